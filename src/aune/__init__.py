@@ -1,0 +1,58 @@
+"""aune: by the yardstick of. Measures for language technology, with the conventions stated and the numbers exact."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from aune.errors import AuneError, InputError, NothingToScoreError, UsageError
+    from aune.evaluation import evaluate, score
+    from aune.measure import Measure
+    from aune.registry import formats, measures
+    from aune.result import Result
+    from aune.signature import Signature
+
+_HOMES = {
+    "AuneError": "errors",
+    "InputError": "errors",
+    "Measure": "measure",
+    "NothingToScoreError": "errors",
+    "Result": "result",
+    "Signature": "signature",
+    "UsageError": "errors",
+    "evaluate": "evaluation",
+    "formats": "registry",
+    "measures": "registry",
+    "score": "evaluation",
+}
+
+__all__ = [
+    "AuneError",
+    "InputError",
+    "Measure",
+    "NothingToScoreError",
+    "Result",
+    "Signature",
+    "UsageError",
+    "evaluate",
+    "formats",
+    "measures",
+    "score",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Public names load their module when first used, so that `import aune` costs nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'aune' has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415
+
+    value = getattr(import_module(f"aune.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,51 @@
+"""What can go wrong, each with the exit code the command line gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class AuneError(Exception):
+    """Any problem aune reports in plain words."""
+
+    exit_code = 70
+
+
+class UsageError(AuneError):
+    """The call itself is wrong: an unknown measure, an option that nothing understands."""
+
+    exit_code = 2
+
+
+class NothingToScoreError(AuneError):
+    """The inputs are valid but hold nothing that could be scored."""
+
+    exit_code = 4
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One thing wrong with an input, and where: `path:line:column: message`.
+
+    >>> print(Problem("a.conll", 3, 1, "found '(1', expected it to be closed: add '1)'"))
+    a.conll:3:1: found '(1', expected it to be closed: add '1)'
+    """
+
+    path: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}: {self.message}"
+
+
+class InputError(AuneError):
+    """Everything wrong with the inputs, all at once."""
+
+    exit_code = 3
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems)))
+        super().__init__("\n".join(map(str, self.problems)))

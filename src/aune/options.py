@@ -1,0 +1,132 @@
+"""Options live where they act: they are the keyword-only arguments of readers, `compare`, `count` and `score`.
+
+This file reads them from a function, checks a value given for one, and shares a set of given values out.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import types
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from aune.errors import UsageError
+
+
+class Option(NamedTuple):
+    """A keyword-only argument: its name, default, type and what it does (the text of its `Annotated`)."""
+
+    name: str
+    default: Any
+    type: Any
+    help: str
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        return get_args(self.type) if get_origin(self.type) is Literal else ()
+
+    @property
+    def domain(self) -> str:
+        """What values it takes, for people."""
+        return " | ".join(map(str, self.choices)) or getattr(self.type, "__name__", str(self.type))
+
+    def accepts(self, value: Any) -> bool:
+        return not self.choices or value in self.choices
+
+    def checked(self, value: Any) -> Any:
+        """The value in the option's type, or a `UsageError` that says what it can be."""
+        try:
+            return converted(value, self.type)
+        except (TypeError, ValueError):
+            raise UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}") from None
+
+
+@lru_cache(maxsize=None)
+def options_of(function: Callable[..., Any]) -> dict[str, Option]:
+    """The options of a function, by name, in order.
+
+    >>> def score(counts, *, beta: Annotated[float, "weight of recall"] = 1.0): ...
+    >>> options_of(score)["beta"].help
+    'weight of recall'
+    """
+    found = {}
+    parameters = inspect.signature(function).parameters.values()
+    hints = getattr(function, "option_types", None) or get_type_hints(function, include_extras=True)
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            hint = hints.get(parameter.name, str)
+            kind, text = get_args(hint)[:2] if get_origin(hint) is Annotated else (hint, "")
+            found[parameter.name] = Option(parameter.name, parameter.default, kind, text)
+    return found
+
+
+def converted(value: Any, kind: Any) -> Any:
+    """A value, perhaps a string from the command line, in the annotated type; ValueError when it does not fit.
+
+    >>> converted("0.5", float), converted("a,b", tuple[str, ...]), converted("yes", bool)
+    (0.5, ('a', 'b'), True)
+    """
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return _literal(value, arguments)
+    if origin in (Union, types.UnionType):
+        return _union(value, arguments)
+    if origin is tuple:
+        items = value.split(",") if isinstance(value, str) else tuple(value)
+        return tuple(converted(item, arguments[0]) for item in items if item != "")
+    if kind is bool and isinstance(value, str):
+        return _literal(value.lower(), ("true", "yes", "1", "false", "no", "0")) in ("true", "yes", "1")
+    if kind in (int, float, str):
+        return kind(value)
+    return value
+
+
+def _literal(value: Any, choices: tuple[Any, ...]) -> Any:
+    for choice in choices:
+        if value == choice or str(value) == str(choice):
+            return choice
+    raise ValueError(value)
+
+
+def _union(value: Any, kinds: tuple[Any, ...]) -> Any:
+    if value is None or value in ("", "none"):
+        if type(None) in kinds:
+            return None
+    for kind in kinds:
+        if kind is not type(None):
+            try:
+                return converted(value, kind)
+            except (TypeError, ValueError):
+                continue
+    raise ValueError(value)
+
+
+def shown(value: Any) -> str:
+    """An option's value as the signature prints it; `converted` reads it back.
+
+    >>> shown(True), shown(0.5), shown(("a", "b")), shown(None)
+    ('yes', '0.5', 'a,b', 'none')
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple | list):
+        return ",".join(map(shown, value))
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def check_known(given: Iterable[str], known: Mapping[str, Any] | Iterable[str], what: str = "option") -> None:
+    """Refuse names that nothing understands, with the nearest known one."""
+    names = list(known)
+    for name in given:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f"did you mean {near[0]!r}?" if near else "expected one of: " + ", ".join(names)
+            raise UsageError(f"unknown {what} {name!r}: {hint}")

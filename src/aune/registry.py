@@ -1,0 +1,172 @@
+"""Finds every task, format and measure by its path. There is no list to edit: a file in the right folder is enough."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from aune.errors import UsageError
+from aune.measure import Measure
+from aune.options import check_known
+from aune.task import Format, Task
+
+PACKAGE = "aune.tasks"
+
+
+def _names(package: str) -> list[str]:
+    try:
+        paths = importlib.import_module(package).__path__
+    except ModuleNotFoundError:
+        return []
+    return sorted(module.name for module in pkgutil.iter_modules(paths) if not module.name.startswith("_"))
+
+
+@lru_cache(maxsize=None)
+def task_names() -> tuple[str, ...]:
+    return tuple(_names(PACKAGE))
+
+
+@lru_cache(maxsize=None)
+def task(name: str) -> Task:
+    """The task in `aune/tasks/NAME`."""
+    check_known([name], task_names(), "task")
+    found: Task = importlib.import_module(f"{PACKAGE}.{name}").TASK
+    return found
+
+
+@lru_cache(maxsize=None)
+def measures(task_name: str) -> tuple[Measure, ...]:
+    """Every measure of a task, by name."""
+    package = f"{PACKAGE}.{task_name}.measures"
+    return tuple(importlib.import_module(f"{package}.{name}").MEASURE for name in _names(package))
+
+
+@lru_cache(maxsize=None)
+def formats(task_name: str) -> tuple[Format, ...]:
+    """Every format of a task, by name."""
+    package = f"{PACKAGE}.{task_name}.formats"
+    return tuple(importlib.import_module(f"{package}.{name}").FORMAT for name in _names(package))
+
+
+def format(task_name: str, name: str) -> Format:
+    """The format in `aune/tasks/TASK/formats/NAME.py`."""
+    known = {form.name: form for form in formats(task_name)}
+    check_known([name], known, f"{task_name} format")
+    return known[name]
+
+
+def measure(expression: str, task_name: str = "") -> Measure:
+    """The measure that a name or an expression means.
+
+    `muc` and `coref.muc` are the same in the coref task. Options can be fixed in parentheses, `macro` averages a measure
+    over the groups of an attribute, and `mean` averages values of several measures.
+
+    >>> measure("coref.muc").name
+    'coref.muc'
+    >>> measure("macro(muc, by=document)", "coref").name
+    'macro(coref.muc,by=document)'
+    >>> measure("mean(muc.f1, b_cubed.f1)", "coref").name
+    'mean(coref.muc.f1,coref.b_cubed.f1)'
+    """
+    return _made(_parsed(expression), task_name)
+
+
+class _Call(NamedTuple):
+    name: str
+    arguments: tuple[_Call, ...]
+    options: tuple[tuple[str, str], ...]
+
+
+def _parsed(expression: str) -> _Call:
+    """`name(argument, …, option=value, …)`, nested."""
+    text = expression.strip()
+    name, opened, rest = text.partition("(")
+    if not opened:
+        return _Call(name.strip(), (), ())
+    if not rest.endswith(")"):
+        raise UsageError(f"measure {expression!r}: expected a closing parenthesis at the end")
+    arguments, options = [], []
+    for part in _split(rest[:-1]):
+        option, equals, value = part.partition("=")
+        if equals and "(" not in option:
+            options.append((option.strip(), value.strip()))
+        else:
+            arguments.append(_parsed(part))
+    return _Call(name.strip(), tuple(arguments), tuple(options))
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas outside parentheses."""
+    parts, depth, current = [], 0, ""
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append(current)
+            current = ""
+        else:
+            current += character
+    return [part for part in (*parts, current) if part.strip()]
+
+
+def _made(call: _Call, task_name: str) -> Measure:
+    if call.name == "macro":
+        return _macro(call, task_name)
+    if call.name == "mean":
+        from aune.combination import mean  # noqa: PLC0415 - only for those who ask
+
+        return mean([_with_value(argument, task_name) for argument in call.arguments])
+    if call.arguments:
+        raise UsageError(f"measure {call.name!r}: expected option=value inside the parentheses")
+    found = _named(call.name, task_name)
+    check_known([name for name, _ in call.options], found.options, f"option of {found.name}")
+    given = {name: found.options[name].checked(value) for name, value in call.options}
+    return replace(found, given={**found.given, **given}) if given else found
+
+
+def _macro(call: _Call, task_name: str) -> Measure:
+    by = dict(call.options).get("by", "")
+    if len(call.arguments) != 1 or not by or len(call.options) > 1:
+        raise UsageError("expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)")
+    return replace(_made(call.arguments[0], task_name), by=by)
+
+
+def _with_value(call: _Call, task_name: str) -> tuple[Measure, str]:
+    """The measure and the value that `muc.f1` or `f_measure(beta=2).fbeta` or `muc` means inside `mean`."""
+    try:
+        found = _made(call, task_name)
+    except UsageError:
+        name, dot, value = call.name.rpartition(".")
+        if not dot:
+            raise
+        found = _made(call._replace(name=name), task_name)
+        check_known([value], found.values, f"value of {found.name}")
+        return found, value
+    return found, found.headline
+
+
+def _named(name: str, task_name: str) -> Measure:
+    """A measure by its name; `module:ATTRIBUTE` is a measure of the user's own."""
+    if ":" in name:
+        return _imported(name)
+    first, dot, rest = name.partition(".")
+    owner = first if dot and first in task_names() else task_name
+    short = rest if owner == first and dot else name
+    if not owner:
+        raise UsageError(f"measure {name!r}: expected a task in front, such as coref.{name}")
+    known = {known.name.partition(".")[2]: known for known in measures(owner)}
+    check_known([short], known, f"{owner} measure")
+    return known[short]
+
+
+def _imported(name: str) -> Measure:
+    module, _, attribute = name.partition(":")
+    try:
+        found: Any = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise UsageError(f"measure {name!r}: {error}") from None
+    if not isinstance(found, Measure):
+        raise UsageError(f"measure {name!r}: expected an aune Measure, found {type(found).__name__}")
+    return replace(found, label=found.label or name)

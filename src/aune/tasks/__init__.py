@@ -1,0 +1,1 @@
+"""The tasks that aune measures, one package each."""

@@ -1,0 +1,1 @@
+"""Reference resolution: which expressions of a text denote the same entity."""

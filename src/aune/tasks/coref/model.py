@@ -1,0 +1,296 @@
+"""What aune knows of a text whose referring expressions are grouped into chains.
+
+A document is columns over its mentions: where they are, and which chain they are in. Positions are token numbers from 0
+and spans are half-open. Mentions are sorted by position and chains numbered by their first mention, so that the order
+of a file changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.errors import InputError, Problem
+
+Ints: TypeAlias = NDArray[np.int64]
+
+
+class Mention(NamedTuple):
+    """One referring expression, as a reader finds it."""
+
+    start: int
+    end: int
+    """The token after the last one."""
+    chain: Hashable
+    """Any name; equal names are one chain."""
+    line: int = 0
+    """Where the mention opens in the file, from 1; 0 when unknown."""
+    head: int = -1
+    """The token that is its head, or -1."""
+    segments: tuple[tuple[int, int], ...] = ()
+    """The half-open parts of a discontinuous mention; empty for a mention in one piece."""
+    minimum: tuple[int, int] | None = None
+    """The half-open span that is enough to recognise it (MUC's MIN)."""
+    features: Mapping[str, str] = {}
+    """What the format says of it: `kind` (name, noun, pronoun, or the corpus's own), `etype`, `gender`…"""
+
+
+class Relation(NamedTuple):
+    """A link other than identity between two chains, through one mention of each (positions in the document)."""
+
+    kind: str
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text and its chains. Build it with `document` or `documents`, which put it in order."""
+
+    id: str
+    spans: Ints
+    """(mentions, 2): first token, and the token after the last one."""
+    chains: Ints
+    """(mentions,): the number of the chain."""
+    tokens: Sequence[str] | None = None
+    sentences: Sequence[int] | None = None
+    """The first token of every sentence, from 0."""
+    positions: Ints | None = None
+    """(tokens,): where each token stands, when empty nodes make it differ from its number (see `STEP`)."""
+    heads: Ints | None = None
+    minima: Ints | None = None
+    """(mentions, 2): the least span that recognises each mention."""
+    segments: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    """The parts of the discontinuous mentions, by mention number."""
+    features: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Columns over mentions, '' where nothing is said."""
+    labels: Sequence[str] | None = None
+    """The names that the file gave to the chains, by chain number."""
+    relations: tuple[Relation, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    """What is known of the document as a whole, such as its genre."""
+    lines: Ints | None = None
+    """(mentions,): the line in the file where each mention opens."""
+    path: str | None = None
+    line: int = 1
+    """The line where the document begins."""
+    order: Ints | None = None
+    """(mentions,): the order in which the file opens the mentions; None when it is theirs here."""
+
+    def __len__(self) -> int:
+        return len(self.chains)
+
+    @property
+    def chain_count(self) -> int:
+        return int(self.chains.max()) + 1 if len(self.chains) else 0
+
+    def clusters(self) -> list[list[tuple[int, int]]]:
+        """The chains as lists of half-open spans."""
+        found: list[list[tuple[int, int]]] = [[] for _ in range(self.chain_count)]
+        for (start, end), number in zip(self.spans.tolist(), self.chains.tolist(), strict=True):
+            found[number].append((start, end))
+        return found
+
+
+STEP = 256
+"""Distance between the positions of two words; empty nodes stand between them."""
+
+
+def document(
+    id: str,
+    mentions: Iterable[Mention],
+    *,
+    relations: Iterable[Relation] = (),
+    **rest: Any,
+) -> Document:
+    """A document in order, from mentions in any order; relations name mentions by their order of arrival."""
+    given = list(mentions)
+    numbers: dict[Hashable, int] = {}
+    chains = np.fromiter((numbers.setdefault(mention.chain, len(numbers)) for mention in given), np.int64, len(given))
+    spans = np.fromiter(chain.from_iterable((m.start, m.end) for m in given), np.int64, 2 * len(given)).reshape(-1, 2)
+    order = _order(np.zeros(len(given), np.int64), spans, [mention.segments for mention in given])
+    place = {int(old): new for new, old in enumerate(order)}
+    given = [given[int(index)] for index in order]
+    chains, kept = renumbered(chains[order])
+    labels = [str(name) for name in numbers]
+    in_place = bool((order == np.arange(len(order))).all())
+    columns: dict[str, Any] = {
+        "heads": _column([mention.head for mention in given], -1),
+        "minima": _column([mention.minimum or (mention.start, mention.end) for mention in given], None)
+        if any(mention.minimum for mention in given)
+        else None,
+        "segments": {index: mention.segments for index, mention in enumerate(given) if mention.segments},
+        "features": _features([mention.features for mention in given]),
+        "labels": [labels[old] for old in kept],
+        "lines": _column([mention.line for mention in given], 0),
+        "order": None if in_place else np.asarray(order, np.int64),
+        "relations": tuple(Relation(kind, place[source], place[target]) for kind, source, target in relations),
+    }
+    return Document(id, spans[order], chains, **{**columns, **rest})
+
+
+def documents(plain: Any) -> list[Document]:
+    """Documents from plain Python: clusters, a mapping from names to clusters, or a list of documents.
+
+    Clusters are a collection of collections of mentions. A mention is a `(start, end)` pair (`end` is the token after
+    the last one), a longer tuple of such pairs for a discontinuous one, or any name, such as a number or a string.
+
+    >>> documents([{1, 2, 3}, {4}])[0].chains.tolist()
+    [0, 0, 0, 1]
+    >>> [document.id for document in documents({"a": [[(0, 2), (5, 6)]], "b": []})]
+    ['a', 'b']
+    """
+    if isinstance(plain, Document):
+        return [plain]
+    if isinstance(plain, Mapping):
+        return _from_clusters(list(map(str, plain)), list(plain.values()))
+    given = list(plain)
+    if given and all(isinstance(item, Document) for item in given):
+        return given
+    return _from_clusters(["document"], [given])
+
+
+def _from_clusters(ids: list[str], corpus: list[Any]) -> list[Document]:
+    """All the documents at once, as one set of columns cut into pieces."""
+    clusters = [[list(cluster) for cluster in clusters] for clusters in corpus]
+    flat = [mention for document in clusters for cluster in document for mention in cluster]
+    sizes = [sum(map(len, document)) for document in clusters]
+    lengths = np.fromiter((len(cluster) for document in clusters for cluster in document), np.int64)
+    owner = np.repeat(np.arange(len(ids)), sizes)
+    spans, segments = _spans(flat)
+    raw = np.repeat(np.arange(len(lengths)), lengths)
+    order = _order(owner, spans, segments)
+    spans, raw = spans[order], raw[order]
+    chains, _ = renumbered(raw)
+    bounds = np.concatenate([[0], np.cumsum(sizes)])
+    found = []
+    for name, start, end in zip(ids, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        own = chains[start:end]
+        first = int(own.min()) if end > start else 0
+        parts = {i: segments[int(order[start + i])] for i in range(end - start) if segments[int(order[start + i])]} if segments else {}
+        found.append(Document(name, spans[start:end], own - first, segments=parts))
+    return found
+
+
+def _spans(flat: list[Any]) -> tuple[Ints, list[tuple[tuple[int, int], ...]]]:
+    """The spans of mentions given in plain Python; names stand for one token each, in their own order."""
+    try:
+        numbers = np.fromiter(chain.from_iterable(flat), np.int64)
+        if len(numbers) == 2 * len(flat) and all(map((2).__eq__, map(len, flat))):
+            spans = numbers.reshape(-1, 2)
+            return spans, []
+    except (TypeError, ValueError):
+        pass
+    if flat and all(_is_discontinuous(mention) or _is_span(mention) for mention in flat):
+        parts = [tuple(sorted(map(tuple, mention))) if _is_discontinuous(mention) else () for mention in flat]
+        bounds = [(min(p)[0], max(q for _, q in p)) if p else tuple(m) for p, m in zip(parts, flat, strict=True)]
+        return np.asarray(bounds, np.int64).reshape(-1, 2), [p if len(p) > 1 else () for p in parts]
+    starts = np.fromiter(map(named_position, flat), np.int64, len(flat))
+    return np.stack([starts, starts + 1], axis=1), []
+
+
+def named_position(name: Any) -> int:
+    """Where a mention stands that has a name instead of a place: a number is its own place, other names are digested.
+
+    The same name gets the same place in key and response, whatever else the two hold.
+
+    >>> named_position(7), named_position("7"), named_position("x") == named_position("x")
+    (7, 7, True)
+    """
+    text = str(name)
+    if text.isascii() and text.isdigit() and len(text) < 10:
+        return int(text)
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest())
+
+
+def _is_span(mention: Any) -> bool:
+    return isinstance(mention, tuple | list) and len(mention) == 2 and all(isinstance(part, int | np.integer) for part in mention)
+
+
+def _is_discontinuous(mention: Any) -> bool:
+    return isinstance(mention, tuple | list) and len(mention) > 0 and all(_is_span(part) for part in mention)
+
+
+def _order(owner: Ints, spans: Ints, segments: Sequence[tuple[tuple[int, int], ...]]) -> Ints:
+    """The order of mentions by document and position; mentions alike in both stay as they were."""
+    if any(segments):
+        ranks = {parts: rank for rank, parts in enumerate(sorted(set(segments)))}
+        last = np.fromiter((ranks[parts] for parts in segments), np.int64, len(segments))
+        return np.lexsort((last, spans[:, 1], spans[:, 0], owner))
+    return np.lexsort((spans[:, 1], spans[:, 0], owner))
+
+
+def renumbered(raw: Ints) -> tuple[Ints, list[int]]:
+    """Numbers from 0 in order of first occurrence, and the old number behind each new one.
+
+    >>> renumbered(np.array([7, 3, 7, 9]))[0].tolist()
+    [0, 1, 0, 2]
+    """
+    old, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[inverse], old[order].tolist()
+
+
+def _column(values: Sequence[Any], absent: Any) -> Ints | None:
+    if not values or all(value == absent for value in values):
+        return None
+    return np.asarray(values, np.int64)
+
+
+def _features(rows: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+    names = sorted({name for row in rows for name in row})
+    return {name: [row.get(name, "") for row in rows] for name in names}
+
+
+def empty(like: Document) -> Document:
+    """The same text with no mention."""
+    return replace(
+        like,
+        spans=np.zeros((0, 2), np.int64),
+        chains=np.zeros(0, np.int64),
+        heads=None, minima=None, segments={}, features={}, labels=None, relations=(), lines=None, order=None,
+    )  # fmt: skip
+
+
+def duplicates(found: Document) -> list[tuple[int, int]]:
+    """Pairs of mentions with the same extent, neighbours in the order of the document."""
+    spans = found.spans
+    same = np.flatnonzero((spans[1:] == spans[:-1]).all(axis=1)) if len(spans) > 1 else []
+    return [
+        (int(i), int(i) + 1) for i in same if found.segments.get(int(i), ()) == found.segments.get(int(i) + 1, ())
+    ]
+
+
+def duplicate_problems(found: Document) -> list[Problem]:
+    """What `duplicates` finds, in words."""
+    problems = []
+    for first, second in duplicates(found):
+        start, end = found.spans[second].tolist()
+        where = f"tokens {start} to {end - 1}" if end - start > 1 else f"token {start}"
+        what = "in two chains" if found.chains[first] != found.chains[second] else "twice in one chain"
+        line = int(found.lines[second]) if found.lines is not None else found.line
+        message = (
+            f"found {where} of document {found.id!r} {what}, expected every span once: "
+            "mend the file, or choose --duplicates first or merge"
+        )
+        problems.append(Problem(found.path or found.id, line, 1, message))
+    return problems
+
+
+def check(found: Sequence[Document]) -> list[Problem]:
+    """The rules of the task for files: every span once."""
+    return [problem for one in found for problem in duplicate_problems(one)]
+
+
+def refuse(problems: Sequence[Problem]) -> None:
+    """Raise the problems, if there are any."""
+    if problems:
+        raise InputError(problems)
