@@ -9,7 +9,7 @@ import difflib
 import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from aune.errors import UsageError
@@ -43,7 +43,7 @@ class Option(NamedTuple):
             raise UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}") from None
 
 
-@lru_cache(maxsize=None)
+@cache
 def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     """The options of a function, by name, in order.
 
@@ -91,9 +91,8 @@ def _literal(value: Any, choices: tuple[Any, ...]) -> Any:
 
 
 def _union(value: Any, kinds: tuple[Any, ...]) -> Any:
-    if value is None or value in ("", "none"):
-        if type(None) in kinds:
-            return None
+    if (value is None or value in ("", "none")) and type(None) in kinds:
+        return None
     for kind in kinds:
         if kind is not type(None):
             try:

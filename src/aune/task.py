@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from aune.errors import Problem
 
 if TYPE_CHECKING:
-    from aune.corpus import Source
+    pass
 
 
 class Document(Protocol):

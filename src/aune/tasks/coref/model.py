@@ -173,7 +173,11 @@ def _from_clusters(ids: list[str], corpus: list[Any]) -> list[Document]:
     for name, start, end in zip(ids, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         own = chains[start:end]
         first = int(own.min()) if end > start else 0
-        parts = {i: segments[int(order[start + i])] for i in range(end - start) if segments[int(order[start + i])]} if segments else {}
+        parts = (
+            {i: segments[int(order[start + i])] for i in range(end - start) if segments[int(order[start + i])]}
+            if segments
+            else {}
+        )
         found.append(Document(name, spans[start:end], own - first, segments=parts))
     return found
 
@@ -210,7 +214,11 @@ def named_position(name: Any) -> int:
 
 
 def _is_span(mention: Any) -> bool:
-    return isinstance(mention, tuple | list) and len(mention) == 2 and all(isinstance(part, int | np.integer) for part in mention)
+    return (
+        isinstance(mention, tuple | list)
+        and len(mention) == 2
+        and all(isinstance(part, int | np.integer) for part in mention)
+    )
 
 
 def _is_discontinuous(mention: Any) -> bool:
@@ -263,10 +271,8 @@ def empty(like: Document) -> Document:
 def duplicates(found: Document) -> list[tuple[int, int]]:
     """Pairs of mentions with the same extent, neighbours in the order of the document."""
     spans = found.spans
-    same = np.flatnonzero((spans[1:] == spans[:-1]).all(axis=1)) if len(spans) > 1 else []
-    return [
-        (int(i), int(i) + 1) for i in same if found.segments.get(int(i), ()) == found.segments.get(int(i) + 1, ())
-    ]
+    same: list[int] = np.flatnonzero((spans[1:] == spans[:-1]).all(axis=1)).tolist() if len(spans) > 1 else []
+    return [(i, i + 1) for i in same if found.segments.get(i, ()) == found.segments.get(i + 1, ())]
 
 
 def duplicate_problems(found: Document) -> list[Problem]:
