@@ -32,6 +32,8 @@ class Scored:
     rows: Rows
     options: Mapping[str, Any] = field(default_factory=dict)
     details: Any = None
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Low and high bound by value, where they were asked for."""
 
     @property
     def name(self) -> str:
@@ -124,6 +126,8 @@ class Scored:
             "counts": self.counts,
             "better": self.measure.better,
         }
+        if self.intervals:
+            found["ci"] = {value: list(bounds) for value, bounds in self.intervals.items()}
         if self.measure.mixed:
             found["better_by_value"] = {value: self.measure.better_of(value) for value in self.measure.values}
         if self.reasons:
@@ -224,9 +228,7 @@ class Result:
 
     def to_json(self) -> str:
         """The JSON envelope, the same bytes from run to run."""
-        import json  # noqa: PLC0415
-
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
+        return self.to("json")
 
     def frame(self, library: str | None = None) -> Any:
         """A data frame of `records`, in pandas or polars, whichever is installed (or the one named)."""
