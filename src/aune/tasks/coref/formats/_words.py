@@ -1,0 +1,38 @@
+"""The words of a document for formats that write them: its own, or as many placeholders as its mentions need."""
+
+from __future__ import annotations
+
+from aune.errors import UsageError
+from aune.tasks.coref.model import Document, token_spans
+
+PLACEHOLDER = "_"
+MOST_PLACEHOLDERS = 10_000_000
+
+
+def words(found: Document, format: str) -> list[str]:
+    """The tokens, or a placeholder for every position up to the end of the last mention."""
+    if found.tokens is not None:
+        return list(found.tokens)
+    needed = int(found.spans[:, 1].max()) if len(found) else 0
+    if found.unit != "token" or needed > MOST_PLACEHOLDERS:
+        unit = "name" if found.unit == "token" else found.unit
+        raise UsageError(
+            f"document {found.id!r} places its mentions by {unit} and has no tokens, "
+            f"so that it cannot be written as {format}: convert it to jsonlines or partition, or read it with its text"
+        )
+    return [PLACEHOLDER] * needed
+
+
+def word_spans(found: Document) -> list[tuple[int, int]]:
+    """The first word of every mention and the one after its last."""
+    return [(start, end) for start, end in token_spans(found).tolist()]
+
+
+def sentence_starts(found: Document) -> list[int]:
+    """The first word of every sentence; a document that knows of none is one sentence."""
+    return list(found.sentences) if found.sentences else [0]
+
+
+def one_line(text: str) -> str:
+    """A token or a name as it can stand in a column: no tab, no line end, not nothing."""
+    return " ".join(text.split()) or PLACEHOLDER
