@@ -62,8 +62,8 @@ class Document:
     sentences: Sequence[int] | None = None
     """The first token of every sentence, from 0."""
     positions: Ints | None = None
-    """(tokens,): where each token stands, when that is not its number: with empty nodes (see `STEP`), or counted in
-    characters. Spans, heads, minima and segments are then in the same measure, and `token_spans` gives them in tokens."""
+    """(tokens,): where each token stands, when that is not its number: with empty nodes (see `STEP`), or
+    counted in characters. Spans, heads, minima and segments then count the same; `token_spans` gives them in tokens."""
     unit: str = "token"
     """What positions count: `token`, `character`, or `name` when mentions have names instead of places."""
     heads: Ints | None = None

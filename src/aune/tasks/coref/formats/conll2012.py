@@ -1,4 +1,4 @@
-"""CoNLL-2012: a token per line, mentions as brackets in the last column.
+r"""CoNLL-2012: a token per line, mentions as brackets in the last column.
 
     #begin document (nw/wsj/0001); part 000
     nw/wsj/0001  0  0  Ann     (1
@@ -12,8 +12,8 @@
 Columns are separated by tabs (a token may then contain spaces) or by runs of blanks. There are two or more of them: the
 last one holds the mentions, the fourth the token (in files of fewer than five columns, the one before the last); the
 others are not kept. No mention is `-`, `_` or nothing. `(1` opens a mention of chain 1, `1)` closes the one opened last
-in that chain, `(1)` does both; several are joined by `|` or by nothing. Chain names are any characters but `(`, `)`, `|`.
-A blank line ends a sentence but not a mention. A tab after the last column is allowed, `#end document` may be missing,
+in that chain, `(1)` does both; several are joined by `|` or by nothing. Chain names are made of anything but `(`, `)`,
+`|` and blanks. A blank line ends a sentence but not a mention. A tab after the last column is allowed, `#end document` may be missing,
 and a file without `#begin document` is one document, named as the file.
 
 A document is named `name` when its part is 0, 000 or not given, and `name; part 1` for part 1 (or 001) and so on. The
@@ -22,7 +22,7 @@ genre is known when the name begins with one of OntoNotes's (`nw/…`).
 Source: Pradhan et al. 2012, CoNLL-2012 shared task; the variants are those of real files.
 
 >>> from aune.corpus import Source
->>> [found] = read(Source("a.conll", b"#begin document (a); part 0\\nAnn (1\\nLee 1)\\nslept -\\n"))
+>>> [found] = read(Source("a.conll", b"#begin document (a); part 0\nAnn (1\nLee 1)\nslept -\n"))
 >>> found.id, found.tokens, found.clusters()
 ('a', ['Ann', 'Lee', 'slept'], [[(0, 2)]])
 >>> print("".join(write([found])).expandtabs(5))
@@ -43,6 +43,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from aune.corpus import Source
+from aune.errors import UsageError
 from aune.task import Format
 from aune.tasks.coref.formats._words import one_line, sentence_starts, word_spans, words
 from aune.tasks.coref.model import Document, Mention, document
@@ -244,7 +245,9 @@ def _cells(found: Document, size: int) -> list[str]:
     closing: list[list[tuple[int, str]]] = [[] for _ in range(size)]
     opening: list[list[tuple[int, str]]] = [[] for _ in range(size)]
     single: list[list[str]] = [[] for _ in range(size)]
-    for (start, end), chain in zip(word_spans(found), found.chains.tolist(), strict=True):
+    spans, chains = word_spans(found), found.chains.tolist()
+    _refuse_crossing(found, spans, chains)
+    for (start, end), chain in zip(spans, chains, strict=True):
         if end - start == 1:
             single[start].append(f"({chain})")
         else:
@@ -256,6 +259,25 @@ def _cells(found: Document, size: int) -> list[str]:
     ]
 
 
+def _refuse_crossing(found: Document, spans: Sequence[tuple[int, int]], chains: Sequence[int]) -> None:
+    """Mentions of one chain close last-in first-out, so that two that cross would be read as two that nest."""
+    open_ends: dict[int, list[int]] = defaultdict(list)
+    for (start, end), chain in sorted(zip(spans, chains, strict=True), key=lambda item: (item[0][0], -item[0][1])):
+        ends = open_ends[chain]
+        while ends and ends[-1] <= start:
+            ends.pop()
+        if ends and ends[-1] < end:
+            raise UsageError(
+                f"document {found.id!r} has mentions of one chain that cross, tokens {start} to {end - 1} and another, "
+                "which conll2012 cannot say: convert it to jsonlines or corefud"
+            )
+        ends.append(end)
+
+
 FORMAT = Format(
-    read, sniff, write, frozenset(("tokens", "sentences", "spans", "singletons")), (".conll", ".v4_gold_conll", ".v4_auto_conll")
-)  # fmt: skip
+    read,
+    sniff,
+    write,
+    carries=frozenset(("tokens", "sentences", "spans", "singletons")),
+    suffixes=(".conll", "_conll", ".key", ".response"),
+)

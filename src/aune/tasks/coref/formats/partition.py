@@ -1,4 +1,4 @@
-"""Partition: one chain per line, for small examples and for systems that only group mentions.
+r"""Partition: one chain per line, for small examples and for systems that only group mentions.
 
     # document table-2
     1 2
@@ -6,16 +6,16 @@
     {6, 7, 8} {9}
     10-12 m7 Peter
 
-A line is a chain. Its mentions are separated by blanks, commas or both. With braces, every `{…}` is a chain and a line may
-have several. A mention is a number (a mention of that one token), `start-end` (from token `start` to token `end`, both
+A line is a chain. Its mentions are separated by blanks, commas or both. With braces, every `{…}` is a chain and a line
+may have several. A mention is a number (a mention of that one token), `start-end` (from token `start` to token `end`, both
 included) or a name: any other characters but blanks, commas and braces. A name is the same mention in key and response;
-it has no place in the text. `# document NAME` begins a document; without it there is one, called `document`. Other lines
-that begin with `#` are remarks, and blank lines mean nothing.
+it has no place in the text. `# document NAME` begins a document; without it there is one, called `document`. Other
+lines that begin with `#` are remarks, and blank lines mean nothing.
 
 Names are kept as the feature `name`. Numbers and bounds have at most nine digits (longer ones are names).
 
 >>> from aune.corpus import Source
->>> [found] = read(Source("a.txt", b"1 2\\n3-5, 7\\n"))
+>>> [found] = read(Source("a.txt", b"1 2\n3-5, 7\n"))
 >>> found.id, found.clusters()
 ('document', [[(1, 2), (2, 3)], [(3, 6), (7, 8)]])
 >>> print("".join(write([found])), end="")
@@ -105,7 +105,7 @@ def sniff(head: str) -> bool:
 
 def _looks_like_chain(line: str) -> bool:
     items = ITEM.findall(line)
-    braced = "{" not in line and "}" not in line or bool(BRACED.fullmatch(line))
+    braced = ("{" not in line and "}" not in line) or bool(BRACED.fullmatch(line))
     return braced and bool(items) and all(PLAIN_ITEM.fullmatch(item) for item in items)
 
 
