@@ -57,6 +57,11 @@ class Source:
         return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
     @property
+    def stem(self) -> str:
+        """The name without folders and endings, for documents that the file does not name."""
+        return _stem(self.name)
+
+    @property
     def head(self) -> str:
         return self.text[:SNIFFED]
 

@@ -62,7 +62,10 @@ class Document:
     sentences: Sequence[int] | None = None
     """The first token of every sentence, from 0."""
     positions: Ints | None = None
-    """(tokens,): where each token stands, when empty nodes make it differ from its number (see `STEP`)."""
+    """(tokens,): where each token stands, when that is not its number: with empty nodes (see `STEP`), or
+    counted in characters. Spans, heads, minima and segments then count the same; `token_spans` gives them in tokens."""
+    unit: str = "token"
+    """What positions count: `token`, `character`, or `name` when mentions have names instead of places."""
     heads: Ints | None = None
     minima: Ints | None = None
     """(mentions, 2): the least span that recognises each mention."""
@@ -100,6 +103,44 @@ class Document:
 
 STEP = 256
 """Distance between the positions of two words; empty nodes stand between them."""
+
+
+def token_spans(found: Document, spans: Ints | None = None) -> Ints:
+    """Spans (those of the mentions, if none are given) as token numbers; parts of a token count as the whole one."""
+    chosen = found.spans if spans is None else np.asarray(spans, np.int64).reshape(-1, 2)
+    if found.positions is None:
+        return chosen
+    last = np.maximum(len(found.positions), 1)
+    starts = np.clip(np.searchsorted(found.positions, chosen[:, 0], "right") - 1, 0, last - 1)
+    ends = np.searchsorted(found.positions, chosen[:, 1], "left")
+    return np.stack([starts, np.clip(ends, starts + 1, last)], axis=1)
+
+
+def stepped(found: Document) -> Document:
+    """The same document with positions that leave room for empty nodes, so that it compares with one that has some.
+
+    >>> before = document("d", [Mention(0, 2, "a")], tokens=["x", "y"])
+    >>> stepped(before).spans.tolist(), stepped(before).positions.tolist()
+    ([[0, 257]], [0, 256])
+    """
+    if found.positions is not None or found.unit != "token":
+        return found
+    count = len(found.tokens) if found.tokens is not None else 0
+    return replace(
+        found,
+        spans=_stepped_spans(found.spans),
+        heads=None if found.heads is None else np.where(found.heads < 0, -1, found.heads * STEP),
+        minima=None if found.minima is None else _stepped_spans(found.minima),
+        segments={
+            index: tuple((start * STEP, (end - 1) * STEP + 1) for start, end in parts)
+            for index, parts in found.segments.items()
+        },
+        positions=np.arange(count, dtype=np.int64) * STEP,
+    )
+
+
+def _stepped_spans(spans: Ints) -> Ints:
+    return np.stack([spans[:, 0] * STEP, (spans[:, 1] - 1) * STEP + 1], axis=1)
 
 
 def document(
