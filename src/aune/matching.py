@@ -63,8 +63,7 @@ def _star_edges(left: NDArray[Any], right: NDArray[Any], component: NDArray[Any]
     first[component[::-1]] = np.arange(len(component))[::-1]
     several_left[component[left != left[first[component]]]] = True
     several_right[component[right != right[first[component]]]] = True
-    both: Mask = several_left & several_right
-    return ~both[component]
+    return np.asarray(~(several_left & several_right)[component])
 
 
 def _best_of_each(component: NDArray[Any], weight: NDArray[Any], among: Mask) -> NDArray[Any]:

@@ -74,7 +74,7 @@ def converted(value: Any, kind: Any) -> Any:
     if origin in (Union, types.UnionType):
         return _union(value, arguments)
     if origin is tuple:
-        items = value.split(",") if isinstance(value, str) else tuple(value)
+        items = ([] if value == "-" else value.split(",")) if isinstance(value, str) else tuple(value)
         return tuple(converted(item, arguments[0]) for item in items if item != "")
     if kind is bool and isinstance(value, str):
         return _literal(value.lower(), ("true", "yes", "1", "false", "no", "0")) in ("true", "yes", "1")
@@ -113,7 +113,7 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
-        return ",".join(map(shown, value))
+        return ",".join(map(shown, value)) or "-"
     return repr(value) if isinstance(value, float) else str(value)
 
 

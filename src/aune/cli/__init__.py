@@ -41,7 +41,7 @@ def application() -> App:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
-    sys.exit(run(sys.argv[1:] if arguments is None else list(arguments)))
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -49,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     try:
-        outcome = application()(list(arguments), exit_on_error=False, print_error=True, result_action="return_value")
+        outcome = application()([*arguments], exit_on_error=False, print_error=True, result_action="return_value")
         sys.stdout.flush()
         return outcome if isinstance(outcome, int) else 0
     except CycloptsError:

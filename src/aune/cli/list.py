@@ -20,6 +20,8 @@ def list_(what: Literal["tasks", "measures", "formats", "options"] = "tasks", ta
 
     names = [task] if task else registry.task_names()
     tasks = [registry.task(name) for name in names]
+    header: tuple[str, ...]
+    rows: list[tuple[str, ...]]
     if what == "tasks":
         rows = [(one.name, first_line(one.documentation)) for one in tasks]
         header = ("task", "what it is")

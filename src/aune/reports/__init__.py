@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aune.options import check_known
+from aune.reports.tabular import Table, tables
 
 if TYPE_CHECKING:
-    from aune.reports.tabular import Table
     from aune.result import Result
 
 FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html")
@@ -33,15 +33,13 @@ def written(result: Result, format: str, *, by: str | None = None, digits: int =
         from aune.reports import delimited  # noqa: PLC0415
 
         return delimited.write(result, by, "," if format == "csv" else "\t")
-    from aune.reports.tabular import tables  # noqa: PLC0415
-
     return table_written(tables(result, by, digits), format, colour=colour)
 
 
 def table_written(shown: Table | Sequence[Table], format: str, **options: Any) -> str:
     """Tables in one of the formats for people (or csv and tsv)."""
     check_known([format], [name for name in FORMATS if "json" not in name], "output format")
-    found = [shown] if hasattr(shown, "header") else list(shown)
+    found: list[Table] = [shown] if isinstance(shown, Table) else list(shown)
     if format in ("csv", "tsv"):
         from aune.reports import delimited  # noqa: PLC0415
 

@@ -99,7 +99,8 @@ def _common_values(result: Result) -> tuple[str, ...]:
 
 
 def _systems_in_columns(result: Result, digits: int) -> Table:
-    rows, best = [], set()
+    rows: list[tuple[str, ...]] = []
+    best: set[tuple[int, int]] = set()
     for measure in result.measures:
         scores = [result[system, measure.name] for system in result.systems]
         for index, value in enumerate(measure.values):

@@ -38,7 +38,7 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
     return Counts(
-        muc.count(comparison),
+        muc.count(comparison, mentions=mentions),
         b_cubed.count(comparison, mentions=mentions),
         ceaf_e.count(comparison, mentions=mentions),
     )

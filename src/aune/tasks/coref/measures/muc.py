@@ -7,7 +7,7 @@ response, precision the share of the response's links that the key confirms:
     precision = (|E| − Σ |σ(R)|) / (|E| − |P_R|)
 
 Both numerators are the same number, Σ (|K∩R| − 1) over the non-empty overlaps. Mentions that only one side has change
-nothing.
+nothing, whatever `mentions` does with them.
 
 Source: Vilain et al. 1995, in the form of Popescu-Belis 1999 (DÉF. 6 and 7).
 Edges: no link to find, or none made, is 1 in the partition convention (`undefined` one) and 0 in CoNLL's (zero).
@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from aune.measure import Column, Measure, RecallPrecision, recall_precision
-from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.comparison import Comparison, Mentions
 from aune.tasks.coref.conventions import Undefined
 
 
@@ -33,8 +33,8 @@ class Counts(NamedTuple):
     response_links: Column
 
 
-def count(comparison: Comparison) -> Counts:
-    table = comparison.conll
+def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
+    table = comparison.table(mentions)
     return Counts(
         table.common_mentions - table.cells,
         table.key_mentions - table.key_chains,
