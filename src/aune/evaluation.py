@@ -11,7 +11,7 @@ from aune.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.measure import Measure
 from aune.options import Option, check_known, options_of
 from aune.result import Result, Scored
-from aune.rows import concatenated, rows_of
+from aune.rows import joined_units, rows_of
 from aune.signature import signature
 from aune.task import Pair, Task
 
@@ -180,9 +180,10 @@ def _scores(
             tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
     for comparison in comparisons:
         result.warnings.extend(f"{system}: {note}" for note in getattr(comparison, "warnings", ()))
+    units = joined_units([one.units for one in comparisons])
     for index, measure in enumerate(measures):
         options = asked.of(measure.options) | dict(measure.given)
-        rows = concatenated([rows_of(one.units, measure.counted(one, options)) for one in comparisons])
+        rows = rows_of(units, [measure.counted(one, options) for one in comparisons])
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
         printed = {**reading, **compare_options, **{k: v for k, v in options.items() if k not in measure.given}}

@@ -29,20 +29,61 @@ def best_matching(left: NDArray[Any], right: NDArray[Any], weight: NDArray[Any])
     >>> best_matching(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([3.0, 2.0, 2.0])).tolist()
     [False, True, True]
     """
+    weight = np.asarray(weight, float)
     chosen = np.zeros(len(weight), bool)
-    useful = np.flatnonzero(np.asarray(weight) > 0)
-    if not len(useful):
-        return chosen
-    left, right, weight = left[useful], right[useful], np.asarray(weight, float)[useful]
-    component = _components(left, right)
-    simple = _star_edges(left, right, component)
-    chosen[useful[_best_of_each(component, weight, simple)]] = True
-    rest = np.flatnonzero(~simple)
-    rest = rest[np.argsort(component[rest], kind="stable")]
-    bounds = np.flatnonzero(np.diff(component[rest])) + 1
-    for edges in np.split(rest, bounds) if len(rest) else ():
-        chosen[useful[edges[_solved(left[edges], right[edges], weight[edges])]]] = True
+    useful = np.flatnonzero(weight > 0)
+    chosen[useful[Edges(left[useful], right[useful]).best(weight[useful])]] = True
     return chosen
+
+
+class Edges:
+    """A bipartite graph taken apart once, to be matched under one or several weights."""
+
+    def __init__(self, left: NDArray[Any], right: NDArray[Any]) -> None:
+        self.count = len(left)
+        if not self.count:
+            return
+        self.component = _components(left, right)
+        self.simple = _star_edges(left, right, self.component)
+        self.hard = np.flatnonzero(~self.simple)
+        part = np.unique(self.component[self.hard], return_inverse=True)[1]
+        self.part = part
+        self.rows, self.heights = _numbered_within(left[self.hard], part)
+        self.columns, self.widths = _numbered_within(right[self.hard], part)
+
+    def best(self, weight: NDArray[Any]) -> NDArray[Any]:
+        """The edges of the best matching under positive weights."""
+        if not self.count:
+            return np.zeros(0, np.int64)
+        easy = _best_of_each(self.component, weight, self.simple)
+        return np.concatenate([easy, self.hard[self._solved(weight[self.hard])]])
+
+    def _solved(self, weight: NDArray[Any]) -> NDArray[Any]:
+        """The chosen edges of components that need a solver, as positions among them.
+
+        The tables of all components lie one after the other in one buffer, so that each costs a slice and a call.
+        """
+        part, heights, widths = self.part, self.heights, self.widths
+        cells = heights * widths
+        small = cells <= DENSE
+        starts = np.cumsum(cells * small) - cells * small
+        places = starts[part] + self.rows * widths[part] + self.columns
+        dense = small[part]
+        table = np.zeros(int((cells * small).sum()))
+        table[places[dense]] = weight[dense]
+        picked = []
+        for start, height, width in zip(*(each[small].tolist() for each in (starts, heights, widths)), strict=True):
+            found = linear_sum_assignment(table[start : start + height * width].reshape(height, width), maximize=True)
+            picked.append(start + found[0] * width + found[1])
+        number = np.full(len(table), -1)
+        number[places[dense]] = np.flatnonzero(dense)
+        solved = number[np.concatenate(picked)] if picked else np.zeros(0, np.int64)
+        chosen = [solved[solved >= 0]]
+        for name in np.flatnonzero(~small).tolist():
+            edges = np.flatnonzero(part == name)
+            shape = int(heights[name]), int(widths[name])
+            chosen.append(edges[_solved_sparse(self.rows[edges], self.columns[edges], weight[edges], shape)])
+        return np.concatenate(chosen)
 
 
 def _components(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
@@ -73,19 +114,15 @@ def _best_of_each(component: NDArray[Any], weight: NDArray[Any], among: Mask) ->
     return order[np.concatenate([[True], component[order][1:] != component[order][:-1]])] if len(order) else order
 
 
-def _solved(left: NDArray[Any], right: NDArray[Any], weight: NDArray[Any]) -> NDArray[Any]:
-    """The chosen edges of one component, as positions in its arrays."""
-    rows_known, rows = np.unique(left, return_inverse=True)
-    columns_known, columns = np.unique(right, return_inverse=True)
-    shape = len(rows_known), len(columns_known)
-    if shape[0] * shape[1] <= DENSE:
-        table = np.zeros(shape)
-        table[rows, columns] = weight
-        number = np.full(shape, -1)
-        number[rows, columns] = np.arange(len(weight))
-        picked = number[linear_sum_assignment(table, maximize=True)]
-        return picked[picked >= 0]
-    return _solved_sparse(rows, columns, weight, shape)
+def _numbered_within(nodes: NDArray[Any], part: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Numbers from 0 for the nodes of each part, and how many each part has."""
+    order = np.lexsort((nodes, part))
+    new = np.ones(len(order), bool)
+    new[1:] = (nodes[order][1:] != nodes[order][:-1]) | (part[order][1:] != part[order][:-1])
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.cumsum(new) - 1
+    sizes = np.bincount(part[order][new])
+    return rank - (np.cumsum(sizes) - sizes)[part], sizes
 
 
 def _solved_sparse(

@@ -40,17 +40,21 @@ class Rows:
         return self.layout.unflatten(self.matrix)
 
 
-def rows_of(units: Mapping[str, Sequence[str]], counts: Counts) -> Rows:
-    return Rows(units, flatten(counts), layout_of(counts))
+def rows_of(units: Mapping[str, Sequence[str]], chunks: Sequence[Counts]) -> Rows:
+    """The counts of one or several chunks as rows."""
+    return Rows(units, np.concatenate([flatten(counts) for counts in chunks]), layout_of(chunks[0]))
 
 
-def concatenated(chunks: Sequence[Rows]) -> Rows:
-    """The rows of several chunks, one after the other."""
+def joined_units(chunks: Sequence[Mapping[str, Sequence[str]]]) -> Mapping[str, Sequence[str]]:
+    """The attributes of the units of several chunks, one after the other; '' where a chunk lacks one."""
     if len(chunks) == 1:
         return chunks[0]
-    names = chunks[0].attributes
-    attributes = {name: [value for chunk in chunks for value in chunk.attributes[name]] for name in names}
-    return Rows(attributes, np.concatenate([chunk.matrix for chunk in chunks]), chunks[0].layout)
+    names = dict.fromkeys(name for chunk in chunks for name in chunk)
+    nothing = [[""] * len(chunk["document"]) for chunk in chunks]
+    return {
+        name: [value for chunk, blank in zip(chunks, nothing, strict=True) for value in chunk.get(name, blank)]
+        for name in names
+    }
 
 
 def totals(matrix: Column) -> Column:

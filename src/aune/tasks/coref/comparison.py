@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.matching import best_matching
+from aune.matching import Edges
 from aune.tasks.coref.matches import Match, matched_mentions
 from aune.tasks.coref.model import Document, Ints
 from aune.tasks.coref.preparation import Duplicates, Side, Singletons, prepared
@@ -103,7 +103,7 @@ class Table:
     @cached_property
     def matched_by_mentions(self) -> NDArray[np.bool_]:
         """The cells of the one-to-one matching of chains that shares most mentions (φ₃)."""
-        return best_matching(self.cell_key, self.cell_response, self.cell_size)
+        return self._matched(self.cell_size)
 
     @cached_property
     def dice(self) -> NDArray[Any]:
@@ -113,7 +113,16 @@ class Table:
     @cached_property
     def matched_by_dice(self) -> NDArray[np.bool_]:
         """The cells of the one-to-one matching of chains with the largest total φ₄."""
-        return best_matching(self.cell_key, self.cell_response, self.dice)
+        return self._matched(self.dice)
+
+    def _matched(self, weight: NDArray[Any]) -> NDArray[np.bool_]:
+        chosen = np.zeros(len(weight), bool)
+        chosen[self._edges.best(weight)] = True
+        return chosen
+
+    @cached_property
+    def _edges(self) -> Edges:
+        return Edges(self.cell_key, self.cell_response)
 
     @cached_property
     def completed(self) -> Table:
@@ -150,7 +159,7 @@ def _sums(owner: Ints, sizes: Ints, count: int) -> Ints:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What all coreference measures read."""
+    """What all coreference measures read. `pairs` are the documents as they were prepared for comparison."""
 
     units: Mapping[str, Sequence[str]]
     pairs: Sequence[tuple[Document, Document]]
@@ -173,8 +182,9 @@ class Comparison:
 def _table(comparison: Comparison) -> Table:
     key, response = comparison.key, comparison.response
     keys, responses = key.chains[comparison.matched[0]], response.chains[comparison.matched[1]]
-    codes, sizes = np.unique(keys * max(response.chain_count, 1) + responses, return_counts=True)
-    cell_key, cell_response = np.divmod(codes, max(response.chain_count, 1))
+    codes = np.sort(keys * max(response.chain_count, 1) + responses)
+    starts = np.flatnonzero(np.concatenate([codes[:1] >= 0, codes[1:] != codes[:-1]]))
+    cell_key, cell_response = np.divmod(codes[starts], max(response.chain_count, 1))
     return Table(
         len(comparison.pairs),
         np.bincount(key.chains, minlength=key.chain_count),
@@ -183,7 +193,7 @@ def _table(comparison: Comparison) -> Table:
         response.chain_document,
         cell_key,
         cell_response,
-        sizes.astype(np.int64),
+        np.diff(starts, append=len(codes)),
     )
 
 
@@ -201,9 +211,9 @@ def compare(
     ] = "identity",
 ) -> Comparison:
     """Key and response mentions matched, chunk by chunk."""
-    key, response, notes = prepared(pairs, singletons, duplicates, only, relations)
-    matched = matched_mentions(pairs, key, response, match)
-    return Comparison(_units(pairs), pairs, key, response, matched, (*notes, *_differing_tokens(pairs)))
+    ready, key, response, notes = prepared(pairs, singletons, duplicates, only, relations)
+    matched = matched_mentions(ready, key, response, match)
+    return Comparison(_units(pairs), ready, key, response, matched, (*notes, *_differing_tokens(pairs)))
 
 
 def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[str]]:

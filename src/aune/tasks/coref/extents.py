@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from aune.matching import best_matching
 from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.matches import mention_tokens, others
 from aune.tasks.coref.model import Ints
 
 
@@ -16,9 +17,14 @@ def token_counts(comparison: Comparison, which: int) -> Ints:
     """The number of tokens in each mention of the key (0) or the response (1)."""
     side = (comparison.key, comparison.response)[which]
     lengths = side.spans[:, 1] - side.spans[:, 0]
+    for number, both in enumerate(comparison.pairs):
+        positions = both[which].positions
+        if positions is not None:
+            mine = side.owner == number
+            first, last = np.searchsorted(positions, side.spans[mine].T)
+            lengths[mine] = last - first
     for index in _split_mentions(comparison, which):
-        parts = comparison.pairs[side.owner[index]][which].segments[int(side.mention[index])]
-        lengths[index] = sum(end - start for start, end in parts)
+        lengths[index] = len(_tokens(comparison, which, index))
     return lengths
 
 
@@ -41,11 +47,8 @@ def overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
     lengths = token_counts(comparison, 0), token_counts(comparison, 1)
     same = np.flatnonzero(lengths[0][keys] == lengths[1][responses])
     same = same[(comparison.key.spans[keys[same]] == comparison.response.spans[responses[same]]).all(axis=1)]
-    free = [
-        np.setdiff1d(np.arange(len(side.owner)), taken[same])
-        for side, taken in ((comparison.key, keys), (comparison.response, responses))
-    ]
-    left, right, shared = _crossing(comparison, *free)
+    free_keys, free_responses = others(keys[same], len(lengths[0])), others(responses[same], len(lengths[1]))
+    left, right, shared = _crossing(comparison, free_keys, free_responses)
     chosen = best_matching(left, right, shared)
     weights = np.concatenate([lengths[0][keys[same]], shared[chosen]])
     return weights, np.concatenate([comparison.key.owner[keys[same]], comparison.key.owner[left[chosen]]])
@@ -76,17 +79,16 @@ def _crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints
 
 
 def _exact_shares(comparison: Comparison, left: Ints, right: Ints, shared: Ints) -> Ints:
-    """The same numbers, counted token by token where a mention is in several pieces."""
+    """The same numbers, counted token by token where places are not tokens or a mention is in several pieces."""
     split = set(_split_mentions(comparison, 0)), set(_split_mentions(comparison, 1))
-    if any(split):
+    placed = [any(one.positions is not None for one in both) for both in comparison.pairs]
+    if any(split) or any(placed):
         for index, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-            if one in split[0] or other in split[1]:
+            if one in split[0] or other in split[1] or placed[comparison.key.owner[one]]:
                 shared[index] = len(_tokens(comparison, 0, one) & _tokens(comparison, 1, other))
     return shared
 
 
-def _tokens(comparison: Comparison, which: int, index: int) -> set[int]:
+def _tokens(comparison: Comparison, which: int, index: int) -> frozenset[int]:
     side = (comparison.key, comparison.response)[which]
-    document = comparison.pairs[side.owner[index]][which]
-    parts = document.segments.get(int(side.mention[index])) or [side.spans[index].tolist()]
-    return {token for start, end in parts for token in range(start, end)}
+    return mention_tokens(comparison.pairs[side.owner[index]][which], int(side.mention[index]))

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.errors import UsageError
-from aune.tasks.coref.model import Document, Ints, duplicate_problems, duplicates, refuse, renumbered
+from aune.tasks.coref.model import Document, Ints, duplicate_problems, duplicates, refuse, renumbered, stepped
 
+Pairs: TypeAlias = Sequence[tuple[Document, Document]]
 Singletons: TypeAlias = Annotated[Literal["keep", "drop"], "chains of one mention: kept, or dropped from both sides"]
 Duplicates: TypeAlias = Annotated[
     Literal["error", "first", "merge", "conll"],
@@ -44,23 +45,45 @@ class Side:
 
 
 def prepared(
-    pairs: Sequence[tuple[Document, Document]], singletons: str, repair: str, only: tuple[str, ...], relations: str
-) -> tuple[Side, Side, list[str]]:
-    """Both sides ready for matching, and what was done to them."""
+    pairs: Pairs, singletons: str, repair: str, only: tuple[str, ...], relations: str
+) -> tuple[Pairs, Side, Side, list[str]]:
+    """Both sides ready for matching, the documents they come from, and what was done to them."""
     notes: list[str] = []
-    if repair == "error":
-        refuse([problem for both in pairs for one in both for problem in duplicate_problems(one)])
-    elif any(duplicates(one) for both in pairs for one in both):
+    if any(one.positions is not None for both in pairs for one in both):
+        pairs = [_on_one_scale(key, response) for key, response in pairs]
+    key, response = sides = _sides(pairs)
+    if any(_has_repeats(side) for side in sides):
+        if repair == "error":
+            refuse([problem for both in pairs for one in both for problem in duplicate_problems(one)])
         pairs = [_repaired(key, response, repair, notes) for key, response in pairs]
         notes = _counted(notes)
+        key, response = _sides(pairs)
     if relations != "identity":
         pairs = [(_joined(key, relations), _joined(response, relations)) for key, response in pairs]
     if only:
         pairs = [_restricted(key, response, only) for key, response in pairs]
-    key, response = _side([key for key, _ in pairs]), _side([response for _, response in pairs])
+    if only or relations != "identity":
+        key, response = _sides(pairs)
     if singletons == "drop":
         key, response = _without_singletons(key), _without_singletons(response)
-    return key, response, notes
+    return pairs, key, response, notes
+
+
+def _on_one_scale(key: Document, response: Document) -> tuple[Document, Document]:
+    """Both documents with room for empty nodes when one of them has some."""
+    if (key.positions is None) == (response.positions is None):
+        return key, response
+    return stepped(key), stepped(response)
+
+
+def _sides(pairs: Pairs) -> tuple[Side, Side]:
+    return _side([key for key, _ in pairs]), _side([response for _, response in pairs])
+
+
+def _has_repeats(side: Side) -> bool:
+    """Whether some document may have one span twice (mentions are in order, so only neighbours can be alike)."""
+    same = (side.spans[1:] == side.spans[:-1]).all(axis=1) & (side.owner[1:] == side.owner[:-1])
+    return bool(same.any())
 
 
 def _side(found: Sequence[Document]) -> Side:
@@ -70,10 +93,10 @@ def _side(found: Sequence[Document]) -> Side:
         return Side(nothing.reshape(0, 2), nothing, nothing, nothing, nothing)
     chains = np.concatenate([one.chains for one in found])
     owner = np.repeat(np.arange(len(found)), sizes)
+    starts = np.cumsum(sizes) - sizes
     counts = np.zeros(len(found), np.int64)
-    np.maximum.at(counts, owner, chains + 1)
-    offsets = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+    counts[sizes > 0] = np.maximum.reduceat(chains, starts[sizes > 0]) + 1
+    offsets = np.cumsum(counts) - counts
     spans = np.concatenate([one.spans for one in found])
     mention = np.arange(len(chains)) - starts[owner]
     return Side(spans, chains + offsets[owner], owner, np.repeat(np.arange(len(found)), counts), mention)
@@ -157,13 +180,11 @@ def _official(key: Document, response: Document, notes: list[str]) -> Document:
 def _without_later(found: Document, notes: list[str], among: set[tuple[int, ...]] | None) -> Document:
     kept = np.ones(len(found), bool)
     opened = found.order if found.order is not None else np.arange(len(found))
-    best: dict[tuple[object, ...], int] = {}
     for group in _duplicate_groups(found):
         span = tuple(found.spans[group[0]].tolist())
         if among is None or span in among:
             first = min(group, key=lambda index: int(opened[index]))
             kept[[index for index in group if index != first]] = False
-            best[span] = first
     notes.extend("dropped" for _ in range(int((~kept).sum())))
     return selected(found, kept)
 
