@@ -22,9 +22,9 @@ DENSE = 40_000  # cells up to which the dense solver is the faster one
 def best_matching(left: NDArray[Any], right: NDArray[Any], weight: NDArray[Any]) -> Mask:
     """Which edges belong to a matching of largest total weight.
 
-    Edge i joins `left[i]` and `right[i]`, small numbers from 0; no pair occurs twice; edges of weight 0 or less are never
-    chosen. Among equal totals the choice depends on the edges' order alone, so give them in an order of their content.
-    For a secondary criterion add a small multiple of it to the weight.
+    Edge i joins `left[i]` and `right[i]`, small numbers from 0; no pair occurs twice; edges of weight 0 or less are
+    never chosen. Among equal totals the choice depends on the edges' order alone, so give them in an order of their
+    content. For a secondary criterion add a small multiple of it to the weight.
 
     >>> best_matching(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([3.0, 2.0, 2.0])).tolist()
     [False, True, True]
@@ -94,8 +94,8 @@ def _components(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     """The number of the connected component of each edge."""
     height, width = int(left.max()) + 1, int(right.max()) + 1
     graph = coo_array((np.ones(len(left), np.int8), (left, right + height)), shape=(height + width, height + width))
-    labels: NDArray[Any] = connected_components(graph.tocsr(), directed=False)[1]
-    return labels[left]
+    labels = connected_components(graph.tocsr(), directed=False)[1]
+    return np.asarray(labels[left])
 
 
 def _star_edges(left: NDArray[Any], right: NDArray[Any], component: NDArray[Any]) -> Mask:
