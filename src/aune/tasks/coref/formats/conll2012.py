@@ -13,8 +13,8 @@ Columns are separated by tabs (a token may then contain spaces) or by runs of bl
 last one holds the mentions, the fourth the token (in files of fewer than five columns, the one before the last); the
 others are not kept. No mention is `-`, `_` or nothing. `(1` opens a mention of chain 1, `1)` closes the one opened last
 in that chain, `(1)` does both; several are joined by `|` or by nothing. Chain names are made of anything but `(`, `)`,
-`|` and blanks. A blank line ends a sentence but not a mention. A tab after the last column is allowed, `#end document` may be missing,
-and a file without `#begin document` is one document, named as the file.
+`|` and blanks. A blank line ends a sentence but not a mention. A tab after the last column is allowed, `#end document`
+may be missing, and a file without `#begin document` is one document, named as the file.
 
 A document is named `name` when its part is 0, 000 or not given, and `name; part 1` for part 1 (or 001) and so on. The
 genre is known when the name begins with one of OntoNotes's (`nw/…`).
@@ -43,9 +43,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from aune.corpus import Source
-from aune.errors import UsageError
 from aune.task import Format
-from aune.tasks.coref.formats._words import one_line, sentence_starts, word_spans, words
+from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, word_spans, words
 from aune.tasks.coref.model import Document, Mention, document
 
 BEGIN = re.compile(r"#\s*begin document\b(.*)", re.IGNORECASE)
@@ -214,6 +213,7 @@ def sniff(head: str) -> bool:
     rows = [line.split("\t") if "\t" in line else line.split() for line in lines]
     return (
         bool(rows)
+        and not all(len(row) == 10 and row[0][:1].isdigit() for row in rows)  # CoNLL-U
         and all(len(row) > 1 and CELL.fullmatch(row[-1].strip()) for row in rows)
         and any(row[-1].strip() in ("-", "_") for row in rows)
     )
@@ -246,7 +246,7 @@ def _cells(found: Document, size: int) -> list[str]:
     opening: list[list[tuple[int, str]]] = [[] for _ in range(size)]
     single: list[list[str]] = [[] for _ in range(size)]
     spans, chains = word_spans(found), found.chains.tolist()
-    _refuse_crossing(found, spans, chains)
+    refuse_crossing(found, ((*span, chain) for span, chain in zip(spans, chains, strict=True)), "conll2012")
     for (start, end), chain in zip(spans, chains, strict=True):
         if end - start == 1:
             single[start].append(f"({chain})")
@@ -257,21 +257,6 @@ def _cells(found: Document, size: int) -> list[str]:
         "|".join([*(text for _, text in sorted(shut)), *(text for _, text in sorted(opened)), *alone]) or "-"
         for shut, opened, alone in zip(closing, opening, single, strict=True)
     ]
-
-
-def _refuse_crossing(found: Document, spans: Sequence[tuple[int, int]], chains: Sequence[int]) -> None:
-    """Mentions of one chain close last-in first-out, so that two that cross would be read as two that nest."""
-    open_ends: dict[int, list[int]] = defaultdict(list)
-    for (start, end), chain in sorted(zip(spans, chains, strict=True), key=lambda item: (item[0][0], -item[0][1])):
-        ends = open_ends[chain]
-        while ends and ends[-1] <= start:
-            ends.pop()
-        if ends and ends[-1] < end:
-            raise UsageError(
-                f"document {found.id!r} has mentions of one chain that cross, tokens {start} to {end - 1} and another, "
-                "which conll2012 cannot say: convert it to jsonlines or corefud"
-            )
-        ends.append(end)
 
 
 FORMAT = Format(

@@ -38,6 +38,7 @@ import numpy as np
 from aune.corpus import Source
 from aune.task import Format
 from aune.tasks.coref.formats._words import sentence_starts, tokenized, word_spans
+from aune.tasks.coref.losses import NAMES
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
 Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
@@ -66,7 +67,7 @@ class _Object(msgspec.Struct):
     attributes: dict[str, str] | None = None
 
 
-NAMES = ("doc_key", "document_id", "doc_id", "id")
+ID_FIELDS = ("doc_key", "document_id", "doc_id", "id")
 FIELDS = {field.encode_name: field.type for field in msgspec.structs.fields(_Object)}
 DECODER = msgspec.json.Decoder(_Object)
 WRONG_TYPE = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<found>.*?))?(?: - at `\$(?P<where>.*)`)?", re.DOTALL)
@@ -203,7 +204,7 @@ def _document(source: Source, line: int, index: int, fields: _Object, inclusive:
             _check_inside(source, line, name, bounds, own)
             mentions.append(Mention(*bounds, chain_number, line, segments=parts if len(parts) > 1 else (), **own))
     attributes = dict(fields.attributes or {}) | ({"genre": fields.genre} if fields.genre else {})
-    given = (getattr(fields, name) for name in NAMES)
+    given = (getattr(fields, name) for name in ID_FIELDS)
     return document(
         next((str(name) for name in given if name is not None), f"document {index}"), mentions,
         relations=_relations(source, line, fields, len(mentions)), attributes=attributes,
@@ -219,8 +220,9 @@ def _text(fields: _Object) -> dict[str, Any]:
         kept = [start for start, sentence in zip(starts, fields.sentences, strict=True) if sentence]
         return {"tokens": tokens, "sentences": kept, "size": len(tokens)}
     if isinstance(fields.text, str) and fields.tokens is None:
-        tokens, positions = tokenized(fields.text)
-        return {"tokens": tokens, "positions": positions, "unit": "character", "size": len(fields.text)}
+        found = tokenized(fields.text)
+        positions = np.asarray(found.starts, np.int64)
+        return {"tokens": found.texts, "positions": positions, "unit": "character", "size": len(fields.text)}
     plain = fields.tokens if fields.tokens is not None else fields.text
     return {"tokens": plain, "size": len(plain)} if plain is not None else {}
 
@@ -343,9 +345,6 @@ FORMAT = Format(
     read,
     sniff,
     write,
-    carries=frozenset(
-        ("tokens", "sentences", "kinds", "features", "heads", "minima", "discontinuous", "relations", "singletons")
-        + ("spans", "attributes")
-    ),
+    carries=frozenset(NAMES) - {"empty nodes"},
     suffixes=(".jsonl", ".jsonlines", ".json"),
 )
