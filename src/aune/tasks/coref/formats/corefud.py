@@ -394,7 +394,8 @@ RESERVED = ("eid", "GRP", "entity", "head", *LEAST)
 
 def _schema(found: Document) -> list[str]:
     """The fields after the name of the chain, the usual ones at their usual places."""
-    rest = [name for name in found.features if name not in ("etype", "kind", "other", *RESERVED)]
+    rest = [name for name in found.features if name not in ("etype", "kind", "other")]
+    rest = [f"{name}_" if name in RESERVED else name for name in rest]
     own = {"etype": "etype" in found.features, "head": True, "minspan": found.minima is not None}
     own |= {"kind": "kind" in found.features} | dict.fromkeys(rest, True) | {"other": "other" in found.features}
     return [name for name, there in own.items() if there]
@@ -443,9 +444,10 @@ def _values(found: Document, index: int, parts: Sequence[tuple[int, int]], schem
     if found.minima is not None:
         start, end = token_spans(found, found.minima[index])[0].tolist()
         special["minspan"] = ",".join(str(place[token]) for token in range(start, end) if token in place)
-    return [
-        special.get(name) or _escaped(found.features[name][index] if name in found.features else "") for name in schema
-    ]
+    for name in schema:
+        column = found.features.get(name) or found.features.get(name.removesuffix("_"))
+        special.setdefault(name, _escaped(column[index]) if column and name not in RESERVED else "")
+    return [special[name] for name in schema]
 
 
 def _escaped(value: str) -> str:
