@@ -45,7 +45,7 @@ import numpy as np
 from aune.corpus import Source, decompressed
 from aune.errors import InputError, UsageError
 from aune.task import Format
-from aune.tasks.coref.formats._words import Tokens, one_line, sentence_starts, tokenized, words
+from aune.tasks.coref.formats._words import one_line, sentence_starts, tokenized, words
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
 MENTION = re.compile(r"(T\S*)\t(\S+) +(\d{1,9} \d{1,9}(?:;\d{1,9} \d{1,9})*)(?:\t(.*))?", re.ASCII | re.DOTALL)
@@ -80,21 +80,21 @@ class _File:
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The document of a file, if it says anything."""
+    """The document of a file; an empty file is a text without mentions."""
     found = _File()
     for number, line in source.lines():
         if line.strip() and line[0] != "#":
             _take(source, found, number, line)
     if found.unread:
         source.warn(f"{found.unread} lines on events and normalisations are not read")
-    if source.text.strip():
-        text = _text_beside(source)
-        tokens = tokenized(text) if text is not None else None
-        if text is not None:
-            _check_text(source, found, text)
-        mentions, relations = _linked(source, found)
-        yield document(source.stem, mentions, relations=relations, unit="character", path=source.name,
-                       **(_columns(text, tokens) if text is not None and tokens else {}))  # fmt: skip
+    text = _text_beside(source)
+    if text is not None:
+        _check_text(source, found, text)
+    mentions, relations = _linked(source, found)
+    words_of_text = _columns(text) if text is not None else {}
+    yield document(
+        source.stem, mentions, relations=relations, unit="character", path=source.name, **words_of_text
+    )  # fmt: skip
 
 
 def _take(source: Source, found: _File, number: int, line: str) -> None:
@@ -205,8 +205,9 @@ def _check_text(source: Source, found: _File, text: str) -> None:
         source.warn(f"{other} mentions have other words than the text beside the file")
 
 
-def _columns(text: str, tokens: Tokens) -> dict[str, object]:
+def _columns(text: str) -> dict[str, object]:
     """The tokens, where they begin, and the first of every line."""
+    tokens = tokenized(text)
     lines = [match.start() for match in re.finditer(r"(?m)^", text)]
     firsts = sorted({tokens.span(start, start)[0] for start in lines} - {len(tokens.texts)})
     return {"tokens": tokens.texts, "positions": np.asarray(tokens.starts, np.int64), "sentences": firsts}

@@ -12,6 +12,7 @@ A mention is `[start, end]`, tokens counted from 0 through the whole document, `
 - `kinds`, `heads`, `minima`: for every mention of `clusters`, in lists of the same shape, what it is (name, noun,
   pronoun…), its head token, its least span. `features`: an object of such lists, by name.
 - `relations`: `[kind, source, target]`, mentions numbered from 0 through all the clusters.
+- `unit`: what places count when there is no text: `token`, `character`, or `name` when they only stand for names.
 - `attributes`: an object of strings on the document; `genre` is accepted beside it.
 
 Other fields are left alone. The file may also be one JSON list of such objects, or one object.
@@ -41,7 +42,7 @@ from aune.tasks.coref.formats._words import sentence_starts, tokenized, word_spa
 from aune.tasks.coref.losses import NAMES
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
-Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
+Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**60)]
 Pair: TypeAlias = tuple[Place, Place]
 Span: TypeAlias = list[Place | list[Place]]
 
@@ -63,6 +64,7 @@ class _Object(msgspec.Struct):
     minima: list[list[Pair | None]] | None = None
     features: dict[str, list[list[str]]] | None = None
     relations: list[tuple[str, int, int]] | None = None
+    unit: Literal["token", "character", "name"] | None = None
     genre: str | None = None
     attributes: dict[str, str] | None = None
 
@@ -224,7 +226,7 @@ def _text(fields: _Object) -> dict[str, Any]:
         positions = np.asarray(found.starts, np.int64)
         return {"tokens": found.texts, "positions": positions, "unit": "character", "size": len(fields.text)}
     plain = fields.tokens if fields.tokens is not None else fields.text
-    return {"tokens": plain, "size": len(plain)} if plain is not None else {}
+    return {"tokens": plain, "size": len(plain)} if plain is not None else {"unit": fields.unit or "token"}
 
 
 def _parts(span: Span, inclusive: int) -> tuple[tuple[int, int], ...]:
@@ -312,6 +314,8 @@ def _fields_of(found: Document) -> dict[str, Any]:
     if found.tokens is not None:
         bounds = [*sentence_starts(found), len(found.tokens)]
         fields["sentences"] = [list(found.tokens[start:end]) for start, end in pairwise(bounds)]
+    elif found.unit != "token":
+        fields["unit"] = found.unit
     members = np.argsort(found.chains, kind="stable")
     sizes = np.bincount(found.chains, minlength=found.chain_count).tolist()
 
