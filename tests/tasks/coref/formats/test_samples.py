@@ -51,9 +51,7 @@ def clusters(found: Document) -> list[list[tuple[int, ...]]]:
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_a_sample_is_recognised_as_its_own_format_only(path: Path) -> None:
     head = Source(path.name, path.read_bytes()).head
-    by_content = [form.name for form in FORMATS if form.sniff(head)]
-    if path.name == "partition-documents.chains" or by_content != []:
-        assert by_content == [own(path).name]
+    assert [form.name for form in FORMATS if form.sniff(head)] == [own(path).name]
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -104,7 +102,9 @@ def test_a_conversion_keeps_the_chains_and_what_the_format_carries(path: Path, f
         elif after.unit != "name":
             assert clusters(after) == clusters(before)
         held, kept = losses([before]), losses([after])
-        placed = {"tokens", "sentences"} if before.tokens is None or not before.tokens or before.sentences is None else set()
+        placed = (
+            {"tokens", "sentences"} if before.tokens is None or not before.tokens or before.sentences is None else set()
+        )
         for name in form.carries - placed - {"heads"}:
             assert kept.get(name, 0) == held.get(name, 0), name
         if "heads" in form.carries:  # CorefUD gives heads to mentions of one word
@@ -132,7 +132,7 @@ def random_documents(draw: st.DrawFn) -> Document:
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_any_document_comes_back(form: Format, data: Any) -> None:
     before = data.draw(random_documents())

@@ -117,7 +117,7 @@ def document_id(title: str) -> str:
 def _document(source: Source, part: _Part) -> Document:
     tokens: list[str] = []
     sentences: list[int] = []
-    brackets = _Brackets(source, part.line)
+    brackets = _Brackets(source, part)
     at_start = True
     width = 0
     for number, line in enumerate(part.lines, part.first):
@@ -167,9 +167,9 @@ def _is_comment(cells: Sequence[str], line: str, lines: Sequence[str]) -> bool:
 class _Brackets:
     """The mentions of a document while its lines are read, in the order in which they open."""
 
-    def __init__(self, source: Source, line: int) -> None:
+    def __init__(self, source: Source, part: _Part) -> None:
         self.source = source
-        self.line = line
+        self.part = part
         self.found: list[Mention] = []
         self.open: dict[str, list[int]] = defaultdict(list)
         """The mentions that are open in each chain."""
@@ -200,8 +200,10 @@ class _Brackets:
         """All the mentions; those still open are a problem."""
         for name, numbers in self.open.items():
             for index in numbers:
+                line = self.found[index].line
+                column = self.part.lines[line - self.part.first].rfind(f"({name}") + 1
                 what = f"found '({name}' that is never closed, expected '{name})' in the same document"
-                self.source.problem(self.found[index].line, 1, f"{what}: close the mention")
+                self.source.problem(line, column, f"{what}: close the mention")
         return self.found
 
 

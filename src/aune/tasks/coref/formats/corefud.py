@@ -76,6 +76,7 @@ class _Open:
     name: str
     fields: Mapping[str, str]
     line: int
+    column: int
     parts: list[list[int]]
     """First and last token of each part."""
     total: int = 1
@@ -156,7 +157,11 @@ class _Reader:
         cells = line.split("\t")
         place = NODE.fullmatch(cells[0])
         if len(cells) != 10 or not place:
-            what = f"{len(cells)} columns" if len(cells) != 10 else f"the word number {cells[0][:20]!r}"
+            what = (
+                f"{len(cells)} column{'s' * (len(cells) > 1)}"
+                if len(cells) != 10
+                else f"the word number {cells[0][:20]!r}"
+            )
             expected = (
                 "the 10 columns of CoNLL-U, separated by tabs" if len(cells) != 10 else "one such as 8, 8-9 or 8.1"
             )
@@ -248,7 +253,7 @@ class _Reader:
         part = PART.fullmatch(label)
         name, index, total = (part[1], int(part[2]), int(part[3])) if part else (label, 1, 1)
         if index == 1:
-            text.found.append(_Open(name, fields, number, [], total))
+            text.found.append(_Open(name, fields, number, column, [], total))
             return text.found[-1]
         mention = _continued(text.found, name, index, total)
         if mention is None:
@@ -279,11 +284,13 @@ class _Reader:
         for label, left in text.open.items():
             for mention in left:
                 what = f"found '({label}' that is never closed, expected '{label})' in the same document"
-                self.source.problem(mention.line, 1, f"{what}: close the mention")
+                self.source.problem(mention.line, mention.column, f"{what}: close the mention")
         for mention in text.found:
             if len(mention.parts) != mention.total:
                 what = f"found {len(mention.parts)} of the {mention.total} parts of a mention of {mention.name}"
-                self.source.problem(mention.line, 1, f"{what}, expected all of them in the document: add the others")
+                self.source.problem(
+                    mention.line, mention.column, f"{what}, expected all of them in the document: add the others"
+                )
         bare = len(text.positions) == text.word + 1
         positions = list(range(len(text.tokens))) if bare else text.positions
         return document(
@@ -324,7 +331,9 @@ class _Reader:
         if all(place.isascii() and place.isdigit() and 0 < int(place[:9]) <= len(tokens) for place in given):
             return [tokens[int(place[:9]) - 1] for place in given]
         what = f"found the place {places[:20]!r} in a mention of {len(tokens)} tokens, expected numbers from 1 to that"
-        self.source.problem(mention.line, 1, f"{what}: correct the head or the least span of {mention.name}")
+        self.source.problem(
+            mention.line, mention.column, f"{what}: correct the head or the least span of {mention.name}"
+        )
         return []
 
     def _relations(self, text: _Text) -> list[Relation]:

@@ -136,37 +136,41 @@ def _tell_malformed(source: Source, line: int, data: bytes, error: Exception) ->
 
 
 def _decoded(source: Source, line: int, text: bytes) -> _Object | None:
+    """The fields of one document; whatever is wrong with them is told, field by field."""
     try:
         return DECODER.decode(text)
     except msgspec.ValidationError as error:
-        fields = _fields(text)
-        if fields is None:
-            _tell_mistyped(source, line, "the line", error)
-        for name, value in (fields or {}).items():
-            try:
-                if name in FIELDS:
-                    msgspec.json.decode(value, type=FIELDS[name])
-            except msgspec.ValidationError as wrong:
-                _tell_mistyped(source, line, f"`{name}", wrong)
+        whole = error  # its type: that the text is JSON at all is for the next lines to see
     except JSON_ERRORS as error:
         _tell_malformed(source, line, text, error)
+        return None
+    try:
+        fields = msgspec.json.decode(text)
+    except JSON_ERRORS as error:
+        _tell_malformed(source, line, text, error)
+        return None
+    if not isinstance(fields, dict):
+        _tell_mistyped(source, line, "", whole)
+        return None
+    for name in FIELDS.keys() & fields.keys():
+        try:
+            msgspec.convert(fields[name], FIELDS[name])
+        except msgspec.ValidationError as error:
+            _tell_mistyped(source, line, name, error)
     return None
 
 
-def _fields(text: bytes) -> dict[str, msgspec.Raw] | None:
-    try:
-        return msgspec.json.decode(text, type=dict[str, msgspec.Raw])
-    except msgspec.ValidationError:
-        return None
-
-
 def _tell_mistyped(source: Source, line: int, name: str, error: msgspec.ValidationError) -> None:
+    """A problem for a value of the wrong type; `name` is the field, or '' for the whole object."""
     wrong = WRONG_TYPE.fullmatch(str(error))
     parts = wrong.groupdict() if wrong else {}
-    where = f"{name}{parts.get('where') or ''}`" if name[0] == "`" else name
-    found = parts.get("found") or "another value"
-    expected = _worded(parts.get("expected") or str(error))
-    source.problem(line, 1, f"found {_worded(found)} in {where}, expected {expected}: correct the field")
+    found = _worded(parts.get("found") or "a value out of range") if wrong else str(error).split(" - at ")[0].lower()
+    expected = _worded(parts.get("expected") or "one of those documented")
+    if name:
+        where = f"{name}{parts.get('where') or ''}"
+        source.problem(line, 1, f"found {found} in `{where}`, expected {expected}: correct the field")
+    else:
+        source.problem(line, 1, f"found {found}, expected {expected} with the field `clusters`: write one per document")
 
 
 def _worded(types: str) -> str:

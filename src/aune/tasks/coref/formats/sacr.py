@@ -163,6 +163,7 @@ def _opened(source: Source, current: _Text, numbered: tuple[int, str], at: int) 
     if not opening:
         what = f"found {line[at : at + 20]!r}, expected '{{chain ' or '{{chain:name=\"value\" '"
         source.problem(number, at + 1, f"{what}: name the chain, or write '\\{{' for the sign itself")
+        current.open.append(_Open("", {}, number, at + 1, current.size))  # for its closing brace
         return at + 1
     end = opening.end()
     features: dict[str, str] = {}
