@@ -30,7 +30,7 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
         raise UsageError("a mean needs measures of one task for which the same direction is better")
     if any(part.by for part, _ in parts):
         raise UsageError("a macro average inside a mean is not defined: take macro(…) of each measure apart")
-    kind = namedtuple("Counts", [f"part_{index}" for index in range(len(parts))])  # type: ignore[misc]  # noqa: PYI024
+    kind = namedtuple("Counts", [f"part_{index}" for index in range(len(parts))])  # type: ignore[misc]
     first, first_value = parts[0]
 
     def count(comparison: Any, **options: Any) -> Counts:

@@ -44,7 +44,7 @@ class Source:
 
     @cached_property
     def text(self) -> str:
-        """The whole text, with line ends as `\\n` and no byte order mark."""
+        """The whole text, with line ends as in Unix and no byte order mark."""
         data = decompressed(self._data, self.name)
         encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
         try:

@@ -1,8 +1,8 @@
 """The contract every measure keeps.
 
-A measure is two pure functions. `count(comparison)` gives what each unit (document, sentence, utterance) contributes, as
-named columns; `score(counts)` says what any pile of units is worth. Counts add, so everything else (totals, per-document
-results, averages, intervals, tests) is written once, outside the measures.
+A measure is two pure functions. `count(comparison)` gives what each unit (document, sentence, utterance) contributes,
+as named columns; `score(counts)` says what any pile of units is worth. Counts add, so everything else (totals, results
+per document, averages, intervals, tests) is written once, outside the measures.
 
 `Counts` is a NamedTuple whose fields are arrays with one entry per unit first (further axes may follow), or other
 `Counts`. `score` is array arithmetic that accepts any leading axes, and returns a NamedTuple of arrays: the values.
@@ -32,7 +32,7 @@ EMPTY: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "none": np.nan}
 
 
 def ratio(part: Column, whole: Column, empty: float = np.nan) -> Column:
-    """part / whole, and `empty` where there is no whole.
+    """Part / whole, and `empty` where there is no whole.
 
     This is the only place where undefined values (NaN) are made.
 
@@ -103,6 +103,8 @@ class Measure:
     """Set by `macro`: score each group of this attribute, then average the groups."""
     given: Mapping[str, Any] = field(default_factory=dict)
     """Options fixed in the measure's own name, as in `f_measure(beta=2)`."""
+    percent: bool = True
+    """Whether tables show the values times 100."""
     label: str = ""
     """The name, for measures that do not live in a file."""
 
@@ -153,7 +155,7 @@ class Measure:
         values = self.score(counts, **self._taken(self.score, options))
         return type(values)(*(mean_of_defined(value) for value in values)) if self.by else values
 
-    def __call__(self, key: object, response: object, **options: object) -> Any:
+    def __call__(self, key: object, response: object, **options: Any) -> Any:
         """The values for one key and one response given as plain Python structures, paths or open files."""
         from aune.evaluation import evaluate  # noqa: PLC0415 - the evaluation knows measures, not the reverse
 
@@ -202,7 +204,7 @@ class Layout(NamedTuple):
         for part in self.fields:
             width = part.width if isinstance(part, Layout) else int(np.prod(part))
             block = matrix[..., start : start + width]
-            inner = part.unflatten(block) if isinstance(part, Layout) else block.reshape(*matrix.shape[:-1], *part)
+            inner = part.unflatten(block) if isinstance(part, Layout) else block.reshape((*matrix.shape[:-1], *part))
             parts.append(inner)
             start += width
         return self.kind(*parts)

@@ -9,7 +9,7 @@ import difflib
 import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from aune.errors import UsageError
@@ -43,7 +43,7 @@ class Option(NamedTuple):
             raise UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}") from None
 
 
-@lru_cache(maxsize=None)
+@cache
 def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     """The options of a function, by name, in order.
 
@@ -74,7 +74,7 @@ def converted(value: Any, kind: Any) -> Any:
     if origin in (Union, types.UnionType):
         return _union(value, arguments)
     if origin is tuple:
-        items = value.split(",") if isinstance(value, str) else tuple(value)
+        items = ([] if value == "-" else value.split(",")) if isinstance(value, str) else tuple(value)
         return tuple(converted(item, arguments[0]) for item in items if item != "")
     if kind is bool and isinstance(value, str):
         return _literal(value.lower(), ("true", "yes", "1", "false", "no", "0")) in ("true", "yes", "1")
@@ -91,9 +91,8 @@ def _literal(value: Any, choices: tuple[Any, ...]) -> Any:
 
 
 def _union(value: Any, kinds: tuple[Any, ...]) -> Any:
-    if value is None or value in ("", "none"):
-        if type(None) in kinds:
-            return None
+    if (value is None or value in ("", "none")) and type(None) in kinds:
+        return None
     for kind in kinds:
         if kind is not type(None):
             try:
@@ -114,7 +113,7 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
-        return ",".join(map(shown, value))
+        return ",".join(map(shown, value)) or "-"
     return repr(value) if isinstance(value, float) else str(value)
 
 

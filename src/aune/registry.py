@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 from aune.errors import UsageError
@@ -24,12 +24,12 @@ def _names(package: str) -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(paths) if not module.name.startswith("_"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def task_names() -> tuple[str, ...]:
     return tuple(_names(PACKAGE))
 
 
-@lru_cache(maxsize=None)
+@cache
 def task(name: str) -> Task:
     """The task in `aune/tasks/NAME`."""
     check_known([name], task_names(), "task")
@@ -37,14 +37,14 @@ def task(name: str) -> Task:
     return found
 
 
-@lru_cache(maxsize=None)
+@cache
 def measures(task_name: str) -> tuple[Measure, ...]:
     """Every measure of a task, by name."""
     package = f"{PACKAGE}.{task_name}.measures"
     return tuple(importlib.import_module(f"{package}.{name}").MEASURE for name in _names(package))
 
 
-@lru_cache(maxsize=None)
+@cache
 def formats(task_name: str) -> tuple[Format, ...]:
     """Every format of a task, by name."""
     package = f"{PACKAGE}.{task_name}.formats"
@@ -61,8 +61,8 @@ def format(task_name: str, name: str) -> Format:
 def measure(expression: str, task_name: str = "") -> Measure:
     """The measure that a name or an expression means.
 
-    `muc` and `coref.muc` are the same in the coref task. Options can be fixed in parentheses, `macro` averages a measure
-    over the groups of an attribute, and `mean` averages values of several measures.
+    `muc` and `coref.muc` are the same in the coref task. Options can be fixed in parentheses, `macro` averages a
+    measure over the groups of an attribute, and `mean` averages values of several measures.
 
     >>> measure("coref.muc").name
     'coref.muc'

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from aune.cases import Case
 from aune.errors import Problem
 
 if TYPE_CHECKING:
-    from aune.corpus import Source
+    pass
 
 
 class Document(Protocol):
@@ -79,6 +80,8 @@ class Task:
     """The task's own rules, for `aune validate`."""
     describe: Callable[[Sequence[Any]], Mapping[str, Any]] | None = None
     """The profile of a corpus, for `aune describe`."""
+    errors: Callable[[Any], list[Case]] | None = None
+    """`errors(comparison)`: the errors behind the scores, one by one."""
     losses: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
 

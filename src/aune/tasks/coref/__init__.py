@@ -1,1 +1,22 @@
-"""Reference resolution: which expressions of a text denote the same entity."""
+"""Reference resolution: which expressions of a text denote the same entity.
+
+A key and a response group the mentions of a text into chains. Every measure looks at how the chains of one side fall
+into those of the other. Two conventions settle what the measures leave open: `conll` (the default) gives the numbers
+of the official CoNLL scorer, `partition` those of Popescu-Belis (1999).
+"""
+
+from __future__ import annotations
+
+from aune.task import Task
+from aune.tasks.coref.comparison import compare
+from aune.tasks.coref.conventions import CONVENTIONS
+from aune.tasks.coref.model import check, documents, empty
+
+TASK = Task(
+    compare,
+    documents,
+    empty,
+    measures=("mentions", "muc", "b_cubed", "ceaf_e", "conll", "lea", "blanc"),
+    conventions=CONVENTIONS,
+    check=check,
+)

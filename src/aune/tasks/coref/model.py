@@ -199,31 +199,35 @@ def documents(plain: Any) -> list[Document]:
 
 def _from_clusters(ids: list[str], corpus: list[Any]) -> list[Document]:
     """All the documents at once, as one set of columns cut into pieces."""
-    clusters = [[list(cluster) for cluster in clusters] for clusters in corpus]
-    flat = [mention for document in clusters for cluster in document for mention in cluster]
-    sizes = [sum(map(len, document)) for document in clusters]
-    lengths = np.fromiter((len(cluster) for document in clusters for cluster in document), np.int64)
-    owner = np.repeat(np.arange(len(ids)), sizes)
+    corpus = [[_sized(cluster) for cluster in clusters] for clusters in corpus]
+    chains_of = np.fromiter(map(len, corpus), np.int64, len(corpus))
+    sizes = np.fromiter(map(len, chain.from_iterable(corpus)), np.int64, int(chains_of.sum()))
+    flat = list(chain.from_iterable(chain.from_iterable(corpus)))
     spans, segments = _spans(flat)
-    raw = np.repeat(np.arange(len(lengths)), lengths)
+    raw = np.repeat(np.arange(len(sizes)), sizes)
+    owner = np.repeat(np.repeat(np.arange(len(ids)), chains_of), sizes)
     order = _order(owner, spans, segments)
-    spans, raw = spans[order], raw[order]
-    chains, _ = renumbered(raw)
-    bounds = np.concatenate([[0], np.cumsum(sizes)])
-    found = []
-    for name, start, end in zip(ids, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-        own = chains[start:end]
-        first = int(own.min()) if end > start else 0
-        parts = {i: segments[int(order[start + i])] for i in range(end - start) if segments[int(order[start + i])]} if segments else {}
-        found.append(Document(name, spans[start:end], own - first, segments=parts))
+    spans, (chains, _) = spans[order], renumbered(raw[order])
+    mentions_of = np.bincount(owner, minlength=len(ids))
+    filled = np.bincount(np.repeat(np.arange(len(ids)), chains_of), sizes > 0, len(ids)).astype(np.int64)
+    chains -= np.repeat(np.cumsum(filled) - filled, mentions_of)  # chains are numbered from 0 in every document
+    found, start = [], 0
+    for name, end in zip(ids, np.cumsum(mentions_of).tolist(), strict=True):
+        parts = {i - start: segments[order[i]] for i in range(start, end) if segments[order[i]]} if segments else {}
+        found.append(Document(name, spans[start:end], chains[start:end], segments=parts))
+        start = end
     return found
+
+
+def _sized(cluster: Any) -> Any:
+    return cluster if hasattr(cluster, "__len__") else list(cluster)
 
 
 def _spans(flat: list[Any]) -> tuple[Ints, list[tuple[tuple[int, int], ...]]]:
     """The spans of mentions given in plain Python; names stand for one token each, in their own order."""
     try:
         numbers = np.fromiter(chain.from_iterable(flat), np.int64)
-        if len(numbers) == 2 * len(flat) and all(map((2).__eq__, map(len, flat))):
+        if len(numbers) == 2 * len(flat) and set(map(len, flat)) <= {2}:
             spans = numbers.reshape(-1, 2)
             return spans, []
     except (TypeError, ValueError):
@@ -251,7 +255,11 @@ def named_position(name: Any) -> int:
 
 
 def _is_span(mention: Any) -> bool:
-    return isinstance(mention, tuple | list) and len(mention) == 2 and all(isinstance(part, int | np.integer) for part in mention)
+    return (
+        isinstance(mention, tuple | list)
+        and len(mention) == 2
+        and all(isinstance(part, int | np.integer) for part in mention)
+    )
 
 
 def _is_discontinuous(mention: Any) -> bool:
@@ -264,20 +272,34 @@ def _order(owner: Ints, spans: Ints, segments: Sequence[tuple[tuple[int, int], .
         ranks = {parts: rank for rank, parts in enumerate(sorted(set(segments)))}
         last = np.fromiter((ranks[parts] for parts in segments), np.int64, len(segments))
         return np.lexsort((last, spans[:, 1], spans[:, 0], owner))
-    return np.lexsort((spans[:, 1], spans[:, 0], owner))
+    codes = place_codes(owner, spans)
+    return np.lexsort((spans[:, 1], spans[:, 0], owner)) if codes is None else np.argsort(codes, kind="stable")
+
+
+def place_codes(owner: Ints, spans: Ints, base: int | None = None) -> Ints | None:
+    """Document, start and end as one number that sorts as they do; None when they do not fit in one."""
+    if not len(owner):
+        return owner
+    base = int(spans.max()) + 1 if base is None else base
+    if spans.min() < 0 or (int(owner.max()) + 1) * base * base >= 2**62:
+        return None
+    return (owner * base + spans[:, 0]) * base + spans[:, 1]
 
 
 def renumbered(raw: Ints) -> tuple[Ints, list[int]]:
     """Numbers from 0 in order of first occurrence, and the old number behind each new one.
 
+    The numbers given are not negative and not much larger than there are of them.
+
     >>> renumbered(np.array([7, 3, 7, 9]))[0].tolist()
     [0, 1, 0, 2]
     """
-    old, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    return rank[inverse], old[order].tolist()
+    first = np.full(int(raw.max(initial=-1)) + 1, len(raw))
+    first[raw[::-1]] = np.arange(len(raw))[::-1]
+    old = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(raw))]
+    rank = np.zeros(len(first), np.int64)
+    rank[old] = np.arange(len(old))
+    return rank[raw], old.tolist()
 
 
 def _column(values: Sequence[Any], absent: Any) -> Ints | None:
@@ -304,10 +326,8 @@ def empty(like: Document) -> Document:
 def duplicates(found: Document) -> list[tuple[int, int]]:
     """Pairs of mentions with the same extent, neighbours in the order of the document."""
     spans = found.spans
-    same = np.flatnonzero((spans[1:] == spans[:-1]).all(axis=1)) if len(spans) > 1 else []
-    return [
-        (int(i), int(i) + 1) for i in same if found.segments.get(int(i), ()) == found.segments.get(int(i) + 1, ())
-    ]
+    same: list[int] = np.flatnonzero((spans[1:] == spans[:-1]).all(axis=1)).tolist() if len(spans) > 1 else []
+    return [(i, i + 1) for i in same if found.segments.get(i, ()) == found.segments.get(i + 1, ())]
 
 
 def duplicate_problems(found: Document) -> list[Problem]:

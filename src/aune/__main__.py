@@ -1,0 +1,5 @@
+"""`python -m aune`."""
+
+from aune.cli import main
+
+main()

@@ -1,0 +1,80 @@
+"""The command line: one module per command, found by its path, and one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+from aune import __version__
+from aune.errors import AuneError, InputError
+
+if TYPE_CHECKING:
+    from cyclopts import App
+
+BUG, INTERRUPTED, USAGE = 70, 130, 2
+
+
+def application() -> App:
+    """The cyclopts application with every command of this package."""
+    from cyclopts import App
+
+    app = App(
+        name="aune",
+        version=f"aune {__version__}",
+        help="By the yardstick of: how good a system is, how sure that is, and why.",
+        help_format="plaintext",
+        version_flags=["--version"],
+    )
+    for module in sorted(iter_modules(__path__), key=lambda module: module.name):
+        if not module.name.startswith("_"):
+            loaded = import_module(f"{__name__}.{module.name}")
+            command = (
+                getattr(loaded, "app", None) or getattr(loaded, module.name, None) or getattr(loaded, f"{module.name}_")
+            )
+            app.command(command, name=module.name.replace("_", "-"))
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The exit code of one command: 0 done, 1 a gate failed, 2 usage, 3 invalid input, 4 nothing to score, 70 a bug."""
+    from cyclopts import CycloptsError
+
+    try:
+        outcome = application()([*arguments], exit_on_error=False, print_error=True, result_action="return_value")
+        sys.stdout.flush()
+        return outcome if isinstance(outcome, int) else 0
+    except CycloptsError:
+        return USAGE
+    except AuneError as error:
+        return _told(error)
+    except KeyboardInterrupt:
+        print("aune: interrupted, nothing was written", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
+        return 0
+    except Exception as error:
+        if os.environ.get("AUNE_DEBUG"):
+            raise
+        print(f"aune: a bug of ours: {type(error).__name__}: {error}", file=sys.stderr)
+        print("aune: set AUNE_DEBUG=1 to see where, and please report it with the files", file=sys.stderr)
+        return BUG
+
+
+def _told(error: AuneError) -> int:
+    if isinstance(error, InputError):
+        print(error, file=sys.stderr)
+        count = len(error.problems)
+        print(f"aune: {count} problem{'s' if count > 1 else ''} in the input, nothing was scored", file=sys.stderr)
+    else:
+        print(f"aune: {error}", file=sys.stderr)
+    return error.exit_code

@@ -1,0 +1,77 @@
+"""What commands share: where results go, and what the user hears meanwhile."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from cyclopts import Parameter
+
+if TYPE_CHECKING:
+    from aune.result import Result
+
+OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"])]
+PATIENCE = 1.0  # seconds before a progress bar appears
+
+
+def tell(message: str) -> None:
+    """A line for the user, apart from the result."""
+    print(f"aune: {message}", file=sys.stderr)
+
+
+def put(result: Result, format: str | None, output: Path | None, **options: Any) -> None:
+    """The result in a format, on standard output or in a file."""
+    from aune.reports import format_of, written
+
+    chosen = format or format_of(output)
+    colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    put_text(written(result, chosen, colour=colour, **options), output)
+
+
+def put_text(text: str, output: Path | None) -> None:
+    """Text on standard output, or in a file that is written whole or not at all."""
+    if output is None:
+        sys.stdout.write(text)
+        return
+    from aune.errors import UsageError
+
+    partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
+    try:
+        partial.write_text(text, encoding="utf-8", newline="\n")
+        partial.replace(output)
+    except OSError as error:
+        raise UsageError(f"{output}: cannot be written ({error.strerror})") from None
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[str, float], None] | None]:
+    """A bar on standard error, once the work has taken a second, when someone is there to see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    started = time.monotonic()
+    bars: list[Any] = []
+
+    def told(what: str, share: float) -> None:
+        if not bars and time.monotonic() - started > PATIENCE and share < 1:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            bar = Progress(console=Console(stderr=True), transient=True)
+            bar.start()
+            bars.extend([bar, bar.add_task(what, total=1.0)])
+        if bars:
+            bars[0].update(bars[1], completed=share, description=what)
+
+    try:
+        yield told
+    finally:
+        if bars:
+            bars[0].stop()

@@ -1,0 +1,72 @@
+"""`aune list`: what there is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+
+def list_(what: Literal["tasks", "measures", "formats", "options"] = "tasks", task: str | None = None, /) -> None:
+    """List the tasks, measures, formats or options, one line each.
+
+    Parameters
+    ----------
+    what
+        tasks, measures, formats or options.
+    task
+        Only those of this task.
+    """
+    from aune import registry
+    from aune.reports.text import aligned
+
+    names = [task] if task else registry.task_names()
+    tasks = [registry.task(name) for name in names]
+    header: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    if what == "tasks":
+        rows = [(one.name, first_line(one.documentation)) for one in tasks]
+        header = ("task", "what it is")
+    elif what == "measures":
+        header = ("measure", "values", "what it measures", "source")
+        rows = [
+            (one.name, ", ".join(one.values), first_line(one.documentation), source(one.documentation))
+            for name in names
+            for one in registry.measures(name)
+        ]
+    elif what == "formats":
+        header = ("format", "read", "written", "what it is")
+        rows = [
+            (f"{name}.{one.name}", "yes", "yes" if one.write else "no", first_line(one.documentation))
+            for name in names
+            for one in registry.formats(name)
+        ]
+    else:
+        header = ("task", "option", "default", "values", "what it does")
+        rows = [row for one in tasks for row in option_rows(one.name)]
+    print("\n".join(aligned([header, *rows])))
+
+
+def first_line(text: str) -> str:
+    return text.partition("\n")[0]
+
+
+def source(text: str) -> str:
+    """What follows `Source:` in a docstring, up to the end of its sentence."""
+    after = text.partition("Source:")[2].partition("\n\n")[0].partition("\nEdges:")[0]
+    return " ".join(after.split()).partition(";")[0].partition(", in the form")[0].partition(". ")[0].rstrip(".")
+
+
+def option_rows(name: str) -> list[tuple[str, ...]]:
+    """The options of a task: of its comparison, its measures and its formats."""
+    from aune import registry
+    from aune.options import dashed, options_of, shown
+
+    found: dict[str, tuple[str, ...]] = {}
+    functions = [registry.task(name).compare]
+    functions += [part for one in registry.measures(name) for part in (one.count, one.score)]
+    functions += [one.read for one in registry.formats(name)]
+    for function in functions:
+        for option in options_of(function).values():
+            row = (name, f"--{dashed(option.name)}", shown(option.default), option.domain, option.help)
+            if option.name not in found or len(option.domain) > len(found[option.name][3]):
+                found[option.name] = row
+    return [*found.values()]

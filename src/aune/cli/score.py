@@ -1,0 +1,117 @@
+"""`aune score`: how good each system is."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from aune.cli._output import OutputFormat, progress, put, tell
+
+if TYPE_CHECKING:
+    from aune.result import Result
+
+
+def score(
+    task: str,
+    key: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    format: OutputFormat = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    by: str | None = None,
+    fail_under: Annotated[list[str] | None, Parameter(negative=())] = None,
+    convention: str | None = None,
+    input_format: str | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    missing: str = "empty",
+    extra: str = "ignore",
+    digits: int = 2,
+    **options: str,
+) -> int:
+    """Score responses against a key.
+
+    Further options are those of the task, its formats and its measures: see `aune list options TASK`.
+
+    Parameters
+    ----------
+    task
+        What is scored: see `aune list tasks`.
+    key
+        What is expected: a file, a folder, or - for standard input. Compressed files (.gz, .xz, .zst) are read as
+        they are.
+    responses
+        What the systems gave: files or folders, or name=path to name a system.
+    measures
+        Names or expressions, separated by commas or repeated: `muc,b_cubed`, `all`, `macro(muc, by=document)`,
+        `mean(muc.f1, lea.f1)`.
+    format
+        How to show the result: table, json, jsonl, csv, tsv, markdown, latex or html. The name of the output file
+        decides when this is not given.
+    output
+        A file for the result, written whole or not at all; standard output otherwise.
+    by
+        Break the scores down by an attribute of the units, such as document.
+    fail_under
+        MEASURE.VALUE=NUMBER: exit with 1 when a system is worse than this.
+    convention
+        A named set of options of the task, such as conll or partition.
+    input_format
+        The format of key and responses, when it should not be recognised from the content.
+    key_format
+        The format of the key alone.
+    response_format
+        The format of the responses alone.
+    missing
+        Documents that a response lacks: empty (scored as empty), skip or error.
+    extra
+        Documents that the key lacks: ignore, count (against an empty key) or error.
+    digits
+        Decimals shown in tables.
+    """
+    from aune.corpus import system_names
+    from aune.evaluation import evaluate
+
+    with progress() as told:
+        result = evaluate(
+            task,
+            key,
+            system_names(responses),
+            measures=[name for given in measures or () for name in split_names(given)],
+            convention=convention,
+            key_format=key_format or input_format,
+            response_format=response_format or input_format,
+            missing=missing,  # type: ignore[arg-type]
+            extra=extra,  # type: ignore[arg-type]
+            progress=told,
+            **{name.replace("-", "_"): value for name, value in options.items()},
+        )
+    for warning in result.warnings:
+        tell(f"warning: {warning}")
+    put(result, format, output, by=by, digits=digits)
+    return _failed(result, fail_under or [])
+
+
+def split_names(given: str) -> list[str]:
+    """The measures in a list whose expressions may hold commas in parentheses.
+
+    >>> split_names("muc, macro(muc, by=document)")
+    ['muc', 'macro(muc, by=document)']
+    """
+    from aune.registry import _split
+
+    return [name.strip() for name in _split(given)]
+
+
+def _failed(result: Result, gates: list[str]) -> int:
+    """1 when a system is worse than a gate allows, with a line on standard error for each."""
+    from aune.gates import broken, parsed_gate
+
+    failures = [line for gate in gates for line in broken(result, parsed_gate(gate))]
+    for line in failures:
+        print(f"aune: {line}", file=sys.stderr)
+    return 1 if failures else 0

@@ -1,0 +1,54 @@
+"""`aune validate`: is a file what the task expects."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+
+def validate(
+    task: str,
+    /,
+    *files: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    input_format: str | None = None,
+    **options: str,
+) -> None:
+    """Check files against the rules of a task, and print every problem with its line and column.
+
+    Parameters
+    ----------
+    task
+        The task whose rules apply.
+    files
+        Files or folders to check, or - for standard input.
+    input_format
+        The format, when it should not be recognised from the content.
+    """
+    from aune import registry
+    from aune.cli._output import tell
+    from aune.corpus import read
+    from aune.errors import InputError, Problem, UsageError
+
+    if not files:
+        raise UsageError("expected at least one file to validate")
+    home = registry.task(task)
+    problems: list[Problem] = []
+    for file in files:
+        try:
+            corpus = read(
+                home, file, input_format, **{name.replace("-", "_"): value for name, value in options.items()}
+            )
+        except InputError as error:
+            problems += error.problems
+            continue
+        for warning in corpus.warnings:
+            tell(f"warning: {warning}")
+        found = home.check(corpus.documents)
+        problems += found
+        if not found:
+            print(
+                f"{file}: valid {corpus.format}, {len(corpus.documents)} document{'s' * (len(corpus.documents) != 1)}"
+            )
+    if problems:
+        raise InputError(problems)

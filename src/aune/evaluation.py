@@ -1,0 +1,199 @@
+"""From a key and responses to scores: read, pair, compare, count, add, score. One direction, no way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from aune import __version__, registry
+from aune.corpus import Corpus, Extra, Missing, is_file_like, pair, read, system_names
+from aune.errors import InputError, NothingToScoreError, Problem, UsageError
+from aune.measure import Measure
+from aune.options import Option, check_known, options_of
+from aune.result import Result, Scored
+from aune.rows import joined_units, rows_of
+from aune.signature import signature
+from aune.task import Pair, Task
+
+CHUNK = 20_000  # documents compared at once: enough for array speed, few enough to see progress
+
+Progress = Callable[[str, float], None]
+"""Called with what is being done and the share that is done."""
+
+
+def score(task: str, key: Any, response: Any, **options: Any) -> Result:
+    """The scores of one response. See `evaluate` for the options.
+
+    >>> result = score("coref", [{1, 2, 3}, {4, 5}], [{1, 2}, {3, 4, 5}])
+    >>> result["muc"].f1
+    0.6666666666666666
+    """
+    return evaluate(task, key, {_name(response): response}, **options)
+
+
+def _name(response: Any) -> str:
+    return next(iter(system_names([response]))) if isinstance(response, str) and response != "-" else "response"
+
+
+def evaluate(
+    task: str,
+    key: Any,
+    systems: Mapping[str, Any] | Sequence[str],
+    *,
+    measures: Sequence[str | Measure] | None = None,
+    convention: str | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    missing: Missing = "empty",
+    extra: Extra = "ignore",
+    progress: Progress | None = None,
+    **options: Any,
+) -> Result:
+    """The scores of one or several systems against one key.
+
+    `key` and the systems' responses are paths, open files, `-`, or plain Python structures (for coreference, a list of
+    clusters, or a mapping from document names to clusters). `measures` are names or expressions (all the task's usual
+    ones when left out, every one for `["all"]`). Any option of the task, its formats or its measures can be given by
+    name; `aune list options TASK` shows them.
+
+    >>> both = evaluate("coref", [{1, 2, 3}], {"A": [{1, 2}, {3}], "B": [{1, 2, 3}]}, measures=["muc"])
+    >>> both["A", "muc"].recall, both["B", "muc"].recall
+    (0.5, 1.0)
+    """
+    home = registry.task(task)
+    if not systems:
+        raise UsageError("expected at least one response to score")
+    named = systems if isinstance(systems, Mapping) else system_names(systems)
+    chosen = chosen_measures(home, measures)
+    asked = asked_options(home, chosen, convention, options)
+    corpora = _read_all(home, key, named, key_format, response_format, asked.given)
+    expected = corpora.pop("")
+    result = Result(task, [], [expected.input("key")], list(expected.warnings))
+    for position, (system, response) in enumerate(corpora.items()):
+        pairs, notes = pair(home, expected, response, missing=missing, extra=extra)
+        if not pairs:
+            raise NothingToScoreError(f"{system}: no document left to score")
+        result.inputs.append(response.input("response", system))
+        result.warnings.extend([*response.warnings, *notes])
+        tell = _part_of(progress, system, position, len(corpora))
+        policy = {"missing": missing, "extra": extra} if len(pairs) > 1 or notes else {}
+        result.scores.extend(_scores(home, system, pairs, chosen, asked, {**expected.options, **policy}, result, tell))
+    return result
+
+
+def chosen_measures(task: Task, names: Sequence[str | Measure] | None) -> list[Measure]:
+    """The measures that names and expressions mean: the task's usual ones for none, every one for `all`."""
+    wanted: list[str | Measure] = list(names) if names else list(task.measures)
+    found: dict[str, Measure] = {}
+    for name in wanted:
+        if name == "all":
+            found |= {one.name: one for one in registry.measures(task.name)}
+        else:
+            one = registry.measure(name, task.name) if isinstance(name, str) else name
+            found[one.name] = one
+    return list(found.values())
+
+
+class Asked:
+    """The options a user gave, and the convention that fills in for those not given."""
+
+    def __init__(self, given: Mapping[str, Any], preset: Mapping[str, Any]) -> None:
+        self.given = given
+        self.preset = preset
+
+    def of(self, known: Mapping[str, Option]) -> dict[str, Any]:
+        """A value for each of these options: the one given, else the convention's, else the default.
+
+        An option with fewer choices than its namesakes (a measure that always completes the mention sets, say) keeps
+        its own default when the value given is not among them.
+        """
+        values = {}
+        for name, option in known.items():
+            value = self.given.get(name, self.preset.get(name, option.default))
+            values[name] = option.checked(value) if option.accepts(value) or not option.choices else option.default
+        return values
+
+
+def asked_options(task: Task, measures: Sequence[Measure], convention: str | None, given: Mapping[str, Any]) -> Asked:
+    """The options, checked: every one is known to somebody, and has a value that somebody accepts."""
+    if convention is not None:
+        check_known([convention], task.conventions, f"convention of {task.name}")
+    named = convention or next(iter(task.conventions), None)
+    preset = task.conventions[named] if named else {}
+    takers: dict[str, list[Option]] = {}
+    for function in _takers(task, measures):
+        for name, option in options_of(function).items():
+            takers.setdefault(name, []).append(option)
+    check_known(given, takers, f"option of {task.name}")
+    for name, value in given.items():
+        _accepted(takers[name], value)
+    return Asked({name: _accepted(takers[name], value) for name, value in given.items()}, preset)
+
+
+def _takers(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]:
+    readers = [form.read for form in registry.formats(task.name)]
+    return [task.compare, *readers, *(part for one in measures for part in (one.count, one.score))]
+
+
+def _accepted(takers: Sequence[Option], value: Any) -> Any:
+    for option in takers:
+        try:
+            return option.checked(value)
+        except UsageError as error:
+            refusal = error
+    raise refusal
+
+
+def _read_all(
+    task: Task,
+    key: Any,
+    systems: Mapping[str, Any],
+    key_format: str | None,
+    response_format: str | None,
+    given: Mapping[str, Any],
+) -> dict[str, Corpus]:
+    """The key (under the empty name) and every response, or all that is wrong with any of them."""
+    found: dict[str, Corpus] = {}
+    problems: list[Problem] = []
+    if [key, *systems.values()].count("-") > 1:
+        raise UsageError("standard input (-) can be only one of the files")
+    for name, source in {"": key, **systems}.items():
+        form = response_format if name else key_format
+        try:
+            found[name] = read(task, source, form if is_file_like(source) else None, **given)
+        except InputError as error:
+            problems += error.problems
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _scores(
+    task: Task, system: str, pairs: list[Pair], measures: Sequence[Measure], asked: Asked,
+    reading: Mapping[str, Any], result: Result, tell: Progress | None,
+) -> Iterator[Scored]:  # fmt: skip
+    compare_options = asked.of(options_of(task.compare))
+    comparisons = []
+    for start in range(0, len(pairs), CHUNK):
+        comparisons.append(task.compare(pairs[start : start + CHUNK], **compare_options))
+        if tell:
+            tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
+    for comparison in comparisons:
+        result.warnings.extend(f"{system}: {note}" for note in getattr(comparison, "warnings", ()))
+    units = joined_units([one.units for one in comparisons])
+    for index, measure in enumerate(measures):
+        options = asked.of(measure.options) | dict(measure.given)
+        rows = rows_of(units, [measure.counted(one, options) for one in comparisons])
+        if measure.by:
+            check_known([measure.by], rows.attributes, "attribute to average over")
+        printed = {**reading, **compare_options, **{k: v for k, v in options.items() if k not in measure.given}}
+        details = measure.details(comparisons, **measure._taken(measure.details, options)) if measure.details else None
+        yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, details)
+        if tell:
+            tell(f"scoring {system}", 0.5 + 0.5 * (index + 1) / len(measures))
+
+
+def _part_of(progress: Progress | None, system: str, position: int, systems: int) -> Progress | None:
+    if progress is None:
+        return None
+    return lambda what, share: progress(what, (position + share) / systems)

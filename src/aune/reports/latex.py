@@ -1,0 +1,51 @@
+"""Tables in LaTeX, with booktabs, ready to paste into a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aune.reports.tabular import Table
+
+SPECIAL = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--", "×": r"$\times$", "±": r"$\pm$",
+    "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
+}  # fmt: skip
+
+
+def write(tables: Sequence[Table]) -> str:
+    """Tabular environments; notes as comments."""
+    return "\n\n".join("\n".join(_lines(table)) for table in tables) + "\n"
+
+
+def _lines(table: Table) -> list[str]:
+    columns = "l" * table.names + "r" * (len(table.header) - table.names)
+    lines = [f"% {table.title}"] if table.title else []
+    lines += [
+        "% \\usepackage{booktabs}",
+        f"\\begin{{tabular}}{{{columns}}}",
+        "\\toprule",
+        _row(table.header),
+        "\\midrule",
+    ]
+    for index, row in enumerate(table.rows):
+        cells = [
+            f"\\textbf{{{escaped(text)}}}" if (index, column) in table.best else escaped(text)
+            for column, text in enumerate(row)
+        ]
+        lines.append(" & ".join(cells) + r" \\")
+    lines += ["\\bottomrule", "\\end{tabular}"]
+    return lines + [f"% {note}" for note in table.notes]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return " & ".join(map(escaped, cells)) + r" \\"
+
+
+def escaped(text: str) -> str:
+    r"""Text that LaTeX prints as it is.
+
+    >>> escaped("b_cubed 50%")
+    'b\\_cubed 50\\%'
+    """
+    return "".join(SPECIAL.get(character, character) for character in text)

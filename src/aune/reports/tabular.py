@@ -1,0 +1,201 @@
+"""Results laid out as tables, for every format that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from aune.measure import Measure
+from aune.result import Result, Scored
+from aune.rows import group
+from aune.signature import Signature
+
+UNDEFINED = "–"
+WIDE = 6  # more systems than this get a row each instead of a column each
+
+
+class Table(NamedTuple):
+    """Cells as text, the number of leading columns that name things, and which cells hold the best values."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    names: int = 1
+    best: frozenset[tuple[int, int]] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+def tables(result: Result, by: str | None = None, digits: int = 2) -> list[Table]:
+    """The tables that show a result: the scores, or their breakdown by an attribute."""
+    if by:
+        return [_with_notes(result, _breakdown(result, by, digits))]
+    if len(result.systems) == 1:
+        return _with_notes_last(result, _one_system(result, digits))
+    many = len(result.systems) > WIDE
+    return [_with_notes(result, _systems_in_rows(result, digits) if many else _systems_in_columns(result, digits))]
+
+
+def short(result: Result, measure: Measure) -> str:
+    return measure.name.replace(f"{result.task}.", "")
+
+
+def cell(value: float | None, measure: Measure, digits: int, interval: tuple[float, float] | None = None) -> str:
+    """A value as tables show it: in percent where the measure is a share, with its interval if it has one."""
+    shown = number(value, measure, digits)
+    if interval is None or value is None:
+        return shown
+    low, high = (number(bound, measure, digits) for bound in interval)
+    return f"{shown} [{low}, {high}]"
+
+
+def number(value: float | None, measure: Measure, digits: int) -> str:
+    if value is None:
+        return UNDEFINED
+    text = f"{100 * value:.{digits}f}" if measure.percent else f"{value:.{digits + 2}f}"
+    return text.replace("-", "−") if float(text) else text.removeprefix("-")
+
+
+def _cell_of(scored: Scored, value: str, digits: int) -> str:
+    return cell(scored.values[value], scored.measure, digits, scored.intervals.get(value))
+
+
+def _title(result: Result) -> str:
+    key = next((one for one in result.inputs if one.role == "key"), None)
+    where = f"{key.path}, " if key and key.path else ""
+    count = key.documents if key else 0
+    return f"{result.task}: {where}{count} document{'s' * (count != 1)}"
+
+
+def _one_system(result: Result, digits: int) -> list[Table]:
+    """A row per measure; measures with values of their own follow in a table with a row per value."""
+    common = _common_values(result)
+    block = [one for one in result if common and set(one.values) <= set(common)]
+    rest = [one for one in result if one not in block]
+    found = []
+    if block:
+        rows = [
+            (
+                short(result, one.measure),
+                *(_cell_of(one, value, digits) if value in one.values else "" for value in common),
+            )
+            for one in block
+        ]
+        found.append(Table(f"{_title(result)}: {result.systems[0]}", ("measure", *common), rows))
+    if rest:
+        rows = [
+            (short(result, one.measure) if index == 0 else "", value, _cell_of(one, value, digits))
+            for one in rest
+            for index, value in enumerate(one.values)
+        ]
+        title = "" if block else f"{_title(result)}: {result.systems[0]}"
+        found.append(Table(title, ("measure", "value", "score"), rows, names=2))
+    return found
+
+
+def _common_values(result: Result) -> tuple[str, ...]:
+    """The value names that most measures share."""
+    several = [tuple(one.values) for one in result if len(one.values) > 1]
+    return max(several, key=several.count) if several else ()
+
+
+def _systems_in_columns(result: Result, digits: int) -> Table:
+    rows: list[tuple[str, ...]] = []
+    best: set[tuple[int, int]] = set()
+    for measure in result.measures:
+        scores = [result[system, measure.name] for system in result.systems]
+        for index, value in enumerate(measure.values):
+            best |= {
+                (len(rows), 2 + column) for column in best_of([one.values[value] for one in scores], measure, value)
+            }
+            cells = [_cell_of(one, value, digits) for one in scores]
+            rows.append((short(result, measure) if index == 0 else "", value, *cells))
+    return Table(_title(result), ("measure", "value", *result.systems), rows, 2, frozenset(best))
+
+
+def _systems_in_rows(result: Result, digits: int) -> Table:
+    rows = []
+    for system in result.systems:
+        scores = [result[system, measure.name] for measure in result.measures]
+        rows.append((system, *(_cell_of(one, one.measure.headline, digits) for one in scores)))
+    best = set()
+    for column, measure in enumerate(result.measures, 1):
+        values = [result[system, measure.name].main for system in result.systems]
+        best |= {(row, column) for row in best_of(values, measure, measure.headline)}
+    header = ("system", *(f"{short(result, one)} {one.headline}" for one in result.measures))
+    return Table(_title(result), header, rows, 1, frozenset(best))
+
+
+def best_of(values: Sequence[float | None], measure: Measure, value: str) -> list[int]:
+    """The places of the best values, if they are not all the same."""
+    known = [one for one in values if one is not None]
+    if len(set(known)) < 2:
+        return []
+    better = measure.better_of(value)
+    top = max(known) if better == "higher" else min(known, key=abs if better == "zero" else None)
+    return [place for place, one in enumerate(values) if one == top]
+
+
+def _breakdown(result: Result, by: str, digits: int) -> Table:
+    """A row per group and system, a column per measure (its main value)."""
+    several = len(result.systems) > 1
+    found = {(one.system, one.name): one.by(by) for one in result}
+    groups = list(dict.fromkeys(name for one in result for name in group(one.rows, by).attributes[by]))
+    rows = []
+    for name in groups:
+        for system in result.systems:
+            values = [found[system, one.name].get(name, {}).get(one.headline) for one in result.measures]
+            cells = [cell(value, one, digits) for value, one in zip(values, result.measures, strict=True)]
+            rows.append((name, *([system] if several else []), *cells))
+    header = (
+        by,
+        *(["system"] if several else []),
+        *(f"{short(result, one)} {one.headline}" for one in result.measures),
+    )
+    title = _title(result) + ("" if several else f": {result.systems[0]}")
+    return Table(title, header, rows, 2 if several else 1)
+
+
+def _with_notes(result: Result, table: Table) -> Table:
+    return table._replace(notes=notes(result))
+
+
+def _with_notes_last(result: Result, found: list[Table]) -> list[Table]:
+    return [*found[:-1], _with_notes(result, found[-1])]
+
+
+def notes(result: Result) -> tuple[str, ...]:
+    """What a reader of the table needs: the unit, why something is undefined, and the signatures."""
+    lines = []
+    if any(one.measure.percent for one in result):
+        plain = [short(result, one) for one in result.measures if not one.percent]
+        lines.append("values × 100" + (f", except {', '.join(plain)}" if plain else ""))
+    for reason in dict.fromkeys(
+        f"{UNDEFINED} {short(result, one.measure)}.{value}: {why}"
+        for one in result
+        for value, why in one.reasons.items()
+    ):
+        lines.append(reason)
+    return (*lines, *_signatures(result))
+
+
+def _signatures(result: Result) -> list[str]:
+    """Every signature once; measures that differ in name only share a line."""
+    kinds: dict[tuple[tuple[str, str], ...], tuple[Signature, list[str]]] = {}
+    for one in result:
+        kind = kinds.setdefault(tuple(one.signature.options.items()), (one.signature, []))
+        if one.name not in kind[1]:
+            kind[1].append(one.name)
+    return [str(sign._replace(measure=" ".join(names))) for sign, names in kinds.values()]
+
+
+def profile_table(task: str, profiles: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Descriptions side by side: a row per property, a column per corpus."""
+    properties = list(dict.fromkeys(name for profile in profiles.values() for name in profile))
+    rows = [(name, *(_property(profile.get(name)) for profile in profiles.values())) for name in properties]
+    return Table(f"{task}", ("", *profiles), rows)
+
+
+def _property(value: Any) -> str:
+    if value is None:
+        return UNDEFINED
+    return f"{value:.2f}" if isinstance(value, float) else str(value)

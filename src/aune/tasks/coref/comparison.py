@@ -1,0 +1,258 @@
+"""Key and response chains side by side: the table of their overlaps, for a chunk of documents at once.
+
+Every partition measure is a function of |K ∩ R| over pairs of a key chain and a response chain. The table keeps the
+non-empty cells of all documents of the chunk in flat arrays, and `Table.per_document` adds any of them up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.matching import Edges
+from aune.tasks.coref.matches import Match, matched_mentions
+from aune.tasks.coref.model import Document, Ints
+from aune.tasks.coref.preparation import Duplicates, Side, Singletons, prepared
+
+Mentions: TypeAlias = Annotated[
+    Literal["conll", "complete"],
+    "mentions on one side only: left there (conll), or given to the other side as singletons (complete)",
+]
+Completed: TypeAlias = Annotated[
+    Literal["complete"], "mentions on one side only are given to the other side as singletons"
+]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The overlaps of key and response chains. Chains and cells are in document order."""
+
+    documents: int
+    key_sizes: Ints
+    key_document: Ints
+    response_sizes: Ints
+    response_document: Ints
+    cell_key: Ints
+    cell_response: Ints
+    cell_size: Ints
+
+    @cached_property
+    def cell_document(self) -> Ints:
+        return self.key_document[self.cell_key]
+
+    def per_document(self, values: NDArray[Any], owner: Ints) -> NDArray[Any]:
+        """The sums of values by document."""
+        return np.bincount(owner, values, self.documents)
+
+    def of_keys(self, values: NDArray[Any]) -> NDArray[Any]:
+        return self.per_document(values, self.key_document)
+
+    def of_responses(self, values: NDArray[Any]) -> NDArray[Any]:
+        return self.per_document(values, self.response_document)
+
+    def of_cells(self, values: NDArray[Any]) -> NDArray[Any]:
+        return self.per_document(values, self.cell_document)
+
+    @cached_property
+    def key_chains(self) -> NDArray[Any]:
+        """|P_K| by document."""
+        return np.bincount(self.key_document, minlength=self.documents)
+
+    @cached_property
+    def response_chains(self) -> NDArray[Any]:
+        return np.bincount(self.response_document, minlength=self.documents)
+
+    @cached_property
+    def key_mentions(self) -> NDArray[Any]:
+        return self.of_keys(self.key_sizes)
+
+    @cached_property
+    def response_mentions(self) -> NDArray[Any]:
+        return self.of_responses(self.response_sizes)
+
+    @cached_property
+    def common_mentions(self) -> NDArray[Any]:
+        return self.of_cells(self.cell_size)
+
+    @cached_property
+    def cells(self) -> NDArray[Any]:
+        """Σ|π(K)| = Σ|σ(R)|: the number of non-empty cells by document."""
+        return np.bincount(self.cell_document, minlength=self.documents)
+
+    @property
+    def cell_key_size(self) -> Ints:
+        return self.key_sizes[self.cell_key]
+
+    @property
+    def cell_response_size(self) -> Ints:
+        return self.response_sizes[self.cell_response]
+
+    def largest_by_key(self) -> Ints:
+        """|c(K)|: the largest cell of each key chain, 0 for a chain without any."""
+        return _largest(self.cell_key, self.cell_size, len(self.key_sizes))
+
+    def largest_by_response(self) -> Ints:
+        return _largest(self.cell_response, self.cell_size, len(self.response_sizes))
+
+    @cached_property
+    def matched_by_mentions(self) -> NDArray[np.bool_]:
+        """The cells of the one-to-one matching of chains that shares most mentions (φ₃)."""
+        return self._matched(self.cell_size)
+
+    @cached_property
+    def dice(self) -> NDArray[Any]:
+        """φ₄ = 2|K∩R| / (|K|+|R|) for each cell."""
+        return 2 * self.cell_size / (self.cell_key_size + self.cell_response_size)
+
+    @cached_property
+    def matched_by_dice(self) -> NDArray[np.bool_]:
+        """The cells of the one-to-one matching of chains with the largest total φ₄."""
+        return self._matched(self.dice)
+
+    def _matched(self, weight: NDArray[Any]) -> NDArray[np.bool_]:
+        chosen = np.zeros(len(weight), bool)
+        chosen[self._edges.best(weight)] = True
+        return chosen
+
+    @cached_property
+    def _edges(self) -> Edges:
+        return Edges(self.cell_key, self.cell_response)
+
+    @cached_property
+    def completed(self) -> Table:
+        """The table of two partitions of one mention set: each side gets the other's own mentions as singletons."""
+        key_only = self.key_sizes - _sums(self.cell_key, self.cell_size, len(self.key_sizes))
+        response_only = self.response_sizes - _sums(self.cell_response, self.cell_size, len(self.response_sizes))
+        lonely_keys = np.repeat(np.arange(len(key_only)), key_only)
+        lonely_responses = np.repeat(np.arange(len(response_only)), response_only)
+        if not len(lonely_keys) and not len(lonely_responses):
+            return self
+        new_keys = len(self.key_sizes) + np.arange(len(lonely_responses))
+        new_responses = len(self.response_sizes) + np.arange(len(lonely_keys))
+        return Table(
+            self.documents,
+            np.concatenate([self.key_sizes, np.ones(len(new_keys), np.int64)]),
+            np.concatenate([self.key_document, self.response_document[lonely_responses]]),
+            np.concatenate([self.response_sizes, np.ones(len(new_responses), np.int64)]),
+            np.concatenate([self.response_document, self.key_document[lonely_keys]]),
+            np.concatenate([self.cell_key, lonely_keys, new_keys]),
+            np.concatenate([self.cell_response, new_responses, lonely_responses]),
+            np.concatenate([self.cell_size, np.ones(len(lonely_keys) + len(lonely_responses), np.int64)]),
+        )
+
+
+def _largest(owner: Ints, sizes: Ints, count: int) -> Ints:
+    largest = np.zeros(count, np.int64)
+    np.maximum.at(largest, owner, sizes)
+    return largest
+
+
+def _sums(owner: Ints, sizes: Ints, count: int) -> Ints:
+    return np.bincount(owner, sizes, count).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What all coreference measures read. `pairs` are the documents as they were prepared for comparison."""
+
+    units: Mapping[str, Sequence[str]]
+    pairs: Sequence[tuple[Document, Document]]
+    key: Side
+    response: Side
+    matched: tuple[Ints, Ints]
+    """The key and response mentions that are the same, one to one (numbers in `key` and `response`)."""
+    warnings: tuple[str, ...]
+
+    @cached_property
+    def conll(self) -> Table:
+        """The table with one-sided mentions left where they are."""
+        return _table(self)
+
+    def table(self, mentions: str) -> Table:
+        """The table under a convention for mentions that only one side has."""
+        return self.conll.completed if mentions == "complete" else self.conll
+
+
+def _table(comparison: Comparison) -> Table:
+    key, response = comparison.key, comparison.response
+    keys, responses = key.chains[comparison.matched[0]], response.chains[comparison.matched[1]]
+    codes = np.sort(keys * max(response.chain_count, 1) + responses)
+    starts = np.flatnonzero(np.concatenate([codes[:1] >= 0, codes[1:] != codes[:-1]]))
+    cell_key, cell_response = np.divmod(codes[starts], max(response.chain_count, 1))
+    return Table(
+        len(comparison.pairs),
+        np.bincount(key.chains, minlength=key.chain_count),
+        key.chain_document,
+        np.bincount(response.chains, minlength=response.chain_count),
+        response.chain_document,
+        cell_key,
+        cell_response,
+        np.diff(starts, append=len(codes)),
+    )
+
+
+def compare(
+    pairs: Sequence[tuple[Document, Document]],
+    *,
+    match: Match = "exact",
+    singletons: Singletons = "keep",
+    duplicates: Duplicates = "error",
+    only: Annotated[
+        tuple[str, ...], "keep mentions of these kinds (name,noun,pronoun) or features (etype=person)"
+    ] = (),
+    relations: Annotated[
+        str, "identity: chains as they are; collapse: chains linked by any relation are one; or one relation's name"
+    ] = "identity",
+) -> Comparison:
+    """Key and response mentions matched, chunk by chunk."""
+    ready, key, response, notes = prepared(pairs, singletons, duplicates, only, relations)
+    matched = matched_mentions(ready, key, response, match)
+    return Comparison(_units(pairs), ready, key, response, matched, (*notes, *_differing_tokens(pairs)))
+
+
+def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[str]]:
+    names = sorted(set(chain.from_iterable(key.attributes for key, _ in pairs)))
+    return {"document": [key.id for key, _ in pairs]} | {
+        name: [key.attributes.get(name, "") for key, _ in pairs] for name in names
+    }
+
+
+class Difference(NamedTuple):
+    """How far the texts of a key and a response document are apart."""
+
+    document: str
+    tokens: int
+    key_length: int
+    response_length: int
+
+
+def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> list[str]:
+    """A warning for texts that are not the same: positions still match, but the user should know."""
+    found = []
+    for key, response in pairs:
+        if key.tokens is None or response.tokens is None or key.tokens == response.tokens:
+            continue
+        apart = sum(map(str.__ne__, key.tokens, response.tokens))
+        found.append(Difference(key.id, apart, len(key.tokens), len(response.tokens)))
+    notes = []
+    if differing := [one for one in found if one.tokens]:
+        total = sum(one.tokens for one in differing)
+        notes.append(f"{total} tokens differ from the key's in {_listed(differing)}: mentions are matched by position")
+    if shorter := [one for one in found if one.key_length != one.response_length]:
+        one = shorter[0]
+        notes.append(
+            f"the text has another length than the key's in {_listed(shorter)} "
+            f"({one.response_length} tokens instead of {one.key_length} in {one.document}): "
+            "mentions are matched by position"
+        )
+    return notes
+
+
+def _listed(found: Sequence[Difference]) -> str:
+    return found[0].document if len(found) == 1 else f"{len(found)} documents, first {found[0].document}"

@@ -1,0 +1,116 @@
+"""B³: how much of each mention's chain is found with it.
+
+Every mention gets the share of its key chain that lies in its response chain (recall), and the share of its response
+chain that lies in its key chain (precision); the score is the mean over mentions:
+
+    recall    = Σ |K∩R|² / |K|  /  |E|
+    precision = Σ |K∩R|² / |R|  /  |E|
+
+`weights` changes the mean: `chain` gives every chain the same weight whatever its size, and `name=3,noun=2,pronoun=1`
+weighs mentions by their kind (kinds not named weigh 1).
+
+Source: Bagga and Baldwin 1998, in the form of Popescu-Belis 1999 (DÉF. 8 and 9); weights by kind after Trouilleux et
+al. 2000, §6.4.
+Edges: under `mentions:conll` a mention that the other side lacks scores 0 and |E| is its own side's count; under
+`mentions:complete` it is a singleton there. No mention at all is `undefined`.
+
+>>> MEASURE([{1, 2, 3}], [{1, 2}, {3}])
+coref.b_cubed(recall=0.5556, precision=1.0000, f1=0.7143)
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.tasks.coref.comparison import Comparison, Mentions, Table
+from aune.tasks.coref.conventions import Undefined
+from aune.tasks.coref.kinds import mention_kinds
+
+Weights = Annotated[str, "what weighs the same: mention, chain, or weights by kind such as name=3,noun=2,pronoun=1"]
+
+
+class Counts(NamedTuple):
+    """Sums of the mentions' scores and of their weights, by document."""
+
+    key_overlap: Column
+    key_weight: Column
+    response_overlap: Column
+    response_weight: Column
+
+
+def count(comparison: Comparison, *, mentions: Mentions = "conll", weights: Weights = "mention") -> Counts:
+    table = comparison.table(mentions)
+    if weights == "mention":
+        return _by_mention(table)
+    return _by_chain(table) if weights == "chain" else _by_kind(comparison, mentions, parsed_weights(weights))
+
+
+def score(overlaps: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
+    return recall_precision(*overlaps, undefined)
+
+
+def _by_mention(table: Table) -> Counts:
+    squares = table.cell_size.astype(float) ** 2
+    return Counts(
+        table.of_cells(squares / table.cell_key_size),
+        table.key_mentions,
+        table.of_cells(squares / table.cell_response_size),
+        table.response_mentions,
+    )
+
+
+def _by_chain(table: Table) -> Counts:
+    """The mean over the mentions of a chain, summed over chains."""
+    return Counts(
+        table.of_cells((table.cell_size / table.cell_key_size) ** 2),
+        table.key_chains,
+        table.of_cells((table.cell_size / table.cell_response_size) ** 2),
+        table.response_chains,
+    )
+
+
+def _by_kind(comparison: Comparison, mentions: str, weights: dict[str, float]) -> Counts:
+    """Mention by mention; a mention that the other side lacks meets nobody (conll) or itself (complete)."""
+    sums = []
+    table, alone = comparison.conll, 1 if mentions == "complete" else 0
+    size_of = dict(
+        zip(zip(table.cell_key.tolist(), table.cell_response.tolist(), strict=True), table.cell_size, strict=True)
+    )
+    sides = (comparison.key, comparison.response)
+    own_weights = [np.array([weights.get(kind, 1.0) for kind in mention_kinds(comparison, side)]) for side in (0, 1)]
+    for which, (side, sizes) in enumerate(zip(sides, (table.key_sizes, table.response_sizes), strict=True)):
+        shared = np.full(len(side.chains), alone)
+        keys, responses = (s.chains[found] for s, found in zip(sides, comparison.matched, strict=True))
+        shared[comparison.matched[which]] = [
+            size_of[cell] for cell in zip(keys.tolist(), responses.tolist(), strict=True)
+        ]
+        weight = own_weights[which]
+        overlap = table.per_document(weight * shared / sizes[side.chains], side.owner)
+        total = table.per_document(weight, side.owner)
+        if alone:  # the other side's own mentions are perfect singletons here
+            other, theirs = sides[1 - which], own_weights[1 - which].copy()
+            theirs[comparison.matched[1 - which]] = 0.0
+            extra = table.per_document(theirs, other.owner)
+            overlap, total = overlap + extra, total + extra
+        sums += [overlap, total]
+    return Counts(*sums)
+
+
+def parsed_weights(text: str) -> dict[str, float]:
+    """`name=3,noun=2` as numbers.
+
+    >>> parsed_weights("name=3,noun=2")
+    {'name': 3.0, 'noun': 2.0}
+    """
+    try:
+        pairs = [item.split("=") for item in text.replace(";", ",").split(",")]
+        return {kind.strip(): float(weight) for kind, weight in pairs}
+    except ValueError:
+        raise UsageError(f"weights {text!r}: expected mention, chain, or such as name=3,noun=2,pronoun=1") from None
+
+
+MEASURE = Measure(count, score)

@@ -1,0 +1,44 @@
+"""CEAFe: chains that correspond, one to one, each worth the same.
+
+Key and response chains are paired so that the pairs are as alike as possible (φ₄ = 2|K∩R| / (|K|+|R|)); then
+
+    recall = Σ φ₄ / chains of the key,    precision = Σ φ₄ / chains of the response
+
+Source: Luo 2005 (entity-based CEAF), as in the CoNLL scorer 8.01.
+Edges: no chain on a side is `undefined`. Under `mentions:complete` the pairing is that of the completed partitions.
+
+>>> MEASURE([{1, 2, 3}], [{1, 2}, {3}])
+coref.ceaf_e(recall=0.8000, precision=0.4000, f1=0.5333)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.tasks.coref.comparison import Comparison, Mentions
+from aune.tasks.coref.conventions import Undefined
+
+
+class Counts(NamedTuple):
+    """Likeness of the paired chains, and chains, by document."""
+
+    likeness: Column
+    key_chains: Column
+    response_chains: Column
+
+
+def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
+    table = comparison.table(mentions)
+    likeness = table.of_cells(np.where(table.matched_by_dice, table.dice, 0.0))
+    return Counts(likeness, table.key_chains, table.response_chains)
+
+
+def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
+    likeness, key, response = counts
+    return recall_precision(likeness, key, likeness, response, undefined)
+
+
+MEASURE = Measure(count, score)

@@ -1,0 +1,39 @@
+"""Mention detection: are the mentions there, whatever their chains.
+
+    recall = mentions that both sides have / mentions of the key,    precision = the same / mentions of the response
+
+Source: Pradhan et al. 2012 (the scorer's "identification of mentions").
+Edges: no mention on a side is `undefined`. It depends on `match` and `singletons`, like everything that follows.
+
+>>> MEASURE([{1, 2, 3}], [{1, 2}, {4}])
+coref.mentions(recall=0.6667, precision=0.6667, f1=0.6667)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from aune.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.conventions import Undefined
+
+
+class Counts(NamedTuple):
+    """Mentions, by document."""
+
+    common_mentions: Column
+    key_mentions: Column
+    response_mentions: Column
+
+
+def count(comparison: Comparison) -> Counts:
+    table = comparison.conll
+    return Counts(table.common_mentions, table.key_mentions, table.response_mentions)
+
+
+def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
+    common, key, response = counts
+    return recall_precision(common, key, common, response, undefined)
+
+
+MEASURE = Measure(count, score)

@@ -1,0 +1,170 @@
+"""The laws that every registered measure keeps. A new measure gets them for free."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aune
+from aune import registry
+from aune.measure import Measure
+from aune.rows import Rows
+from aune.signature import parse
+
+HERE = Path(__file__).parent
+MEASURES = [measure for task in registry.task_names() for measure in registry.measures(task)]
+FEW = settings(max_examples=25)
+
+
+@cache
+def strategies(task: str) -> ModuleType:
+    path = HERE / "tasks" / task / "strategies.py"
+    assert path.exists(), f"tasks/{task}/strategies.py: every task brings random keys and responses for the laws"
+    spec = importlib.util.spec_from_file_location(f"strategies_{task}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def scored(measure: Measure, key: object, response: object) -> aune.Result:
+    return aune.score(measure.task, key, response, measures=[measure], **strategies(measure.task).OPTIONS)
+
+
+def law(measure: Measure) -> ModuleType:
+    home = strategies(measure.task)
+    if measure.name in home.SKIP:
+        pytest.skip(home.SKIP[measure.name])
+    return home
+
+
+every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+
+
+@every_measure
+def test_is_documented(measure: Measure) -> None:
+    text = measure.documentation
+    assert "Source:" in text and "Edges:" in text and ">>>" in text, "definition, source, edges and a worked example"
+    assert measure.headline in measure.values
+    assert measure.better in ("higher", "lower", "zero")
+
+
+@every_measure
+def test_lives_where_its_name_says(measure: Measure) -> None:
+    task, _, short = measure.name.partition(".")
+    assert (HERE.parent / "src" / "aune" / "tasks" / task / "measures" / f"{short}.py").exists()
+    assert registry.measure(measure.name) is measure
+
+
+@every_measure
+def test_perfect_response(measure: Measure) -> None:
+    home = law(measure)
+
+    @FEW
+    @given(home.CORPORA)
+    def check(corpora: tuple[object, object]) -> None:
+        result = scored(measure, corpora[0], corpora[0]).scores[0]
+        for value, number in result.values.items():
+            assert number == pytest.approx(measure.perfect_of(value), abs=1e-12), value
+
+    check()
+
+
+@every_measure
+def test_order_changes_nothing(measure: Measure) -> None:
+    home = law(measure)
+
+    @FEW
+    @given(home.CORPORA, st.integers(0, 1000))
+    def check(corpora: tuple[dict[str, object], dict[str, object]], seed: int) -> None:
+        rng = random.Random(seed)
+        before = scored(measure, *corpora).scores[0]
+        after = scored(measure, *(home.shuffled(corpus, rng) for corpus in corpora)).scores[0]
+        assert before.values == after.values
+        assert before.counts == after.counts
+
+    check()
+
+
+@every_measure
+def test_counts_add_up_over_documents(measure: Measure) -> None:
+    home = law(measure)
+
+    @FEW
+    @given(home.CORPORA)
+    def check(corpora: tuple[dict[str, object], dict[str, object]]) -> None:
+        together = scored(measure, *corpora).scores[0].rows.total
+        alone = [
+            scored(measure, {name: corpora[0][name]}, {name: corpora[1][name]}).scores[0].rows.total
+            for name in corpora[0]
+        ]
+        if len({len(one) for one in [together, *alone]}) == 1:  # counts by label differ in width
+            np.testing.assert_allclose(np.sum(alone, axis=0), together, atol=1e-9)
+
+    check()
+
+
+@every_measure
+def test_score_of_a_stack_is_the_stack_of_scores(measure: Measure) -> None:
+    home = law(measure)
+
+    @FEW
+    @given(home.CORPORA)
+    def check(corpora: tuple[object, object]) -> None:
+        result = scored(measure, *corpora).scores[0]
+        rows: Rows = result.rows
+        stack = result.scores_of(rows.matrix, rows.layout)
+        cube = result.scores_of(np.stack([rows.matrix, rows.matrix]), rows.layout)
+        for index in range(len(rows)):
+            single = result.scores_of(rows.matrix[index], rows.layout)
+            for value in measure.values:
+                np.testing.assert_equal(np.asarray(stack[value])[index], np.asarray(single[value]))
+                np.testing.assert_equal(np.asarray(cube[value])[1, index], np.asarray(single[value]))
+
+    check()
+
+
+@every_measure
+def test_signature_reads_back(measure: Measure) -> None:
+    home = law(measure)
+
+    @settings(max_examples=3)
+    @given(home.CORPORA)
+    def check(corpora: tuple[object, object]) -> None:
+        result = scored(measure, *corpora).scores[0]
+        again = parse(str(result.signature))
+        assert again == result.signature
+        assert again.measure == measure.name and again.version == aune.__version__
+        assert set(measure.options) <= set(again.options)
+
+    check()
+
+
+@every_measure
+def test_json_envelope(measure: Measure) -> None:
+    home = law(measure)
+
+    @settings(max_examples=3)
+    @given(home.CORPORA)
+    def check(corpora: tuple[dict[str, object], object]) -> None:
+        result = scored(measure, *corpora)
+        envelope = json.loads(result.to_json())
+        assert envelope["schema"] == 1 and envelope["task"] == measure.task
+        assert envelope["tool"] == {"name": "aune", "version": aune.__version__}
+        [score] = envelope["scores"]
+        assert score["measure"] == measure.name and score["better"] == measure.better
+        assert list(score["values"]) == list(measure.values)
+        assert score["values"] == result.scores[0].values
+        assert {one["document"] for one in envelope["documents"]} <= set(corpora[0])
+        assert result.to_json() == scored(measure, *corpora).to_json()
+
+    check()
