@@ -125,10 +125,10 @@ def test_written_text() -> None:
     ]
 
 
-def test_real_files(coref_data: Path) -> None:
+def test_real_files(data: Path) -> None:
     """Every file is read, and comes back the same; figures counted with other tools."""
     found = {}
-    for path in sorted(coref_data.glob("*/*.conll.gz")):
+    for path in sorted(data.glob("coref/*/*.conll.gz")):
         read_in = documents(gzip.decompress(path.read_bytes()).decode())
         again = documents("".join(write(read_in)))
         for before, after in zip(read_in, again, strict=True):
@@ -145,8 +145,8 @@ def test_real_files(coref_data: Path) -> None:
     assert len(found) == 10
 
 
-def test_official_cases(coref_data: Path) -> None:
-    cases = sorted((coref_data / "conll-scorer-cases").glob("TC-*"))
+def test_official_cases(data: Path) -> None:
+    cases = sorted((data / "coref" / "conll-scorer-cases").glob("TC-*"))
     read_in = {path.name: documents(path.read_text()) for path in cases}
     assert len(cases) == 50
     assert all(len(found) == 1 for found in read_in.values())
@@ -156,8 +156,7 @@ def test_official_cases(coref_data: Path) -> None:
 def test_reading_is_fast() -> None:
     """170,000 tokens in well under half a second; the bound leaves room for a busy machine."""
     rows = [
-        f"d\t0\t{i}\tword{i % 99}\t-\t-\t-\t-\t-\t-\t*\t{'(%d)' % (i % 37) if i % 9 == 0 else '-'}\n"
-        for i in range(500)
+        f"d\t0\t{i}\tword{i % 99}\t-\t-\t-\t-\t-\t-\t*\t{f'({i % 37})' if i % 9 == 0 else '-'}\n" for i in range(500)
     ]
     text = "".join(f"#begin document (d{i}); part 000\n{''.join(rows)}\n#end document\n" for i in range(340))
     start = time.process_time()

@@ -19,7 +19,7 @@ FORMATS = registry.formats("coref")
 SAMPLES = [path for path in sorted((Path(__file__).parent / "samples").iterdir()) if path.name != "brat-lee.txt"]
 SIGNS = st.sampled_from(
     ["\t", "\n", " ", "(", ")", "|", "-", "_", "{", "}", "[", "]", "<", ">", "/", '"', "'", ":", ";", ",", "=", "#",
-     "\\", "*", "0", "1", "9" * 30, "1.1", "1-2", "²", "\x00", "\u2028", "é", "e1", "T1", "(e1", "e1)", "(1", "1)", "[1/2]",
+     "\\", "*", "0", "9" * 30, "1.1", "1-2", "²", "\x00", "\u2028", "é", "e1", "T1", "(e1", "e1)", "(1", "1)", "[1/2]",
      "<COREF ID=1", "</COREF>", "<DOC>", "&amp;", "&#0;", "&#xD800;", "Entity=", "Bridge=a<b", "SplitAnte=",
      "# newdoc", "# global.Entity = ", "#begin document (", "#end document", '{"clusters": [[[0, 1]]]}', "null", "true",
      "1e999", '"\\ud800"', "R1\tCoref Arg1:T1 Arg2:T2", "*\tCoref T1", "A1\tX T1", "%2D", "%FF"]

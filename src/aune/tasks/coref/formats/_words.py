@@ -9,12 +9,11 @@ from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 from aune.errors import UsageError
-from aune.tasks.coref.model import Document, token_spans
+from aune.tasks.coref.model import MOST_WORDS, Document, token_spans
 
 WORD = re.compile(r"\d+(?:[.,]\d+)+|\w+|[^\w\s]")
 BLANKS = re.compile(r"\S+")
 PLACEHOLDER = "_"
-MOST_PLACEHOLDERS = 10_000_000
 
 
 class Tokens(NamedTuple):
@@ -47,7 +46,7 @@ def words(found: Document, format: str) -> list[str]:
     if found.tokens is not None:
         return list(found.tokens)
     needed = int(found.spans[:, 1].max()) if len(found) else 0
-    if found.unit != "token" or needed > MOST_PLACEHOLDERS:
+    if found.unit != "token" or needed > MOST_WORDS:
         unit = "name" if found.unit == "token" else found.unit
         raise UsageError(
             f"document {found.id!r} places its mentions by {unit} and has no tokens, "

@@ -20,9 +20,9 @@ PRON and DET a pronoun. Multiword tokens (`3-4`) are not tokens here, their word
 document; a file without one is one document, named as the file. `# meta::NAME = VALUE` gives an attribute of it.
 
 Empty nodes (`8.1`) are tokens. In a document that has some, positions leave room for them, so that they shift no word:
-word i (from 0) of the document stands at 256 i, node `8.1` one place after word 8 of its sentence, `8.2` two; and nodes
-`0.1`… before the first word of a sentence, word i, stand at 256 i − 128 + 1…. A mention from one place to another ends
-one place after its last token.
+word i (from 1) of the document stands at 256 i, node `8.1` one place after word 8 of its sentence, `8.2` two, and nodes
+`0.1`… that come before the first word of a sentence, word i, at 256 i − 128 + 1…. A mention ends one place after its
+last token.
 
 Source: Nedoluzhko et al. 2022, CorefUD 1.0; format of version 1.1 and later.
 
@@ -100,8 +100,8 @@ class _Text:
     tags: list[str] = field(default_factory=list)
     positions: list[int] = field(default_factory=list)
     sentences: list[int] = field(default_factory=list)
-    word: int = -1
-    """The number of the last word in the document."""
+    word: int = 0
+    """How many words there are so far."""
     before: int = 0
     """How many words the sentences before have."""
     found: list[_Open] = field(default_factory=list)
@@ -175,9 +175,9 @@ class _Reader:
         if self.text is None:
             self.text = _Text(self.source.stem, number)
         text = self.text
-        if self.at_start or (cells[0] == "1" and text.word >= text.before):  # blank lines may be missing
+        if self.at_start or (cells[0] == "1" and text.word > text.before):  # blank lines may be missing
             text.sentences.append(len(text.tokens))
-            text.before, self.at_start = text.word + 1, False
+            text.before, self.at_start = text.word, False
         self._place(text, number, place)
         text.tokens.append(cells[1])
         text.tags.append(cells[3])
@@ -195,7 +195,7 @@ class _Reader:
             what = f"found the empty node {place[0]}, expected numbers from 1 to {HALF - 1} after the point"
             self.source.problem(number, 1, f"{what}: number the empty nodes after a word from 1")
             minor = HALF - 1
-        anchor = text.word * STEP if after else text.before * STEP - HALF
+        anchor = text.word * STEP if after else text.before * STEP + HALF
         text.positions.append(anchor + minor)
 
     def _misc(self, text: _Text, number: int, line: str, misc: str) -> None:
@@ -291,7 +291,7 @@ class _Reader:
                 self.source.problem(
                     mention.line, mention.column, f"{what}, expected all of them in the document: add the others"
                 )
-        bare = len(text.positions) == text.word + 1
+        bare = len(text.positions) == text.word
         positions = list(range(len(text.tokens))) if bare else text.positions
         return document(
             text.id,
