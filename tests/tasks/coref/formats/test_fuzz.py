@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +79,20 @@ def test_mutated_samples(path: Path, data: Any) -> None:
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_samples_of_other_formats(form: Format, path: Path) -> None:
     survives(form, path.read_bytes())
+
+
+NASTY = [
+    "(12)", "(", ")", "((a)", "{a ", "{a:b=", "}", "<!--", "<a ", "<aaaa", "<COREF ", "a=", '"', "[", "{", "a:", " ", "# x\n",
+    "#end document\n", "T1\tA 0 1;", "Entity=(e1)", "\\", "é", "a\t", "# meta:: ", "&", "(e1[1/2])", "1,",
+]  # fmt: skip
+STARTS = ["", "#begin document (a)\na\t", "a\t0\t1\t", "R1\tCoref ", "<COREF ID=", "{a ", "1" + "\t_" * 9 + "Entity="]
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_reading_is_linear(form: Format) -> None:
+    """Long inputs that make careless patterns go back and forth."""
+    start = time.process_time()
+    for before in STARTS:
+        for piece in NASTY:
+            survives(form, (before + piece * (20_000 // len(piece)) + "(").encode())
+    assert time.process_time() - start < 20

@@ -95,7 +95,7 @@ def test_a_conversion_keeps_the_chains_and_what_the_format_carries(path: Path, f
         try:
             [after] = again(form, [before])
         except UsageError:
-            assert before.unit != "token" or form.name in ("muc", "sacr", "conll2012")
+            assert before.unit != "token" or form.name in ("muc", "sacr", "conll2012", "conllua")
             continue
         if form.name == "brat" and after.tokens is None:
             assert sorted(map(len, clusters(after))) == sorted(map(len, clusters(before)))
@@ -165,7 +165,7 @@ def test_documents_without_tokens_get_placeholders(form: Format) -> None:
         assert clusters(after) == clusters(before)
 
 
-@pytest.mark.parametrize("name", ["conll2012", "corefud", "muc", "sacr", "brat"])
+@pytest.mark.parametrize("name", ["conll2012", "conllua", "corefud", "muc", "sacr", "brat"])
 def test_names_and_characters_are_no_tokens(name: str) -> None:
     write = registry.format("coref", name).write
     assert write
@@ -178,7 +178,7 @@ def test_names_and_characters_are_no_tokens(name: str) -> None:
             list(write([placed]))
 
 
-@pytest.mark.parametrize("name", ["conll2012", "corefud", "muc", "sacr"])
+@pytest.mark.parametrize("name", ["conll2012", "conllua", "corefud", "muc", "sacr"])
 def test_crossing_mentions_are_refused_where_they_would_nest(name: str) -> None:
     write = registry.format("coref", name).write
     assert write

@@ -49,7 +49,7 @@ from aune.tasks.coref.formats._words import one_line, sentence_starts, tokenized
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
 MENTION = re.compile(r"(T\S*)\t(\S+) +(\d{1,9} \d{1,9}(?:;\d{1,9} \d{1,9})*)(?:\t(.*))?", re.ASCII | re.DOTALL)
-RELATION = re.compile(r"(R\S*)\t(\S+)\s+\S+:(\S+)\s+\S+:(\S+)\s*")
+RELATION = re.compile(r"(R\S*)\t(\S+)\s+[^\s:]+:(\S+)\s+[^\s:]+:(\S+)\s*")
 EQUIVALENCE = re.compile(r"\*\t(\S+)((?:\s+\S+)+)\s*")
 ATTRIBUTE = re.compile(r"([AM]\S*)\t(\S+) +(\S+)(?: +(.*))?")
 CHAIN = re.compile(r"COREF\s+(\S+)\s+(\S.*)")

@@ -51,7 +51,7 @@ BEGIN = re.compile(r"#\s*begin document\b(.*)", re.IGNORECASE)
 END = re.compile(r"#\s*end document\b", re.IGNORECASE)
 NAME = re.compile(r"(?:\((.*)\)|([^;]*))[\s;]*(?:part\s*(\S+))?", re.IGNORECASE)
 BRACKET = re.compile(r"\(([^()|\s]+)(\)?)|([^()|\s]+)\)")
-CELL = re.compile(r"[-_]?|(?:\|*(?:\([^()|\s]+\)?|[^()|\s]+\)))+\|*")
+CELL = re.compile(r"[-_]?|(?:\|*+(?:\([^()|\s]++\)?|[^()|\s]++\)))+\|*")
 GENRE = re.compile(r"(bc|bn|mz|nw|pt|tc|wb)/")
 NO_MENTION = frozenset(("-", "_", ""))
 
@@ -79,10 +79,11 @@ def _parts(source: Source) -> Iterator[_Part]:
     begun: tuple[str, int] | None = None
     first = 0
     marks = [(index, BEGIN.match(line)) for index, line in enumerate(lines) if _is_mark(line)]
+    named = any(begin for _, begin in marks)
     for index, begin in [*marks, (len(lines), None)]:
         if begun:
             yield _Part(*begun, first + 1, lines[first:index])
-        elif any(map(str.strip, lines[first:index])) and any(begin for _, begin in marks):
+        elif any(map(str.strip, lines[first:index])) and named:
             _tell_outside(source, lines, first, index)
         elif any(map(str.strip, lines[first:index])):
             yield _Part(source.stem, 1, first + 1, lines[first:index])
@@ -119,7 +120,7 @@ def _document(source: Source, part: _Part) -> Document:
     sentences: list[int] = []
     brackets = _Brackets(source, part)
     at_start = True
-    width = 0
+    width, like = 0, ""
     for number, line in enumerate(part.lines, part.first):
         cells = line.split("\t") if "\t" in line else line.split()
         cell = cells[-1] if cells else ""
@@ -130,8 +131,10 @@ def _document(source: Source, part: _Part) -> Document:
             width = width or _width(part.lines)
             cells = cells[:width]
             cell = cells[-1]
-        if line[0] == "#" and _is_comment(cells, line, part.lines):
-            continue
+        if line[0] == "#":
+            like = like or _first_row(part.lines)
+            if _is_comment(cells, line, like):
+                continue
         if len(cells) < 2:
             what = f"found the one column {cell[:40]!r}, expected a token and its mentions"
             source.problem(number, 1, f"{what}: add the missing columns, '-' is no mention")
@@ -156,10 +159,12 @@ def _width(lines: Sequence[str]) -> int:
     return found or next((line.count("\t") for line in lines if "\t" in line and not line.isspace()), 2)
 
 
-def _is_comment(cells: Sequence[str], line: str, lines: Sequence[str]) -> bool:
-    """Whether a line that begins with # says nothing of a token; a token can be #, too."""
-    tokens = (other for other in lines if other.strip() and other[0] != "#")
-    like = next(tokens, "#\t-")
+def _first_row(lines: Sequence[str]) -> str:
+    return next((line for line in lines if line.strip() and line[0] != "#"), "#\t-")
+
+
+def _is_comment(cells: Sequence[str], line: str, like: str) -> bool:
+    """Whether a line that begins with # says nothing of a token; a token can be #, but then in a row like the others."""
     columns = len(like.split("\t")) if "\t" in like else len(like.split())
     return len(cells) != columns or ("\t" in line) != ("\t" in like) or not CELL.fullmatch(cells[-1].strip())
 
@@ -215,6 +220,7 @@ def sniff(head: str) -> bool:
     rows = [line.split("\t") if "\t" in line else line.split() for line in lines]
     return (
         bool(rows)
+        and "global.columns" not in head  # CoNLL-UA
         and not all(len(row) == 10 and row[0][:1].isdigit() for row in rows)  # CoNLL-U
         and all(len(row) > 1 and CELL.fullmatch(row[-1].strip()) for row in rows)
         and any(row[-1].strip() in ("-", "_") for row in rows)

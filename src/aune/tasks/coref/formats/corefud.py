@@ -58,9 +58,8 @@ from aune.tasks.coref.losses import NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
 
 NODE = re.compile(r"(\d{1,9})(?:\.(\d{1,9})|-\d{1,9})?", re.ASCII)
-COMMENT = re.compile(r"#\s*(newdoc|global\.Entity|meta::[^=]*?)\s*(?:\bid\b\s*)?(?:=\s*(.*?))?\s*")
 BRACKET = re.compile(r"\(([^()]+)(\)?)|([^()]+)\)")
-BRACKETS = re.compile(r"(?:\([^()]+\)?|[^()]+\))+")
+BRACKETS = re.compile(r"(?:\([^()]++\)?|[^()]++\))+")
 PART = re.compile(r"(.*)\[(\d{1,6})/(\d{1,6})\]", re.DOTALL | re.ASCII)
 LINK = re.compile(r"([^<,:]+)<([^<,:]+)(?::([^,]*))?")
 USUAL = ("eid", "etype", "head", "other")
@@ -139,11 +138,10 @@ class _Reader:
 
     def comment(self, number: int, line: str) -> _Text | None:
         """Take note of a comment; the document that it ends, if it does."""
-        told = COMMENT.fullmatch(line)
-        name, value = told.groups() if told else ("", None)
+        name, value = comment(line)
         self.at_start = True
         if name == "global.Entity":
-            self.schema = tuple((value or "").split("-")) if value else ()
+            self.schema = tuple(value.split("-")) if value else ()
         elif name == "newdoc":
             finished, self.count = self.text, self.count + 1
             self.text = _Text(value or f"document {self.count}", number)
@@ -351,6 +349,17 @@ class _Reader:
             here = [index for index in of[link.source] if text.found[index].parts[0][0] == link.token]
             relations.append(Relation(link.kind, (here or of[link.source])[0], of[link.target][0]))
         return relations
+
+
+def comment(line: str) -> tuple[str, str]:
+    """What a comment line is about, and what it says.
+
+    >>> comment("# newdoc id = a"), comment("# global.Entity=eid-etype"), comment("# newdoc")
+    (('newdoc', 'a'), ('global.Entity', 'eid-etype'), ('newdoc', ''))
+    """
+    name, _, value = line[1:].partition("=")
+    name = name.strip()
+    return "newdoc" if name.split() == ["newdoc", "id"] else name, value.strip()
 
 
 def _continued(found: Sequence[_Open], name: str, index: int, total: int) -> _Open | None:

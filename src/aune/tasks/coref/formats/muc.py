@@ -58,8 +58,8 @@ from aune.tasks.coref.formats._words import (
 )
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
-TAG = re.compile(r"<!--.*?-->|<[!?][^<>]*>|<(/?)([A-Za-z][\w.:-]*)([^<>]*)>", re.DOTALL)
-ATTRIBUTE = re.compile(r"""([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))""")
+TAG = re.compile(r"<[!?][^<>]*+>|<(/?)([A-Za-z][\w.:-]*+)([^<>]*+)>")
+ATTRIBUTE = re.compile(r"""(?<![\w.:-])([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))""")
 NAMES = ("docid", "docno")
 LINKING = ("id", "ref", "type", "min")
 
@@ -96,13 +96,14 @@ class _Text:
 
 def read(source: Source) -> Iterator[Document]:
     """The documents of a file."""
-    several = re.search(r"<doc[\s>]", source.text, re.IGNORECASE) is not None
-    lines = [match.end() for match in re.finditer("\n", source.text)]
+    sgml = _without_comments(source.text)
+    several = re.search(r"<doc[\s>]", sgml, re.IGNORECASE) is not None
+    lines = [match.end() for match in re.finditer("\n", sgml)]
     current = None if several else _Text(source.stem, 1)
     naming = ""
     at = 0
-    for tag in TAG.finditer(source.text):
-        between = unescape(source.text[at : tag.start()])
+    for tag in TAG.finditer(sgml):
+        between = unescape(sgml[at : tag.start()])
         at = tag.end()
         if naming and current:
             current.id = between.strip() or current.id
@@ -123,9 +124,18 @@ def read(source: Source) -> Iterator[Document]:
         if current and name != "coref":
             current.add(" ")  # a tag other than a mention's parts two words
     if current:
-        current.add(unescape(source.text[at:]))
+        current.add(unescape(sgml[at:]))
         if several or current.corefs or "".join(current.pieces).strip():
             yield _document(source, current)
+
+
+def _without_comments(text: str) -> str:
+    """The text with blanks for its comments, so that every place stays where it is."""
+    pieces, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start : end + 3])]
+        at = end + 3
+    return "".join([*pieces, text[at:]])
 
 
 def _begun(source: Source, given: str, line: int) -> _Text:

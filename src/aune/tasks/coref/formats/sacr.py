@@ -53,7 +53,6 @@ from aune.tasks.coref.formats._words import (
 from aune.tasks.coref.model import Document, Mention, document
 
 WORDS = re.compile(r"[^\W\d_]+['’]?|[-+±]?[.,]?\d+(?:[.,]\d+)*|\w+['’]?|[^\w\s]")
-HEADER = re.compile(r"#\s*(textid|text_id|title|textmetadata|tokens)\s*:\s*(.*?)\s*", re.IGNORECASE)
 OPENING = re.compile(r"\{([-\w]+)(?=[:\s])", re.ASCII)
 PROPERTY = re.compile(r'[:,]([-\w]+)=("(?:[^"\\]|\\.)*"|[^\s,"{}]*)')
 SIGNS = re.compile(r"[{}\\]")
@@ -101,8 +100,8 @@ def read(source: Source) -> Iterator[Document]:
         if not line.strip():
             inside = False
         elif not inside and line.lstrip()[0] == "#":
-            header = HEADER.fullmatch(line.strip())
-            name, value = (header[1].lower().replace("_", ""), header[2]) if header else ("", "")
+            name, _, value = (part.strip() for part in line.strip().removeprefix("#").partition(":"))
+            name = name.lower().replace("_", "")
             if name == "textid" and (named or current.size):
                 yield _document(source, current)
                 current = _Text(value, number)
