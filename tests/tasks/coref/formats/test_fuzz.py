@@ -82,8 +82,8 @@ def test_samples_of_other_formats(form: Format, path: Path) -> None:
 
 
 NASTY = [
-    "(12)", "(", ")", "((a)", "{a ", "{a:b=", "}", "<!--", "<a ", "<aaaa", "<COREF ", "a=", '"', "[", "{", "a:", " ", "# x\n",
-    "#end document\n", "T1\tA 0 1;", "Entity=(e1)", "\\", "é", "a\t", "# meta:: ", "&", "(e1[1/2])", "1,",
+    "(12)", "(", ")", "((a)", "{a ", "{a:b=", "}", "<!--", "<a ", "<aaaa", "<COREF ", "a=", '"', "[", "{", "a:", " ",
+    "# x\n", "#end document\n", "T1\tA 0 1;", "Entity=(e1)", "\\", "é", "a\t", "# meta:: ", "&", "(e1[1/2])", "1,",
 ]  # fmt: skip
 STARTS = ["", "#begin document (a)\na\t", "a\t0\t1\t", "R1\tCoref ", "<COREF ID=", "{a ", "1" + "\t_" * 9 + "Entity="]
 
@@ -94,5 +94,5 @@ def test_reading_is_linear(form: Format) -> None:
     start = time.process_time()
     for before in STARTS:
         for piece in NASTY:
-            survives(form, (before + piece * (20_000 // len(piece)) + "(").encode())
-    assert time.process_time() - start < 20
+            survives(form, (before + piece * (3_000 // len(piece)) + "(").encode())
+    assert time.process_time() - start < 10

@@ -164,7 +164,7 @@ def _first_row(lines: Sequence[str]) -> str:
 
 
 def _is_comment(cells: Sequence[str], line: str, like: str) -> bool:
-    """Whether a line that begins with # says nothing of a token; a token can be #, but then in a row like the others."""
+    """Whether a line that begins with # is a remark; a token can be #, too, but then in a row like the others."""
     columns = len(like.split("\t")) if "\t" in like else len(like.split())
     return len(cells) != columns or ("\t" in line) != ("\t" in like) or not CELL.fullmatch(cells[-1].strip())
 
