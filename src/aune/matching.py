@@ -22,7 +22,7 @@ DENSE = 40_000  # cells up to which the dense solver is the faster one
 def best_matching(left: NDArray[Any], right: NDArray[Any], weight: NDArray[Any]) -> Mask:
     """Which edges belong to a matching of largest total weight.
 
-    Edge i joins `left[i]` and `right[i]`, numbers from 0; no pair occurs twice; edges of weight 0 or less are never
+    Edge i joins `left[i]` and `right[i]`, small numbers from 0; no pair occurs twice; edges of weight 0 or less are never
     chosen. Among equal totals the choice depends on the edges' order alone, so give them in an order of their content.
     For a secondary criterion add a small multiple of it to the weight.
 
@@ -71,29 +71,31 @@ class Edges:
         dense = small[part]
         table = np.zeros(int((cells * small).sum()))
         table[places[dense]] = weight[dense]
-        picked = []
-        for start, height, width in zip(*(each[small].tolist() for each in (starts, heights, widths)), strict=True):
-            found = linear_sum_assignment(table[start : start + height * width].reshape(height, width), maximize=True)
-            picked.append(start + found[0] * width + found[1])
-        number = np.full(len(table), -1)
-        number[places[dense]] = np.flatnonzero(dense)
-        solved = number[np.concatenate(picked)] if picked else np.zeros(0, np.int64)
-        chosen = [solved[solved >= 0]]
+        picked = [
+            linear_sum_assignment(table[start : start + height * width].reshape(height, width), maximize=True)
+            for start, height, width in zip(*(each[small].tolist() for each in (starts, heights, widths)), strict=True)
+        ]
+        chosen = []
+        if picked:
+            taken = np.minimum(heights, widths)[small]
+            rows, columns = (np.concatenate(each) for each in zip(*picked, strict=True))
+            number = np.full(len(table), -1)
+            number[places[dense]] = np.flatnonzero(dense)
+            solved = number[np.repeat(starts[small], taken) + rows * np.repeat(widths[small], taken) + columns]
+            chosen.append(solved[solved >= 0])
         for name in np.flatnonzero(~small).tolist():
             edges = np.flatnonzero(part == name)
             shape = int(heights[name]), int(widths[name])
             chosen.append(edges[_solved_sparse(self.rows[edges], self.columns[edges], weight[edges], shape)])
-        return np.concatenate(chosen)
+        return np.concatenate(chosen) if chosen else np.zeros(0, np.int64)
 
 
 def _components(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     """The number of the connected component of each edge."""
-    _, rows = np.unique(left, return_inverse=True)
-    _, columns = np.unique(right, return_inverse=True)
-    size = int(rows.max()) + int(columns.max()) + 2
-    graph = coo_array((np.ones(len(rows), np.int8), (rows, columns + rows.max() + 1)), shape=(size, size))
+    height, width = int(left.max()) + 1, int(right.max()) + 1
+    graph = coo_array((np.ones(len(left), np.int8), (left, right + height)), shape=(height + width, height + width))
     labels: NDArray[Any] = connected_components(graph.tocsr(), directed=False)[1]
-    return labels[rows]
+    return labels[left]
 
 
 def _star_edges(left: NDArray[Any], right: NDArray[Any], component: NDArray[Any]) -> Mask:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 
@@ -50,9 +51,10 @@ def first_line(text: str) -> str:
 
 
 def source(text: str) -> str:
-    """What follows `Source:` in a docstring, up to the end of its sentence."""
-    after = text.partition("Source:")[2].partition("\n\n")[0].partition("\nEdges:")[0]
-    return " ".join(after.split()).partition(";")[0].partition(", in the form")[0].partition(". ")[0].rstrip(".")
+    """What follows `Source:` in a docstring, up to its first year."""
+    after = " ".join(text.partition("Source:")[2].partition("\n\n")[0].partition("\nEdges:")[0].split())
+    named = re.match(r".*?\b\d{4}\b", after)
+    return named[0] if named else after.partition(". ")[0].rstrip(".")
 
 
 def option_rows(name: str) -> list[tuple[str, ...]]:
@@ -61,6 +63,18 @@ def option_rows(name: str) -> list[tuple[str, ...]]:
     from aune.options import dashed, options_of, shown
 
     found: dict[str, tuple[str, ...]] = {}
+    named = registry.task(name).conventions
+    if named:
+        told = "; ".join(
+            f"{one}: " + ", ".join(f"{k} {shown(v)}" for k, v in given.items()) for one, given in named.items()
+        )
+        found["convention"] = (
+            name,
+            "--convention",
+            next(iter(named)),
+            " | ".join(named),
+            f"sets options at once ({told})",
+        )
     functions = [registry.task(name).compare]
     functions += [part for one in registry.measures(name) for part in (one.count, one.score)]
     functions += [one.read for one in registry.formats(name)]

@@ -10,6 +10,8 @@ from __future__ import annotations
 from aune.task import Task
 from aune.tasks.coref.comparison import compare
 from aune.tasks.coref.conventions import CONVENTIONS
+from aune.tasks.coref.describe import describe
+from aune.tasks.coref.losses import losses
 from aune.tasks.coref.model import check, documents, empty
 
 TASK = Task(
@@ -19,4 +21,6 @@ TASK = Task(
     measures=("mentions", "muc", "b_cubed", "ceaf_e", "conll", "lea", "blanc"),
     conventions=CONVENTIONS,
     check=check,
+    describe=describe,
+    losses=losses,
 )

@@ -19,6 +19,7 @@ from aune.matching import Edges
 from aune.tasks.coref.matches import Match, matched_mentions
 from aune.tasks.coref.model import Document, Ints
 from aune.tasks.coref.preparation import Duplicates, Side, Singletons, prepared
+from aune.tasks.coref.profiles import SizeDifferences, size_differences
 
 Mentions: TypeAlias = Annotated[
     Literal["conll", "complete"],
@@ -123,6 +124,11 @@ class Table:
     @cached_property
     def _edges(self) -> Edges:
         return Edges(self.cell_key, self.cell_response)
+
+    @cached_property
+    def size_differences(self) -> SizeDifferences:
+        """The chain sizes of both sides, largest first, side by side."""
+        return size_differences(self)
 
     @cached_property
     def completed(self) -> Table:

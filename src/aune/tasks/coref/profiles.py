@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from aune.tasks.coref.comparison import Table
 from aune.tasks.coref.model import Ints
+
+if TYPE_CHECKING:
+    from aune.tasks.coref.comparison import Table
 
 
 class SizeDifferences(NamedTuple):

@@ -25,7 +25,6 @@ import numpy as np
 
 from aune.measure import Column, Measure, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
-from aune.tasks.coref.profiles import size_differences
 
 
 class Counts(NamedTuple):
@@ -45,7 +44,7 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison, *, mentions: Completed = "complete") -> Counts:
     table = comparison.table(mentions)
-    sizes = size_differences(table)
+    sizes = table.size_differences
     places = np.maximum(table.key_chains, table.response_chains)
     share = sizes.place / places[sizes.document]
     more, less = np.maximum(sizes.difference, 0), np.maximum(-sizes.difference, 0)

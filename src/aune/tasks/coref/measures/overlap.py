@@ -25,7 +25,6 @@ import numpy as np
 from aune.measure import EMPTY, Column, Measure, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.profiles import size_differences
 
 
 class Counts(NamedTuple):
@@ -43,7 +42,7 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison, *, mentions: Completed = "complete") -> Counts:
     table = comparison.table(mentions)
-    sizes = size_differences(table)
+    sizes = table.size_differences
     return Counts(table.per_document(np.abs(sizes.difference), sizes.document), table.key_mentions)
 
 

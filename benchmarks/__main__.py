@@ -1,0 +1,22 @@
+"""`python -m benchmarks [NAME…]`: every benchmark, or those named."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+
+SUPPORT = {"__init__", "__main__", "harness"}
+
+
+def main(names: list[str]) -> None:
+    known = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem not in SUPPORT)
+    for name in names or known:
+        module = import_module(f"benchmarks.{name}")
+        print(f"== {name}: {(module.__doc__ or '').strip().splitlines()[0]}", flush=True)
+        module.main()
+        print(flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

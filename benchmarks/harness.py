@@ -1,0 +1,54 @@
+"""How a benchmark is timed: each contestant in a process of its own, best of a few runs, with its memory."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+
+class Run(NamedTuple):
+    name: str
+    seconds: float
+    megabytes: float
+    answer: str
+
+
+def timed(name: str, work: Callable[[], object], repeats: int = 3) -> Run:
+    """The best of a few runs of a function, in this process."""
+    best, answer = float("inf"), ""
+    for _ in range(repeats):
+        started = time.perf_counter()
+        answer = str(work())
+        best = min(best, time.perf_counter() - started)
+    return Run(name, best, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, answer)
+
+
+def in_process(name: str, module: str, function: str, arguments: Sequence[str], repeats: int = 2) -> Run | None:
+    """`module.function(*arguments)` in a process of its own, imports not counted; None when it cannot be imported."""
+    code = (
+        "import sys, time, resource, importlib\n"
+        f"work = getattr(importlib.import_module({module!r}), {function!r})\n"
+        "best = float('inf')\n"
+        f"for _ in range({repeats}):\n"
+        "    start = time.perf_counter(); answer = work(*sys.argv[1:]); best = min(best, time.perf_counter() - start)\n"
+        "print(best, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, answer, sep='\\t')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"{name}: did not run ({done.stderr.strip().splitlines()[-1] if done.stderr else 'no message'})")
+        return None
+    seconds, megabytes, answer = done.stdout.rstrip("\n").split("\n")[-1].split("\t", 2)
+    return Run(name, float(seconds), float(megabytes), answer)
+
+
+def table(runs: Sequence[Run | None]) -> None:
+    """The runs, with the time of each as a multiple of the first one's."""
+    there = [run for run in runs if run is not None]
+    width = max(len(run.name) for run in there)
+    for run in there:
+        ratio = run.seconds / there[0].seconds
+        print(f"{run.name:{width}}  {run.seconds:9.3f} s  {ratio:7.1f} ×  {run.megabytes:6.0f} MB  {run.answer}")

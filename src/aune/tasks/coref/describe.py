@@ -1,0 +1,55 @@
+"""The profile of a corpus: how much there is to resolve (Popescu-Belis 1999, table 4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from aune.tasks.coref.model import Document
+
+LISTED = 10  # chain sizes shown one by one
+
+
+def describe(found: Sequence[Document]) -> dict[str, Any]:
+    """Words, mentions, chains, the coreference rate |E|/|P|, sizes, singletons and kinds of mentions.
+
+    >>> from aune.tasks.coref.model import documents
+    >>> profile = describe(documents([{1, 2, 3}, {4}]))
+    >>> profile["mentions"], profile["chains"], profile["mentions per chain"]
+    (4, 2, 2.0)
+    """
+    sizes = np.concatenate([np.bincount(one.chains) for one in found]) if found else np.zeros(0, np.int64)
+    sizes = np.sort(sizes[sizes > 0])[::-1]
+    lengths = np.concatenate([one.spans[:, 1] - one.spans[:, 0] for one in found]) if found else sizes
+    words = [len(one.tokens) for one in found if one.tokens is not None]
+    placed = all(one.unit == "token" and one.positions is None for one in found)
+    return {
+        "documents": len(found),
+        "words": sum(words) if words else None,
+        "mentions": int(sizes.sum()),
+        "chains": len(sizes),
+        "mentions per chain": float(sizes.mean()) if len(sizes) else None,
+        "singletons": int((sizes == 1).sum()),
+        "largest chain": int(sizes[0]) if len(sizes) else None,
+        "median chain": float(np.median(sizes)) if len(sizes) else None,
+        "words per mention": float(lengths.mean()) if len(lengths) and words and placed else None,
+        **_kinds(found),
+        **_size_counts(sizes.tolist()),
+    }
+
+
+def _kinds(found: Sequence[Document]) -> dict[str, int]:
+    """Mentions of each kind, most frequent first, when the corpus says."""
+    kinds = Counter(kind or "unknown" for one in found for kind in one.features.get("kind", ()))
+    return {
+        f"mentions of kind {kind}": count for kind, count in sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
+    }
+
+
+def _size_counts(sizes: Sequence[int]) -> dict[str, int]:
+    counts = Counter(min(size, LISTED) for size in sizes)
+    names = [f"chains of {size}" for size in range(1, LISTED)] + [f"chains of {LISTED} and more"]
+    return {name: counts[size] for size, name in enumerate(names, 1)}
