@@ -102,7 +102,10 @@ class Document:
 
 
 STEP = 256
-"""Distance between the positions of two words; empty nodes stand between them."""
+"""Distance between the positions of two words; empty nodes stand between them. The first word stands at STEP."""
+
+MOST_WORDS = 10_000_000
+"""No text is longer: beyond it, places stand for names."""
 
 
 def token_spans(found: Document, spans: Ints | None = None) -> Ints:
@@ -121,26 +124,26 @@ def stepped(found: Document) -> Document:
 
     >>> before = document("d", [Mention(0, 2, "a")], tokens=["x", "y"])
     >>> stepped(before).spans.tolist(), stepped(before).positions.tolist()
-    ([[0, 257]], [0, 256])
+    ([[256, 513]], [256, 512])
     """
     if found.positions is not None or found.unit != "token":
         return found
-    count = len(found.tokens) if found.tokens is not None else 0
+    count = len(found.tokens) if found.tokens is not None else int(found.spans.max(initial=0))
     return replace(
         found,
         spans=_stepped_spans(found.spans),
-        heads=None if found.heads is None else np.where(found.heads < 0, -1, found.heads * STEP),
+        heads=None if found.heads is None else np.where(found.heads < 0, -1, (found.heads + 1) * STEP),
         minima=None if found.minima is None else _stepped_spans(found.minima),
         segments={
-            index: tuple((start * STEP, (end - 1) * STEP + 1) for start, end in parts)
+            index: tuple(((start + 1) * STEP, end * STEP + 1) for start, end in parts)
             for index, parts in found.segments.items()
         },
-        positions=np.arange(count, dtype=np.int64) * STEP,
+        positions=np.arange(1, min(count, MOST_WORDS) + 1, dtype=np.int64) * STEP,
     )
 
 
 def _stepped_spans(spans: Ints) -> Ints:
-    return np.stack([spans[:, 0] * STEP, (spans[:, 1] - 1) * STEP + 1], axis=1)
+    return np.stack([(spans[:, 0] + 1) * STEP, spans[:, 1] * STEP + 1], axis=1)
 
 
 def document(

@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import re
-
-import numpy as np
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple
 
 from aune.errors import UsageError
-from aune.tasks.coref.model import Document, Ints, token_spans
+from aune.tasks.coref.model import MOST_WORDS, Document, token_spans
 
 WORD = re.compile(r"\d+(?:[.,]\d+)+|\w+|[^\w\s]")
+BLANKS = re.compile(r"\S+")
 PLACEHOLDER = "_"
-MOST_PLACEHOLDERS = 10_000_000
 
 
-def tokenized(text: str) -> tuple[list[str], Ints]:
-    """The tokens of a text and the character where each begins: words, numbers with decimals, single signs.
+class Tokens(NamedTuple):
+    """The tokens of a running text, and the characters where each begins and ends."""
+
+    texts: list[str]
+    starts: list[int]
+    ends: list[int]
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The tokens that a span of characters touches, half-open; nothing when it lies between two."""
+        return bisect_right(self.ends, start), bisect_left(self.starts, end)
+
+
+def tokenized(text: str, pattern: re.Pattern[str] = WORD) -> Tokens:
+    """The tokens of a text: words, numbers with decimals, single signs, unless another pattern is given.
 
     A rule that looks at nothing else, so that the same text gives the same tokens in key and response.
 
-    >>> tokens, starts = tokenized("Ann's 3.5 °C?")
-    >>> tokens, starts.tolist()
-    (['Ann', "'", 's', '3.5', '°', 'C', '?'], [0, 3, 4, 6, 10, 11, 12])
+    >>> tokens = tokenized("Ann's 3.5 °C?")
+    >>> tokens.texts, tokens.starts, tokens.span(3, 8)
+    (['Ann', "'", 's', '3.5', '°', 'C', '?'], [0, 3, 4, 6, 10, 11, 12], (1, 4))
     """
-    found = list(WORD.finditer(text))
-    return [word[0] for word in found], np.fromiter((word.start() for word in found), np.int64, len(found))
+    found = list(pattern.finditer(text))
+    return Tokens([word[0] for word in found], [word.start() for word in found], [word.end() for word in found])
 
 
 def words(found: Document, format: str) -> list[str]:
@@ -32,7 +46,7 @@ def words(found: Document, format: str) -> list[str]:
     if found.tokens is not None:
         return list(found.tokens)
     needed = int(found.spans[:, 1].max()) if len(found) else 0
-    if found.unit != "token" or needed > MOST_PLACEHOLDERS:
+    if found.unit != "token" or needed > MOST_WORDS:
         unit = "name" if found.unit == "token" else found.unit
         raise UsageError(
             f"document {found.id!r} places its mentions by {unit} and has no tokens, "
@@ -51,6 +65,26 @@ def sentence_starts(found: Document) -> list[int]:
     return list(found.sentences) if found.sentences else [0]
 
 
+def no_blank(text: str) -> str:
+    """A token as it can stand between blanks."""
+    return "_".join(text.split()) or PLACEHOLDER
+
+
 def one_line(text: str) -> str:
     """A token or a name as it can stand in a column: no tab, no line end, not nothing."""
     return " ".join(text.split()) or PLACEHOLDER
+
+
+def refuse_crossing(found: Document, spans: Iterable[tuple[int, int, Hashable]], format: str) -> None:
+    """Refuse what brackets of one name cannot say: they close last-in first-out, so that two that cross would nest."""
+    open_ends: dict[Hashable, list[int]] = defaultdict(list)
+    for start, end, name in sorted(spans, key=lambda span: (span[0], -span[1])):
+        ends = open_ends[name]
+        while ends and ends[-1] <= start:
+            ends.pop()
+        if ends and ends[-1] < end:
+            raise UsageError(
+                f"document {found.id!r} has mentions that cross, one of them from token {start} to {end - 1}, "
+                f"so that it cannot be written as {format}: convert it to jsonlines"
+            )
+        ends.append(end)

@@ -13,8 +13,8 @@ Columns are separated by tabs (a token may then contain spaces) or by runs of bl
 last one holds the mentions, the fourth the token (in files of fewer than five columns, the one before the last); the
 others are not kept. No mention is `-`, `_` or nothing. `(1` opens a mention of chain 1, `1)` closes the one opened last
 in that chain, `(1)` does both; several are joined by `|` or by nothing. Chain names are made of anything but `(`, `)`,
-`|` and blanks. A blank line ends a sentence but not a mention. A tab after the last column is allowed, `#end document` may be missing,
-and a file without `#begin document` is one document, named as the file.
+`|` and blanks. A blank line ends a sentence but not a mention. A tab after the last column is allowed, `#end document`
+may be missing, and a file without `#begin document` is one document, named as the file.
 
 A document is named `name` when its part is 0, 000 or not given, and `name; part 1` for part 1 (or 001) and so on. The
 genre is known when the name begins with one of OntoNotes's (`nw/…`).
@@ -43,16 +43,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from aune.corpus import Source
-from aune.errors import UsageError
 from aune.task import Format
-from aune.tasks.coref.formats._words import one_line, sentence_starts, word_spans, words
+from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, word_spans, words
 from aune.tasks.coref.model import Document, Mention, document
 
 BEGIN = re.compile(r"#\s*begin document\b(.*)", re.IGNORECASE)
 END = re.compile(r"#\s*end document\b", re.IGNORECASE)
 NAME = re.compile(r"(?:\((.*)\)|([^;]*))[\s;]*(?:part\s*(\S+))?", re.IGNORECASE)
 BRACKET = re.compile(r"\(([^()|\s]+)(\)?)|([^()|\s]+)\)")
-CELL = re.compile(r"[-_]?|(?:\|*(?:\([^()|\s]+\)?|[^()|\s]+\)))+\|*")
+CELL = re.compile(r"[-_]?|(?:\|*+(?:\([^()|\s]++\)?|[^()|\s]++\)))+\|*")
 GENRE = re.compile(r"(bc|bn|mz|nw|pt|tc|wb)/")
 NO_MENTION = frozenset(("-", "_", ""))
 
@@ -80,10 +79,11 @@ def _parts(source: Source) -> Iterator[_Part]:
     begun: tuple[str, int] | None = None
     first = 0
     marks = [(index, BEGIN.match(line)) for index, line in enumerate(lines) if _is_mark(line)]
+    named = any(begin for _, begin in marks)
     for index, begin in [*marks, (len(lines), None)]:
         if begun:
             yield _Part(*begun, first + 1, lines[first:index])
-        elif any(map(str.strip, lines[first:index])) and any(begin for _, begin in marks):
+        elif any(map(str.strip, lines[first:index])) and named:
             _tell_outside(source, lines, first, index)
         elif any(map(str.strip, lines[first:index])):
             yield _Part(source.stem, 1, first + 1, lines[first:index])
@@ -118,9 +118,9 @@ def document_id(title: str) -> str:
 def _document(source: Source, part: _Part) -> Document:
     tokens: list[str] = []
     sentences: list[int] = []
-    brackets = _Brackets(source, part.line)
+    brackets = _Brackets(source, part)
     at_start = True
-    width = 0
+    width, like = 0, ""
     for number, line in enumerate(part.lines, part.first):
         cells = line.split("\t") if "\t" in line else line.split()
         cell = cells[-1] if cells else ""
@@ -131,8 +131,10 @@ def _document(source: Source, part: _Part) -> Document:
             width = width or _width(part.lines)
             cells = cells[:width]
             cell = cells[-1]
-        if line[0] == "#" and _is_comment(cells, line, part.lines):
-            continue
+        if line[0] == "#":
+            like = like or _first_row(part.lines)
+            if _is_comment(cells, line, like):
+                continue
         if len(cells) < 2:
             what = f"found the one column {cell[:40]!r}, expected a token and its mentions"
             source.problem(number, 1, f"{what}: add the missing columns, '-' is no mention")
@@ -157,10 +159,12 @@ def _width(lines: Sequence[str]) -> int:
     return found or next((line.count("\t") for line in lines if "\t" in line and not line.isspace()), 2)
 
 
-def _is_comment(cells: Sequence[str], line: str, lines: Sequence[str]) -> bool:
-    """Whether a line that begins with # says nothing of a token; a token can be #, too."""
-    tokens = (other for other in lines if other.strip() and other[0] != "#")
-    like = next(tokens, "#\t-")
+def _first_row(lines: Sequence[str]) -> str:
+    return next((line for line in lines if line.strip() and line[0] != "#"), "#\t-")
+
+
+def _is_comment(cells: Sequence[str], line: str, like: str) -> bool:
+    """Whether a line that begins with # is a remark; a token can be #, too, but then in a row like the others."""
     columns = len(like.split("\t")) if "\t" in like else len(like.split())
     return len(cells) != columns or ("\t" in line) != ("\t" in like) or not CELL.fullmatch(cells[-1].strip())
 
@@ -168,9 +172,9 @@ def _is_comment(cells: Sequence[str], line: str, lines: Sequence[str]) -> bool:
 class _Brackets:
     """The mentions of a document while its lines are read, in the order in which they open."""
 
-    def __init__(self, source: Source, line: int) -> None:
+    def __init__(self, source: Source, part: _Part) -> None:
         self.source = source
-        self.line = line
+        self.part = part
         self.found: list[Mention] = []
         self.open: dict[str, list[int]] = defaultdict(list)
         """The mentions that are open in each chain."""
@@ -201,8 +205,10 @@ class _Brackets:
         """All the mentions; those still open are a problem."""
         for name, numbers in self.open.items():
             for index in numbers:
+                line = self.found[index].line
+                column = self.part.lines[line - self.part.first].rfind(f"({name}") + 1
                 what = f"found '({name}' that is never closed, expected '{name})' in the same document"
-                self.source.problem(self.found[index].line, 1, f"{what}: close the mention")
+                self.source.problem(line, column, f"{what}: close the mention")
         return self.found
 
 
@@ -214,6 +220,8 @@ def sniff(head: str) -> bool:
     rows = [line.split("\t") if "\t" in line else line.split() for line in lines]
     return (
         bool(rows)
+        and "global.columns" not in head  # CoNLL-UA
+        and not all(len(row) == 10 and row[0][:1].isdigit() for row in rows)  # CoNLL-U
         and all(len(row) > 1 and CELL.fullmatch(row[-1].strip()) for row in rows)
         and any(row[-1].strip() in ("-", "_") for row in rows)
     )
@@ -246,7 +254,7 @@ def _cells(found: Document, size: int) -> list[str]:
     opening: list[list[tuple[int, str]]] = [[] for _ in range(size)]
     single: list[list[str]] = [[] for _ in range(size)]
     spans, chains = word_spans(found), found.chains.tolist()
-    _refuse_crossing(found, spans, chains)
+    refuse_crossing(found, ((*span, chain) for span, chain in zip(spans, chains, strict=True)), "conll2012")
     for (start, end), chain in zip(spans, chains, strict=True):
         if end - start == 1:
             single[start].append(f"({chain})")
@@ -257,21 +265,6 @@ def _cells(found: Document, size: int) -> list[str]:
         "|".join([*(text for _, text in sorted(shut)), *(text for _, text in sorted(opened)), *alone]) or "-"
         for shut, opened, alone in zip(closing, opening, single, strict=True)
     ]
-
-
-def _refuse_crossing(found: Document, spans: Sequence[tuple[int, int]], chains: Sequence[int]) -> None:
-    """Mentions of one chain close last-in first-out, so that two that cross would be read as two that nest."""
-    open_ends: dict[int, list[int]] = defaultdict(list)
-    for (start, end), chain in sorted(zip(spans, chains, strict=True), key=lambda item: (item[0][0], -item[0][1])):
-        ends = open_ends[chain]
-        while ends and ends[-1] <= start:
-            ends.pop()
-        if ends and ends[-1] < end:
-            raise UsageError(
-                f"document {found.id!r} has mentions of one chain that cross, tokens {start} to {end - 1} and another, "
-                "which conll2012 cannot say: convert it to jsonlines or corefud"
-            )
-        ends.append(end)
 
 
 FORMAT = Format(

@@ -12,6 +12,7 @@ A mention is `[start, end]`, tokens counted from 0 through the whole document, `
 - `kinds`, `heads`, `minima`: for every mention of `clusters`, in lists of the same shape, what it is (name, noun,
   pronoun…), its head token, its least span. `features`: an object of such lists, by name.
 - `relations`: `[kind, source, target]`, mentions numbered from 0 through all the clusters.
+- `unit`: what places count when there is no text: `token`, `character`, or `name` when they only stand for names.
 - `attributes`: an object of strings on the document; `genre` is accepted beside it.
 
 Other fields are left alone. The file may also be one JSON list of such objects, or one object.
@@ -38,9 +39,10 @@ import numpy as np
 from aune.corpus import Source
 from aune.task import Format
 from aune.tasks.coref.formats._words import sentence_starts, tokenized, word_spans
+from aune.tasks.coref.losses import NAMES
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
-Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
+Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**60)]
 Pair: TypeAlias = tuple[Place, Place]
 Span: TypeAlias = list[Place | list[Place]]
 
@@ -62,11 +64,12 @@ class _Object(msgspec.Struct):
     minima: list[list[Pair | None]] | None = None
     features: dict[str, list[list[str]]] | None = None
     relations: list[tuple[str, int, int]] | None = None
+    unit: Literal["token", "character", "name"] | None = None
     genre: str | None = None
     attributes: dict[str, str] | None = None
 
 
-NAMES = ("doc_key", "document_id", "doc_id", "id")
+ID_FIELDS = ("doc_key", "document_id", "doc_id", "id")
 FIELDS = {field.encode_name: field.type for field in msgspec.structs.fields(_Object)}
 DECODER = msgspec.json.Decoder(_Object)
 WRONG_TYPE = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<found>.*?))?(?: - at `\$(?P<where>.*)`)?", re.DOTALL)
@@ -133,37 +136,41 @@ def _tell_malformed(source: Source, line: int, data: bytes, error: Exception) ->
 
 
 def _decoded(source: Source, line: int, text: bytes) -> _Object | None:
+    """The fields of one document; whatever is wrong with them is told, field by field."""
     try:
         return DECODER.decode(text)
     except msgspec.ValidationError as error:
-        fields = _fields(text)
-        if fields is None:
-            _tell_mistyped(source, line, "the line", error)
-        for name, value in (fields or {}).items():
-            try:
-                if name in FIELDS:
-                    msgspec.json.decode(value, type=FIELDS[name])
-            except msgspec.ValidationError as wrong:
-                _tell_mistyped(source, line, f"`{name}", wrong)
+        whole = error  # its type: that the text is JSON at all is for the next lines to see
     except JSON_ERRORS as error:
         _tell_malformed(source, line, text, error)
+        return None
+    try:
+        fields = msgspec.json.decode(text)
+    except JSON_ERRORS as error:
+        _tell_malformed(source, line, text, error)
+        return None
+    if not isinstance(fields, dict):
+        _tell_mistyped(source, line, "", whole)
+        return None
+    for name in FIELDS.keys() & fields.keys():
+        try:
+            msgspec.convert(fields[name], FIELDS[name])
+        except msgspec.ValidationError as error:
+            _tell_mistyped(source, line, name, error)
     return None
 
 
-def _fields(text: bytes) -> dict[str, msgspec.Raw] | None:
-    try:
-        return msgspec.json.decode(text, type=dict[str, msgspec.Raw])
-    except msgspec.ValidationError:
-        return None
-
-
 def _tell_mistyped(source: Source, line: int, name: str, error: msgspec.ValidationError) -> None:
+    """A problem for a value of the wrong type; `name` is the field, or '' for the whole object."""
     wrong = WRONG_TYPE.fullmatch(str(error))
     parts = wrong.groupdict() if wrong else {}
-    where = f"{name}{parts.get('where') or ''}`" if name[0] == "`" else name
-    found = parts.get("found") or "another value"
-    expected = _worded(parts.get("expected") or str(error))
-    source.problem(line, 1, f"found {_worded(found)} in {where}, expected {expected}: correct the field")
+    found = _worded(parts.get("found") or "a value out of range") if wrong else str(error).split(" - at ")[0].lower()
+    expected = _worded(parts.get("expected") or "one of those documented")
+    if name:
+        where = f"{name}{parts.get('where') or ''}"
+        source.problem(line, 1, f"found {found} in `{where}`, expected {expected}: correct the field")
+    else:
+        source.problem(line, 1, f"found {found}, expected {expected} with the field `clusters`: write one per document")
 
 
 def _worded(types: str) -> str:
@@ -203,7 +210,7 @@ def _document(source: Source, line: int, index: int, fields: _Object, inclusive:
             _check_inside(source, line, name, bounds, own)
             mentions.append(Mention(*bounds, chain_number, line, segments=parts if len(parts) > 1 else (), **own))
     attributes = dict(fields.attributes or {}) | ({"genre": fields.genre} if fields.genre else {})
-    given = (getattr(fields, name) for name in NAMES)
+    given = (getattr(fields, name) for name in ID_FIELDS)
     return document(
         next((str(name) for name in given if name is not None), f"document {index}"), mentions,
         relations=_relations(source, line, fields, len(mentions)), attributes=attributes,
@@ -219,10 +226,11 @@ def _text(fields: _Object) -> dict[str, Any]:
         kept = [start for start, sentence in zip(starts, fields.sentences, strict=True) if sentence]
         return {"tokens": tokens, "sentences": kept, "size": len(tokens)}
     if isinstance(fields.text, str) and fields.tokens is None:
-        tokens, positions = tokenized(fields.text)
-        return {"tokens": tokens, "positions": positions, "unit": "character", "size": len(fields.text)}
+        found = tokenized(fields.text)
+        positions = np.asarray(found.starts, np.int64)
+        return {"tokens": found.texts, "positions": positions, "unit": "character", "size": len(fields.text)}
     plain = fields.tokens if fields.tokens is not None else fields.text
-    return {"tokens": plain, "size": len(plain)} if plain is not None else {}
+    return {"tokens": plain, "size": len(plain)} if plain is not None else {"unit": fields.unit or "token"}
 
 
 def _parts(span: Span, inclusive: int) -> tuple[tuple[int, int], ...]:
@@ -310,6 +318,8 @@ def _fields_of(found: Document) -> dict[str, Any]:
     if found.tokens is not None:
         bounds = [*sentence_starts(found), len(found.tokens)]
         fields["sentences"] = [list(found.tokens[start:end]) for start, end in pairwise(bounds)]
+    elif found.unit != "token":
+        fields["unit"] = found.unit
     members = np.argsort(found.chains, kind="stable")
     sizes = np.bincount(found.chains, minlength=found.chain_count).tolist()
 
@@ -343,9 +353,6 @@ FORMAT = Format(
     read,
     sniff,
     write,
-    carries=frozenset(
-        ("tokens", "sentences", "kinds", "features", "heads", "minima", "discontinuous", "relations", "singletons")
-        + ("spans", "attributes")
-    ),
+    carries=frozenset(NAMES) - {"empty nodes"},
     suffixes=(".jsonl", ".jsonlines", ".json"),
 )

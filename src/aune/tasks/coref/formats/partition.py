@@ -7,7 +7,7 @@ r"""Partition: one chain per line, for small examples and for systems that only 
     10-12 m7 Peter
 
 A line is a chain. Its mentions are separated by blanks, commas or both. With braces, every `{…}` is a chain and a line
-may have several. A mention is a number (a mention of that one token), `start-end` (from token `start` to token `end`, both
+may have several. A mention is a number (that one token), `start-end` (from token `start` to token `end`, both
 included) or a name: any other characters but blanks, commas and braces. A name is the same mention in key and response;
 it has no place in the text. `# document NAME` begins a document; without it there is one, called `document`. Other
 lines that begin with `#` are remarks, and blank lines mean nothing.

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from aune.corpus import Source
+from aune.tasks.coref.formats import conll2012
+from aune.tasks.coref.formats.jsonlines import read, sniff, write
+from aune.tasks.coref.model import Document, Relation, token_spans
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def documents(text: str, **options: str) -> list[Document]:
+    source = Source("a.jsonl", text.encode())
+    found = list(read(source, **options))  # type: ignore[arg-type]
+    source.finish()
+    return found
+
+
+def test_the_common_fields() -> None:
+    first, second = documents((SAMPLES / "jsonlines-two.jsonl").read_text())
+    assert first.id == "nw/a"
+    assert first.tokens == ["Ann", "Lee", "saw", "her", "dog", "."]
+    assert first.sentences == [0, 3]
+    assert first.clusters() == [[(0, 2), (3, 4)], [(3, 5)]]
+    assert first.features == {"kind": ["name", "pronoun", "noun"]}
+    assert first.heads is not None
+    assert first.heads.tolist() == [1, 3, 4]
+    assert (second.id, len(second), second.line) == ("b", 0, 2)
+
+
+def test_the_other_fields() -> None:
+    first, second = documents((SAMPLES / "jsonlines-list.json").read_text())
+    assert (first.id, first.attributes, first.line) == ("7", {"genre": "tale"}, 2)
+    assert first.clusters() == [[(0, 1), (0, 3)], [(1, 2)]]
+    assert first.segments == {1: ((0, 1), (2, 3))}
+    assert first.features == {"gender": ["f", "", ""]}
+    assert first.minima is not None
+    assert first.minima.tolist() == [[0, 1], [2, 3], [1, 2]]
+    assert first.relations == (Relation("bridge", 0, 2),)
+    assert (second.id, second.unit, second.line) == ("c", "character", 12)
+    assert token_spans(second).tolist() == [[0, 1], [2, 3]]
+
+
+def test_ends_may_be_exclusive() -> None:
+    assert documents('{"clusters": [[[0, 2], [3, 4]]]}', ends="exclusive")[0].clusters() == [[(0, 2), (3, 4)]]
+
+
+def test_documents_without_names_are_numbered() -> None:
+    assert [found.id for found in documents('{"clusters": []}\n\n{"clusters": [], "doc_key": null}\n')] == [
+        "document 1",
+        "document 2",
+    ]
+
+
+def test_sniff() -> None:
+    assert sniff('[{"id": 1, "clusters": []}]')
+    assert not sniff('{"text": "a"}')
+    assert not sniff("{1, 2}")
+
+
+def test_real_documents_survive(data: Path) -> None:
+    before = list(conll2012.read(Source("key", (data / "coref" / "litbank" / "key.conll.gz").read_bytes())))
+    after = documents("".join(write(before)))
+    assert [(one.id, one.clusters(), one.sentences, one.tokens) for one in before] == [
+        (one.id, one.clusters(), one.sentences, one.tokens) for one in after
+    ]

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aune.corpus import Source
+from aune.tasks.coref.formats.sacr import read, sniff
+from aune.tasks.coref.model import Document
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def documents(text: str) -> list[Document]:
+    source = Source("a.sacr", text.encode())
+    found = list(read(source))
+    source.finish()
+    return found
+
+
+def test_a_fable() -> None:
+    [found] = documents((SAMPLES / "sacr-aesop.sacr").read_text())
+    assert found.id == "aesop"
+    assert found.attributes == {"title": "The Peasant and the Eagle", "work": "fable"}
+    text = " ".join(found.tokens or ())
+    assert text.startswith("A Peasant found an Eagle caught in a trap , and set { him } free . # not a remark L' aigle")
+    assert found.labels == ["Peasant", "Eagle", "M3"]
+    assert [len(cluster) for cluster in found.clusters()] == [3, 2, 1]
+    assert found.features["function"][0] == "s subject"
+    assert 'says "oh"' in found.features["note"]
+    assert [(found.tokens or ())[start] for start in found.sentences or ()] == ["A", "L'"]
+
+
+def test_several_documents() -> None:
+    found = documents("#textid:a\n\n{x one}\n\n#textid: b\n\n{x two} {x three}\n\n#textid:c\n")
+    assert [(one.id, len(one)) for one in found] == [("a", 1), ("b", 2), ("c", 0)]
+
+
+def test_a_mention_goes_over_lines_and_may_lack_a_blank_at_the_end_of_one() -> None:
+    [found] = documents("{x\nthe old\nman} sat\n")
+    assert found.clusters() == [[(0, 3)]]
+
+
+@pytest.mark.parametrize(
+    ("head", "is_sacr"),
+    [
+        ("{Ann Ann} sat", True),
+        ('{a:b="c" d}', True),
+        ('{"doc_key": "a"}', False),
+        ("{1, 2}", False),
+        ("{M1 a}", False),
+        ("plain", False),
+    ],
+)
+def test_sniff(head: str, is_sacr: bool) -> None:
+    assert sniff(head) == is_sacr

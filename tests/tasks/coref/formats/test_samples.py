@@ -1,0 +1,203 @@
+"""What holds for every format: samples are recognised and read, and come back from a conversion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from aune import registry
+from aune.corpus import Source
+from aune.errors import InputError, UsageError
+from aune.task import Format
+from aune.tasks.coref.losses import NAMES, losses
+from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
+
+SAMPLES = [path for path in sorted((Path(__file__).parent / "samples").iterdir()) if path.name != "brat-lee.txt"]
+FORMATS = registry.formats("coref")
+
+
+def read(form: Format, path: Path) -> list[Document]:
+    source = Source(str(path), path.read_bytes(), path)
+    documents = list(form.read(source))
+    source.finish()
+    return documents
+
+
+def own(path: Path) -> Format:
+    return registry.format("coref", path.name.partition("-")[0])
+
+
+def again(form: Format, documents: list[Document]) -> list[Document]:
+    assert form.write
+    source = Source(f"{documents[0].id}.x", "".join(form.write(documents)).encode())
+    found = list(form.read(source))
+    source.finish()
+    return found
+
+
+def clusters(found: Document) -> list[list[tuple[int, ...]]]:
+    """The chains in token numbers, each in order."""
+    chains: dict[int, list[tuple[int, ...]]] = {}
+    for span, number in zip(token_spans(found).tolist(), found.chains.tolist(), strict=True):
+        chains.setdefault(number, []).append(tuple(span))
+    return sorted(map(sorted, chains.values()))
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_a_sample_is_recognised_as_its_own_format_only(path: Path) -> None:
+    head = Source(path.name, path.read_bytes()).head
+    assert [form.name for form in FORMATS if form.sniff(head)] == [own(path).name]
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("change", ["bom", "crlf", "blanks"])
+def test_samples_survive_what_editors_do(path: Path, change: str) -> None:
+    plain = path.read_bytes()
+    changed = {"bom": b"\xef\xbb\xbf" + plain, "crlf": plain.replace(b"\n", b"\r\n"), "blanks": plain + b"\n\n"}[change]
+    source = Source(str(path), changed, path)
+    found = list(own(path).read(source))
+    source.finish()
+    assert own(path).sniff(source.head)
+    for before, after in zip(read(own(path), path), found, strict=True):
+        assert (before.id, clusters(before), before.tokens) == (after.id, clusters(after), after.tokens)
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+@pytest.mark.parametrize("data", [b"", b"\n", b" \n\t\n", b"\x00\x01\x02\xfe", bytes(range(256)), b"\xff\xfe\x00"])
+def test_nothing_and_garbage(form: Format, data: bytes) -> None:
+    source = Source("x", data)
+    try:
+        assert not form.sniff(source.head)
+        documents = list(form.read(source))
+        source.finish()
+    except InputError:
+        return
+    assert sum(map(len, documents)) == 0
+    assert documents == [] or form.name == "brat"  # an empty file is a text without mentions there
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_a_format_says_what_it_carries_and_documents_itself(form: Format) -> None:
+    assert form.carries <= set(NAMES)
+    assert form.documentation.startswith(("CoNLL", "CorefUD", "MUC", "SACR", "brat", "JSON", "Partition"))
+    assert form.write and form.suffixes
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_a_conversion_keeps_the_chains_and_what_the_format_carries(path: Path, form: Format) -> None:
+    for before in read(own(path), path):
+        try:
+            [after] = again(form, [before])
+        except UsageError:
+            assert before.unit != "token" or form.name in ("muc", "sacr", "conll2012", "conllua")
+            continue
+        if form.name == "brat" and after.tokens is None:
+            assert sorted(map(len, clusters(after))) == sorted(map(len, clusters(before)))
+        elif after.unit != "name":
+            assert clusters(after) == clusters(before)
+        held, kept = losses([before]), losses([after])
+        placed = (
+            {"tokens", "sentences"} if before.tokens is None or not before.tokens or before.sentences is None else set()
+        )
+        for name in form.carries - placed - {"heads"}:
+            assert kept.get(name, 0) == held.get(name, 0), name
+        if "heads" in form.carries:  # CorefUD gives heads to mentions of one word
+            assert kept.get("heads", 0) >= held.get("heads", 0)
+
+
+TOKENS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Z")), min_size=1, max_size=6)
+
+
+@st.composite
+def random_documents(draw: st.DrawFn) -> Document:
+    """A document with any tokens and mentions, none of them twice."""
+    tokens = draw(st.lists(TOKENS, min_size=1, max_size=12))
+    ends = st.integers(0, len(tokens) - 1)
+    spans = draw(st.lists(st.tuples(ends, ends), max_size=8, unique_by=lambda pair: tuple(sorted(pair))))
+    mentions = [
+        Mention(min(pair), max(pair) + 1, draw(st.integers(0, 3)), head=draw(st.sampled_from([-1, min(pair)])),
+                features={"kind": draw(st.sampled_from(["", "name", "pronoun"])), "note": draw(TOKENS)})
+        for pair in spans
+    ]  # fmt: skip
+    starts = sorted({0, *draw(st.lists(ends, max_size=2))})
+    relations = [Relation("part", 0, len(mentions) - 1)] if len(mentions) > 1 else []
+    return document(draw(st.sampled_from(["a", "wb/x (1)", "b; part 3"])), mentions, tokens=tokens, sentences=starts,
+                    relations=relations)  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_any_document_comes_back(form: Format, data: Any) -> None:
+    before = data.draw(random_documents())
+    try:
+        [after] = again(form, [before])
+    except UsageError as error:
+        assert "cross" in str(error)
+        return
+    if form.name == "brat":
+        assert sorted(map(len, clusters(after))) == sorted(map(len, clusters(before)))
+    else:
+        assert (after.id, clusters(after)) == (before.id, clusters(before))
+    held, kept = losses([before]), losses([after])
+    for name in form.carries - {"heads"}:
+        assert kept.get(name, 0) == held.get(name, 0), name
+    if "tokens" in form.carries:
+        assert after.tokens == before.tokens
+        assert list(after.sentences or [0]) == list(before.sentences or [0])
+    if "features" in form.carries:
+        assert after.features == {name: column for name, column in before.features.items() if any(column)}
+    if "relations" in form.carries:
+        assert len(after.relations) == len(before.relations)
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_documents_without_tokens_get_placeholders(form: Format) -> None:
+    before = document("a", [Mention(1, 3, 0), Mention(4, 5, 0)])
+    [after] = again(form, [before])
+    if form.name != "brat":
+        assert clusters(after) == clusters(before)
+
+
+@pytest.mark.parametrize("name", ["conll2012", "conllua", "corefud", "muc", "sacr", "brat"])
+def test_names_and_characters_are_no_tokens(name: str) -> None:
+    write = registry.format("coref", name).write
+    assert write
+    named = document("a", [Mention(2**50, 2**50 + 1, 0)])
+    with pytest.raises(UsageError, match="places its mentions by name and has no tokens"):
+        list(write([named]))
+    if name != "brat":
+        placed = document("a", [Mention(5, 9, 0)], unit="character")
+        with pytest.raises(UsageError, match="places its mentions by character"):
+            list(write([placed]))
+
+
+@pytest.mark.parametrize("name", ["conll2012", "conllua", "corefud", "muc", "sacr"])
+def test_crossing_mentions_are_refused_where_they_would_nest(name: str) -> None:
+    write = registry.format("coref", name).write
+    assert write
+    crossing = document("a", [Mention(0, 3, 0), Mention(1, 4, 0)], tokens=list("abcd"))
+    with pytest.raises(UsageError, match="cross"):
+        list(write([crossing]))
+
+
+def test_losses_count_what_a_rich_document_holds() -> None:
+    path = Path(__file__).parent / "samples" / "corefud-empty-nodes.conllu"
+    assert losses(read(own(path), path)) == {
+        "tokens": 11, "sentences": 3, "kinds": 3, "features": 5, "heads": 6, "discontinuous": 1, "relations": 3,
+        "singletons": 1, "spans": 6, "attributes": 1, "empty nodes": 2,
+    }  # fmt: skip
+
+
+def test_columns_have_the_length_of_the_mentions() -> None:
+    for path in SAMPLES:
+        for found in read(own(path), path):
+            assert all(len(column) == len(found) for column in found.features.values())
+            assert found.lines is None or len(found.lines) == len(found)
+            assert np.all(found.spans[:, 0] < found.spans[:, 1])
