@@ -22,7 +22,8 @@ check: .venv/.dev
 	$(BIN)/pytest -n 2
 
 docs: .venv/.dev
-	$(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python docs/pages.py
+	$(BIN)/zensical build --clean --strict
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks

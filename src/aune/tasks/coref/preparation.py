@@ -14,7 +14,7 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.errors import UsageError
+from aune.errors import Problem, UsageError
 from aune.tasks.coref.model import Document, Ints, duplicate_problems, duplicates, refuse, renumbered, stepped
 
 Pairs: TypeAlias = Sequence[tuple[Document, Document]]
@@ -49,6 +49,7 @@ def prepared(
 ) -> tuple[Pairs, Side, Side, list[str]]:
     """Both sides ready for matching, the documents they come from, and what was done to them."""
     notes: list[str] = []
+    refuse(_unmatchable(pairs))
     if any(one.positions is not None for both in pairs for one in both):
         pairs = [_on_one_scale(key, response) for key, response in pairs]
     key, response = sides = _sides(pairs)
@@ -67,6 +68,19 @@ def prepared(
     if singletons == "drop":
         key, response = _without_singletons(key), _without_singletons(response)
     return pairs, key, response, notes
+
+
+def _unmatchable(pairs: Pairs) -> list[Problem]:
+    """Documents that count their positions in characters on one side and in tokens on the other."""
+    found = []
+    for key, response in pairs:
+        if "character" in (key.unit, response.unit) and key.unit != response.unit and len(key) and len(response):
+            what = (
+                f"found positions in {response.unit}s for document {response.id!r}, expected {key.unit}s as in the key"
+            )
+            remedy = "convert one side, with its text, by aune convert"
+            found.append(Problem(response.path or response.id, response.line, 1, f"{what}: {remedy}"))
+    return found
 
 
 def _on_one_scale(key: Document, response: Document) -> tuple[Document, Document]:

@@ -1,0 +1,104 @@
+"""Puts the site's pages together in build/docs: the written ones, and those made from the registry and the README.
+
+`make docs` runs it before the site is built. One page per measure comes from the measure's own file.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from aune import registry
+from aune.cli.list import first_line, source
+from aune.measure import Measure
+from aune.options import dashed, shown
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / "build" / "docs"
+
+
+def main() -> None:
+    shutil.rmtree(TARGET, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", TARGET, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    for path, text in pages():
+        (TARGET / path).parent.mkdir(parents=True, exist_ok=True)
+        (TARGET / path).write_text(text)
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Every generated page, with its path."""
+    index = ["# Measures", ""]
+    for task in registry.task_names():
+        index += [f"## {task}", "", "| measure | what it measures | source |", "|---|---|---|"]
+        for measure in registry.measures(task):
+            short = measure.name.partition(".")[2]
+            index.append(
+                f"| [{short}]({task}/{short}.md) | {cell(first_line(measure.documentation))} | {cell(source(measure.documentation))} |"
+            )
+            yield f"measures/{task}/{short}.md", measure_page(measure)
+        index.append("")
+    yield "measures/index.md", "\n".join(index)
+    yield "formats.md", formats_page()
+    for name, target in (("README", "index.md"), ("CONTRIBUTING", "contributing.md"), ("CHANGELOG", "changelog.md")):
+        text = (ROOT / f"{name}.md").read_text()
+        yield (
+            target,
+            text.replace("](docs/", "](")
+            .replace("](CONTRIBUTING", "](contributing")
+            .replace("](CHANGELOG", "](changelog"),
+        )
+
+
+def measure_page(measure: Measure) -> str:
+    lines = [
+        f"# {measure.name}",
+        "",
+        prose(measure.documentation),
+        "",
+        "## Values",
+        "",
+        "| value | better | perfect response |",
+        "|---|---|---|",
+    ]
+    lines += [f"| `{value}` | {measure.better_of(value)} | {measure.perfect_of(value):g} |" for value in measure.values]
+    if measure.options:
+        lines += ["", "## Options", "", "| option | default | values | what it does |", "|---|---|---|---|"]
+        lines += [
+            f"| `--{dashed(option.name)}` | {cell(shown(option.default))} | {cell(option.domain)} | {cell(option.help)} |"
+            for option in measure.options.values()
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def prose(text: str) -> str:
+    """A docstring as Markdown: examples become code, `Source:` and `Edges:` stand out."""
+    blocks = []
+    for block in text.split("\n\n"):
+        if block.startswith(">>>"):
+            blocks.append(f"```pycon\n{block}\n```")
+        elif block.startswith("    "):
+            blocks.append("```text\n" + "\n".join(line.removeprefix("    ") for line in block.split("\n")) + "\n```")
+        else:
+            for word in ("Source:", "Edges:"):
+                block = block.replace(f"\n{word}", f"\n\n**{word[:-1]}.**") if f"\n{word}" in block else block
+                block = f"**{word[:-1]}.**{block.removeprefix(word)}" if block.startswith(word) else block
+            blocks.append(block)
+    return "\n\n".join(blocks)
+
+
+def formats_page() -> str:
+    lines = ["# Formats", ""]
+    for task in registry.task_names():
+        lines += [f"## {task}", ""]
+        for form in registry.formats(task):
+            lines += [f"### {task}.{form.name}", "", prose(form.documentation), ""]
+    return "\n".join(lines)
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    main()
