@@ -33,21 +33,15 @@ def pages() -> Iterator[tuple[str, str]]:
         index += [f"## {task}", "", "| measure | what it measures | source |", "|---|---|---|"]
         for measure in registry.measures(task):
             short = measure.name.partition(".")[2]
-            index.append(
-                f"| [{short}]({task}/{short}.md) | {cell(first_line(measure.documentation))} | {cell(source(measure.documentation))} |"
-            )
+            what, whose = cell(first_line(measure.documentation)), cell(source(measure.documentation))
+            index.append(f"| [{short}]({task}/{short}.md) | {what} | {whose} |")
             yield f"measures/{task}/{short}.md", measure_page(measure)
         index.append("")
     yield "measures/index.md", "\n".join(index)
     yield "formats.md", formats_page()
     for name, target in (("README", "index.md"), ("CONTRIBUTING", "contributing.md"), ("CHANGELOG", "changelog.md")):
-        text = (ROOT / f"{name}.md").read_text()
-        yield (
-            target,
-            text.replace("](docs/", "](")
-            .replace("](CONTRIBUTING", "](contributing")
-            .replace("](CHANGELOG", "](changelog"),
-        )
+        text = (ROOT / f"{name}.md").read_text().replace("](docs/", "](")
+        yield target, text.replace("](CONTRIBUTING", "](contributing").replace("](CHANGELOG", "](changelog")
 
 
 def measure_page(measure: Measure) -> str:
@@ -65,8 +59,8 @@ def measure_page(measure: Measure) -> str:
     if measure.options:
         lines += ["", "## Options", "", "| option | default | values | what it does |", "|---|---|---|---|"]
         lines += [
-            f"| `--{dashed(option.name)}` | {cell(shown(option.default))} | {cell(option.domain)} | {cell(option.help)} |"
-            for option in measure.options.values()
+            f"| `--{dashed(one.name)}` | {cell(shown(one.default))} | {cell(one.domain)} | {cell(one.help)} |"
+            for one in measure.options.values()
         ]
     return "\n".join(lines) + "\n"
 

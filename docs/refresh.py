@@ -1,7 +1,7 @@
 """Runs every `$ aune …` command shown in the README and the documentation, and puts its real output under it.
 
-`python docs/refresh.py` rewrites the pages; the tests check that nothing would change. Commands run from the root of the
-repository and see only its own files.
+`python docs/refresh.py` rewrites the pages; the tests check that nothing would change. Commands run from the root of
+the repository and see only its own files.
 """
 
 from __future__ import annotations
