@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from aune import registry
+from aune import STDIN, registry
 from aune.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.options import check_known, options_of
 from aune.task import Format, Pair, Task
@@ -124,8 +124,8 @@ def _damaged(name: str, error: Exception) -> Problem:
 
 def sources(given: Any) -> list[Source]:
     """The sources behind a path, `-`, an open file, or a folder of files."""
-    if given == "-":
-        return [Source("<stdin>", sys.stdin.buffer.read())]
+    if given in ("-", STDIN):
+        return [Source(STDIN, sys.stdin.buffer.read())]
     if isinstance(given, io.IOBase) or hasattr(given, "read"):
         data = given.read()
         name = str(getattr(given, "name", "<file>"))
@@ -329,7 +329,7 @@ def system_names(responses: Sequence[str]) -> dict[str, str]:
 
 
 def _stem(path: str) -> str:
-    name = Path(path).name
+    name = "stdin" if path == STDIN else Path(path).name
     for suffix in (".gz", ".xz", ".zst"):
         name = name.removesuffix(suffix)
     return Path(name).stem or name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from aune import __version__, registry
+from aune import STDIN, __version__, registry
 from aune.corpus import Corpus, Extra, Missing, is_file_like, pair, read, system_names
 from aune.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.measure import Measure
@@ -32,7 +32,7 @@ def score(task: str, key: Any, response: Any, **options: Any) -> Result:
 
 
 def _name(response: Any) -> str:
-    return next(iter(system_names([response]))) if isinstance(response, str) and response != "-" else "response"
+    return next(iter(system_names([response]))) if isinstance(response, str) and response not in ("-", STDIN) else "response"
 
 
 def evaluate(
@@ -155,7 +155,7 @@ def _read_all(
     """The key (under the empty name) and every response, or all that is wrong with any of them."""
     found: dict[str, Corpus] = {}
     problems: list[Problem] = []
-    if [key, *systems.values()].count("-") > 1:
+    if sum(given in ("-", STDIN) for given in (key, *systems.values()) if isinstance(given, str)) > 1:
         raise UsageError("standard input (-) can be only one of the files")
     for name, source in {"": key, **systems}.items():
         form = response_format if name else key_format

@@ -9,7 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from aune import __version__
+from aune import STDIN, __version__
 from aune.errors import AuneError, InputError
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def run(arguments: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     try:
-        outcome = application()([*arguments], exit_on_error=False, print_error=True, result_action="return_value")
+        words = [STDIN if word == "-" else word for word in arguments]  # cyclopts takes a bare - for an option
+        outcome = application()(words, exit_on_error=False, print_error=True, result_action="return_value")
         sys.stdout.flush()
         return outcome if isinstance(outcome, int) else 0
     except CycloptsError:

@@ -33,7 +33,7 @@ def convert(
     output_format
         The format to write.
     """
-    from aune import registry
+    from aune import STDIN, registry
     from aune.cli._output import put_text, tell
     from aune.corpus import read
     from aune.errors import UsageError
@@ -52,4 +52,4 @@ def convert(
     for what, count in home.losses(corpus.documents).items():
         if count and what not in form.carries:
             tell(f"warning: {form.name} cannot hold {what}: {count} lost")
-    put_text(text, None if target == "-" else Path(target))
+    put_text(text, None if target in ("-", STDIN) else Path(target))
