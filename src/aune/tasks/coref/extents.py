@@ -45,13 +45,27 @@ def overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
     """
     keys, responses = comparison.matched
     lengths = token_counts(comparison, 0), token_counts(comparison, 1)
-    same = np.flatnonzero(lengths[0][keys] == lengths[1][responses])
-    same = same[(comparison.key.spans[keys[same]] == comparison.response.spans[responses[same]]).all(axis=1)]
+    same = _same_extent(comparison, lengths)
     free_keys, free_responses = others(keys[same], len(lengths[0])), others(responses[same], len(lengths[1]))
     left, right, shared = _crossing(comparison, free_keys, free_responses)
     chosen = best_matching(left, right, shared)
     weights = np.concatenate([lengths[0][keys[same]], shared[chosen]])
     return weights, np.concatenate([comparison.key.owner[keys[same]], comparison.key.owner[left[chosen]]])
+
+
+def _same_extent(comparison: Comparison, lengths: tuple[Ints, Ints]) -> Ints:
+    """Which of the matched pairs cover the same tokens, each mention in one pair at most."""
+    keys, responses = comparison.matched
+    alike = lengths[0][keys] == lengths[1][responses]
+    alike &= (comparison.key.spans[keys] == comparison.response.spans[responses]).all(axis=1)
+    same = np.flatnonzero(alike)
+    split = set(_split_mentions(comparison, 0)), set(_split_mentions(comparison, 1))
+    if any(split):
+        parted = [keys[i] in split[0] and _tokens(comparison, 0, keys[i]) != _tokens(comparison, 1, responses[i])
+                  for i in same.tolist()]  # fmt: skip
+        same = same[~np.asarray(parted, bool)]
+    same = same[np.unique(keys[same], return_index=True)[1]]  # duplicates left in place can be matched several times
+    return same[np.unique(responses[same], return_index=True)[1]]
 
 
 def _crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints, Ints, Ints]:

@@ -8,8 +8,9 @@ shares most mentions, if it shares any. That chain is its exclusive core xc(K):
 
 Source: Popescu-Belis 1999 (§4.5), which gives no formula; these reproduce the published 53/59, 20/100 and 50/50.
 Edges: key chains of equal size choose in the order of their first mentions, and among equal overlaps take the response
-chain whose first mention comes first; so the result does not depend on the order of the files. No mention at all is
-`undefined`. Mention sets are always completed with singletons (DÉF. 17).
+chain whose first mention comes first; so the result does not depend on the order of the files. Mention sets are always
+completed with singletons (DÉF. 17), which come after a side's own chains in both orders. No mention at all is
+`undefined`.
 
 >>> MEASURE([{1, 2, 3}, {4, 5}], [{1, 2, 4, 5}, {3}])
 coref.exclusive_core(recall=0.4000, precision=0.6000, f1=0.4800)
