@@ -181,10 +181,10 @@ def core(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Nu
 
 
 def exclusive_core(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
-    """The algorithm of §4.5; ties in the order given (of first mentions, chains added by `completed` last)."""
-    free = list(response)
+    """The algorithm of §4.5; among equal overlaps the smaller chain, then the one whose first mention comes first."""
+    free = sorted(response, key=lambda theirs: (len(theirs), min(theirs)))
     inside = outside = 0
-    for chain in sorted(key, key=len, reverse=True):
+    for chain in sorted(key, key=lambda chain: (-len(chain), min(chain))):
         best = max(free, key=lambda theirs: len(theirs & chain), default=frozenset())
         if best & chain:
             inside += len(best & chain)

@@ -17,8 +17,12 @@ from tests.tasks.coref.agreement import CHAINS, EDGES, Chains, agrees_completed,
         ([{1, 2, 3}, {4, 5}], [{1, 2, 4, 5}, {3}], (2 / 5, 3 / 5, 12 / 25)),
         # equal sizes: the chain whose first mention comes first chooses first
         ([{1, 2}, {3, 4}], [{1, 2, 3, 4}], (1 / 2, 1 / 2, 1 / 2)),
-        # equal overlaps: the response chain whose first mention comes first is taken, and 5 is outside its key chain
-        ([{1, 2, 3, 4}, {5}], [{1, 2, 5}, {3, 4}], (2 / 5, 4 / 5, 8 / 15)),
+        # equal overlaps: the smaller response chain is taken, so that {5} gets the other one
+        ([{1, 2, 3, 4}, {5}], [{1, 2, 5}, {3, 4}], (3 / 5, 3 / 5, 3 / 5)),
+        # equal overlaps and sizes: {1 2 5}, whose first mention comes first; {5 7} takes {7} and {6} the last one
+        ([{1, 2, 3, 4}, {5, 7}, {6}], [{1, 2, 5}, {3, 4, 6}, {7}], (4 / 7, 4 / 7, 4 / 7)),
+        # the same when 7 was left out and has to be completed
+        ([{1, 2, 3, 4}, {5, 7}, {6}], [{1, 2, 5}, {3, 4, 6}], (4 / 7, 4 / 7, 4 / 7)),
     ],
 )
 def test_by_hand(key: list[set[int]], response: list[set[int]], expected: tuple[float, ...]) -> None:
