@@ -78,11 +78,7 @@ def b_cubed(key: Partition, response: Partition, empty: int | None = 0) -> tuple
     """Mention by mention (DÉF. 8)."""
 
     def side(mine: Partition, other: Partition) -> Number:
-        shares = [
-            Fraction(len(chain & chain_of(other, mention)), len(chain)) if mention in mentions_of(other) else Fraction(0)
-            for chain in mine
-            for mention in chain
-        ]
+        shares = [Fraction(len(chain & chain_of(other, mention)), len(chain)) for chain in mine for mention in chain]
         return divided(sum(shares, Fraction(0)), len(shares), empty)
 
     return triple(side(key, response), side(response, key))
@@ -119,9 +115,7 @@ def ceaf_m(key: Partition, response: Partition, empty: int | None = 0) -> tuple[
 
 
 def ceaf_e(key: Partition, response: Partition, empty: int | None = 0) -> tuple[Number, ...]:
-    total = best_total(
-        [[Fraction(2 * len(one & other), len(one) + len(other)) for other in response] for one in key]
-    )
+    total = best_total([[Fraction(2 * len(one & other), len(one) + len(other)) for other in response] for one in key])
     return triple(divided(total, len(key), empty), divided(total, len(response), empty))
 
 

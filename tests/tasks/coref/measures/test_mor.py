@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,16 +74,10 @@ def test_discontinuous_mentions_of_one_extent_are_not_the_same() -> None:
 
 def test_empty_nodes_are_tokens() -> None:
     # the mention holds word 0, the empty node after it, and word 1; the response has no empty node
-    positions = [0, 1, STEP]
-    key = document("d", [Mention(0, STEP + 1, "a")], tokens=["x", "", "y"], positions=_ints(positions))
+    positions = np.asarray([STEP, STEP + 1, 2 * STEP])
+    key = document("d", [Mention(STEP, 2 * STEP + 1, "a")], tokens=["x", "", "y"], positions=positions)
     response = document("d", [Mention(0, 2, "a")], tokens=["x", "y"])
     assert_same(values("mor", [key], [response]), (2 / 3, 1, 4 / 5))
-
-
-def _ints(values: list[int]) -> object:
-    import numpy as np
-
-    return np.asarray(values, np.int64)
 
 
 def test_named_mentions_are_one_token_long() -> None:
