@@ -124,10 +124,17 @@ def asked_options(task: Task, measures: Sequence[Measure], convention: str | Non
     for function in _takers(task, measures):
         for name, option in options_of(function).items():
             takers.setdefault(name, []).append(option)
+    _check_scored(task, given, takers)
     check_known(given, takers, f"option of {task.name}")
-    for name, value in given.items():
-        _accepted(takers[name], value)
     return Asked({name: _accepted(takers[name], value) for name, value in given.items()}, preset)
+
+
+def _check_scored(task: Task, given: Mapping[str, Any], takers: Mapping[str, Any]) -> None:
+    """Refuse an option that only measures which are not scored would understand."""
+    for name in given:
+        owners = [one.name for one in registry.measures(task.name) if name in one.options]
+        if name not in takers and owners:
+            raise UsageError(f"option {name!r} is one of {', '.join(owners)}, not of the measures scored")
 
 
 def _takers(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]:

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from dataclasses import replace
 from functools import cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from aune.errors import UsageError
@@ -76,26 +77,36 @@ def measure(expression: str, task_name: str = "") -> Measure:
 
 class _Call(NamedTuple):
     name: str
-    arguments: tuple[_Call, ...]
-    options: tuple[tuple[str, str], ...]
+    arguments: tuple[_Call, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
+    value: str = ""
+    """What follows the parentheses after a point, as in `f_measure(beta=2).recall`."""
 
 
 def _parsed(expression: str) -> _Call:
     """`name(argument, …, option=value, …)`, nested."""
-    text = expression.strip()
-    name, opened, rest = text.partition("(")
+    name, opened, rest = expression.strip().partition("(")
     if not opened:
-        return _Call(name.strip(), (), ())
-    if not rest.endswith(")"):
-        raise UsageError(f"measure {expression!r}: expected a closing parenthesis at the end")
+        if ")" in name:
+            raise UsageError(f"measure {expression.strip()!r}: found ')' without '('")
+        return _Call(name.strip())
+    inside, _, after = rest.rpartition(")")
+    if not _is_balanced(f"({rest}") or not (after.strip() == "" or after.strip().startswith(".")):
+        raise UsageError(f"measure {expression.strip()!r}: expected a closing parenthesis at the end")
     arguments, options = [], []
-    for part in _split(rest[:-1]):
+    for part in _split(inside):
         option, equals, value = part.partition("=")
         if equals and "(" not in option:
             options.append((option.strip(), value.strip()))
         else:
             arguments.append(_parsed(part))
-    return _Call(name.strip(), tuple(arguments), tuple(options))
+    return _Call(name.strip(), tuple(arguments), tuple(options), after.strip().removeprefix("."))
+
+
+def _is_balanced(text: str) -> bool:
+    """Whether every parenthesis closes one that is open."""
+    depths = list(accumulate((character == "(") - (character == ")") for character in text))
+    return min(depths) >= 0 and depths[-1] == 0
 
 
 def _split(text: str) -> list[str]:
@@ -112,6 +123,8 @@ def _split(text: str) -> list[str]:
 
 
 def _made(call: _Call, task_name: str) -> Measure:
+    if call.value:
+        raise UsageError(f"measure {call.name}(…).{call.value}: a value can be named inside mean(…) only")
     if call.name == "macro":
         return _macro(call, task_name)
     if call.name == "mean":
@@ -135,6 +148,10 @@ def _macro(call: _Call, task_name: str) -> Measure:
 
 def _with_value(call: _Call, task_name: str) -> tuple[Measure, str]:
     """The measure and the value that `muc.f1` or `f_measure(beta=2).fbeta` or `muc` means inside `mean`."""
+    if call.value:
+        found = _made(call._replace(value=""), task_name)
+        check_known([call.value], found.values, f"value of {found.name}")
+        return found, call.value
     try:
         found = _made(call, task_name)
     except UsageError:

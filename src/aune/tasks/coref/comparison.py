@@ -172,22 +172,44 @@ class Comparison:
     key: Side
     response: Side
     matched: tuple[Ints, Ints]
-    """The key and response mentions that are the same, one to one (numbers in `key` and `response`)."""
+    """The key and response mentions that are the same (numbers in `key` and `response`), one to one unless
+    `duplicates:conll` has left repeated spans in place."""
     warnings: tuple[str, ...]
 
     @cached_property
     def conll(self) -> Table:
         """The table with one-sided mentions left where they are."""
-        return _table(self)
+        return _table(self, self.matched)
+
+    @cached_property
+    def complete(self) -> Table:
+        """The table of two partitions of one mention set; a repeated span is matched once, then on its own."""
+        once = self.one_to_one
+        return (self.conll if once is self.matched else _table(self, once)).completed
 
     def table(self, mentions: str) -> Table:
         """The table under a convention for mentions that only one side has."""
-        return self.conll.completed if mentions == "complete" else self.conll
+        return self.complete if mentions == "complete" else self.conll
+
+    @cached_property
+    def one_to_one(self) -> tuple[Ints, Ints]:
+        """The matches with every mention in one of them at most."""
+        keys, responses = self.matched
+        if max(np.bincount(keys).max(initial=0), np.bincount(responses).max(initial=0)) <= 1:
+            return self.matched
+        taken: tuple[set[int], set[int]] = set(), set()
+        kept = []
+        for index, (key, response) in enumerate(zip(keys.tolist(), responses.tolist(), strict=True)):
+            if key not in taken[0] and response not in taken[1]:
+                taken[0].add(key)
+                taken[1].add(response)
+                kept.append(index)
+        return keys[kept], responses[kept]
 
 
-def _table(comparison: Comparison) -> Table:
+def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Table:
     key, response = comparison.key, comparison.response
-    keys, responses = key.chains[comparison.matched[0]], response.chains[comparison.matched[1]]
+    keys, responses = key.chains[matched[0]], response.chains[matched[1]]
     codes = np.sort(keys * max(response.chain_count, 1) + responses)
     starts = np.flatnonzero(np.concatenate([codes[:1] >= 0, codes[1:] != codes[:-1]]))
     cell_key, cell_response = np.divmod(codes[starts], max(response.chain_count, 1))

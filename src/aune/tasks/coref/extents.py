@@ -17,12 +17,12 @@ def token_counts(comparison: Comparison, which: int) -> Ints:
     """The number of tokens in each mention of the key (0) or the response (1)."""
     side = (comparison.key, comparison.response)[which]
     lengths = side.spans[:, 1] - side.spans[:, 0]
-    for number, both in enumerate(comparison.pairs):
+    bounds = np.searchsorted(side.owner, np.arange(len(comparison.pairs) + 1)).tolist()
+    for both, start, end in zip(comparison.pairs, bounds[:-1], bounds[1:], strict=True):
         positions = both[which].positions
         if positions is not None:
-            mine = side.owner == number
-            first, last = np.searchsorted(positions, side.spans[mine].T)
-            lengths[mine] = last - first
+            first, last = np.searchsorted(positions, side.spans[start:end].T)
+            lengths[start:end] = last - first
     for index in _split_mentions(comparison, which):
         lengths[index] = len(_tokens(comparison, which, index))
     return lengths
@@ -43,15 +43,27 @@ def overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
     Mentions that are the same share all their tokens, and some best pairing has them paired: swapping partners to
     pair them again never loses tokens. So only the others need to be solved.
     """
-    keys, responses = comparison.matched
+    keys, responses = comparison.one_to_one
     lengths = token_counts(comparison, 0), token_counts(comparison, 1)
-    same = np.flatnonzero(lengths[0][keys] == lengths[1][responses])
-    same = same[(comparison.key.spans[keys[same]] == comparison.response.spans[responses[same]]).all(axis=1)]
+    same = _same_extent(comparison, lengths)
     free_keys, free_responses = others(keys[same], len(lengths[0])), others(responses[same], len(lengths[1]))
     left, right, shared = _crossing(comparison, free_keys, free_responses)
     chosen = best_matching(left, right, shared)
     weights = np.concatenate([lengths[0][keys[same]], shared[chosen]])
     return weights, np.concatenate([comparison.key.owner[keys[same]], comparison.key.owner[left[chosen]]])
+
+
+def _same_extent(comparison: Comparison, lengths: tuple[Ints, Ints]) -> Ints:
+    """Which of the matched pairs cover the same tokens."""
+    keys, responses = comparison.one_to_one
+    alike = lengths[0][keys] == lengths[1][responses]
+    alike &= (comparison.key.spans[keys] == comparison.response.spans[responses]).all(axis=1)
+    same = np.flatnonzero(alike)
+    split = set(_split_mentions(comparison, 0)), set(_split_mentions(comparison, 1))
+    if any(split):
+        whole = [_tokens(comparison, 0, keys[i]) == _tokens(comparison, 1, responses[i]) for i in same.tolist()]
+        same = same[np.asarray(whole, bool)]
+    return same
 
 
 def _crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints, Ints, Ints]:

@@ -1,8 +1,15 @@
 """Which key mention is which response mention.
 
-`exact`: the same tokens. `partial`: the response span lies inside the key's and holds its head or minimal span (MUC's
-MIN). `head`: the same head word. A mention is matched at most once; exact matches come first, then for partial and head
-matches the pairing that shares most tokens, document by document.
+`exact`: the same tokens. `partial`: the response mention lies inside the key's and holds its head or minimal span
+(MUC's MIN); what the response says of its own heads does not matter. `head`: the same head; a response that names no
+heads is taken to have the key's head when it holds it. A mention is matched at most once: first those with the same
+tokens (for `head`, also the same head), then the pairing of the others in which the shares |K∩R| / |K| add up to most,
+document by document; among equal sums, mentions that start earlier are matched first.
+
+These are the rules of the CorefUD scorer of the CRAC shared tasks (its `exact`, `partial-corefud` and `head`), which
+works on sets of words, too, so that discontinuous mentions need no rule of their own. Two differences: empty nodes are
+matched by their place (its default, `linear`), never by their dependents; and responses without heads, which it does
+not accept, are scored.
 """
 
 from __future__ import annotations
@@ -26,7 +33,32 @@ Matches: TypeAlias = tuple[Ints, Ints]
 def matched_mentions(pairs: Pairs, key: Side, response: Side, match: str) -> Matches:
     """Pairs of a key mention and a response mention that are the same, as two columns of mention numbers."""
     exact = _exact(pairs, key, response)
-    return exact if match == "exact" else _loose(pairs, key, response, exact, match)
+    if match == "exact":
+        return exact
+    if match == "head":
+        exact = _of_one_head(pairs, key, response, exact)
+    return _loose(pairs, key, response, exact, match)
+
+
+def _of_one_head(pairs: Pairs, key: Side, response: Side, exact: Matches) -> Matches:
+    """The matches whose heads agree, as far as both are known."""
+    heads = [
+        _heads(pairs, side, which)[found]
+        for which, (side, found) in enumerate(zip((key, response), exact, strict=True))
+    ]
+    agree = (heads[0] == heads[1]) | (heads[0] < 0) | (heads[1] < 0)
+    return exact[0][agree], exact[1][agree]
+
+
+def _heads(pairs: Pairs, side: Side, which: int) -> Ints:
+    """The head of each mention, -1 where it is not known."""
+    columns = [_known_heads(both[which]) for both in pairs]
+    starts = np.cumsum([0, *map(len, columns)])[:-1]
+    return np.concatenate([np.zeros(0, np.int64), *columns])[starts[side.owner] + side.mention]
+
+
+def _known_heads(found: Document) -> Ints:
+    return np.full(len(found), -1) if found.heads is None else found.heads
 
 
 def _exact(pairs: Pairs, key: Side, response: Side) -> Matches:
@@ -72,9 +104,11 @@ def _loose(pairs: Pairs, key: Side, response: Side, exact: Matches, match: str) 
     keys, responses = exact
     free_keys, free_responses = others(keys, len(key.owner)), others(responses, len(response.owner))
     edges: list[tuple[int, int, float]] = []
+    key_bounds = np.searchsorted(key.owner[free_keys], np.arange(len(pairs) + 1))
+    response_bounds = np.searchsorted(response.owner[free_responses], np.arange(len(pairs) + 1))
     for number, (key_document, response_document) in enumerate(pairs):
-        mine = free_keys[key.owner[free_keys] == number]
-        theirs = free_responses[response.owner[free_responses] == number]
+        mine = free_keys[key_bounds[number] : key_bounds[number + 1]]
+        theirs = free_responses[response_bounds[number] : response_bounds[number + 1]]
         if len(mine) and len(theirs):
             edges += _allowed(key_document, response_document, key, response, mine.tolist(), theirs.tolist(), match)
     if not edges:
@@ -95,7 +129,7 @@ def _allowed(
     key_document: Document, response_document: Document, key: Side, response: Side,
     mine: list[int], theirs: list[int], match: str,
 ) -> list[tuple[int, int, float]]:  # fmt: skip
-    """Pairs of mentions that a loose rule lets match, with the share of tokens they have in common as weight."""
+    """Pairs of mentions that a loose rule lets match, with the share of the key's tokens that they have in common."""
     by_token: dict[int, list[int]] = {}
     for index in theirs:
         for token in mention_tokens(response_document, int(response.mention[index])):
@@ -114,7 +148,7 @@ def _allowed(
             else:
                 fits = needed <= given <= extent
             if fits:
-                edges.append((index, other, len(given & extent) / len(given | extent)))
+                edges.append((index, other, len(given & extent) / len(extent)))
     return edges
 
 

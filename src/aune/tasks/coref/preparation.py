@@ -6,7 +6,8 @@ merged if asked, mentions that are not to be scored are taken out of both sides,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Annotated, Literal, TypeAlias
@@ -49,20 +50,24 @@ def prepared(
 ) -> tuple[Pairs, Side, Side, list[str]]:
     """Both sides ready for matching, the documents they come from, and what was done to them."""
     notes: list[str] = []
-    refuse(_unmatchable(pairs))
+    refuse([_other_unit(key, response) for key, response in pairs if _unlike_units(key, response)])
     if any(one.positions is not None for both in pairs for one in both):
         pairs = [_on_one_scale(key, response) for key, response in pairs]
     key, response = sides = _sides(pairs)
     if any(_has_repeats(side) for side in sides):
         if repair == "error":
             refuse([problem for both in pairs for one in both for problem in duplicate_problems(one)])
-        pairs = [_repaired(key, response, repair, notes) for key, response in pairs]
-        notes = _counted(notes)
+        counts: Counter[str] = Counter()
+        pairs = [_repaired(key, response, repair, counts) for key, response in pairs]
+        notes = _told(counts, repair)
         key, response = _sides(pairs)
     if relations != "identity":
+        _check_relation(pairs, relations)
         pairs = [(_joined(key, relations), _joined(response, relations)) for key, response in pairs]
     if only:
-        pairs = [_restricted(key, response, only) for key, response in pairs]
+        wanted = _wanted(only)
+        _check_wanted(pairs, wanted)
+        pairs = [_restricted(key, response, wanted) for key, response in pairs]
     if only or relations != "identity":
         key, response = _sides(pairs)
     if singletons == "drop":
@@ -70,17 +75,17 @@ def prepared(
     return pairs, key, response, notes
 
 
-def _unmatchable(pairs: Pairs) -> list[Problem]:
-    """Documents that count their positions in characters on one side and in tokens on the other."""
-    found = []
-    for key, response in pairs:
-        if "character" in (key.unit, response.unit) and key.unit != response.unit and len(key) and len(response):
-            what = (
-                f"found positions in {response.unit}s for document {response.id!r}, expected {key.unit}s as in the key"
-            )
-            remedy = "convert one side, with its text, by aune convert"
-            found.append(Problem(response.path or response.id, response.line, 1, f"{what}: {remedy}"))
-    return found
+def _unlike_units(key: Document, response: Document) -> bool:
+    """Whether one side counts characters and the other tokens, so that no place can be compared."""
+    return (key.unit == "character") != (response.unit == "character") and len(key) > 0 and len(response) > 0
+
+
+def _other_unit(key: Document, response: Document) -> Problem:
+    message = (
+        f"found mentions placed by {response.unit} in document {response.id!r}, expected by {key.unit} as in the key: "
+        "bring both to one format with aune convert"
+    )
+    return Problem(response.path or response.id, response.line, 1, message)
 
 
 def _on_one_scale(key: Document, response: Document) -> tuple[Document, Document]:
@@ -174,41 +179,41 @@ def merged(found: Document, together: Sequence[tuple[int, int]]) -> Document:
     return replace(found, chains=chains, labels=labels)
 
 
-def _repaired(key: Document, response: Document, repair: str, notes: list[str]) -> tuple[Document, Document]:
-    if repair == "conll":
-        return key, _official(key, response, notes)
-    mend: Callable[[Document, list[str]], Document] = _first_only if repair == "first" else _merged_duplicates
-    return mend(key, notes), mend(response, notes)
+def _repaired(key: Document, response: Document, repair: str, notes: Counter[str]) -> tuple[Document, Document]:
+    """Both documents with their repeated mentions dealt with; the notes count what was done to them."""
+    if repair == "merge":
+        mended = _merged_duplicates(key), _merged_duplicates(response)
+    elif repair == "first":
+        mended = _first_only(key), _first_only(response)
+    else:
+        mended = key, _first_only(response, among=set(map(tuple, key.spans.tolist())))
+    for side, before, after in zip(("key", "response"), (key, response), mended, strict=True):
+        done = "merged" if repair == "merge" else "dropped"
+        notes[f"{side} {done}"] += len(before) - len(after)
+        notes[f"{side} left in place"] += len(duplicates(after))
+    return mended
 
 
-def _first_only(found: Document, notes: list[str]) -> Document:
-    """Each span kept once, in the chain that the file opens first."""
-    return _without_later(found, notes, among=None)
+def _first_only(found: Document, among: set[tuple[int, ...]] | None = None) -> Document:
+    """Each span kept once, in the chain that the file opens first.
 
-
-def _official(key: Document, response: Document, notes: list[str]) -> Document:
-    """The CoNLL scorer 8.01: as `first`, but only for response spans that the key has too."""
-    return _without_later(response, notes, among=set(map(tuple, key.spans.tolist())))
-
-
-def _without_later(found: Document, notes: list[str], among: set[tuple[int, ...]] | None) -> Document:
+    The CoNLL scorer 8.01 does so for response spans that are among those of the key, and leaves the others.
+    """
     kept = np.ones(len(found), bool)
     opened = found.order if found.order is not None else np.arange(len(found))
     for group in _duplicate_groups(found):
-        span = tuple(found.spans[group[0]].tolist())
-        if among is None or span in among:
+        if among is None or tuple(found.spans[group[0]].tolist()) in among:
             first = min(group, key=lambda index: int(opened[index]))
             kept[[index for index in group if index != first]] = False
-    notes.extend("dropped" for _ in range(int((~kept).sum())))
     return selected(found, kept)
 
 
-def _merged_duplicates(found: Document, notes: list[str]) -> Document:
+def _merged_duplicates(found: Document) -> Document:
+    """Each span kept once, in one chain made of all those that it was in."""
     groups = _duplicate_groups(found)
     kept = np.ones(len(found), bool)
     for group in groups:
         kept[group[1:]] = False
-    notes.extend("merged" for _ in range(int((~kept).sum())))
     return selected(merged(found, [(group[0], other) for group in groups for other in group[1:]]), kept)
 
 
@@ -223,43 +228,27 @@ def _duplicate_groups(found: Document) -> list[list[int]]:
     return groups
 
 
-def _counted(notes: Sequence[str]) -> list[str]:
-    dropped, joined = notes.count("dropped"), notes.count("merged")
-    return [f"{dropped} repeated mentions dropped (--duplicates)"] * bool(dropped) + [
-        f"{joined} repeated mentions merged with their chains (--duplicates merge)"
-    ] * bool(joined)
+def _told(notes: Counter[str], repair: str) -> list[str]:
+    """What was done, in words."""
+    told = []
+    for name, count in notes.items():
+        side, _, done = name.partition(" ")
+        if count:
+            told.append(f"{count} repeated mention{'s' * (count != 1)} of the {side} {done} (--duplicates {repair})")
+    return told
+
+
+def _check_relation(pairs: Pairs, relations: str) -> None:
+    known = sorted({link.kind for key, _ in pairs for link in key.relations})
+    if relations != "collapse" and relations not in known:
+        has = ", ".join(known) or "no relation at all"
+        raise UsageError(f"--relations {relations}: expected identity, collapse or one that the key has ({has})")
 
 
 def _joined(found: Document, relations: str) -> Document:
     """Chains linked by a relation made one super-class (Popescu-Belis 1999, §5.5)."""
     links = [link for link in found.relations if relations in ("collapse", link.kind)]
     return merged(found, [(link.source, link.target) for link in links])
-
-
-def _restricted(key: Document, response: Document, only: tuple[str, ...]) -> tuple[Document, Document]:
-    """Both sides with only the mentions asked for (§5.4); a response without features takes the key's."""
-    wanted = _wanted(only)
-    for feature in wanted:
-        if len(key) and feature not in key.features:
-            raise UsageError(
-                f"--only {feature}=…: document {key.id!r} of the key says nothing of the {feature} of its mentions"
-            )
-    by_span = {tuple(span): index for index, span in enumerate(key.spans.tolist())}
-
-    def feature_of(found: Document, index: int, feature: str) -> str:
-        if feature in found.features:
-            return found.features[feature][index]
-        there = by_span.get(tuple(found.spans[index].tolist()))
-        return "" if there is None else key.features[feature][there]
-
-    def chosen(found: Document) -> Document:
-        keep = [
-            all(feature_of(found, index, feature) in values for feature, values in wanted.items())
-            for index in range(len(found))
-        ]
-        return selected(found, np.asarray(keep, bool))
-
-    return chosen(key), chosen(response)
 
 
 def _wanted(only: tuple[str, ...]) -> dict[str, set[str]]:
@@ -271,3 +260,41 @@ def _wanted(only: tuple[str, ...]) -> dict[str, set[str]]:
         feature = name if equals else feature
         wanted.setdefault(feature, set()).add(value if equals else item)
     return wanted
+
+
+def _check_wanted(pairs: Pairs, wanted: Mapping[str, set[str]]) -> None:
+    """Refuse what no mention of the key has: a score over nothing would look like a score."""
+    for feature, values in wanted.items():
+        known = {value for key, _ in pairs for value in key.features.get(feature, ()) if value}
+        if not known and any(len(key) for key, _ in pairs):
+            told = sorted({name for key, _ in pairs for name in key.features})
+            has = f"only of their {', '.join(told)}" if told else "nor of any other feature"
+            raise UsageError(f"--only {feature}=…: the key says nothing of the {feature} of its mentions, {has}")
+        for value in sorted(values - known) if known else ():
+            has = ", ".join(sorted(known))
+            raise UsageError(
+                f"--only {feature}={value}: no mention of the key has this {feature}, expected one of {has}"
+            )
+
+
+def _restricted(key: Document, response: Document, wanted: Mapping[str, set[str]]) -> tuple[Document, Document]:
+    """Both sides with only the mentions asked for (§5.4).
+
+    A response that says nothing of a feature takes the key's for the spans they share; other spans of it are left out.
+    """
+    by_span = {tuple(span): index for index, span in enumerate(key.spans.tolist())}
+
+    def feature_of(found: Document, index: int, feature: str) -> str:
+        if feature in found.features:
+            return found.features[feature][index]
+        there = by_span.get(tuple(found.spans[index].tolist()))
+        return "" if there is None or feature not in key.features else key.features[feature][there]
+
+    def chosen(found: Document) -> Document:
+        keep = [
+            all(feature_of(found, index, feature) in values for feature, values in wanted.items())
+            for index in range(len(found))
+        ]
+        return selected(found, np.asarray(keep, bool))
+
+    return chosen(key), chosen(response)

@@ -108,9 +108,12 @@ def parsed_weights(text: str) -> dict[str, float]:
     """
     try:
         pairs = [item.split("=") for item in text.replace(";", ",").split(",")]
-        return {kind.strip(): float(weight) for kind, weight in pairs}
+        weights = {kind.strip(): float(weight) for kind, weight in pairs}
     except ValueError:
-        raise UsageError(f"weights {text!r}: expected mention, chain, or such as name=3,noun=2,pronoun=1") from None
+        weights = {}
+    if not all(kind and 0 <= weight < np.inf for kind, weight in weights.items()) or not weights:
+        raise UsageError(f"--weights {text}: expected mention, chain, or such as name=3,noun=2,pronoun=1")
+    return weights
 
 
 MEASURE = Measure(count, score)

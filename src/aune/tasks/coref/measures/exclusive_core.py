@@ -7,9 +7,10 @@ shares most mentions, if it shares any. That chain is its exclusive core xc(K):
     precision = 1 − Σ |xc(K) \ K| / |E|
 
 Source: Popescu-Belis 1999 (§4.5), which gives no formula; these reproduce the published 53/59, 20/100 and 50/50.
-Edges: key chains of equal size choose in the order of their first mentions, and among equal overlaps take the response
-chain whose first mention comes first; so the result does not depend on the order of the files. No mention at all is
-`undefined`. Mention sets are always completed with singletons (DÉF. 17).
+Edges: key chains of equal size choose in the order of their first mentions; among equal overlaps they take the smaller
+response chain, and among those the one whose first mention comes first. So the result does not depend on the order of
+the files, nor on who completes the mention sets, which are always completed with singletons (DÉF. 17). No mention at
+all is `undefined`.
 
 >>> MEASURE([{1, 2, 3}, {4, 5}], [{1, 2, 4, 5}, {3}])
 coref.exclusive_core(recall=0.4000, precision=0.6000, f1=0.4800)
@@ -50,7 +51,7 @@ def exclusive_cores(table: Table) -> NDArray[np.bool_]:
     response chain that is still free.
     """
     turn = _turns(table)[table.cell_key]
-    order = np.lexsort((table.cell_response, -table.cell_size, table.cell_key, turn))
+    order = np.lexsort((table.cell_response, table.cell_response_size, -table.cell_size, table.cell_key, turn))
     bounds = np.searchsorted(turn[order], np.arange(turn.max(initial=-1) + 2))
     free = np.ones(len(table.response_sizes), bool)
     chosen = np.zeros(len(order), bool)

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from aune.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
@@ -28,7 +30,8 @@ class Counts(NamedTuple):
 
 def count(comparison: Comparison) -> Counts:
     table = comparison.conll
-    return Counts(table.common_mentions, table.key_mentions, table.response_mentions)
+    common = np.bincount(comparison.key.owner[comparison.one_to_one[0]], minlength=table.documents)
+    return Counts(common, table.key_mentions, table.response_mentions)
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:

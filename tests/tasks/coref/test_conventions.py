@@ -1,0 +1,372 @@
+"""What is done to chains before they are measured, and how a user asks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+import aune
+from aune.tasks.coref.model import Document, Mention, Relation, document
+from tests.tasks.coref import oracle
+from tests.tasks.coref.agreement import CHAINS, Chains, assert_same, values
+
+
+def scored(key: Any, response: Any, *measures: str, **options: Any) -> aune.Result:
+    return aune.score("coref", key, response, measures=measures or ["muc"], **options)
+
+
+# Conventions
+
+
+def test_conll_is_the_default() -> None:
+    key, response = [{1, 2, 3}, {4}], [{1, 2, 9}]
+    default, named = scored(key, response, "all"), scored(key, response, "all", convention="conll")
+    assert [one.values for one in default] == [one.values for one in named]
+    assert [str(one.signature) for one in default] == [str(one.signature) for one in named]
+
+
+def test_a_convention_is_a_set_of_options() -> None:
+    key, response = [{1, 2, 3}, {4}], [{1, 2, 9}]
+    named = scored(key, response, "all", convention="partition")
+    spelled = scored(key, response, "all", mentions="complete", undefined="one")
+    assert [one.values for one in named] == [one.values for one in spelled]
+    assert [str(one.signature) for one in named] == [str(one.signature) for one in spelled]
+    assert "mentions:complete|undefined:one" in str(named["muc"].signature)
+
+
+def test_an_option_goes_before_the_convention() -> None:
+    [one] = scored([{1}], [{1}], convention="partition", undefined="zero")
+    assert one.f1 == 0.0 and "mentions:complete" in str(one.signature)
+
+
+def test_measures_of_partitions_complete_under_any_convention() -> None:
+    [one] = scored([{1, 2}], [{1, 3}], "kappa", convention="conll")
+    assert "mentions:complete" in str(one.signature)
+
+
+@given(CHAINS)
+def test_completing_is_what_def_17_says(chains: tuple[Chains, Chains]) -> None:
+    whole = oracle.completed(*chains)
+    for name in ("muc", "b_cubed", "ceaf_m", "ceaf_e", "lea", "blanc"):
+        assert_same(values(name, *chains, mentions="complete"), values(name, *whole))
+
+
+# Singletons
+
+
+def test_singletons_are_dropped_from_both_sides() -> None:
+    kept = scored([{1, 2}, {3}, {4}], [{1, 2}, {3}, {5}], "mentions")
+    dropped = scored([{1, 2}, {3}, {4}], [{1, 2}, {3}, {5}], "mentions", singletons="drop")
+    assert kept["mentions"].counts == {"common_mentions": 3, "key_mentions": 4, "response_mentions": 4}
+    assert dropped["mentions"].counts == {"common_mentions": 2, "key_mentions": 2, "response_mentions": 2}
+
+
+@given(CHAINS)
+def test_singletons_are_dropped_before_completing(chains: tuple[Chains, Chains]) -> None:
+    large = tuple([chain for chain in side if len(chain) > 1] for side in chains)
+    for name in ("b_cubed", "exclusive_core", "entropy", "overlap", "kappa", "rand"):
+        assert_same(values(name, *chains, singletons="drop"), values(name, *large))
+        assert_same(
+            values(name, *chains, singletons="drop", convention="partition"),
+            values(name, *large, convention="partition"),
+        )
+
+
+# Duplicates
+
+
+def repeated(*mentions: tuple[int, str]) -> list[Document]:
+    """A file that opens these one-token mentions, line by line."""
+    found = [Mention(place, place + 1, chain, line) for line, (place, chain) in enumerate(mentions, 1)]
+    return [document("d", found, path="a.conll")]
+
+
+TWICE = repeated((1, "a"), (2, "a"), (5, "b"), (2, "b"))
+"""Mention 2 is in the chain a, and again in the chain b."""
+
+
+def test_duplicates_are_an_error() -> None:
+    with pytest.raises(aune.InputError) as told:
+        scored(TWICE, [{1, 2}])
+    assert str(told.value) == (
+        "a.conll:4:1: found token 2 of document 'd' in two chains, expected every span once: "
+        "mend the file, or choose --duplicates first or merge"
+    )
+
+
+def test_duplicates_of_a_plain_structure() -> None:
+    with pytest.raises(aune.InputError) as told:
+        scored([[1, 2, 2]], [{1, 2}])
+    assert str(told.value) == (
+        "document:1:1: found token 2 of document 'document' twice in one chain, expected every span once: "
+        "mend the file, or choose --duplicates first or merge"
+    )
+
+
+@pytest.mark.parametrize(
+    ("repair", "chains", "warning"),
+    [
+        ("first", [{1, 2}, {5}], "response: 1 repeated mention of the key dropped (--duplicates first)"),
+        ("merge", [{1, 2, 5}], "response: 1 repeated mention of the key merged (--duplicates merge)"),
+    ],
+)
+def test_repairs_of_the_key(repair: str, chains: list[set[int]], warning: str) -> None:
+    result = scored(TWICE, chains, "b_cubed", "mentions", duplicates=repair)
+    assert result["b_cubed"].values == {"recall": 1, "precision": 1, "f1": 1}
+    assert result.warnings == [warning]
+    assert f"duplicates:{repair}" in str(result["mentions"].signature)
+
+
+def test_first_means_first_in_the_file() -> None:
+    other_way = repeated((5, "b"), (2, "b"), (1, "a"), (2, "a"))
+    assert scored(other_way, [{2, 5}, {1}], "b_cubed", duplicates="first")["b_cubed"].f1 == 1
+    assert scored(TWICE, [{1, 2}, {5}], "b_cubed", duplicates="first")["b_cubed"].f1 == 1
+
+
+def test_a_span_in_three_chains() -> None:
+    thrice = repeated((1, "a"), (2, "a"), (2, "b"), (3, "b"), (2, "c"), (4, "c"))
+    for repair, chains, done in (
+        ("first", [{1, 2}, {3}, {4}], "dropped"),
+        ("merge", [{1, 2, 3, 4}], "merged"),
+    ):
+        result = scored(thrice, chains, "b_cubed", duplicates=repair)
+        assert result["b_cubed"].f1 == 1
+        assert result.warnings == [f"response: 2 repeated mentions of the key {done} (--duplicates {repair})"]
+
+
+def test_conll_repairs_only_response_spans_that_the_key_has() -> None:
+    key = [{1, 2}, {3, 4}]
+    shared = scored(key, [[1, 2], [2, 3]], "mentions", duplicates="conll")
+    assert shared["mentions"].counts["response_mentions"] == 3
+    assert shared.warnings == ["response: 1 repeated mention of the response dropped (--duplicates conll)"]
+    spurious = scored(key, [[1, 9], [9, 3]], "mentions", duplicates="conll")
+    assert spurious["mentions"].counts["response_mentions"] == 4
+    assert spurious.warnings == ["response: 1 repeated mention of the response left in place (--duplicates conll)"]
+
+
+def test_conll_leaves_the_key_alone() -> None:
+    result = scored([[1, 2], [2, 3]], [{1, 2, 3}], "all", duplicates="conll")
+    assert result.warnings == ["response: 1 repeated mention of the key left in place (--duplicates conll)"]
+    assert result["mentions"].counts == {"common_mentions": 3, "key_mentions": 4, "response_mentions": 3}
+    for one in result:  # and no measure trips over it
+        for name, value in one.values.items():
+            bound = 2 if one.name == "coref.variation_of_information" else 1
+            assert value is not None and -1 <= value <= bound, (one.name, name)
+
+
+def test_only_equal_extents_are_duplicates() -> None:
+    apart = [[((0, 1), (4, 5))], [((0, 2), (4, 5))], [(0, 5)]]
+    assert scored(apart, apart, "mentions")["mentions"].f1 == 1
+    with pytest.raises(aune.InputError):
+        scored([*apart, [(0, 5)]], apart)
+
+
+# Restrictions
+
+
+def of_kinds(chains: list[list[tuple[int, str]]], **columns: dict[int, str]) -> list[Document]:
+    mentions = [
+        Mention(
+            place,
+            place + 1,
+            number,
+            features={
+                **({"kind": kind} if kind else {}),
+                **{name: column[place] for name, column in columns.items() if place in column},
+            },
+        )
+        for number, chain in enumerate(chains)
+        for place, kind in chain
+    ]
+    return [document("d", mentions)]
+
+
+KINDS = of_kinds(
+    [[(1, "name"), (2, "pronoun"), (3, "noun")], [(4, "name"), (5, "pronoun")]], etype={1: "PER", 4: "LOC"}
+)
+
+
+@pytest.mark.parametrize(
+    ("only", "key_left"),
+    [
+        (("name",), [{1}, {4}]),
+        (("name", "noun"), [{1, 3}, {4}]),
+        (("name,noun",), [{1, 3}, {4}]),
+        (("kind=pronoun",), [{2}, {5}]),
+        (("etype=PER",), [{1}]),
+        (("name", "etype=LOC"), [{4}]),
+        (("etype=LOC", "PER"), [{1}, {4}]),
+    ],
+)
+def test_only_some_mentions(only: tuple[str, ...], key_left: list[set[int]]) -> None:
+    """Sub-partitions of both sides; a response without kinds takes the key's."""
+    response = [{1, 2, 4, 9}, {3, 5}]
+    left = set().union(*key_left)
+    response_left = [chain & left for chain in response if chain & left]
+    for name in ("muc", "b_cubed", "ceaf_e", "kappa"):
+        assert values(name, KINDS, response, only=only) == values(name, key_left, response_left)
+
+
+def test_a_response_with_kinds_of_its_own_uses_them() -> None:
+    response = of_kinds([[(1, "name"), (2, "name")], [(9, "name"), (4, "pronoun")]])
+    [one] = scored(KINDS, response, "mentions", only=("name",))
+    assert one.counts == {"common_mentions": 1, "key_mentions": 2, "response_mentions": 3}
+
+
+def test_only_in_the_signature() -> None:
+    [one] = scored(KINDS, KINDS, only="name,noun")
+    assert "|only:name,noun|" in str(one.signature)
+
+
+def test_a_document_without_such_mentions_is_no_obstacle() -> None:
+    key = [*of_kinds([[(1, "name"), (2, "name")]]), document("e", [Mention(1, 2, "a")])]
+    [one] = scored(key, key, "mentions", only=("name",))
+    assert one.counts["key_mentions"] == 2
+
+
+@pytest.mark.parametrize(
+    ("only", "message"),
+    [
+        (
+            "pronuon",
+            "--only kind=pronuon: no mention of the key has this kind, expected one of name, noun, pronoun",
+        ),
+        ("gender=f", "--only gender=…: the key says nothing of the gender of its mentions, only of their etype, kind"),
+    ],
+)
+def test_only_what_the_key_knows(only: str, message: str) -> None:
+    with pytest.raises(aune.UsageError) as told:
+        scored(KINDS, KINDS, only=only)
+    assert str(told.value) == message
+
+
+def test_only_where_nothing_is_known() -> None:
+    with pytest.raises(aune.UsageError) as told:
+        scored([{1, 2}], [{1, 2}], only="name")
+    assert str(told.value) == (
+        "--only kind=…: the key says nothing of the kind of its mentions, nor of any other feature"
+    )
+
+
+# Relations
+
+
+def related() -> list[Document]:
+    """Chains {1 2}, {3}, {4 5}, {6}: 1 and 3 are whole and part, 3 and 4 set and member, 4 and 6 whole and part."""
+    mentions = [Mention(place, place + 1, chain) for place, chain in zip(range(1, 7), "aabccd", strict=True)]
+    links = [Relation("part", 0, 2), Relation("member", 2, 3), Relation("part", 3, 5)]
+    return [document("d", mentions, relations=links)]
+
+
+@pytest.mark.parametrize(
+    ("relations", "chains"),
+    [
+        ("identity", [{1, 2}, {3}, {4, 5}, {6}]),
+        ("part", [{1, 2, 3}, {4, 5, 6}]),
+        ("member", [{1, 2}, {3, 4, 5}, {6}]),
+        ("collapse", [{1, 2, 3, 4, 5, 6}]),
+    ],
+)
+def test_relations_join_chains(relations: str, chains: list[set[int]]) -> None:
+    for name in ("muc", "b_cubed"):
+        assert values(name, related(), chains, relations=relations) == (1, 1, 1)
+        assert values(name, chains, chains) == (1, 1, 1)
+
+
+def test_relations_of_both_sides_are_joined() -> None:
+    assert values("muc", related(), related(), relations="part") == (1, 1, 1)
+    assert values("muc", related(), [{1, 2}, {3}, {4, 5}, {6}], relations="part") == (1 / 2, 1, pytest.approx(2 / 3))
+
+
+def test_unknown_relation() -> None:
+    with pytest.raises(aune.UsageError) as told:
+        scored(related(), related(), relations="prat")
+    assert str(told.value) == "--relations prat: expected identity, collapse or one that the key has (member, part)"
+    with pytest.raises(aune.UsageError) as told:
+        scored([{1}], [{1}], relations="part")
+    assert str(told.value) == (
+        "--relations part: expected identity, collapse or one that the key has (no relation at all)"
+    )
+
+
+# Combinations
+
+
+def test_any_mean_of_measures() -> None:
+    key, response = {"a": [{1, 2, 3}], "b": [{1, 2}]}, {"a": [{1, 2}, {3}], "b": [{1}, {2}]}
+    result = scored(key, response, "conll", "mean(muc.f1, b_cubed.f1, ceaf_e.f1)", "muc", "lea", "mean(muc.recall,lea)")
+    assert result["mean(coref.muc.f1,coref.b_cubed.f1,coref.ceaf_e.f1)"].mean == pytest.approx(result["conll"].f1)
+    halves = [result["muc"].recall or 0, result["lea"].f1 or 0]
+    assert result["mean(coref.muc.recall,coref.lea.f1)"].mean == pytest.approx(sum(halves) / 2)
+
+
+def test_a_mean_keeps_the_options_of_its_parts() -> None:
+    key, response = [{1, 2, 3}, {4, 5}], [{1, 2}, {3, 4, 5}]
+    result = scored(key, response, "mean(b_cubed.f1, b_cubed(weights=chain).f1)", "b_cubed", "b_cubed(weights=chain)")
+    parts = [one.main or 0 for one in result.scores[1:]]
+    assert parts[0] != parts[1] and result.scores[0].main == pytest.approx(sum(parts) / 2)
+
+
+def test_macro_averages_documents() -> None:
+    key, response = {"a": [{1, 2, 3}], "b": [{1, 2}]}, {"a": [{1, 2}, {3}], "b": [{1}, {2}]}
+    [one] = scored(key, response, "macro(muc, by=document)")
+    assert one.recall == pytest.approx((1 / 2 + 0) / 2)
+    assert one.f1 == pytest.approx((2 / 3 + 0) / 2)  # the mean of the F, not the F of the means
+
+
+def test_macro_leaves_undefined_documents_out() -> None:
+    key, response = {"a": [{1, 2, 3}, {4}], "b": [{1, 2}]}, {"a": [{1, 2}, {3, 4}], "b": [{1, 2}]}
+    [one] = scored(key, response, "macro(kappa, by=document)")
+    [alone] = scored(key["a"], response["a"], "kappa")
+    assert one.kappa == pytest.approx(alone.kappa)
+
+
+# Options
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"match": "fuzzy"}, "--match fuzzy: expected exact | partial | head"),
+        ({"singletons": True}, "--singletons True: expected keep | drop"),
+        ({"duplicates": "keep"}, "--duplicates keep: expected error | first | merge | conll"),
+        ({"undefined": "two"}, "--undefined two: expected zero | one | none"),
+        ({"singeltons": "keep"}, "unknown option of coref 'singeltons': did you mean 'singletons'?"),
+        ({"convention": "conl"}, "unknown convention of coref 'conl': did you mean 'conll'?"),
+        ({"missing": "no"}, "unknown policy for missing documents 'no': expected one of: empty, skip, error"),
+        ({"extra": "no"}, "unknown policy for extra documents 'no': expected one of: ignore, error, count"),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(aune.UsageError) as told:
+        scored([{1, 2}], [{1, 2}], **options)
+    assert str(told.value) == message
+
+
+def test_an_option_of_a_measure_that_is_not_scored() -> None:
+    with pytest.raises(aune.UsageError) as told:
+        scored([{1, 2}], [{1, 2}], "muc", weights="chain")
+    assert str(told.value) == "option 'weights' is one of coref.b_cubed, not of the measures scored"
+
+
+def test_places_that_cannot_be_compared() -> None:
+    key = [document("d", [Mention(0, 3, "a")], unit="character", path="a.ann")]
+    response = [document("d", [Mention(0, 1, "a")], path="b.conll")]
+    with pytest.raises(aune.InputError) as told:
+        scored(key, response)
+    assert str(told.value) == (
+        "b.conll:1:1: found mentions placed by token in document 'd', expected by character as in the key: "
+        "bring both to one format with aune convert"
+    )
+
+
+def test_texts_that_differ_are_told() -> None:
+    key = [document("d", [Mention(0, 1, "a")], tokens=["Ann", "met", "her"])]
+    response = [document("d", [Mention(0, 1, "a")], tokens=["Anne", "met", "him", "."])]
+    assert scored(key, response).warnings == [
+        "response: 2 tokens differ from the key's in d: mentions are matched by position",
+        "response: the text has another length than the key's in d (4 tokens instead of 3 in d): "
+        "mentions are matched by position",
+    ]
