@@ -32,7 +32,8 @@ def score(task: str, key: Any, response: Any, **options: Any) -> Result:
 
 
 def _name(response: Any) -> str:
-    return next(iter(system_names([response]))) if isinstance(response, str) and response not in ("-", STDIN) else "response"
+    named = isinstance(response, str) and response not in ("-", STDIN)
+    return next(iter(system_names([response]))) if named else "response"
 
 
 def evaluate(
