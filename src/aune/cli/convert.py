@@ -32,6 +32,8 @@ def convert(
         The format of the source, when it should not be recognised from the content.
     output_format
         The format to write.
+    options
+        Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune import STDIN, registry
     from aune.cli._output import put_text, tell

@@ -33,6 +33,8 @@ def describe(
         A file for the description; standard output otherwise.
     input_format
         The format, when it should not be recognised from the content.
+    options
+        Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune import registry
     from aune.cli._output import put_text, tell

@@ -35,8 +35,6 @@ def score(
 ) -> int:
     """Score responses against a key.
 
-    Further options are those of the task, its formats and its measures: see `aune list options TASK`.
-
     Parameters
     ----------
     task
@@ -72,6 +70,8 @@ def score(
         Documents that the key lacks: ignore, count (against an empty key) or error.
     digits
         Decimals shown in tables.
+    options
+        Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune.corpus import system_names
     from aune.evaluation import evaluate

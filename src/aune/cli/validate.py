@@ -24,6 +24,8 @@ def validate(
         Files or folders to check, or - for standard input.
     input_format
         The format, when it should not be recognised from the content.
+    options
+        Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune import registry
     from aune.cli._output import tell
