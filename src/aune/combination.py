@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from aune.errors import UsageError
 from aune.measure import Column, Counts, Measure
-from aune.options import options_of
+from aune.options import Option, options_of
 
 
 class Mean(NamedTuple):
@@ -34,10 +34,13 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
     first, first_value = parts[0]
 
     def count(comparison: Any, **options: Any) -> Counts:
-        return kind(*(part.counted(comparison, options) for part, _ in parts))
+        return kind(*(part.counted(comparison, _own(part, options)) for part, _ in parts))
 
     def score(counts: Counts, **options: Any) -> Mean:
-        values = [getattr(part.scored(own, options), value) for (part, value), own in zip(parts, counts, strict=True)]
+        values = [
+            getattr(part.scored(own, _own(part, options)), value)
+            for (part, value), own in zip(parts, counts, strict=True)
+        ]
         return Mean(sum(values[1:], start=values[0]) / len(values))
 
     _declare(count, [part.count for part, _ in parts])
@@ -48,9 +51,19 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
     return Measure(count, score, better=first.better_of(first_value), perfect=perfect, label=label)
 
 
+def _own(part: Measure, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a part takes; one with fewer choices than its namesakes keeps its default for the others."""
+    known = part.options
+    return {name: value for name, value in options.items() if name in known and known[name].accepts(value)}
+
+
 def _declare(function: Callable[..., Any], parts: Sequence[Callable[..., Any]]) -> None:
     """Give a function the keyword-only options of its parts, for everyone who reads signatures."""
-    options = {name: option for part in parts for name, option in options_of(part).items()}
+    options: dict[str, Option] = {}
+    for part in parts:
+        for name, option in options_of(part).items():
+            if name not in options or len(option.choices) > len(options[name].choices):
+                options[name] = option
     parameters = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type)
         for name, option in options.items()

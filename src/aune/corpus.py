@@ -318,18 +318,25 @@ def system_names(responses: Sequence[str]) -> dict[str, str]:
     named: dict[str, str] = {}
     for given in responses:
         name, equals, path = given.partition("=")
-        if not equals or "/" in name or Path(given).exists():
-            name, path = _stem(given), given
-        if name in named:
-            name = f"{Path(path).parent.name}/{name}"
-        if name in named:
-            raise UsageError(f"two systems are called {name!r}: name them with name=path")
-        named[name] = path
+        own = bool(equals) and "/" not in name and not Path(given).exists()
+        candidates = [name] if own else _possible_names(given)
+        free = [name for name in candidates if name not in named]
+        if not free:
+            raise UsageError(f"two systems are called {candidates[0]!r}: name them with name=path")
+        if not free[0]:
+            raise UsageError(f"{given}: expected a name before '=', or a path without it")
+        named[free[0]] = path if own else given
     return named
 
 
+def _possible_names(path: str) -> list[str]:
+    """What a system can be called after its file: the first of these that is free."""
+    folder = Path(path).parent.name
+    return [_stem(path), f"{folder}/{_stem(path)}", path] if folder else [_stem(path), path]
+
+
 def _stem(path: str) -> str:
-    name = "stdin" if path == STDIN else Path(path).name
+    name = "stdin" if path in ("-", STDIN) else Path(path).name
     for suffix in (".gz", ".xz", ".zst"):
         name = name.removesuffix(suffix)
     return Path(name).stem or name

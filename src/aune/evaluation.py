@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from aune import STDIN, __version__, registry
@@ -32,8 +33,8 @@ def score(task: str, key: Any, response: Any, **options: Any) -> Result:
 
 
 def _name(response: Any) -> str:
-    named = isinstance(response, str) and response not in ("-", STDIN)
-    return next(iter(system_names([response]))) if named else "response"
+    named = isinstance(response, str | Path) and response not in ("-", STDIN)
+    return next(iter(system_names([str(response)]))) if named else "response"
 
 
 def evaluate(

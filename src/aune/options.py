@@ -30,7 +30,7 @@ class Option(NamedTuple):
     @property
     def domain(self) -> str:
         """What values it takes, for people."""
-        return " | ".join(map(str, self.choices)) or getattr(self.type, "__name__", str(self.type))
+        return _domain(self.type)
 
     def accepts(self, value: Any) -> bool:
         return not self.choices or value in self.choices
@@ -41,6 +41,23 @@ class Option(NamedTuple):
             return converted(value, self.type)
         except (TypeError, ValueError):
             raise UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}") from None
+
+
+def _domain(kind: Any) -> str:
+    """The values of a type in words.
+
+    >>> _domain(Literal["zero", "one"]), _domain(float | None), _domain(tuple[str, ...])
+    ('zero | one', 'number | none', 'text,…')
+    """
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return " | ".join(map(str, arguments))
+    if origin in (Union, types.UnionType):
+        return " | ".join(map(_domain, arguments))
+    if origin is tuple:
+        return f"{_domain(arguments[0])},…"
+    words = {str: "text", int: "whole number", float: "number", bool: "yes | no", type(None): "none"}
+    return words.get(kind, str(getattr(kind, "__name__", kind)))
 
 
 @cache

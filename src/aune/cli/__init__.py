@@ -75,7 +75,7 @@ def _told(error: AuneError) -> int:
     if isinstance(error, InputError):
         print(error, file=sys.stderr)
         count = len(error.problems)
-        print(f"aune: {count} problem{'s' if count > 1 else ''} in the input, nothing was scored", file=sys.stderr)
+        print(f"aune: {count} problem{'s' if count > 1 else ''} in the input", file=sys.stderr)
     else:
         print(f"aune: {error}", file=sys.stderr)
     return error.exit_code

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Parameter
 
+from aune import STDIN
+
 if TYPE_CHECKING:
     from aune.result import Result
 
@@ -35,7 +37,7 @@ def put(result: Result, format: str | None, output: Path | None, **options: Any)
 
 def put_text(text: str, output: Path | None) -> None:
     """Text on standard output, or in a file that is written whole or not at all."""
-    if output is None:
+    if output is None or str(output) in ("-", STDIN):
         sys.stdout.write(text)
         return
     from aune.errors import UsageError

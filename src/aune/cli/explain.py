@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 
 def explain(name: str, /) -> None:
     """Explain a measure: definition, formula, source, conventions and a worked example.
@@ -26,9 +28,14 @@ def explanation(name: str) -> str:
         rows = [row[1:] for row in option_rows(name)]
         return "\n".join([one.documentation, "", *aligned([("option", "default", "values", "what it does"), *rows])])
     task, _, short = name.partition(".")
-    if task in registry.task_names() and short in {one.name for one in registry.formats(task)}:
-        return registry.format(task, short).documentation
-    return _measure(name)
+    form = task in registry.task_names() and short in {one.name for one in registry.formats(task)}
+    if not form:
+        return _measure(name)
+    text = registry.format(task, short).documentation
+    if short not in {one.name.partition(".")[2] for one in registry.measures(task)}:
+        return text
+    title = f"{name}, the format"
+    return "\n".join([_measure(name), "", title, "=" * len(title), "", text])
 
 
 def _measure(name: str) -> str:
@@ -37,15 +44,15 @@ def _measure(name: str) -> str:
     from aune.options import dashed, shown
     from aune.reports.text import aligned
 
-    try:
-        measure = registry.measure(name)
-    except UsageError:
-        owners = [
-            task for task in registry.task_names() for one in registry.measures(task) if one.name == f"{task}.{name}"
-        ]
-        if not owners:
-            raise
-        measure = registry.measure(f"{owners[0]}.{name}")
+    every = {one.name: one for task in registry.task_names() for one in registry.measures(task)}
+    owned = {full.partition(".")[2]: one for full, one in reversed(every.items())}
+    plain = "(" not in name and ":" not in name
+    if plain and name not in every and name not in owned:
+        near = get_close_matches(name, [*owned, *every], 1)
+        raise UsageError(
+            f"unknown name {name!r}: " + (f"did you mean {near[0]!r}?" if near else "see aune list measures")
+        )
+    measure = (every.get(name) or owned[name]) if plain else registry.measure(name)
     values = [(value, measure.better_of(value), f"{measure.perfect_of(value):g}") for value in measure.values]
     lines = [measure.name, "=" * len(measure.name), "", measure.documentation, ""]
     lines += aligned([("value", "better", "perfect response"), *values])

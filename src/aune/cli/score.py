@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ from cyclopts import Parameter
 from aune.cli._output import OutputFormat, progress, put, tell
 
 if TYPE_CHECKING:
+    from aune.gates import Gate
     from aune.result import Result
 
 
@@ -75,7 +75,9 @@ def score(
     """
     from aune.corpus import system_names
     from aune.evaluation import evaluate
+    from aune.gates import parsed_gate
 
+    gates = [parsed_gate(text) for text in fail_under or ()]
     with progress() as told:
         result = evaluate(
             task,
@@ -92,8 +94,11 @@ def score(
         )
     for warning in result.warnings:
         tell(f"warning: {warning}")
+    failures = _failures(result, gates)
     put(result, format, output, by=by, digits=digits)
-    return _failed(result, fail_under or [])
+    for line in failures:
+        tell(line)
+    return 1 if failures else 0
 
 
 def split_names(given: str) -> list[str]:
@@ -107,11 +112,8 @@ def split_names(given: str) -> list[str]:
     return [name.strip() for name in _split(given)]
 
 
-def _failed(result: Result, gates: list[str]) -> int:
-    """1 when a system is worse than a gate allows, with a line on standard error for each."""
-    from aune.gates import broken, parsed_gate
+def _failures(result: Result, gates: list[Gate]) -> list[str]:
+    """A line for every system that is worse than a gate allows."""
+    from aune.gates import broken
 
-    failures = [line for gate in gates for line in broken(result, parsed_gate(gate))]
-    for line in failures:
-        print(f"aune: {line}", file=sys.stderr)
-    return 1 if failures else 0
+    return [line for gate in gates for line in broken(result, gate)]

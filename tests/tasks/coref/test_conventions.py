@@ -309,6 +309,14 @@ def test_a_mean_keeps_the_options_of_its_parts() -> None:
     assert parts[0] != parts[1] and result.scores[0].main == pytest.approx(sum(parts) / 2)
 
 
+def test_a_part_that_always_completes_does_not_change_the_others() -> None:
+    key, response = [{1, 2, 3}, {4, 5}], [{1, 2, 9}, {4}]
+    for convention in ("conll", "partition"):
+        result = scored(key, response, "b_cubed", "kappa", "mean(b_cubed, kappa)", convention=convention)
+        halves = [result["b_cubed"].f1 or 0, result["kappa"].kappa or 0]
+        assert result.scores[2].main == pytest.approx(sum(halves) / 2)
+
+
 def test_macro_averages_documents() -> None:
     key, response = {"a": [{1, 2, 3}], "b": [{1, 2}]}, {"a": [{1, 2}, {3}], "b": [{1}, {2}]}
     [one] = scored(key, response, "macro(muc, by=document)")
