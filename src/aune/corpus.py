@@ -51,7 +51,8 @@ class Source:
             text = data.decode(encoding)
         except UnicodeDecodeError as error:
             line = data[: error.start].count(b"\n") + 1
-            column = error.start - data.rfind(b"\n", 0, error.start)
+            before = data[data.rfind(b"\n", 0, error.start) + 1 : error.start]
+            column = len(before.decode(encoding, "replace")) + 1
             found = f"found the byte 0x{data[error.start]:02x}, expected UTF-8 text: save the file as UTF-8"
             raise InputError([Problem(self.name, line, column, found)]) from None
         return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
@@ -201,6 +202,10 @@ def read(task: Task, given: Any, format: str | None = None, **options: Any) -> C
             source.finish()
         except InputError as error:
             problems += error.problems
+    if not used:
+        names = ", ".join(form.name for form in registry.formats(task.name))
+        what = f"found no file in a known {task.name} format, expected one of {names}: name it with --input-format"
+        problems.append(Problem(str(given), 1, 1, what))
     problems += repeated(documents, str(given))
     if problems:
         raise InputError(problems)
@@ -241,7 +246,7 @@ def repeated(documents: Iterable[Any], path: str) -> list[Problem]:
         if document.id in seen:
             line = int(getattr(document, "line", 0) or 1)
             what = f"found document {document.id!r} a second time, expected every name once: rename or remove it"
-            again.append(Problem(path, line, 1, what))
+            again.append(Problem(getattr(document, "path", None) or path, line, 1, what))
         seen.add(document.id)
     return again
 

@@ -182,8 +182,8 @@ def _imported(name: str) -> Measure:
     module, _, attribute = name.partition(":")
     try:
         found: Any = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"measure {name!r}: {error}") from None
+    except Exception as error:  # the module is the user's: anything can happen in it
+        raise UsageError(f"measure {name!r}: {error}") from error
     if not isinstance(found, Measure):
         raise UsageError(f"measure {name!r}: expected an aune Measure, found {type(found).__name__}")
     return replace(found, label=found.label or name)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from aune.errors import UsageError
 from aune.options import shown
 
-ESCAPES = {"%": "%25", "|": "%7C", ":": "%3A"}
+ESCAPES = {"%": "%25", "|": "%7C", ":": "%3A", "\n": "%0A", "\r": "%0D"}
 
 
 class Signature(NamedTuple):
