@@ -236,10 +236,9 @@ def test_missing_documents() -> None:
         [("b", "b", 2)],
         ["r.txt: 2 documents (a, c) of the key missing, left out of the score"],
     )
+    remedy = "expected one as in the key: add it, or score it as empty with --missing empty"
     assert told(pair, COREF, key, response, missing="error") == (
-        "r.txt:1:1: found no document 'a', expected one as in the key: add it, or score it as empty with --missing empty"
-        "\nr.txt:1:1: found no document 'c', expected one as in the key: add it, or score it as empty with "
-        "--missing empty"
+        f"r.txt:1:1: found no document 'a', {remedy}\nr.txt:1:1: found no document 'c', {remedy}"
     )
 
 

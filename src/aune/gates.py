@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from aune.errors import UsageError
@@ -21,8 +22,8 @@ def parsed_gate(text: str) -> Gate:
     try:
         threshold = float(number.removesuffix("%")) / (100 if number.endswith("%") else 1)
     except ValueError:
-        equals = ""
-    if not equals:
+        threshold = math.nan
+    if not equals or not math.isfinite(threshold):
         raise UsageError(f"--fail-under {text}: expected MEASURE.VALUE=NUMBER, such as conll.f1=0.7")
     return Gate(name, threshold)
 

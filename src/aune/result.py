@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from aune import registry
 from aune.corpus import Input
 from aune.errors import UsageError
 from aune.measure import Column, Counts, Measure
@@ -17,9 +18,11 @@ from aune.signature import Signature
 
 SCHEMA = 1
 NOTHING = "nothing to count: the denominator is 0"
+LIBRARIES: Mapping[str, Mapping[str, Any]] = {"pandas": {}, "polars": {"infer_schema_length": None}}
+"""What data frames can be made with, and what each needs to know."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scored:
     """One measure on one system: its values, and the rows of counts that they come from.
 
@@ -102,7 +105,9 @@ class Scored:
         return {name: plain_value(value) for name, value in score._asdict().items()}
 
     def __getattr__(self, name: str) -> float | None:
-        if name.startswith("_") or name not in self.measure.values:
+        if name.startswith("_") or "measure" not in self.__dict__:  # as when a copy is being made
+            raise AttributeError(name)
+        if name not in self.measure.values:
             raise AttributeError(f"{self.measure.name} has no value {name!r}: it has {', '.join(self.measure.values)}")
         return self.values[name]
 
@@ -143,7 +148,7 @@ def plain_value(value: Any) -> float | None:
     return None if math.isnan(number) else number
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """Every score of an evaluation, with the inputs it was made from and what the user should know about them.
 
@@ -174,6 +179,8 @@ class Result:
         check_known([system], self.systems, "system")
         known = {score.name: score for score in self.scores if score.system == system}
         short = {full.removeprefix(f"{self.task}."): full for full in known}
+        if "(" in name and name not in known:  # expressions can be written in several ways
+            name = registry.measure(name, self.task).name
         check_known([name], [*short, *known], "measure of this result")
         return known[short.get(name, name)]
 
@@ -258,6 +265,8 @@ class Result:
     def __str__(self) -> str:
         return self.to("table").rstrip("\n")
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         return self.to("html")
 
@@ -270,9 +279,11 @@ def framed(records: Sequence[Mapping[str, Any]], library: str | None = None) -> 
     """Records as a data frame of the library named, or of the first one installed."""
     from importlib import import_module  # noqa: PLC0415
 
-    for name in [library] if library else ["pandas", "polars"]:
+    if library:
+        check_known([library], LIBRARIES, "library for data frames")
+    for name in [library] if library else LIBRARIES:
         try:
-            return import_module(name).DataFrame(list(records))
+            return import_module(name).DataFrame(list(records), **LIBRARIES[name])
         except ModuleNotFoundError:
             continue
     raise UsageError(f"a data frame needs {library or 'pandas or polars'}: install it, or use records()")

@@ -19,7 +19,7 @@ from aune.measure import Column, Counts, Layout, flatten, layout_of
 from aune.options import check_known
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rows:
     """A row of counts per unit, with what is known of each unit (its document, speaker, genre…)."""
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ def application() -> App:
         help="By the yardstick of: how good a system is, how sure that is, and why.",
         help_format="plaintext",
         version_flags=["--version"],
+        suppress_keyboard_interrupt=False,
     )
     for module in sorted(iter_modules(__path__), key=lambda module: module.name):
         if not module.name.startswith("_"):
@@ -41,6 +43,8 @@ def application() -> App:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a letter, a file name may be no text
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 

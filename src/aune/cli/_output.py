@@ -44,7 +44,7 @@ def put_text(text: str, output: Path | None) -> None:
 
     partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
-        partial.write_text(text, encoding="utf-8", newline="\n")
+        partial.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
         partial.replace(output)
     except OSError as error:
         raise UsageError(f"{output}: cannot be written ({error.strerror})") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aune.reports.tabular import Table
+from aune.reports.tabular import Table, one_line
 
 SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -20,7 +20,7 @@ def write(tables: Sequence[Table]) -> str:
 
 def _lines(table: Table) -> list[str]:
     columns = "l" * table.names + "r" * (len(table.header) - table.names)
-    lines = [f"% {table.title}"] if table.title else []
+    lines = [f"% {one_line(table.title)}"] if table.title else []
     lines += [
         "% \\usepackage{booktabs}",
         f"\\begin{{tabular}}{{{columns}}}",
@@ -35,7 +35,7 @@ def _lines(table: Table) -> list[str]:
         ]
         lines.append(" & ".join(cells) + r" \\")
     lines += ["\\bottomrule", "\\end{tabular}"]
-    return lines + [f"% {note}" for note in table.notes]
+    return lines + [f"% {one_line(note)}" for note in table.notes]
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -48,4 +48,5 @@ def escaped(text: str) -> str:
     >>> escaped("b_cubed 50%")
     'b\\_cubed 50\\%'
     """
-    return "".join(SPECIAL.get(character, character) for character in text)
+    shown = "".join(SPECIAL.get(character, character) for character in one_line(text))
+    return f"{{{shown[0]}}}{shown[1:]}" if shown.startswith(("[", "*")) else shown  # the end of a row would take them

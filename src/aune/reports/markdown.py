@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from aune.reports.tabular import Table
+from aune.reports.tabular import Table, one_line
 
 
 def write(tables: Sequence[Table]) -> str:
@@ -23,12 +24,19 @@ def _lines(table: Table) -> list[str]:
         ]
         lines.append("| " + " | ".join(cells) + " |")
     if table.notes:
-        lines += ["", *(f"`{note}`  " for note in table.notes)]
+        lines += ["", *(f"{_code(note)}  " for note in table.notes)]
     return lines
 
 
 def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(map(escaped, cells)) + " |"
+
+
+def _code(text: str) -> str:
+    """Text as it is, between as many backticks as it takes."""
+    ticks = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    space = " " if len(ticks) > 1 else ""
+    return f"{ticks}{space}{one_line(text)}{space}{ticks}"
 
 
 def escaped(text: str) -> str:
@@ -37,6 +45,7 @@ def escaped(text: str) -> str:
     >>> escaped("b_cubed|x")
     'b\\_cubed\\|x'
     """
-    for character in "\\`*_|<":
+    text = one_line(text)
+    for character in "\\`*_|<[":
         text = text.replace(character, "\\" + character)
     return text

@@ -25,6 +25,11 @@ class Table(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
+def one_line(text: str) -> str:
+    """Text without line ends, so that a hostile name cannot end a cell or a comment."""
+    return " ".join(text.splitlines())
+
+
 def tables(result: Result, by: str | None = None, digits: int = 2) -> list[Table]:
     """The tables that show a result: the scores, or their breakdown by an attribute."""
     if by:

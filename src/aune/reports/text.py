@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from aune.reports.tabular import Table
+from aune.reports.tabular import Table, one_line
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
 NUMBER = re.compile(r"^[−–\-+\d.,\[\] %±]*$")
@@ -35,6 +35,7 @@ def aligned(rows: Sequence[Sequence[str]], bold: set[tuple[int, int]] | None = N
     >>> aligned([("name", "score"), ("a", "7.50"), ("long name", "12.25")])
     ['name       score', 'a           7.50', 'long name  12.25']
     """
+    rows = [[one_line(text) for text in row] for row in rows]
     widths = [max(width(row[column]) for row in rows) for column in range(len(rows[0]))]
     right = [
         len(rows) > 1 and any(row[column] for row in rows[1:]) and all(NUMBER.match(row[column]) for row in rows[1:])

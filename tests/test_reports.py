@@ -1,0 +1,212 @@
+"""Results as text, in every format, also when names are hostile."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+
+import aune
+from aune.reports import FORMATS, format_of
+from aune.reports.latex import escaped as latex_escaped
+from aune.reports.markdown import escaped as markdown_escaped
+from aune.reports.text import aligned, width
+
+KEY = {"a": [{1, 2, 3}, {4}], "b|_*\n& 50%": [{1, 2}]}
+RESPONSE = {"a": [{1, 2}, {3, 4}], "b|_*\n& 50%": [{1, 2}]}
+HOSTILE = ["_x^2$", "a|b", "{brace}", "100% & #1", "back\\slash`tick`", "<b>", "[0]", "*star", "日本", "two\nlines"]
+
+
+@pytest.fixture
+def one() -> aune.Result:
+    return aune.score("coref", KEY, RESPONSE, measures=["muc", "kappa", "distribution"])
+
+
+@pytest.fixture
+def several() -> aune.Result:
+    return aune.evaluate("coref", KEY, {"A": RESPONSE, "B": KEY}, measures=["muc", "kappa"])
+
+
+def test_table_of_one_system(one: aune.Result) -> None:
+    blocks = one.to("table").split("\n\n")
+    assert blocks[0] == (
+        "coref: 2 documents: response\nmeasure  recall  precision     f1\nmuc       66.67      66.67  66.67"
+    )
+    assert [line.split()[:2] for line in blocks[1].split("\n")[1:]] == [["kappa", "kappa"], ["distribution", "d_error"]]
+    assert "values × 100" in one.to("table") and one.to("table").endswith("\n")
+
+
+def test_table_of_several_systems(several: aune.Result) -> None:
+    lines = several.to("table").split("\n")
+    assert lines[0] == "coref: 2 documents"
+    assert lines[1].split() == ["measure", "value", "A", "B"]
+    assert lines[2].split() == ["muc", "recall", "66.67", "100.00"]
+    assert not any(line != line.rstrip() for line in lines)
+
+
+def test_many_systems_get_a_row_each() -> None:
+    systems = {f"S{index}": RESPONSE for index in range(8)}
+    lines = aune.evaluate("coref", KEY, systems, measures=["muc", "kappa"]).to("table").split("\n")
+    assert lines[1].split() == ["system", "muc", "f1", "kappa", "kappa"]
+    assert lines[2].split()[:2] == ["S0", "66.67"]
+
+
+def test_undefined_is_a_dash_with_a_note() -> None:
+    text = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc", "kappa"]).to("table")
+    assert "kappa    kappa      –" in text
+    assert "– kappa.kappa: chance alone agrees on every link: there is nothing to exceed" in text
+
+
+def test_negative_zero_and_minus_signs() -> None:
+    text = aune.score("coref", [{1, 2}, {3, 4}], [{1, 3}, {2, 4}], measures=["kappa", "distribution"]).to("table")
+    assert "−200.00" in text and "-0.00" not in text
+
+
+def test_the_best_are_marked(several: aune.Result) -> None:
+    assert "| **100.00** |" in several.to("markdown") and "\\textbf{100.00}" in several.to("latex")
+    assert "<strong>100.00</strong>" in several.to("html")
+    assert "\x1b[1m100.00\x1b[0m" in several.to("table", colour=True) and "\x1b" not in several.to("table")
+
+
+def test_lower_is_better_where_it_is() -> None:
+    result = aune.evaluate("coref", KEY, {"A": RESPONSE, "B": KEY}, measures=["variation_of_information"])
+    row = next(line for line in result.to("markdown").split("\n") if "| vi |" in line)
+    assert row.endswith("| **0.0000** |")
+
+
+def test_digits(one: aune.Result) -> None:
+    assert "66.6667" in one.to("table", digits=4) and "67 " in one.to("table", digits=0)
+
+
+def test_by_document(several: aune.Result) -> None:
+    lines = several.to("table", by="document").split("\n")
+    assert lines[1].split() == ["document", "system", "muc", "f1", "kappa", "kappa"]
+    assert lines[2].split()[:3] == ["a", "A", "50.00"]
+    assert lines[4].startswith("b|_* & 50%")
+    rows = list(csv.DictReader(io.StringIO(several.to("csv", by="document"))))
+    assert {row["document"] for row in rows} == set(KEY) and rows[0]["score"] == "0.5"
+
+
+def test_csv_and_tsv_are_in_full_precision(one: aune.Result) -> None:
+    for form, delimiter in (("csv", ","), ("tsv", "\t")):
+        rows = list(csv.DictReader(io.StringIO(one.to(form)), delimiter=delimiter))
+        assert list(rows[0]) == ["system", "measure", "value", "score", "signature"]
+        assert float(rows[0]["score"]) == 2 / 3 and rows[0]["measure"] == "coref.muc"
+
+
+def test_undefined_is_empty_in_csv() -> None:
+    result = aune.score("coref", [{1, 2}], [{1, 2}], measures=["kappa"])
+    [row] = csv.DictReader(io.StringIO(result.to("csv")))
+    assert row["score"] == ""
+
+
+def test_json_is_the_documented_envelope(several: aune.Result) -> None:
+    envelope = json.loads(several.to("json"))
+    assert list(envelope) == ["schema", "tool", "task", "inputs", "scores", "documents", "warnings"]
+    score = envelope["scores"][0]
+    assert list(score) == ["system", "measure", "signature", "values", "counts", "better"]
+    assert score["values"] == {"recall": 2 / 3, "precision": 2 / 3, "f1": pytest.approx(2 / 3)}
+    assert score["counts"] == {"common_links": 2, "key_links": 3, "response_links": 3}
+    assert score["better"] == "higher"
+    assert [one["role"] for one in envelope["inputs"]] == ["key", "response", "response"]
+    assert len(envelope["documents"]) == 8
+
+
+def test_json_says_what_is_undefined() -> None:
+    result = aune.score("coref", [{1, 2}], [{1, 2}], measures=["kappa"])
+    [score] = json.loads(result.to_json())["scores"]
+    assert score["values"] == {"kappa": None} and list(score["undefined"]) == ["kappa"]
+    assert "NaN" not in result.to_json()
+
+
+def test_json_is_the_same_bytes() -> None:
+    def once(key: Any, response: Any) -> str:
+        return aune.score("coref", key, response, measures=["all"]).to_json()
+
+    first = once(KEY, RESPONSE)
+    assert once(KEY, RESPONSE) == first
+    turned = {name: [sorted(chain, reverse=True) for chain in chains[::-1]] for name, chains in RESPONSE.items()}
+    assert once(KEY, turned) == first
+
+
+def test_json_lines(several: aune.Result) -> None:
+    records = [json.loads(line) for line in several.to("jsonl").splitlines()]
+    assert [record["record"] for record in records] == ["run"] + ["score"] * 4 + ["document"] * 8
+    assert records[0]["schema"] == 1 and records[0]["inputs"][0]["role"] == "key"
+
+
+def test_groups_in_json() -> None:
+    from aune.tasks.coref.model import Mention, document
+
+    key = [
+        document(name, [Mention(0, 1, "a"), Mention(1, 2, "a")], attributes={"genre": genre})
+        for name, genre in (("a", "news"), ("b", "web"), ("c", "web"))
+    ]
+    result = aune.score("coref", key, key, measures=["muc"])
+    groups = json.loads(result.to("json", by="genre"))["groups"]
+    assert [(one["genre"], one["counts"]["key_links"]) for one in groups] == [("news", 1), ("web", 2)]
+    assert result["muc"].by("genre")["web"]["f1"] == 1
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_stay_in_their_cell(name: str) -> None:
+    result = aune.evaluate("coref", {name: [{1, 2}], "x": [{1}]}, {name: {name: [{1, 2}], "x": [{1}]}, "B": {"x": []}},
+                           measures=["muc"])  # fmt: skip
+    for by in (None, "document"):
+        latex = result.to("latex", by=by)
+        body = [line for line in latex.split("\n") if not line.startswith("%") and line.endswith(r"\\")]
+        assert len({len(re.findall(r"(?<!\\)&", line)) for line in body}) == 1, latex
+        assert latex.count("{") - latex.count("\\{") == latex.count("}") - latex.count("\\}")
+        assert not any(line.startswith(("[", "*")) for line in latex.split("\n"))
+        assert all(line[0] in "%\\" or line.endswith(r"\\") for line in latex.split("\n") if line), latex
+        markdown = [line for line in result.to("markdown", by=by).split("\n") if line.startswith("|")]
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in markdown}) == 1, markdown
+        assert result.to("html", by=by).count("<b>") == 0
+        assert len(list(csv.reader(io.StringIO(result.to("csv", by=by))))) > 1
+    assert json.loads(result.to("json"))["scores"][0]["system"] == name
+
+
+@pytest.mark.parametrize(
+    ("text", "latex", "markdown"),
+    [
+        ("b_cubed", r"b\_cubed", r"b\_cubed"),
+        ("50%", r"50\%", "50%"),
+        ("a\\b", r"a\textbackslash{}b", r"a\\b"),
+        ("−1 × 2", r"$-$1 $\times$ 2", "−1 × 2"),
+        ("[x]", "{[}x]", r"\[x]"),
+        ("two\nlines", "two lines", "two lines"),
+    ],
+)
+def test_escapes(text: str, latex: str, markdown: str) -> None:
+    assert latex_escaped(text) == latex
+    assert markdown_escaped(text) == markdown
+
+
+def test_wide_letters_are_aligned() -> None:
+    assert width("日本") == 4
+    assert aligned([("name", "score"), ("日本", "1"), ("a", "22")]) == ["name  score", "日本      1", "a        22"]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_gives_text(form: str, one: aune.Result, several: aune.Result) -> None:
+    for result in (one, several):
+        assert result.to(form).endswith("\n")
+        assert result.to(form, by="document").endswith("\n")
+
+
+def test_unknown_format(one: aune.Result) -> None:
+    with pytest.raises(aune.UsageError) as told:
+        one.to("jsn")
+    assert str(told.value) == "unknown output format 'jsn': did you mean 'json'?"
+
+
+def test_the_file_name_decides() -> None:
+    from pathlib import Path
+
+    names = {"a.json": "json", "a.jsonl": "jsonl", "a.csv": "csv", "a.tsv": "tsv", "a.md": "markdown", "a.tex": "latex",
+             "a.html": "html", "a.txt": "table", "a": "table"}  # fmt: skip
+    assert {name: format_of(Path(name)) for name in names} == names and format_of(None) == "table"
