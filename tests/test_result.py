@@ -187,3 +187,32 @@ def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     before = aune.score("coref", key, response, measures=["all"]).to_json()
     monkeypatch.setattr(aune.evaluation, "CHUNK", 3)
     assert aune.score("coref", key, response, measures=["all"]).to_json() == before
+
+
+def test_a_macro_average_over_many_documents() -> None:
+    key = {f"{index}": [{1, 2, 3}] for index in range(6000)}
+    response = {f"{index}": [{1, 2}, {3}] if index % 2 else [{1, 2, 3}] for index in range(6000)}
+    [one] = aune.score("coref", key, response, measures=["macro(b_cubed,by=document)"])
+    assert one.recall == pytest.approx((1 + 5 / 9) / 2)
+
+
+def test_a_macro_average_in_any_order() -> None:
+    key = {f"{index}": [set(range(index % 7 + 2)), {90, 91}] for index in range(40)}
+    response = {name: [{0, 90}, {1, 91}] for name in key}
+    turned = {name: key[name] for name in reversed(key)}
+    scores = [aune.score("coref", one, response, measures=["macro(b_cubed,by=document)"]) for one in (key, turned)]
+    assert scores[0].scores[0].values == scores[1].scores[0].values
+
+
+def test_a_measure_of_another_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from aune import registry
+
+    def count(comparison: object) -> None: ...
+
+    count.__module__ = "aune.tasks.speech.measures.wer"
+    monkeypatch.setattr(registry, "task_names", lambda: ("coref", "speech"))
+    other = replace(registry.measure("muc", "coref"), count=count)
+    with pytest.raises(aune.UsageError, match=r"^speech\.wer is a measure of speech, not of coref$"):
+        aune.score("coref", KEY, RESPONSE, measures=[other])

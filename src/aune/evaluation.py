@@ -92,6 +92,8 @@ def chosen_measures(task: Task, names: Sequence[str | Measure] | None) -> list[M
             found |= {one.name: one for one in registry.measures(task.name)}
         else:
             one = registry.measure(name, task.name) if isinstance(name, str) else name
+            if one.task != task.name and one.task in registry.task_names():
+                raise UsageError(f"{one.name} is a measure of {one.task}, not of {task.name}")
             found[one.name] = one
     return list(found.values())
 

@@ -165,9 +165,9 @@ class Measure:
 
 
 def mean_of_defined(values: Column) -> Column:
-    """The mean over the last axis of what is not NaN; NaN where nothing is defined."""
+    """The mean over the last axis of what is not NaN, the same in any order; NaN where nothing is defined."""
     defined = ~np.isnan(values)
-    return ratio(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1))
+    return ratio(np.sort(np.where(defined, values, 0.0), axis=-1).sum(axis=-1), defined.sum(axis=-1))
 
 
 # Counts as a matrix: one row per unit, one column per number.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from aune.matching import best_matching
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.matches import mention_tokens, others
-from aune.tasks.coref.model import Ints
+from aune.tasks.coref.model import FARTHEST, Ints
 
 
 def token_counts(comparison: Comparison, which: int) -> Ints:
@@ -69,10 +69,9 @@ def _same_extent(comparison: Comparison, lengths: tuple[Ints, Ints]) -> Ints:
 def _crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints, Ints, Ints]:
     """Pairs of mentions of one document that share tokens, with the number they share."""
     key, response = comparison.key, comparison.response
-    base = int(max(key.spans.max(initial=0), response.spans.max(initial=0))) + 1
-    if base > 2**62 // (len(comparison.pairs) + 1):  # named mentions: places are digests, and overlap only when equal
-        nothing = np.zeros(0, np.int64)
-        return nothing, nothing, nothing
+    # beyond all texts places are digests of names: such mentions overlap only when they are the same
+    keys, responses = keys[key.spans[keys, 1] < FARTHEST], responses[response.spans[responses, 1] < FARTHEST]
+    base = int(max(key.spans[keys].max(initial=0), response.spans[responses].max(initial=0))) + 1
     start = response.owner[responses] * base + response.spans[responses, 0]
     order = np.argsort(start, kind="stable")
     responses, start = responses[order], start[order]

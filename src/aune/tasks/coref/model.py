@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.errors import InputError, Problem
+from aune.errors import InputError, Problem, UsageError
 
 Ints: TypeAlias = NDArray[np.int64]
 
@@ -103,6 +103,12 @@ class Document:
 
 STEP = 256
 """Distance between the positions of two words; empty nodes stand between them. The first word stands at STEP."""
+
+MOST_NAMED = 1_000_000_000
+"""Mentions named by a number below this stand at that number."""
+
+FARTHEST = 2**41
+"""Where places end: beyond it, they are digests of names."""
 
 MOST_WORDS = 10_000_000
 """No text is longer: beyond it, places stand for names."""
@@ -194,7 +200,7 @@ def documents(plain: Any) -> list[Document]:
         return [plain]
     if isinstance(plain, Mapping):
         return _from_clusters(list(map(str, plain)), list(plain.values()))
-    given = list(plain)
+    given = list(_iterable(plain))
     if given and all(isinstance(item, Document) for item in given):
         return given
     return _from_clusters(["document"], [given])
@@ -202,13 +208,14 @@ def documents(plain: Any) -> list[Document]:
 
 def _from_clusters(ids: list[str], corpus: list[Any]) -> list[Document]:
     """All the documents at once, as one set of columns cut into pieces."""
-    corpus = [[_sized(cluster) for cluster in clusters] for clusters in corpus]
+    corpus = [[_sized(cluster) for cluster in _iterable(clusters)] for clusters in corpus]
     chains_of = np.fromiter(map(len, corpus), np.int64, len(corpus))
     sizes = np.fromiter(map(len, chain.from_iterable(corpus)), np.int64, int(chains_of.sum()))
     flat = list(chain.from_iterable(chain.from_iterable(corpus)))
     spans, segments = _spans(flat)
     raw = np.repeat(np.arange(len(sizes)), sizes)
     owner = np.repeat(np.repeat(np.arange(len(ids)), chains_of), sizes)
+    _refuse_impossible(ids, owner, spans)
     order = _order(owner, spans, segments)
     spans, (chains, _) = spans[order], renumbered(raw[order])
     mentions_of = np.bincount(owner, minlength=len(ids))
@@ -223,24 +230,59 @@ def _from_clusters(ids: list[str], corpus: list[Any]) -> list[Document]:
 
 
 def _sized(cluster: Any) -> Any:
-    return cluster if hasattr(cluster, "__len__") else list(cluster)
+    return cluster if hasattr(cluster, "__len__") else list(_iterable(cluster))
+
+
+def _iterable(found: Any) -> Iterable[Any]:
+    if not isinstance(found, Iterable):
+        raise UsageError(
+            f"found {found!r}, expected chains of mentions, such as [{{1, 2}}, {{3}}] or {{'name': [[(0, 2), (5, 6)]]}}"
+        )
+    return found
 
 
 def _spans(flat: list[Any]) -> tuple[Ints, list[tuple[tuple[int, int], ...]]]:
-    """The spans of mentions given in plain Python; names stand for one token each, in their own order."""
+    """The spans of mentions given in plain Python, and their parts; names stand for one token each."""
+    kinds = set(map(type, flat))
+    if kinds == {int} and min(flat) >= 0 and max(flat) < MOST_NAMED:
+        starts = np.fromiter(flat, np.int64, len(flat))
+        return np.stack([starts, starts + 1], axis=1), []
+    pairs = None if kinds & {str, bytes} else _all_pairs(flat)
+    if pairs is not None:
+        return pairs, []
+    spans, segments = [], []
+    for mention in flat:
+        parts = tuple(sorted(map(tuple, mention))) if _is_discontinuous(mention) else ()
+        if parts:
+            spans.append((parts[0][0], max(end for _, end in parts)))
+        elif _is_span(mention) and max(map(abs, mention)) < FARTHEST:
+            spans.append(tuple(mention))
+        else:
+            spans.append((named_position(mention), named_position(mention) + 1))
+        segments.append(parts if len(parts) > 1 else ())
+    return np.asarray(spans, np.int64).reshape(-1, 2), segments if any(segments) else []
+
+
+def _all_pairs(flat: list[Any]) -> Ints | None:
+    """The spans of mentions that are all pairs of whole numbers; None for others."""
     try:
-        numbers = np.fromiter(chain.from_iterable(flat), np.int64)
-        if len(numbers) == 2 * len(flat) and set(map(len, flat)) <= {2}:
-            spans = numbers.reshape(-1, 2)
-            return spans, []
+        numbers = np.fromiter(chain.from_iterable(flat), np.float64)
     except (TypeError, ValueError):
-        pass
-    if flat and all(_is_discontinuous(mention) or _is_span(mention) for mention in flat):
-        parts = [tuple(sorted(map(tuple, mention))) if _is_discontinuous(mention) else () for mention in flat]
-        bounds = [(min(p)[0], max(q for _, q in p)) if p else tuple(m) for p, m in zip(parts, flat, strict=True)]
-        return np.asarray(bounds, np.int64).reshape(-1, 2), [p if len(p) > 1 else () for p in parts]
-    starts = np.fromiter(map(named_position, flat), np.int64, len(flat))
-    return np.stack([starts, starts + 1], axis=1), []
+        return None
+    pairs = len(numbers) == 2 * len(flat) and not set(map(len, flat)) - {2}
+    whole = pairs and bool(((numbers == np.floor(numbers)) & (np.abs(numbers) < FARTHEST)).all())
+    return numbers.astype(np.int64).reshape(-1, 2) if whole else None
+
+
+def _refuse_impossible(ids: list[str], owner: Ints, spans: Ints) -> None:
+    bad = np.flatnonzero((spans[:, 0] < 0) | (spans[:, 1] <= spans[:, 0]))
+    expected = "expected 0 ≤ start < end: the end is the token after the last one"
+    refuse(
+        [
+            Problem(ids[owner[index]], 1, 1, f"found the mention {tuple(spans[index].tolist())}, {expected}")
+            for index in bad.tolist()
+        ]
+    )
 
 
 def named_position(name: Any) -> int:
@@ -252,9 +294,9 @@ def named_position(name: Any) -> int:
     (7, 7, True)
     """
     text = str(name)
-    if text.isascii() and text.isdigit() and len(text) < 10:
+    if text.isascii() and text.isdigit() and len(text) < len(str(MOST_NAMED)):
         return int(text)
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=7).digest())
+    return int.from_bytes(hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=7).digest())
 
 
 def _is_span(mention: Any) -> bool:

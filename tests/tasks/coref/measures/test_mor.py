@@ -82,3 +82,9 @@ def test_empty_nodes_are_tokens() -> None:
 
 def test_named_mentions_are_one_token_long() -> None:
     assert_same(values("mor", [{"Ann", "her"}], [{"Ann", "him"}]), (1 / 2, 1 / 2, 1 / 2))
+
+
+def test_names_in_one_document_do_not_change_another() -> None:
+    spans, names = ([[(0, 3)]], [[(1, 3)]]), ([{"Ann", "her"}], [{"Ann", "him"}])
+    both = values("mor", {"a": spans[0], "b": names[0]}, {"a": spans[1], "b": names[1]})
+    assert_same(both, ((2 + 1) / (3 + 2), (2 + 1) / (2 + 2), 2 / 3))
