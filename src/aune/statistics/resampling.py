@@ -1,0 +1,149 @@
+"""Counts of many scores side by side, and the values of any number of re-weighted piles of them.
+
+A bootstrap replicate is a pile in which every unit counts as often as it was drawn. All replicates of all measures and
+systems are one matrix product, weights @ counts, so they share their draws and can be compared pair by pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.measure import Column, Layout
+from aune.result import Scored
+from aune.rows import Rows, totals
+
+DRAWS = 10_000
+SEED = 1
+CELLS = 1_000_000  # numbers in a chunk of weights: small enough to stay in memory, large enough for array speed
+DIGITS = 12  # results are rounded here, so that the order of additions inside a matrix product never shows
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The counts of several scores over the same units, side by side."""
+
+    scores: Sequence[Scored]
+    units: Sequence[str]
+    matrix: Column
+    """(units, columns): the counts of all scores."""
+    layouts: Sequence[Layout]
+
+    @cached_property
+    def names(self) -> list[tuple[int, str]]:
+        """Which score (by its place) and which of its values each column of `values` holds."""
+        return [(place, value) for place, score in enumerate(self.scores) for value in score.measure.values]
+
+    @cached_property
+    def total(self) -> Column:
+        return totals(self.matrix)
+
+    @cached_property
+    def estimates(self) -> Column:
+        """The values of all units together."""
+        return self.values(self.total)
+
+    @cached_property
+    def left_out(self) -> Column:
+        """The values without each unit in turn: a row per unit."""
+        return self.values(self.total - self.matrix)
+
+    def values(self, piles: Column) -> Column:
+        """The values of piles of counts with any leading axes: the last axis follows `names`."""
+        found, start = [], 0
+        for score, layout in zip(self.scores, self.layouts, strict=True):
+            end = start + layout.width
+            arrays = score.scores_of(piles[..., start:end], layout).values()
+            found += [np.broadcast_to(array, piles.shape[:-1]) for array in arrays]
+            start = end
+        return np.stack(found, axis=-1)
+
+    def replicates(self, draws: int = DRAWS, seed: int = SEED) -> Column:
+        """The values of bootstrap replicates: (draws, values)."""
+        return self._drawn(bootstrap_weights(len(self.units), draws, seed), draws)
+
+    def _drawn(self, chunks: Iterator[Column], draws: int) -> Column:
+        found = np.empty((draws, len(self.names)))
+        start = 0
+        for weights in chunks:
+            found[start : start + len(weights)] = self.values(weights @ self.matrix)
+            start += len(weights)
+        return found
+
+
+def stacked(scores: Sequence[Scored], unit: str = "document") -> Stack:
+    """The counts of scores by unit, in the order of the units' names; all must have the same units."""
+    first, *others = stacks(scores, unit)
+    if others:
+        raise UsageError(
+            f"{others[0].scores[0].system} was scored on other {unit}s than {first.scores[0].system}: "
+            "compare systems on the same ones (missing: empty, extra: ignore)"
+        )
+    return first
+
+
+def stacks(scores: Sequence[Scored], unit: str = "document") -> list[Stack]:
+    """A stack for each set of units that scores have."""
+    found: dict[tuple[str, ...], list[tuple[Scored, Rows]]] = {}
+    for score in scores:
+        rows = score.pile(unit)
+        names = list(map(str, rows.attributes[unit]))
+        order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+        units = tuple(names[place] for place in order.tolist())
+        found.setdefault(units, []).append((score, Rows({unit: units}, rows.matrix[order], rows.layout)))
+    return [
+        Stack(
+            [score for score, _ in members],
+            units,
+            np.concatenate([rows.matrix for _, rows in members], axis=1),
+            [rows.layout for _, rows in members],
+        )
+        for units, members in found.items()
+    ]
+
+
+def bootstrap_weights(units: int, draws: int, seed: int) -> Iterator[Column]:
+    """How often each unit is drawn when as many as there are are drawn with replacement; chunk by chunk of draws.
+
+    >>> [weights.sum(axis=1).tolist() for weights in bootstrap_weights(5, 3, seed=1)]
+    [[5.0, 5.0, 5.0]]
+    """
+    generator = np.random.default_rng(seed)
+    for size in chunk_sizes(units, draws):
+        picked = generator.integers(0, units, (size, units))
+        picked += np.arange(0, size * units, units)[:, None]
+        yield np.bincount(picked.ravel(), minlength=size * units).reshape(size, units).astype(float)
+
+
+def swaps(units: int, draws: int, seed: int) -> Iterator[Column]:
+    """Which units are exchanged between two systems, 0 or 1; chunk by chunk of draws.
+
+    When all ways of exchanging are no more than the draws asked for, each comes once (but the one that exchanges
+    nothing, which is what was observed).
+
+    >>> [exchanged.tolist() for exchanged in swaps(2, 100, seed=1)]
+    [[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]
+    """
+    if is_exact(units, draws):
+        numbers = np.arange(1, 2**units)
+        yield (numbers[:, None] >> np.arange(units) & 1).astype(float)
+        return
+    generator = np.random.default_rng(seed)
+    for size in chunk_sizes(units, draws):
+        bits = np.unpackbits(np.frombuffer(generator.bytes(-(-size * units // 8)), np.uint8), count=size * units)
+        yield bits.reshape(size, units).astype(float)
+
+
+def is_exact(units: int, draws: int) -> bool:
+    """Whether all exchanges of units can be tried within so many draws."""
+    return units < 60 and (1 << units) - 1 <= draws
+
+
+def chunk_sizes(units: int, draws: int) -> Iterator[int]:
+    size = max(1, CELLS // max(units, 1))
+    for start in range(0, draws, size):
+        yield min(size, draws - start)
