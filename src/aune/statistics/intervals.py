@@ -94,7 +94,7 @@ def method_for(score: Scored, method: str) -> str:
 
 def percentile(stack: Stack, level: float, draws: int, seed: int) -> Column:
     """The quantiles of the replicates; (2, values)."""
-    return quantiles(stack.replicates(draws, seed), _tails(level))
+    return quantiles(stack.replicates(draws, seed), tails(level))
 
 
 def bca(stack: Stack, level: float, draws: int, seed: int) -> Column:
@@ -106,8 +106,8 @@ def bca(stack: Stack, level: float, draws: int, seed: int) -> Column:
     tied = (defined & (np.abs(replicates - estimates) <= tolerance)).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         bias = special.ndtri((below + tied / 2) / defined.sum(axis=0))
-        tails = bias + special.ndtri(_tails(level))[:, None]
-        levels = special.ndtr(bias + tails / (1 - acceleration(stack.left_out) * tails))
+        corrected = bias + special.ndtri(tails(level))[:, None]
+        levels = special.ndtr(bias + corrected / (1 - acceleration(stack.left_out) * corrected))
     return np.stack([_column_quantiles(column, levels[:, place]) for place, column in enumerate(replicates.T)], axis=1)
 
 
@@ -120,7 +120,7 @@ def acceleration(left_out: Column) -> Column:
 
 def jackknife(stack: Stack, level: float, draws: int, seed: int) -> Column:
     """The value ± t · standard error, with one degree of freedom less than units."""
-    quantile = special.stdtrit(len(stack.units) - 1, _tails(level))
+    quantile = special.stdtrit(len(stack.units) - 1, tails(level))
     return np.asarray(stack.estimates + quantile[:, None] * jackknife_error(stack.left_out))
 
 
@@ -133,7 +133,7 @@ def jackknife_error(left_out: Column) -> Column:
 def delta(stack: Stack, level: float, draws: int, seed: int) -> Column:
     """The value ± z · standard error, from the influence of each unit."""
     error = np.sqrt((influences(stack) ** 2).sum(axis=0)) / len(stack.units)
-    return stack.estimates + special.ndtri(_tails(level))[:, None] * error
+    return np.asarray(stack.estimates + special.ndtri(tails(level))[:, None] * error)
 
 
 def influences(stack: Stack) -> Column:
@@ -171,7 +171,8 @@ def _column_quantiles(column: Column, levels: Column) -> Column:
     return np.quantile(defined, levels)
 
 
-def _tails(level: float) -> Column:
+def tails(level: float) -> Column:
+    """The two levels between which an interval lies."""
     return np.array([(1 - level) / 2, (1 + level) / 2])
 
 
