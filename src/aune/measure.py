@@ -167,7 +167,8 @@ class Measure:
 
 
 def mean_of_defined(values: Column) -> Column:
-    """The mean over the last axis of what is not NaN; NaN where nothing is defined."""
+    """The mean over the last axis of what is not NaN; NaN where nothing is defined. Order does not matter."""
+    values = np.sort(values, axis=-1)
     defined = ~np.isnan(values)
     return ratio(np.where(defined, values, 0.0).sum(axis=-1), defined.sum(axis=-1))
 

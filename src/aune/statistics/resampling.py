@@ -6,21 +6,32 @@ systems are one matrix product, weights @ counts, so they share their draws and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from aune.errors import UsageError
-from aune.measure import Column, Layout
+from aune.measure import Column, Layout, mean_of_defined, ratio
+from aune.options import check_known
 from aune.result import Scored
-from aune.rows import Rows, totals
+from aune.rows import Rows, coded, group, group_sums, pivoted, totals
 
 DRAWS = 10_000
 SEED = 1
 CELLS = 1_000_000  # numbers in a chunk of weights: small enough to stay in memory, large enough for array speed
 DIGITS = 12  # results are rounded here, so that the order of additions inside a matrix product never shows
+
+
+class Part(NamedTuple):
+    """One score's counts by unit, and how to get its values from piles of them."""
+
+    units: Sequence[str]
+    matrix: Column
+    values: Callable[[Column], Iterable[Column]]
+    """From piles with any leading axes to an array per value of the measure."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +42,7 @@ class Stack:
     units: Sequence[str]
     matrix: Column
     """(units, columns): the counts of all scores."""
-    layouts: Sequence[Layout]
+    parts: Sequence[Part]
 
     @cached_property
     def names(self) -> list[tuple[int, str]]:
@@ -55,21 +66,17 @@ class Stack:
     def values(self, piles: Column) -> Column:
         """The values of piles of counts with any leading axes: the last axis follows `names`."""
         found, start = [], 0
-        for score, layout in zip(self.scores, self.layouts, strict=True):
-            end = start + layout.width
-            arrays = score.scores_of(piles[..., start:end], layout).values()
-            found += [np.broadcast_to(array, piles.shape[:-1]) for array in arrays]
+        for part in self.parts:
+            end = start + part.matrix.shape[1]
+            found += [np.broadcast_to(array, piles.shape[:-1]) for array in part.values(piles[..., start:end])]
             start = end
         return np.stack(found, axis=-1)
 
     def replicates(self, draws: int = DRAWS, seed: int = SEED) -> Column:
         """The values of bootstrap replicates: (draws, values)."""
-        return self._drawn(bootstrap_weights(len(self.units), draws, seed), draws)
-
-    def _drawn(self, chunks: Iterator[Column], draws: int) -> Column:
         found = np.empty((draws, len(self.names)))
         start = 0
-        for weights in chunks:
+        for weights in bootstrap_weights(len(self.units), draws, seed):
             found[start : start + len(weights)] = self.values(weights @ self.matrix)
             start += len(weights)
         return found
@@ -88,22 +95,64 @@ def stacked(scores: Sequence[Scored], unit: str = "document") -> Stack:
 
 def stacks(scores: Sequence[Scored], unit: str = "document") -> list[Stack]:
     """A stack for each set of units that scores have."""
-    found: dict[tuple[str, ...], list[tuple[Scored, Rows]]] = {}
+    found: dict[tuple[str, ...], list[tuple[Scored, Part]]] = {}
     for score in scores:
-        rows = score.pile(unit)
-        names = list(map(str, rows.attributes[unit]))
-        order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
-        units = tuple(names[place] for place in order.tolist())
-        found.setdefault(units, []).append((score, Rows({unit: units}, rows.matrix[order], rows.layout)))
+        part = part_of(score, unit)
+        order = np.array(sorted(range(len(part.units)), key=part.units.__getitem__), np.int64)
+        units = tuple(part.units[place] for place in order.tolist())
+        found.setdefault(units, []).append((score, Part(units, part.matrix[order], part.values)))
     return [
         Stack(
             [score for score, _ in members],
             units,
-            np.concatenate([rows.matrix for _, rows in members], axis=1),
-            [rows.layout for _, rows in members],
+            np.concatenate([part.matrix for _, part in members], axis=1),
+            [part for _, part in members],
         )
         for units, members in found.items()
     ]
+
+
+def part_of(score: Scored, unit: str) -> Part:
+    """A score's counts by unit.
+
+    In an average over groups, a group that is drawn twice counts twice, and one that is not drawn does not count.
+    """
+    if not score.measure.by:
+        rows = group(score.rows, unit)
+        return Part(rows.attributes[unit], rows.matrix, lambda piles: score.scores_of(piles, rows.layout).values())
+    groups = group(score.rows, score.measure.by)
+    check_known([unit], score.rows.attributes, "unit to draw")
+    return _nested(score, groups, unit) if unit in groups.attributes else _crossed(score, unit)
+
+
+def _nested(score: Scored, groups: Rows, unit: str) -> Part:
+    """Every group lies inside one unit: each unit holds the sums of its groups' values and how many are defined."""
+    single = replace(score.measure, by="")
+    values = np.stack(single.scored(groups.counts, score.options), axis=-1)
+    defined = ~np.isnan(values)
+    units, codes = coded(groups.attributes[unit])
+    matrix = group_sums(np.concatenate([np.where(defined, values, 0.0), defined], axis=-1), codes, len(units))
+    count = values.shape[-1]
+    return Part(units, matrix, lambda piles: np.moveaxis(ratio(piles[..., :count], piles[..., count:]), -1, 0))
+
+
+def _crossed(score: Scored, unit: str) -> Part:
+    """Groups lie across units: every count has a further axis for the groups, and so has their presence."""
+    units, names, rows = pivoted(score.rows, unit, score.measure.by)
+    ones = Rows(score.rows.attributes, np.ones((len(score.rows), 1)), Layout(_Presence, ("rows",), ((),)))
+    presence = pivoted(ones, unit, score.measure.by)[2].matrix
+    single = replace(score.measure, by="")
+
+    def values(piles: Column) -> Iterator[Column]:
+        there = piles[..., -len(names) :] > 0
+        for array in single.scored(rows.layout.unflatten(piles[..., : -len(names)]), score.options):
+            yield mean_of_defined(np.where(there, array, np.nan))
+
+    return Part(units, np.concatenate([rows.matrix, presence], axis=1), values)
+
+
+class _Presence(NamedTuple):
+    rows: Column
 
 
 def bootstrap_weights(units: int, draws: int, seed: int) -> Iterator[Column]:
