@@ -16,7 +16,7 @@ def write(result: Result, by: str | None, delimiter: str) -> str:
     records = list(_by(result, by)) if by else result.records()
     if any(scored.intervals for scored in result) and not by:
         for record in records:
-            low, high = result[record["system"], record["measure"]].intervals.get(record["value"], ("", ""))
+            low, high = result[record["system"], record["measure"]].intervals.get(record["value"]) or ("", "")
             record |= {"low": low, "high": high}
     return _written([list(records[0]), *(record.values() for record in records)], delimiter) if records else ""
 
