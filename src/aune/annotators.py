@@ -1,0 +1,82 @@
+"""Several annotations of the same texts: read, put side by side, and compared pair by pair and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from aune import registry
+from aune.corpus import Corpus, read
+from aune.errors import NothingToScoreError, UsageError
+from aune.evaluation import evaluate
+from aune.measure import Measure
+from aune.reports.tabular import Table, cell, notes
+from aune.result import Result
+from aune.statistics.agreement import Distance, Judgements, agreement
+
+
+def annotators_agreement(
+    task: str,
+    annotators: Mapping[str, Any],
+    *,
+    measures: Sequence[str | Measure] = (),
+    distance: Distance | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Result:
+    """The agreement of annotations given as paths or plain structures, by annotator.
+
+    >>> found = annotators_agreement("coref", {"Ann": [{1, 2, 3}, {4}], "Ben": [{1, 2}, {3, 4}]})
+    >>> round(found["Ann–Ben", "krippendorff(masi)"].alpha, 3)
+    0.016
+    """
+    if len(annotators) < 2:
+        raise UsageError("expected the files of at least two annotators")
+    home = registry.task(task)
+    corpora = {name: read(home, given, input_format, **options) for name, given in annotators.items()}
+    result = Result(task, [], [one.input("annotation", name) for name, one in corpora.items()])
+    result.warnings.extend(warning for one in corpora.values() for warning in one.warnings)
+    if home.judgements:
+        corpus = side_by_side(corpora, home.judgements, result.warnings)
+        result.scores.extend(agreement(corpus, list(annotators), distance=distance, task=task).scores)
+    if measures or not home.judgements:
+        for (first, key), (second, response) in combinations(corpora.items(), 2):
+            pair = f"{first}–{second}"
+            found = evaluate(task, key, {pair: response}, measures=list(measures), **options)
+            result.scores.extend(found.scores)
+    return result
+
+
+def side_by_side(corpora: Mapping[str, Corpus], judgements: Any, warnings: list[str]) -> dict[str, Judgements]:
+    """What was said about each document that at least two annotators have."""
+    if all(len(one.documents) == 1 for one in corpora.values()):
+        return {"document": judgements([one.documents[0] for one in corpora.values()])}
+    by_name = [{document.id: document for document in one.documents} for one in corpora.values()]
+    names = sorted({name for one in by_name for name in one})
+    shared = [name for name in names if sum(name in one for one in by_name) > 1]
+    if not shared:
+        raise NothingToScoreError("no two annotators have a document in common: give them the same document names")
+    if alone := len(names) - len(shared):
+        warnings.append(f"{alone} document{'s' * (alone > 1)} of one annotator only, left out")
+    return {name: judgements([one.get(name) for one in by_name]) for name in shared}
+
+
+def matrices(result: Result, annotators: Sequence[str], digits: int = 2) -> list[Table]:
+    """The main value of each measure for every pair, as a square; below it what all annotators together get."""
+    tables = []
+    for measure in {score.name: score.measure for score in result}.values():
+        found = {score.system: score for score in result if score.name == measure.name}
+
+        def shown(pair: str, measure: Measure = measure, found: Mapping[str, Any] = found) -> str:
+            score = found.get(pair)
+            return cell(score.main, measure, digits, score.intervals.get(measure.headline)) if score else ""
+
+        rows = [
+            (first, *("" if a >= b else shown(f"{first}–{second}") for b, second in enumerate(annotators)))
+            for a, first in enumerate(annotators[:-1])
+        ]
+        header = (f"{measure.name} {measure.headline}", *annotators)
+        rows += [("overall", shown("overall"), *[""] * (len(annotators) - 1))] if "overall" in found else []
+        tables.append(Table("", header, rows))
+    return [*tables[:-1], tables[-1]._replace(notes=notes(result))]
