@@ -1,0 +1,123 @@
+"""Do measures agree on who is better (Popescu-Belis 1999, §6 and conclusion).
+
+No single measure captures quality; but when all of them find one system better than another, the verdict deserves more
+trust. For every pair of systems, on every text and over all of them, each measure votes by its main value:
+
+- `unanimous`: all measures that see a difference see the same one;
+- `majority`: most do;
+- `contradictory`: as many say the one as the other;
+- `none`: no measure sees a difference.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.measure import Column, ratio
+from aune.meta.audit import TOLERANCE, goodness
+from aune.result import Result
+from aune.rows import group
+
+ALL = "all texts"
+
+
+class Verdict(NamedTuple):
+    """What the measures say of two systems on one text."""
+
+    text: str
+    a: str
+    b: str
+    better: str | None
+    verdict: str
+    for_a: list[str]
+    for_b: list[str]
+
+
+class Concord(NamedTuple):
+    """How often two measures prefer the same system, over pairs of systems and texts on which both prefer one."""
+
+    first: str
+    second: str
+    share: float | None
+    cases: int
+
+
+class Covariance(NamedTuple):
+    """The verdicts, text by text and over all texts, and how far measures agree two by two."""
+
+    verdicts: list[Verdict]
+    concord: list[Concord]
+
+
+def covariance(result: Result) -> Covariance:
+    """Who is better, by all the measures of a result on its systems.
+
+    >>> from aune import evaluate
+    >>> found = evaluate("coref", [{1, 2, 3}], {"A": [{1, 2, 3}], "B": [{1, 2}, {3}]}, measures=["muc", "b_cubed"])
+    >>> covariance(found).verdicts[0]
+    Verdict(text='all texts', a='A', b='B', better='A', verdict='unanimous', for_a=['coref.muc', 'coref.b_cubed'],
+            for_b=[])
+    """
+    if len(result.systems) < 2:
+        raise UsageError("expected at least two systems")
+    texts, worth = _worth(result)
+    names = [measure.name for measure in result.measures]
+    verdicts, votes = [], []
+    for (first, a), (second, b) in combinations(enumerate(result.systems), 2):
+        difference = worth[:, first] - worth[:, second]
+        signs = np.where(np.abs(difference) <= TOLERANCE, 0.0, np.sign(np.nan_to_num(difference)))
+        votes.append(signs[1:] if len(texts) > 1 else signs)
+        verdicts += [verdict(text, a, b, names, row) for text, row in zip(texts, signs, strict=True)]
+    verdicts.sort(key=lambda one: texts.index(one.text))
+    return Covariance(verdicts, _concord(names, np.concatenate(votes)))
+
+
+def _worth(result: Result) -> tuple[list[str], Column]:
+    """The main values turned so that higher is better: (all texts and each text, systems, measures)."""
+    texts = [ALL]
+    worth = []
+    for system in result.systems:
+        columns = []
+        for measure in result.measures:
+            score = result[system, measure.name]
+            whole = np.nan if score.main is None else score.main
+            if measure.by:
+                columns.append(goodness(measure, np.array([whole])))
+                continue
+            pile = group(score.rows, "document")
+            if pile.attributes["document"] != texts[1:]:
+                texts = [ALL, *pile.attributes["document"]]
+            own = score.scores_of(pile.matrix, pile.layout)[measure.headline]
+            columns.append(goodness(measure, np.concatenate([[whole], own])))
+        worth.append(np.stack([np.resize(column, len(texts)) if len(column) == len(texts) else
+                               np.concatenate([column, np.full(len(texts) - 1, np.nan)]) for column in columns], -1))  # fmt: skip
+    if len(texts) == 2:  # one text is all texts
+        return texts[:1], np.stack(worth, axis=1)[:1]
+    return texts, np.stack(worth, axis=1)
+
+
+def verdict(text: str, a: str, b: str, measures: list[str], votes: Column) -> Verdict:
+    """The verdict from votes of 1 (for a), −1 (for b) and 0."""
+    for_a = [name for name, vote in zip(measures, votes, strict=True) if vote > 0]
+    for_b = [name for name, vote in zip(measures, votes, strict=True) if vote < 0]
+    if not for_a and not for_b:
+        return Verdict(text, a, b, None, "none", for_a, for_b)
+    if len(for_a) == len(for_b):
+        return Verdict(text, a, b, None, "contradictory", for_a, for_b)
+    kind = "majority" if for_a and for_b else "unanimous"
+    return Verdict(text, a, b, a if len(for_a) > len(for_b) else b, kind, for_a, for_b)
+
+
+def _concord(names: list[str], votes: Column) -> list[Concord]:
+    """`votes` is (pairs of systems and texts, measures)."""
+    found = []
+    for one, other in combinations(range(len(names)), 2):
+        both = (votes[:, one] != 0) & (votes[:, other] != 0)
+        agreed = int((both & (votes[:, one] == votes[:, other])).sum())
+        share = float(ratio(np.array(agreed), np.array(both.sum())))
+        found.append(Concord(names[one], names[other], None if np.isnan(share) else share, int(both.sum())))
+    return found
