@@ -128,6 +128,7 @@ class Scored:
             "signature": str(self.signature),
             "values": self.values,
             "counts": self.counts,
+            "main": self.measure.headline,
             "better": self.measure.better,
         }
         if self.intervals:

@@ -116,6 +116,12 @@ class World:
         return [self.universe.sample(generator, int(generator.integers(*LARGER))) for _ in range(self.samples)]
 
     @cached_property
+    def at_random(self) -> list[tuple[Any, Any]]:
+        """The same larger keys, with random responses of their profile."""
+        generator = np.random.default_rng(self.seed)
+        return [(key, self.universe.shuffled(generator, key)) for key, _ in self.sampled]
+
+    @cached_property
     def kinds(self) -> dict[str, NDArray[np.bool_]]:
         """Which pairs have a trivial response that is not the key, by name."""
         number = self.number
@@ -186,11 +192,12 @@ def audit(
     every = [*measures, *(part for found in parts.values() for part in found)]
     small = values_of(home, every, here.pairs, convention, **options)
     larger = values_of(home, measures, here.sampled, convention, **options) if samples else [{} for _ in measures]
+    random = values_of(home, measures, here.at_random, convention, **options) if samples else [{} for _ in measures]
     known = {measure.name: values for measure, values in zip(every, small, strict=True)}
     found: list[Finding] = []
-    for measure, values, more in zip(measures, small, larger, strict=False):
+    for measure, values, more, chance in zip(measures, small, larger, random, strict=False):
         own = [(part, known[part.name]) for part in parts[measure.name]]
-        found += _findings(Case(here, measure, values, more), own)
+        found += _findings(Case(here, measure, values, more, chance), own)
     return found
 
 
@@ -202,6 +209,7 @@ class Case:
     measure: Measure
     values: dict[str, Column]
     larger: dict[str, Column]
+    random: dict[str, Column]
 
     @property
     def value(self) -> str:
@@ -353,8 +361,11 @@ def _random(case: Case) -> Finding:
     pairs = case.world.same_profile & ~np.isnan(case.main)
     mean = case.main[pairs].mean() if pairs.any() else np.nan
     status = "holds" if abs(mean) <= TOLERANCE else "counter-example"
-    name = "BI-2: random with the key's profile"
-    return case.found(name, status, int(pairs.sum()), f"mean {mean:.4g}", mean)
+    text = f"mean {mean:.4g}"
+    if case.random:
+        larger = case.random[case.value]
+        text += f"; {np.nanmean(larger):.4g} in texts of {LARGER[0]} to {LARGER[1] - 1} units"
+    return case.found("BI-2: random with the key's profile", status, int(pairs.sum()), text, mean)
 
 
 def _monotony(case: Case) -> Finding:

@@ -2,9 +2,9 @@
 
 With |E| mentions, |P_K| key chains, |P_R| response chains, and the largest chains K_m and R_m:
 
-    MUC recall ≥ (|E| − |P_K|·|P_R|) / (|E| − |P_K|)       MUC precision ≥ (|E| − |P_K|·|P_R|) / (|E| − |P_R|)    PROP. 5
-    B³  recall ≥ |P_K| / |E|                               B³  precision ≥ |P_R| / |E|                            PROP. 6
-    C   recall ≥ (|R_m| − |P_K|) / (|E| − |P_K|)           C   precision ≥ (|K_m| − |P_R|) / (|E| − |P_R|)        PROP. 7
+    MUC recall ≥ (|E| − |P_K|·|P_R|) / (|E| − |P_K|)     MUC precision ≥ (|E| − |P_K|·|P_R|) / (|E| − |P_R|)  (PROP. 5)
+    B³ recall ≥ |P_K| / |E|                              B³ precision ≥ |P_R| / |E|                           (PROP. 6)
+    C recall ≥ (|R_m| − |P_K|) / (|E| − |P_K|)           C precision ≥ (|K_m| − |P_R|) / (|E| − |P_R|)        (PROP. 7)
 
 MUC is never below C (PROP. 8), so PROP. 7 bounds MUC too (note 5). When the largest chain is not known, it has at least
 |E| / |P| mentions, rounded up. A bound below 0 says nothing, and is 0 here.

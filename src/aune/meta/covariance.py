@@ -20,7 +20,6 @@ from aune.errors import UsageError
 from aune.measure import Column, ratio
 from aune.meta.audit import TOLERANCE, goodness
 from aune.result import Result
-from aune.rows import group
 
 ALL = "all texts"
 
@@ -77,27 +76,20 @@ def covariance(result: Result) -> Covariance:
 
 
 def _worth(result: Result) -> tuple[list[str], Column]:
-    """The main values turned so that higher is better: (all texts and each text, systems, measures)."""
-    texts = [ALL]
-    worth = []
-    for system in result.systems:
-        columns = []
-        for measure in result.measures:
+    """The main values turned so that higher is better: (all texts, then each text; systems; measures)."""
+    documents = list(dict.fromkeys(name for score in result for name in score.rows.attributes["document"]))
+    texts = [ALL, *documents] if len(documents) > 1 else [ALL]
+    place = {name: index for index, name in enumerate(texts)}
+    worth = np.full((len(texts), len(result.systems), len(result.measures)), np.nan)
+    for column, system in enumerate(result.systems):
+        for layer, measure in enumerate(result.measures):
             score = result[system, measure.name]
-            whole = np.nan if score.main is None else score.main
-            if measure.by:
-                columns.append(goodness(measure, np.array([whole])))
-                continue
-            pile = group(score.rows, "document")
-            if pile.attributes["document"] != texts[1:]:
-                texts = [ALL, *pile.attributes["document"]]
-            own = score.scores_of(pile.matrix, pile.layout)[measure.headline]
-            columns.append(goodness(measure, np.concatenate([[whole], own])))
-        worth.append(np.stack([np.resize(column, len(texts)) if len(column) == len(texts) else
-                               np.concatenate([column, np.full(len(texts) - 1, np.nan)]) for column in columns], -1))  # fmt: skip
-    if len(texts) == 2:  # one text is all texts
-        return texts[:1], np.stack(worth, axis=1)[:1]
-    return texts, np.stack(worth, axis=1)
+            values = {ALL: score.main}
+            if not measure.by and len(texts) > 1:  # an average over groups has no value on one text
+                values |= {name: own[measure.headline] for name, own in score.by("document").items()}
+            rows = [place[name] for name in values]
+            worth[rows, column, layer] = goodness(measure, np.array(list(values.values()), float))
+    return texts, worth
 
 
 def verdict(text: str, a: str, b: str, measures: list[str], votes: Column) -> Verdict:

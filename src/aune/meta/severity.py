@@ -9,6 +9,7 @@ one of the two is undefined say nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ import numpy as np
 from aune import registry
 from aune.measure import Column, Measure
 from aune.meta.audit import SIZE, TOLERANCE, universe
-from aune.meta.universe import values_of
+from aune.meta.universe import Universe, values_of
 from aune.result import Result
 from aune.rows import group
 
@@ -42,7 +43,8 @@ def severity(
 ) -> list[Ordering]:
     """Every pair of values of measures of one task, over all pairs of small documents.
 
-    >>> found = severity([registry.measure("coref.muc"), registry.measure("coref.core")], size=4, convention="partition")
+    >>> pair = [registry.measure("coref.muc"), registry.measure("coref.core")]
+    >>> found = severity(pair, size=4, convention="partition")
     >>> [(one.first, one.relation, one.second) for one in found][0]
     ('coref.muc.recall', '≥', 'coref.core.recall')
     """
@@ -53,10 +55,7 @@ def severity(
         rows = max(1, BATCH // len(documents))
         for start in range(0, len(documents), rows):
             pairs = [(key, response) for key in documents[start : start + rows] for response in documents]
-            tried.add(
-                values_of(home, measures, pairs, convention, **options),
-                lambda case, pairs=pairs: f"K={world.show(pairs[case][0])} R={world.show(pairs[case][1])}",
-            )
+            tried.add(values_of(home, measures, pairs, convention, **options), partial(_shown, world, pairs))
     return tried.orderings()
 
 
@@ -67,9 +66,17 @@ def severity_of(result: Result) -> list[Ordering]:
         scores = [result[system, measure.name] for measure in result.measures]
         piles = [group(score.rows, "document") for score in scores]
         values = [score.scores_of(pile.matrix, pile.layout) for score, pile in zip(scores, piles, strict=True)]
-        names = piles[0].attributes["document"]
-        tried.add(values, lambda case, names=names, system=system: f"{system} on {names[case]}")
+        tried.add(values, partial(_named, system, piles[0].attributes["document"]))
     return tried.orderings()
+
+
+def _shown(world: Universe, pairs: Sequence[tuple[Any, Any]], case: int) -> str:
+    key, response = pairs[case]
+    return f"K={world.show(key)} R={world.show(response)}"
+
+
+def _named(system: str, documents: Sequence[str], case: int) -> str:
+    return f"{system} on {documents[case]}"
 
 
 class Value(NamedTuple):

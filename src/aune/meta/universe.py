@@ -34,6 +34,8 @@ class Universe:
     """What a system gives that does not try, by name: from a key to the response."""
     profile: Callable[[Any], Any]
     """What a random response shares with the key: documents of one profile are equally likely."""
+    shuffled: Callable[[np.random.Generator, Any], Any]
+    """A random response with the key's profile."""
     corrections: Callable[[Any, Any], list[Any]]
     """The responses that have one error less, from a key and a response."""
     sample: Callable[[np.random.Generator, int], tuple[Any, Any]]

@@ -64,6 +64,11 @@ def profile(document: Document) -> tuple[int, ...]:
     return tuple(sorted(np.bincount(document.chains).tolist()))
 
 
+def shuffled(generator: np.random.Generator, key: Document) -> Document:
+    """The chains of the key filled at random."""
+    return partition(generator.permutation(key.chains))
+
+
 def corrections(key: Document, response: Document) -> list[Document]:
     """The responses with one error less.
 
@@ -115,6 +120,7 @@ UNIVERSE = Universe(
     shown,
     trivial={"nothing done": nothing_done, "everything merged": all_merged},
     profile=profile,
+    shuffled=shuffled,
     corrections=corrections,
     sample=sample,
 )
