@@ -138,5 +138,15 @@ def _increase_table(paes: Sequence[Increase]) -> Table:
         pae = known.get((system, *kind))
         return UNDEFINED if pae is None else f"{pae:.1f}".replace("-", "−")
 
-    rows = [(system, *(cell(system, kind) for kind in kinds)) for system in systems]
-    return Table("Increase of errors over manual input (PAE, %)", ("system", *map(" ".join, kinds)), rows)
+    above = {one.system: one.upstream for one in paes}
+    measures = list(dict.fromkeys(name for scores in above.values() for name in scores))
+    rows = [
+        (
+            system,
+            *(f"{above[system][name]:.2f}" if name in above[system] else UNDEFINED for name in measures),
+            *(cell(system, kind) for kind in kinds),
+        )
+        for system in sorted(systems, key=lambda system: [above[system].get(name, 0.0) for name in measures])
+    ]
+    title = "Increase of errors over manual input (PAE, %), beside the scores upstream"
+    return Table(title, ("system", *measures, *map(" ".join, kinds)), rows)
