@@ -69,9 +69,8 @@ def main() -> None:
         timed("scipy, percentile, one value only", lambda: one_by_one(result["s0", "muc"]), 1),
     ]
     table(runs)
-    print(
-        f"one by one, scipy would need {values * runs[-1].seconds / runs[0].seconds:.0f} times as long for {values} values"
-    )
+    longer = values * runs[-1].seconds / runs[0].seconds
+    print(f"one by one, scipy would need {longer:.0f} times as long for {values} values")
     print("45 pairs of systems, 10,000 exchanges of documents and as many replicates, the same measures:")
     table([timed("aune", lambda: f"{len(compare_systems(result).pairs)} comparisons", 1)])
     print("the audit of one measure over all pairs of partitions of up to six mentions (203² for six):")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -86,16 +86,22 @@ def compare(
     from aune.evaluation import evaluate
     from aune.reports import format_of
     from aune.reports.comparison import write
-    from aune.statistics.comparison import compare_systems
+    from aune.statistics.comparison import ON_SEGMENTS, compare_systems
+    from aune.statistics.slots import SLOTS
 
     if len(responses) < 2:
         raise UsageError("expected at least two responses to compare: aune compare TASK KEY A B")
+    names: list[Any] = [name for given in measures or () for name in split_names(given)]
+    if test in ON_SEGMENTS:
+        if task != "speech" or names not in ([], ["wer"], ["speech.wer"]):
+            raise UsageError(f"{test} is a test of the word error rate of speech: use it with aune compare speech")
+        names = ["wer", SLOTS]
     with progress() as told:
         result = evaluate(
             task,
             key,
             system_names(responses),
-            measures=[name for given in measures or () for name in split_names(given)],
+            measures=names,
             convention=convention,
             key_format=key_format or input_format,
             response_format=response_format or input_format,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -17,8 +17,12 @@ from aune.statistics.intervals import check_level, few_units, jackknife_error, q
 from aune.statistics.paired import TESTS, difference, effect, observed
 from aune.statistics.ranking import RankRange, groups, holm, rank_ranges
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacked
+from aune.statistics.segments import mapsswe, mcnemar, segments
+from aune.statistics.slots import SLOTS, Slots, matched
 
-Test: TypeAlias = Literal["randomisation", "bootstrap", "sign", "wilcoxon"]
+Test: TypeAlias = Literal["randomisation", "bootstrap", "sign", "wilcoxon", "mapsswe", "mcnemar"]
+ON_SEGMENTS: Mapping[str, Callable[[Column, Column], Any]] = {"mapsswe": mapsswe, "mcnemar": mcnemar}
+"""Tests of word errors by segment, for results that hold `SLOTS` beside the word error rate."""
 
 
 class Pair(NamedTuple):
@@ -87,10 +91,14 @@ def compare_systems(
     Pair(measure='coref.muc', value='recall', a='good', b='bad', difference=0.5, ci=(0.5, 0.5), p=0.001, p_holm=0.001,
          effect=None)
     """
-    check_known([test], TESTS, "test")
+    check_known([test], {**TESTS, **ON_SEGMENTS}, "test")
     check_level(level)
     if len(result.systems) < 2:
         raise UsageError("expected at least two systems to compare")
+    slots = {score.system: score.details for score in result if score.name == SLOTS.name}
+    result = replace(result, scores=[score for score in result if score.name != SLOTS.name])
+    if test in ON_SEGMENTS and not slots:
+        raise UsageError(f"{test} compares word errors by segment: it needs the task speech")
     stacked(result.scores, unit)  # says so when the systems were not scored on the same units
     by_system = {system: stacked([s for s in result if s.system == system], unit) for system in result.systems}
     first = by_system[result.systems[0]]
@@ -104,7 +112,10 @@ def compare_systems(
             found[a, b] = Columns(observed(one, other), nothing, nothing, nothing, nothing)
         else:
             low, high = _bounds(one, other, difference(one, replicates[a], replicates[b]), level)
-            p = np.where(_testable(one, test), TESTS[test](one, other, draws, seed), np.nan)
+            if test in ON_SEGMENTS:
+                p = _on_segments(one, test, slots[a], slots[b])
+            else:
+                p = np.where(_testable(one, test), TESTS[test](one, other, draws, seed), np.nan)
             found[a, b] = Columns(observed(one, other), low, high, p, effect(one, other))
     settings = {"test": test, "level": level, "draws": draws, "seed": seed, "unit": unit, "units": units}
     pairs = _pairs(first, found)
@@ -120,6 +131,13 @@ class Columns(NamedTuple):
     high: Column
     p: Column
     effect: Column
+
+
+def _on_segments(stack: Stack, test: str, first: Slots, second: Slots) -> Column:
+    """The p-value of the word error rate, from errors by segment; none for other values."""
+    found = ON_SEGMENTS[test](*segments(*matched(first, second))).p
+    rates = [stack.scores[place].name.endswith(".wer") and value == "wer" for place, value in stack.names]
+    return np.where(rates, found, np.nan)
 
 
 def _bounds(one: Stack, other: Stack, replicates: Column, level: float) -> Column:
