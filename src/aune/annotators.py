@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeAlias
 
 from aune import registry
 from aune.corpus import Corpus, read
@@ -33,14 +35,14 @@ def annotators_agreement(
     """
     if len(annotators) < 2:
         raise UsageError("expected the files of at least two annotators")
-    home = registry.task(task)
+    home, said = registry.task(task), judgements_of(task)
     corpora = {name: read(home, given, input_format, **options) for name, given in annotators.items()}
     result = Result(task, [], [one.input("annotation", name) for name, one in corpora.items()])
     result.warnings.extend(warning for one in corpora.values() for warning in one.warnings)
-    if home.judgements:
-        corpus = side_by_side(corpora, home.judgements, result.warnings)
+    if said:
+        corpus = side_by_side(corpora, said, result.warnings)
         result.scores.extend(agreement(corpus, list(annotators), distance=distance, task=task).scores)
-    if measures or not home.judgements:
+    if measures or not said:
         for (first, key), (second, response) in combinations(corpora.items(), 2):
             pair = f"{first}–{second}"
             found = evaluate(task, key, {pair: response}, measures=list(measures), **options)
@@ -48,7 +50,18 @@ def annotators_agreement(
     return result
 
 
-def side_by_side(corpora: Mapping[str, Corpus], judgements: Any, warnings: list[str]) -> dict[str, Judgements]:
+Judge: TypeAlias = Callable[[Sequence[Any]], Judgements]
+"""From one document as several annotators left it (None for those who did not) to what each said of each unit."""
+
+
+def judgements_of(task: str) -> Judge | None:
+    """The function `judgements` of `aune/tasks/TASK/judgements.py`, for tasks whose units can be judged one by one."""
+    module = f"aune.tasks.{task}.judgements"
+    found: Judge | None = import_module(module).judgements if find_spec(module) else None
+    return found
+
+
+def side_by_side(corpora: Mapping[str, Corpus], judgements: Judge, warnings: list[str]) -> dict[str, Judgements]:
     """What was said about each document that at least two annotators have."""
     if all(len(one.documents) == 1 for one in corpora.values()):
         return {"document": judgements([one.documents[0] for one in corpora.values()])}

@@ -82,9 +82,6 @@ class Task:
     """The profile of a corpus, for `aune describe`."""
     errors: Callable[[Any], list[Case]] | None = None
     """`errors(comparison)`: the errors behind the scores, one by one."""
-    judgements: Callable[[Sequence[Any]], Sequence[Sequence[Any]]] | None = None
-    """`judgements(documents)`: one document as several annotators left it (None for those who did not), as a table of
-    what each said of each unit, for `aune agreement`. Sets stand for chains, None for nothing said."""
     losses: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
 

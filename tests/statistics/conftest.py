@@ -54,7 +54,7 @@ def scored(counts, system="A", measure=None, names=None) -> Scored:
     """A score made from counts by document."""
     measure = measure or (F_MEASURE if isinstance(counts, Found) else MEAN)
     names = names or [f"{place:05d}" for place in range(len(counts[0]))]
-    return Scored(system, measure, Signature(measure.name, {}, "0"), rows_of({"document": names}, counts))
+    return Scored(system, measure, Signature(measure.name, {}, "0"), rows_of({"document": names}, [counts]))
 
 
 def f_responses(generator, key, campaigns, quality=0.7, spread=1.0):

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,20 +51,11 @@ class Finding(NamedTuple):
 
 def universe(task: str) -> Universe:
     """The small worlds of a task, in `aune/tasks/TASK/universe.py`."""
-    try:
-        found: Universe = import_module(f"aune.tasks.{task}.universe").UNIVERSE
-    except ModuleNotFoundError:
-        known = [name for name in registry.task_names() if _has_universe(name)]
-        raise UsageError(f"{task} has no universe of small documents: only {', '.join(known)} has") from None
+    if not find_spec(f"aune.tasks.{task}.universe"):
+        known = [name for name in registry.task_names() if find_spec(f"aune.tasks.{name}.universe")]
+        raise UsageError(f"{task} has no universe of small documents: known for {', '.join(known)}")
+    found: Universe = import_module(f"aune.tasks.{task}.universe").UNIVERSE
     return found
-
-
-def _has_universe(task: str) -> bool:
-    try:
-        import_module(f"aune.tasks.{task}.universe")
-    except ModuleNotFoundError:
-        return False
-    return True
 
 
 @dataclass(frozen=True)

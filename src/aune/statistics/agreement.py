@@ -331,6 +331,6 @@ def _scored(
 ) -> Scored:  # fmt: skip
     kept = [[[row[column] for column in columns] for row in rows] for rows in corpus.values()]
     measure = measure_for(coefficient, distance, labels)
-    rows = rows_of({"document": list(corpus)}, measure.count(kept, labels))
+    rows = rows_of({"document": list(corpus)}, [measure.count(kept, labels)])
     sign = signature(f"{task}.{measure.name}", {"distance": distance, "annotators": len(columns)}, __version__)
     return Scored(name, measure, sign, rows)

@@ -180,7 +180,7 @@ def _pairs(stack: Stack, found: Mapping[tuple[str, str], Columns]) -> list[Pair]
                     stack.scores[score].name, value, a, b,
                     rounded(one.difference[place]),
                     None if low is None or high is None else (low, high),
-                    rounded(one.p[place]), rounded(corrected[place, number]), rounded(one.effect[place]),
+                    plain_value(one.p[place]), plain_value(corrected[place, number]), rounded(one.effect[place]),
                 )
             )  # fmt: skip
     return pairs

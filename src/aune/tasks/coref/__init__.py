@@ -11,7 +11,6 @@ from aune.task import Task
 from aune.tasks.coref.comparison import compare
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
-from aune.tasks.coref.judgements import judgements
 from aune.tasks.coref.losses import losses
 from aune.tasks.coref.model import check, documents, empty
 
@@ -24,5 +23,4 @@ TASK = Task(
     check=check,
     describe=describe,
     losses=losses,
-    judgements=judgements,
 )
