@@ -353,10 +353,10 @@ def _random(case: Case) -> Finding:
     pairs = case.world.same_profile & ~np.isnan(case.main)
     mean = case.main[pairs].mean() if pairs.any() else np.nan
     status = "holds" if abs(mean) <= TOLERANCE else "counter-example"
-    text = f"mean {mean:.4g}"
+    text = f"mean {round(mean, 4):g}"
     if case.random:
         larger = case.random[case.value]
-        text += f"; {np.nanmean(larger):.4g} in texts of {LARGER[0]} to {LARGER[1] - 1} units"
+        text += f"; {round(np.nanmean(larger), 4):g} in texts of {LARGER[0]} to {LARGER[1] - 1} units"
     return case.found("BI-2: random with the key's profile", status, int(pairs.sum()), text, mean)
 
 

@@ -109,6 +109,7 @@ def sample(generator: np.random.Generator, mentions: int) -> tuple[Document, Doc
     """A random key with chains of uneven sizes, and the key with a few mentions elsewhere."""
     sizes = generator.dirichlet(np.full(max(2, mentions // 4), 0.5))
     key = generator.choice(len(sizes), mentions, p=sizes)
+    key[:3] = 0, 0, 1  # at least one link, and two chains
     moved = generator.choice(mentions, generator.integers(1, 4), replace=False)
     response = key.copy()
     response[moved] = generator.integers(0, key.max() + 2, len(moved))
