@@ -14,7 +14,7 @@ from aune.measure import Column
 from aune.options import check_known
 from aune.result import Interval, Result, Scored, plain_value
 from aune.statistics.intervals import check_level, few_units, jackknife_error, quantiles, tails
-from aune.statistics.paired import TESTS, difference, effect, observed
+from aune.statistics.paired import TESTS, difference, effect, observed, randomisations
 from aune.statistics.ranking import RankRange, groups, holm, rank_ranges
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacked
 from aune.statistics.segments import mapsswe, mcnemar, segments
@@ -99,23 +99,20 @@ def compare_systems(
     result = replace(result, scores=[score for score in result if score.name != SLOTS.name])
     if test in ON_SEGMENTS and not slots:
         raise UsageError(f"{test} compares word errors by segment: it needs the task speech")
-    stacked(result.scores, unit)  # says so when the systems were not scored on the same units
+    whole = stacked(result.scores, unit)  # refuses systems that were not scored on the same units
     by_system = {system: stacked([s for s in result if s.system == system], unit) for system in result.systems}
     first = by_system[result.systems[0]]
     units = len(first.units)
-    replicates = {} if units < 2 else {s: stack.replicates(draws, seed) for s, stack in by_system.items()}
     found: dict[tuple[str, str], Columns] = {}
-    for a, b in combinations(result.systems, 2):
-        one, other = by_system[a], by_system[b]
-        if units < 2:
-            nothing = np.full(len(first.names), np.nan)
-            found[a, b] = Columns(observed(one, other), nothing, nothing, nothing, nothing)
-        else:
+    if units < 2:
+        nothing = np.full(len(first.names), np.nan)
+        for a, b in combinations(result.systems, 2):
+            found[a, b] = Columns(observed(by_system[a], by_system[b]), nothing, nothing, nothing, nothing)
+    else:
+        replicates = _by_system(whole, whole.replicates(draws, seed))
+        for (a, b), p in _p_values(by_system, test, slots, draws, seed).items():
+            one, other = by_system[a], by_system[b]
             low, high = _bounds(one, other, difference(one, replicates[a], replicates[b]), level)
-            if test in ON_SEGMENTS:
-                p = _on_segments(one, test, slots[a], slots[b])
-            else:
-                p = np.where(_testable(one, test), TESTS[test](one, other, draws, seed), np.nan)
             found[a, b] = Columns(observed(one, other), low, high, p, effect(one, other))
     settings = {"test": test, "level": level, "draws": draws, "seed": seed, "unit": unit, "units": units}
     pairs = _pairs(first, found)
@@ -131,6 +128,29 @@ class Columns(NamedTuple):
     high: Column
     p: Column
     effect: Column
+
+
+def _by_system(whole: Stack, columns: Column) -> dict[str, Column]:
+    """The columns of each system's values."""
+    owner = np.array([whole.scores[place].system for place, _ in whole.names])
+    return {system: columns[:, owner == system] for system in dict.fromkeys(owner.tolist())}
+
+
+def _p_values(
+    by_system: Mapping[str, Stack], test: str, slots: Mapping[str, Slots], draws: int, seed: int
+) -> dict[tuple[str, str], Column]:
+    """The p-values of every pair of systems."""
+    names, stacks = list(by_system), list(by_system.values())
+    if test == "randomisation":
+        return {(names[a], names[b]): p for (a, b), p in randomisations(stacks, draws, seed).items()}
+    found = {}
+    for a, b in combinations(names, 2):
+        if test in ON_SEGMENTS:
+            found[a, b] = _on_segments(by_system[a], test, slots[a], slots[b])
+        else:
+            p = TESTS[test](by_system[a], by_system[b], draws, seed)
+            found[a, b] = np.where(_testable(by_system[a], test), p, np.nan)
+    return found
 
 
 def _on_segments(stack: Stack, test: str, first: Slots, second: Slots) -> Column:

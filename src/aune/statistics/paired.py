@@ -14,7 +14,8 @@ Sources: Noreen 1989; Efron and Tibshirani 1993; Yeh 2000; Riezler and Maxwell 2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,15 +54,23 @@ def effect(first: Stack, second: Stack) -> Column:
 
 def randomisation(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
     """The p-value of each value, from exchanging the systems' counts on random units."""
-    least = np.abs(observed(first, second)) - TOLERANCE
-    change = second.matrix - first.matrix
-    hits, tried = np.zeros(len(first.names)), 0
-    for exchanged in swaps(len(first.units), draws, seed):
-        moved = exchanged @ change
-        found = difference(first, first.values(first.total + moved), second.values(second.total - moved))
-        hits += (~(np.abs(found) < least)).sum(axis=0)  # an undefined difference is no evidence against the null
+    return randomisations([first, second], draws, seed)[0, 1]
+
+
+def randomisations(stacks: Sequence[Stack], draws: int = DRAWS, seed: int = SEED) -> dict[tuple[int, int], Column]:
+    """The p-values of every pair of systems, by their places; all pairs share the exchanges."""
+    pairs = list(combinations(range(len(stacks)), 2))
+    least = {(a, b): np.abs(observed(stacks[a], stacks[b])) - TOLERANCE for a, b in pairs}
+    hits = {pair: np.zeros(len(stacks[0].names)) for pair in pairs}
+    tried = 0
+    for exchanged in swaps(len(stacks[0].units), draws, seed):
+        taken = [exchanged @ stack.matrix for stack in stacks]
         tried += len(exchanged)
-    return _p_value(hits, tried, least)
+        for a, b in pairs:
+            first, second, moved = stacks[a], stacks[b], taken[b] - taken[a]
+            found = difference(first, first.values(first.total + moved), second.values(second.total - moved))
+            hits[a, b] += (~(np.abs(found) < least[a, b])).sum(axis=0)  # undefined is no evidence against the null
+    return {pair: _p_value(hits[pair], tried, least[pair]) for pair in pairs}
 
 
 def bootstrap(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
