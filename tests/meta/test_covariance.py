@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import aune
 from aune.cli import run
@@ -65,3 +66,25 @@ def test_the_command(capsys, tmp_path):
     assert json.loads(capsys.readouterr().out)["verdicts"][0]["verdict"] == "unanimous"
     assert run(["meta", "covariance", "coref", *files, "--input-format", "partition", "-m", "muc"]) == 0
     assert run(["meta", "covariance", "coref", *files[:2], "--input-format", "partition"]) == 2
+
+
+def test_rank_correlation_of_systems_under_two_measures():
+    generator = np.random.default_rng(2)
+    key = {f"d{n:02d}": [{1, 2, 3}, {4, 5}, {6, 7, 8, 9}] for n in range(8)}
+
+    def noisy(errors):
+        broken = {}
+        for name, chains in key.items():
+            moved = {m for chain in chains for m in chain if generator.random() < errors}
+            broken[name] = [chain - moved for chain in chains if chain - moved] + [{m} for m in sorted(moved)]
+        return broken
+
+    systems = {f"s{n}": noisy(0.15 * n) for n in range(5)}
+    result = aune.evaluate("coref", key, systems, measures=["muc", "b_cubed"], convention="partition")
+    found = {one.by: one for one in covariance(result, "kendall", draws=200).correlations}
+    mains = [[result[system, name].main for system in systems] for name in ("muc", "b_cubed")]
+    assert found["pooled"].correlation == pytest.approx(stats.kendalltau(*mains).statistic)
+    by_document = [[result[system, name].by("document") for system in systems] for name in ("muc", "b_cubed")]
+    each = [stats.kendalltau(*([own[name]["f1"] for own in side] for side in by_document)).statistic for name in key]
+    assert found["document"].correlation == pytest.approx(np.nanmean(each))
+    assert found["document"].ci is not None

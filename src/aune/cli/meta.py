@@ -135,6 +135,10 @@ def covariance(
     /,
     *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
     measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    coefficient: str = "spearman",
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 1,
     convention: str | None = None,
     input_format: str | None = None,
     format: OutputFormat = None,
@@ -153,6 +157,14 @@ def covariance(
         What the systems gave, two or more.
     measures
         Names or expressions; the task's usual ones otherwise.
+    coefficient
+        The rank correlation of the systems under two measures: spearman, kendall, weighted or pearson.
+    level
+        How often the intervals of correlations should hold the true value.
+    draws
+        Random draws for intervals and p-values.
+    seed
+        Where they start.
     convention
         A named set of options of the task.
     input_format
@@ -183,10 +195,12 @@ def covariance(
         )
     for warning in result.warnings:
         tell(f"warning: {warning}")
-    found = voted(result)
+    chosen: Any = coefficient
+    found = voted(result, chosen, level=level, draws=draws, seed=seed)
     records = {
         "verdicts": [one._asdict() for one in found.verdicts],
         "concord": [one._asdict() for one in found.concord],
+        "correlations": [one._asdict() for one in found.correlations],
     }
     put_text(write(records, covariance_tables(found), _format(format, output)), output)
     return 0

@@ -19,7 +19,9 @@ import numpy as np
 from aune.errors import UsageError
 from aune.measure import Column, ratio
 from aune.meta.audit import TOLERANCE, goodness
-from aune.result import Result
+from aune.result import Interval, Result
+from aune.statistics.correlation import Coefficient, correlation
+from aune.statistics.resampling import DRAWS, SEED
 
 ALL = "all texts"
 
@@ -45,14 +47,39 @@ class Concord(NamedTuple):
     cases: int
 
 
+class Alike(NamedTuple):
+    """The rank correlation of the systems under two measures."""
+
+    first: str
+    second: str
+    by: str
+    """`document` for the mean of the correlations on each text, `pooled` for the correlation of the totals."""
+    coefficient: str
+    correlation: float | None
+    ci: Interval | None
+    p: float | None
+    systems: int
+    documents: int
+    undefined: int
+
+
 class Covariance(NamedTuple):
     """The verdicts, text by text and over all texts, and how far measures agree two by two."""
 
     verdicts: list[Verdict]
     concord: list[Concord]
+    correlations: list[Alike]
+    """Empty for fewer than three systems: two cannot be ordered more or less alike."""
 
 
-def covariance(result: Result) -> Covariance:
+def covariance(
+    result: Result,
+    coefficient: Coefficient = "spearman",
+    *,
+    level: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Covariance:
     """Who is better, by all the measures of a result on its systems.
 
     >>> from aune import evaluate
@@ -72,7 +99,8 @@ def covariance(result: Result) -> Covariance:
         votes.append(signs[1:] if len(texts) > 1 else signs)
         verdicts += [verdict(text, a, b, names, row) for text, row in zip(texts, signs, strict=True)]
     verdicts.sort(key=lambda one: texts.index(one.text))
-    return Covariance(verdicts, _concord(names, np.concatenate(votes)))
+    alike = _alike(names, worth, coefficient, level, draws, seed) if len(result.systems) > 2 else []
+    return Covariance(verdicts, _concord(names, np.concatenate(votes)), alike)
 
 
 def _worth(result: Result) -> tuple[list[str], Column]:
@@ -112,4 +140,20 @@ def _concord(names: list[str], votes: Column) -> list[Concord]:
         agreed = int((both & (votes[:, one] == votes[:, other])).sum())
         share = float(ratio(np.array(agreed), np.array(both.sum())))
         found.append(Concord(names[one], names[other], None if np.isnan(share) else share, int(both.sum())))
+    return found
+
+
+def _alike(
+    names: list[str], worth: Column, coefficient: Coefficient, level: float, draws: int, seed: int
+) -> list[Alike]:
+    """The correlations of every two measures, over all texts and as a mean over texts; `worth` as in `_worth`."""
+    found = []
+    for one, other in combinations(range(len(names)), 2):
+        tables = {"pooled": worth[:1]} | ({"document": worth[1:]} if len(worth) > 1 else {})
+        for by, table in tables.items():
+            row = correlation(table[..., one], table[..., other], coefficient, level=level, draws=draws, seed=seed)
+            found.append(
+                Alike(names[one], names[other], by, coefficient, row.value, row.ci, row.p, row.systems, row.documents,
+                      row.undefined)
+            )  # fmt: skip
     return found

@@ -16,7 +16,7 @@ from aune.result import SCHEMA
 if TYPE_CHECKING:
     from aune.meta.audit import Finding
     from aune.meta.bounds import Bounds
-    from aune.meta.covariance import Covariance
+    from aune.meta.covariance import Alike, Covariance
     from aune.meta.impact import Increase, Prediction
     from aune.meta.severity import Ordering
 
@@ -84,10 +84,19 @@ def covariance_tables(found: Covariance) -> list[Table]:
         votes = f"{len(one.for_a)} to {len(one.for_b)}"
         rows.append((one.a, one.b, one.better or UNDEFINED, one.verdict, votes, *(str(texts.count(k)) for k in kinds)))
     head = ("a", "b", "better", "verdict", "votes", *(f"texts {kind}" for kind in kinds))
+    alike = {(one.first, one.second, one.by): one for one in found.correlations}
+    ways = list(dict.fromkeys(one.by for one in found.correlations))
     pairs: list[tuple[str, ...]] = [
-        (one.first, one.second, UNDEFINED if one.share is None else f"{one.share:.2f}", str(one.cases))
+        (
+            one.first,
+            one.second,
+            UNDEFINED if one.share is None else f"{one.share:.2f}",
+            str(one.cases),
+            *(_correlation(alike[one.first, one.second, way]) for way in ways),
+        )
         for one in found.concord
     ]
+    named = [f"{found.correlations[0].coefficient}, {'mean of texts' if way == 'document' else way}" for way in ways]
     against = [
         f"{one.a} and {one.b}: {', '.join(one.for_a)} for {one.a}; {', '.join(one.for_b)} for {one.b}"
         for one in whole
@@ -95,7 +104,7 @@ def covariance_tables(found: Covariance) -> list[Table]:
     ]
     return [
         Table("", head, rows, names=5),
-        Table("", ("first", "second", "same preference", "cases"), pairs, names=2, notes=tuple(against)),
+        Table("", ("first", "second", "same preference", "cases", *named), pairs, names=2, notes=tuple(against)),
     ]
 
 
@@ -121,7 +130,7 @@ def impact_tables(
     return [*tables, *([_increase_table(paes)] if paes else [])]
 
 
-def _correlation(one: Prediction) -> str:
+def _correlation(one: Prediction | Alike) -> str:
     if one.correlation is None:
         return UNDEFINED
     text = f"{one.correlation:.2f}"
