@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import combinations
 from typing import Any, TypeAlias
 
-from aune import registry
+from aune import __version__, registry
 from aune.corpus import Corpus, read
 from aune.errors import NothingToScoreError, UsageError
 from aune.evaluation import evaluate
 from aune.measure import Measure
 from aune.reports.tabular import Table, cell, notes
-from aune.result import Result
+from aune.result import Result, Scored
+from aune.rows import rows_of
+from aune.signature import signature
 from aune.statistics.agreement import Distance, Judgements, agreement
+from aune.statistics.gamma import MEASURE
 
 
 def annotators_agreement(
@@ -24,6 +27,7 @@ def annotators_agreement(
     *,
     measures: Sequence[str | Measure] = (),
     distance: Distance | None = None,
+    gamma: bool = False,
     input_format: str | None = None,
     **options: Any,
 ) -> Result:
@@ -42,12 +46,29 @@ def annotators_agreement(
     if said:
         corpus = side_by_side(corpora, said, result.warnings)
         result.scores.extend(agreement(corpus, list(annotators), distance=distance, task=task).scores)
+    if gamma:
+        result.scores.extend(_gammas(task, corpora, result.warnings))
     if measures or not said:
         for (first, key), (second, response) in combinations(corpora.items(), 2):
             pair = f"{first}–{second}"
             found = evaluate(task, key, {pair: response}, measures=list(measures), **options)
             result.scores.extend(found.scores)
     return result
+
+
+def _gammas(task: str, corpora: Mapping[str, Corpus], warnings: list[str]) -> Iterator[Scored]:
+    """γ of every pair of annotators and of all, for tasks whose `judgements.py` gives spans."""
+    module = f"aune.tasks.{task}.judgements"
+    spans = getattr(import_module(module), "spans", None) if find_spec(module) else None
+    if spans is None:
+        raise UsageError(f"{task} has no labelled spans for γ")
+    corpus = side_by_side(corpora, lambda documents: [[] if one is None else spans(one) for one in documents], warnings)
+    every = range(len(corpora))
+    for columns in [*combinations(every, 2), *([tuple(every)] if len(corpora) > 2 else [])]:
+        kept = [[said[column] for column in columns] for said in corpus.values()]
+        rows = rows_of({"document": list(corpus)}, [MEASURE.count(kept)])
+        name = "overall" if len(columns) > 2 else "–".join(list(corpora)[column] for column in columns)
+        yield Scored(name, MEASURE, signature(f"{task}.gamma", {"annotators": len(columns)}, __version__), rows)
 
 
 Judge: TypeAlias = Callable[[Sequence[Any]], Judgements]

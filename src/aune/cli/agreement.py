@@ -16,6 +16,7 @@ def agreement(
     *files: Annotated[str, Parameter(allow_leading_hyphen=False)],
     measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
     distance: str | None = None,
+    gamma: Annotated[bool, Parameter(negative=())] = False,
     ci: Annotated[bool, Parameter(negative=())] = False,
     ci_method: str | None = None,
     level: float = 0.95,
@@ -41,6 +42,8 @@ def agreement(
         Measures of the task for every pair of annotators; the only ones for tasks without judgements of units.
     distance
         How far two values are apart: nominal, ordinal or interval for labels; masi or jaccard for chains.
+    gamma
+        Also γ, on labelled spans (needs the extra `gamma`).
     ci
         Give every value its confidence interval, from resampling documents.
     ci_method
@@ -69,6 +72,7 @@ def agreement(
         system_names(files),
         measures=[name for given in measures or () for name in split_names(given)],
         distance=distance,  # type: ignore[arg-type]
+        gamma=gamma,
         input_format=input_format,
         **{name.replace("-", "_"): value for name, value in options.items()},
     )

@@ -11,37 +11,61 @@ weighted by their units.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from aune.errors import UsageError
+from aune.measure import Column, Measure, ratio
 from aune.statistics.resampling import SEED
 
 Span: TypeAlias = tuple[float, float, str]
 """Start, end and label."""
 
 
-def gamma(
-    corpus: Mapping[str, Sequence[Sequence[Span]]], *, samples: int = 30, alpha: float = 1.0, beta: float = 1.0,
+class Counts(NamedTuple):
+    """γ times units, and units, by document; both 0 where γ is undefined."""
+
+    weighted: Column
+    units: Column
+
+
+class Score(NamedTuple):
+    """Agreement beyond chance."""
+
+    gamma: Column
+
+
+def count(
+    corpus: Sequence[Sequence[Sequence[Span]]],
+    samples: int = 30,
+    alpha: float = 1.0,
+    beta: float = 1.0,
     seed: int = SEED,
-) -> float | None:  # fmt: skip
-    """γ of documents annotated with labelled spans: for each document, the spans of each annotator.
+) -> Counts:
+    """For each document, the spans of each annotator.
 
     `alpha` and `beta` weigh places and labels; `samples` are the random annotations of each document.
     """
     if find_spec("pygamma_agreement") is None:
         raise UsageError("γ needs the package pygamma-agreement: install it with pip install 'aune[gamma]'")
     package, core = import_module("pygamma_agreement"), import_module("pyannote.core")
-    values, weights = [], []
-    for spans in corpus.values():
-        if sum(bool(own) for own in spans) > 1:
-            values.append(_of_document(package, core, spans, samples, alpha, beta, seed))
-            weights.append(sum(map(len, spans)))
-    return float(np.average(values, weights=weights)) if values else None
+    rows = []
+    for spans in corpus:
+        units = sum(map(len, spans)) if sum(bool(own) for own in spans) > 1 else 0
+        value = _of_document(package, core, spans, samples, alpha, beta, seed) if units else 0.0
+        rows.append((units * value, units))
+    return Counts(*np.array(rows, float).reshape(-1, 2).T)
+
+
+def score(counts: Counts) -> Score:
+    return Score(ratio(counts.weighted, counts.units))
+
+
+MEASURE = Measure(count, score, percent=False, label="gamma")
 
 
 def _of_document(
