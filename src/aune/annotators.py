@@ -109,6 +109,7 @@ def matrices(result: Result, annotators: Sequence[str], digits: int = 2) -> list
         rows = [
             (first, *("" if a >= b else shown(f"{first}–{second}") for b, second in enumerate(annotators)))
             for a, first in enumerate(annotators[:-1])
+            if found.keys() != {"overall"}
         ]
         header = (f"{measure.name} {measure.headline}", *annotators)
         rows += [("overall", shown("overall"), *[""] * (len(annotators) - 1))] if "overall" in found else []

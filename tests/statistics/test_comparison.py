@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -143,3 +144,37 @@ def test_groups_are_the_largest_sets_without_a_pair_told_apart(pairs):
 
 def test_equal_systems_share_a_rank():
     assert [(one.rank, one.best, one.worst) for one in rank_ranges(["A", "B"], [0.5, 0.5], set())] == [(1, 1, 2)] * 2
+
+
+def test_counts_that_cannot_be_exchanged_have_no_p_and_say_so(simulation):
+    """A measure that counts by label, for systems with labels of their own."""
+    from aune.measure import Column, Measure
+    from aune.result import Result, Scored
+    from aune.rows import rows_of
+    from aune.signature import Signature
+
+    class Labels(NamedTuple):
+        labels: Column
+
+    class Most(NamedTuple):
+        most: Column
+
+    def score(counts: Labels) -> Most:
+        return Most(counts.labels.max(axis=-1))
+
+    score.__annotations__ = {"counts": Labels, "return": Most}
+    measure = Measure(Labels, score, label="test.most")
+    names = [f"{n:05d}" for n in range(25)]
+    scores = [
+        Scored(
+            s, measure, Signature("x", {}, "0"), rows_of({"document": names}, [Labels(GENERATOR.random((25, width)))])
+        )
+        for s, width in (("A", 2), ("B", 3))
+    ]
+    plain = [simulation.scored(simulation.Share(GENERATOR.random(25), np.ones(25)), s) for s in "AB"]
+    found = compare_systems(Result("test", [scores[0], plain[0], scores[1], plain[1]]), draws=50)
+    assert [pair.p is None for pair in found.pairs] == [True, False]
+    assert len(found.warnings) == 1
+    assert "test.most: counts by label" in found.warnings[0]
+    again = compare_systems(Result("test", [scores[0], plain[0], scores[1], plain[1]]), "bootstrap", draws=50)
+    assert [pair.p is None for pair in again.pairs] == [False, False]

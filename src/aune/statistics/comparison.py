@@ -117,7 +117,13 @@ def compare_systems(
     settings = {"test": test, "level": level, "draws": draws, "seed": seed, "unit": unit, "units": units}
     pairs = _pairs(first, found)
     orders = _orders(result, pairs, 1 - level)
-    return Comparisons(result, settings, pairs, orders, [*few_units(units, unit), *_refusals(first, test)])
+    return Comparisons(
+        result,
+        settings,
+        pairs,
+        orders,
+        [*few_units(result.scores[0], units, unit), *_refusals(list(by_system.values()), test)],
+    )
 
 
 class Columns(NamedTuple):
@@ -142,7 +148,7 @@ def _p_values(
     """The p-values of every pair of systems."""
     names, stacks = list(by_system), list(by_system.values())
     if test == "randomisation":
-        return {(names[a], names[b]): p for (a, b), p in randomisations(stacks, draws, seed).items()}
+        return _exchanged(names, stacks, draws, seed)
     found = {}
     for a, b in combinations(names, 2):
         if test in ON_SEGMENTS:
@@ -151,6 +157,26 @@ def _p_values(
             p = TESTS[test](by_system[a], by_system[b], draws, seed)
             found[a, b] = np.where(_testable(by_system[a], test), p, np.nan)
     return found
+
+
+def _exchanged(names: Sequence[str], stacks: Sequence[Stack], draws: int, seed: int) -> dict[tuple[str, str], Column]:
+    """The p-values of exchanging systems, for the measures that count the same things for all of them."""
+    same = exchangeable(stacks)
+    kept = np.array([place in same for place, _ in stacks[0].names])
+    found = {pair: np.full(len(kept), np.nan) for pair in combinations(names, 2)}
+    if same:
+        for (a, b), p in randomisations([stack.only(same) for stack in stacks], draws, seed).items():
+            found[names[a], names[b]][kept] = p
+    return found
+
+
+def exchangeable(stacks: Sequence[Stack]) -> list[int]:
+    """The places of the measures whose counts have as many columns for every system.
+
+    Counts by label have not, when systems use labels of their own: then there is nothing to exchange them for.
+    """
+    widths = [[part.matrix.shape[1] for part in stack.parts] for stack in stacks]
+    return [place for place, own in enumerate(zip(*widths, strict=True)) if len(set(own)) == 1]
 
 
 def _on_segments(stack: Stack, test: str, first: Slots, second: Slots) -> Column:
@@ -182,10 +208,17 @@ def _testable(stack: Stack, test: str) -> Column:
     return _resampled(stack) | (test != "bootstrap")
 
 
-def _refusals(stack: Stack, test: str) -> list[str]:
-    names = [score.name for score in stack.scores if not score.measure.bootstrap]
-    why = "no p-value from the bootstrap, which would be biased: use randomisation"
-    return [f"{name}: {why}" for name in names if test == "bootstrap"]
+def _refusals(stacks: Sequence[Stack], test: str) -> list[str]:
+    """Why a measure has no p-value."""
+    scores = stacks[0].scores
+    if test == "bootstrap":
+        why = "no p-value from the bootstrap, which would be biased: use --test randomisation"
+        return [f"{score.name}: {why}" for score in scores if not score.measure.bootstrap]
+    same = exchangeable(stacks)
+    if test == "randomisation" and len(same) < len(scores):
+        why = "counts by label, and the systems have other labels, so they cannot be exchanged: use --test bootstrap"
+        return [f"{score.name}: {why}" for place, score in enumerate(scores) if place not in same]
+    return []
 
 
 def _pairs(stack: Stack, found: Mapping[tuple[str, str], Columns]) -> list[Pair]:

@@ -60,7 +60,7 @@ def with_intervals(
         used = {"ci": chosen, "level": f"{level:g}", "unit": unit}
         used |= {"draws": str(draws), "seed": str(seed)} if chosen in RESAMPLING else {}
         for stack in stacks(scores, unit):
-            warnings |= dict.fromkeys(few_units(len(stack.units), unit))
+            warnings |= dict.fromkeys(few_units(stack.scores[0], len(stack.units), unit))
             bounds = interval_of(stack, chosen, level, draws, seed)
             for score, intervals in zip(stack.scores, bounds, strict=True):
                 found[id(score)] = replace(score, intervals=intervals, signature=extended(score.signature, used))
@@ -185,10 +185,12 @@ def extended(signature: Signature, used: Mapping[str, str]) -> Signature:
     return signature._replace(options={**signature.options, **used})
 
 
-def few_units(units: int, unit: str) -> Sequence[str]:
-    """What to tell a user who has few units to learn from."""
+def few_units(score: Scored, units: int, unit: str) -> Sequence[str]:
+    """What to tell a user who has few units to learn from, and which others there would be."""
+    if units >= FEW:
+        return []
+    finer = [name for name, values in score.rows.attributes.items() if name != unit and len(set(values)) >= FEW]
+    hint = f" (there are others to draw: --unit {', '.join(finer)})" if finer else ""
     if units == 1:
-        return [f"one {unit} only: nothing can be said about how sure the scores are"]
-    if units < FEW:
-        return [f"only {units} {unit}s: intervals and tests are rough below about {FEW}"]
-    return []
+        return [f"one {unit} only: nothing can be said about how sure the scores are{hint}"]
+    return [f"only {units} {unit}s: intervals and tests are rough below about {FEW}{hint}"]

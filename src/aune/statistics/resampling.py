@@ -72,6 +72,12 @@ class Stack:
             start = end
         return np.stack(found, axis=-1)
 
+    def only(self, places: Sequence[int]) -> Stack:
+        """The scores at these places."""
+        parts = [self.parts[place] for place in places]
+        matrix = np.concatenate([part.matrix for part in parts], axis=1)
+        return Stack([self.scores[place] for place in places], self.units, matrix, parts)
+
     def replicates(self, draws: int = DRAWS, seed: int = SEED) -> Column:
         """The values of bootstrap replicates: (draws, values)."""
         found = np.empty((draws, len(self.names)))
