@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import os
 from pathlib import Path
@@ -120,6 +121,40 @@ def test_seven_recognisers_of_earnings21(tmp_path, capsys):
     assert all(one["pae"] > 0 for one in shown["pae"] if one["error"] == "missed")
     assert run([*arguments, "--pae", "missed,spurious"]) == 0
     assert "best for tagger: NE-WER" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not BASELINE.exists(), reason="needs earnings21 of ../shared/data")
+def test_earnings21_with_the_scores_of_aune(tmp_path, capsys):
+    """Upstream scored by aune's own word error rates; downstream the tagger's F on each type of entity."""
+    pytest.importorskip("aune.tasks.speech", reason="needs the speech task")
+    data = json.loads(BASELINE.read_text())
+    systems = [name for name in data["systems"] if name != "REF"]
+    with gzip.open(BASELINE.parent / "segments.jsonl.gz", "rt", encoding="utf-8") as file:
+        segments = [one for one in map(json.loads, file) if one["eval10"]]
+
+    def texts(words):
+        return {
+            f"{one['doc']}-{one['seg']}": {"text": " ".join(words(one)).lower(), "document": one["doc"]}
+            for one in segments
+        }
+
+    key = texts(lambda one: one["ref"])
+    responses = {name: texts(lambda one, name=name: one["hyps"].get(name, [])) for name in systems}
+    result = aune.evaluate("speech", key, responses, measures=["wer"])
+    for name in systems:
+        assert 100 * result[name, "wer"].wer == pytest.approx(data["systems"][name]["WER"], abs=0.05)
+    (tmp_path / "asr.json").write_text(result.to_json())
+    types = [kind for kind in data["systems"]["REF"]["by_type_F"] if kind != "PROD"]
+    rows = [[name, "F", data["systems"][name]["by_type_F"][kind], kind, "higher"] for name in systems for kind in types]
+    tidy(tmp_path / "ner.csv", rows)
+    assert run(["meta", "impact", str(tmp_path / "asr.json"), str(tmp_path / "ner.csv"), "--format", "json"]) == 0
+    shown = {one["downstream"]: one for one in json.loads(capsys.readouterr().out)["impact"]}
+    each = []
+    for kind in types:
+        scores = [data["systems"][name]["by_type_F"][kind] for name in systems]
+        each.append(stats.spearmanr([-result[name, "wer"].wer for name in systems], scores).statistic)
+        assert shown[kind]["correlation"] == pytest.approx(each[-1])
+    assert shown["mean"]["correlation"] == pytest.approx(np.mean(each))
 
 
 def test_results_of_aune_are_read(tmp_path, capsys):

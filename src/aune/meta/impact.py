@@ -111,6 +111,7 @@ def _of_target(downstream: Sequence[Score], target: str | None) -> list[Score]:
 def _tables(above: Sequence[Score], below: Sequence[Score], manual: str | None) -> tuple[Column, Column]:
     """Two tables (documents, systems) of what both sides have; NaN where a score is missing."""
     documents = sorted({one.document for one in above} & {one.document for one in below})
+    documents = [name for name in documents if name != WHOLE] or documents
     if not documents:
         raise UsageError("upstream and downstream have no document in common: give both the same document names")
     systems = sorted({one.system for one in above} & {one.system for one in below} - {manual})
@@ -181,13 +182,13 @@ def increases(
     kinds = list(errors) or list(dict.fromkeys(one.measure for one in downstream))
     check_known(kinds, {one.measure: None for one in downstream}, "kind of error downstream")
     totals: dict[tuple[str, str, str], float] = {}
-    for one in downstream:
+    for one in _once(downstream):
         cell = (one.system, one.downstream, one.measure)
         totals[cell] = totals.get(cell, 0.0) + one.score
     if not any(system == manual for system, _, _ in totals):
         raise UsageError(f"no downstream score on {manual!r}: name the manual input with --manual")
     above: dict[str, dict[str, list[float]]] = {}
-    for one in upstream:
+    for one in _once(upstream):
         above.setdefault(one.system, {}).setdefault(one.measure, []).append(one.score)
     found = []
     for (system, taker, kind), automatic in totals.items():
@@ -199,12 +200,19 @@ def increases(
     return found
 
 
+def _once(scores: Iterable[Score]) -> list[Score]:
+    """The scores of the whole where there are any, else those of the documents."""
+    known = list(scores)
+    whole = {(one.system, one.downstream, one.measure) for one in known if one.document == WHOLE}
+    return [one for one in known if one.document == WHOLE or (one.system, one.downstream, one.measure) not in whole]
+
+
 def read_scores(path: str, downstream: str | None = None, lower: Collection[str] = ()) -> list[Score]:
     """Scores from a tidy CSV or TSV file, or from a result that aune wrote as JSON.
 
     A CSV file has the columns system, measure and score, and optionally document, downstream and better. In a result,
     `downstream` names the downstream system whose scores on each upstream system's output it holds; the main value of
-    each measure is taken, by document.
+    each measure is taken, of the whole and by document.
     """
     found: list[Score] = []
     for source in sources(path):
@@ -246,12 +254,14 @@ def _from_json(source: Source, downstream: str | None) -> list[Score]:
         envelope: Mapping[str, Any] = json.loads(source.text)
         better = {entry["measure"]: entry["better"] for entry in envelope["scores"]}
         main = {entry["measure"]: entry.get("main") or list(entry["values"])[-1] for entry in envelope["scores"]}
+        rows = [*({**entry, "document": WHOLE} for entry in envelope["scores"]), *envelope["documents"]]
         return [
-            Score(row["system"], row["measure"], float(row["values"][main[row["measure"]]]), row["document"],
-                  downstream or "", better[row["measure"]])
-            for row in envelope["documents"]
-            if row["values"].get(main[row["measure"]]) is not None
-        ]  # fmt: skip
+            Score(
+                row["system"], row["measure"], float(value), row["document"], downstream or "", better[row["measure"]]
+            )
+            for row in rows
+            if (value := row["values"].get(main[row["measure"]])) is not None
+        ]
     except (ValueError, KeyError, TypeError) as error:
         source.problem(
             1, 1, f"found JSON without {error}, expected a result written by aune score --format json: use one"
