@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 from aune import registry
 from aune.corpus import Input
@@ -20,6 +20,9 @@ SCHEMA = 1
 NOTHING = "nothing to count: the denominator is 0"
 LIBRARIES: Mapping[str, Mapping[str, Any]] = {"pandas": {}, "polars": {"infer_schema_length": None}}
 """What data frames can be made with, and what each needs to know."""
+
+Interval: TypeAlias = tuple[float, float]
+"""The lower and the upper end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +38,8 @@ class Scored:
     rows: Rows
     options: Mapping[str, Any] = field(default_factory=dict)
     details: Any = None
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """Low and high bound by value, where they were asked for."""
+    intervals: Mapping[str, Interval | None] = field(default_factory=dict)
+    """The confidence interval of each value, where they were asked for (see `aune.statistics.intervals`)."""
 
     @property
     def name(self) -> str:
@@ -130,10 +133,11 @@ class Scored:
             "signature": str(self.signature),
             "values": self.values,
             "counts": self.counts,
+            "main": self.measure.headline,
             "better": self.measure.better,
         }
         if self.intervals:
-            found["ci"] = {value: list(bounds) for value, bounds in self.intervals.items()}
+            found["ci"] = {value: list(bounds) if bounds else None for value, bounds in self.intervals.items()}
         if self.measure.mixed:
             found["better_by_value"] = {value: self.measure.better_of(value) for value in self.measure.values}
         if self.reasons:

@@ -24,6 +24,12 @@ def score(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     by: str | None = None,
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None,
+    ci: Annotated[bool, Parameter(negative=())] = False,
+    ci_method: str | None = None,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 1,
+    unit: str = "document",
     convention: str | None = None,
     input_format: str | None = None,
     key_format: str | None = None,
@@ -56,6 +62,19 @@ def score(
         Break the scores down by an attribute of the units, such as document.
     fail_under
         MEASURE.VALUE=NUMBER: exit with 1 when a system is worse than this.
+    ci
+        Give every value its confidence interval.
+    ci_method
+        How to make it: percentile (bootstrap), bca, jackknife, delta, or auto (percentile, or jackknife for measures
+        that resampling would bias).
+    level
+        How often the intervals should hold the true value.
+    draws
+        Bootstrap replicates.
+    seed
+        Where the random draws start.
+    unit
+        What is drawn: document, or a finer or coarser attribute of the task's units, such as speaker.
     convention
         A named set of options of the task, such as conll or partition.
     input_format
@@ -92,6 +111,11 @@ def score(
             progress=told,
             **{name.replace("-", "_"): value for name, value in options.items()},
         )
+    if ci or ci_method:
+        from aune.statistics.intervals import with_intervals
+
+        method = ci_method or "auto"
+        result = with_intervals(result, method, level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
     for warning in result.warnings:
         tell(f"warning: {warning}")
     failures = _failures(result, gates)

@@ -16,9 +16,9 @@ def write(result: Result, by: str | None, delimiter: str) -> str:
     records = list(_by(result, by)) if by else result.records()
     if any(scored.intervals for scored in result) and not by:
         for record in records:
-            low, high = result[record["system"], record["measure"]].intervals.get(record["value"], ("", ""))
+            low, high = result[record["system"], record["measure"]].intervals.get(record["value"]) or ("", "")
             record |= {"low": low, "high": high}
-    return _written([list(records[0]), *(record.values() for record in records)], delimiter) if records else ""
+    return separated([list(records[0]), *(record.values() for record in records)], delimiter) if records else ""
 
 
 def _by(result: Result, by: str) -> Iterable[dict[str, Any]]:
@@ -29,10 +29,11 @@ def _by(result: Result, by: str) -> Iterable[dict[str, Any]]:
 
 
 def write_tables(tables: Sequence[Table], delimiter: str) -> str:
-    return "".join(_written([table.header, *table.rows], delimiter) for table in tables)
+    return "".join(separated([table.header, *table.rows], delimiter) for table in tables)
 
 
-def _written(rows: Iterable[Iterable[Any]], delimiter: str) -> str:
+def separated(rows: Iterable[Iterable[Any]], delimiter: str) -> str:
+    """Rows of anything as delimited text."""
     text = io.StringIO()
     csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
     return text.getvalue()

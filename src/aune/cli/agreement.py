@@ -1,0 +1,89 @@
+"""`aune agreement`: how far annotators agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from aune.cli._output import OutputFormat, put_text, tell
+
+
+def agreement(
+    task: str,
+    /,
+    *files: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    distance: str | None = None,
+    gamma: Annotated[bool, Parameter(negative=())] = False,
+    ci: Annotated[bool, Parameter(negative=())] = False,
+    ci_method: str | None = None,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 1,
+    format: OutputFormat = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    input_format: str | None = None,
+    **options: str,
+) -> int:
+    """Measure the agreement of annotators: of every pair, and of all.
+
+    Tags are compared by Cohen's and Fleiss's κ and Krippendorff's α, chains by Krippendorff's α over sets. With
+    --measures, pairs are also scored like key and response, which is how spans are usually compared (F).
+
+    Parameters
+    ----------
+    task
+        What was annotated: see `aune list tasks`.
+    files
+        The same texts by each annotator, two or more: files or folders, or name=path to name an annotator.
+    measures
+        Measures of the task for every pair of annotators; the only ones for tasks without judgements of units.
+    distance
+        How far two values are apart: nominal, ordinal or interval for labels; masi or jaccard for chains.
+    gamma
+        Also γ, on labelled spans (needs the extra `gamma`).
+    ci
+        Give every value its confidence interval, from resampling documents.
+    ci_method
+        percentile, bca, jackknife, delta or auto.
+    level
+        How often the intervals should hold the true value.
+    draws
+        Bootstrap replicates.
+    seed
+        Where the random draws start.
+    format
+        table, json, jsonl, csv, tsv, markdown, latex or html.
+    output
+        A file for the result, written whole or not at all; standard output otherwise.
+    input_format
+        The format of the files, when it should not be recognised from the content.
+    """
+    from aune.annotators import annotators_agreement, matrices
+    from aune.cli.score import split_names
+    from aune.corpus import system_names
+    from aune.reports import format_of, table_written, written
+    from aune.statistics.intervals import with_intervals
+
+    result = annotators_agreement(
+        task,
+        system_names(files),
+        measures=[name for given in measures or () for name in split_names(given)],
+        distance=distance,  # type: ignore[arg-type]
+        gamma=gamma,
+        input_format=input_format,
+        **{name.replace("-", "_"): value for name, value in options.items()},
+    )
+    if ci or ci_method:
+        result = with_intervals(result, ci_method or "auto", level=level, draws=draws, seed=seed)  # type: ignore[arg-type]
+    for warning in result.warnings:
+        tell(f"warning: {warning}")
+    chosen = format or format_of(output)
+    if chosen in ("table", "markdown", "latex", "html"):
+        text = table_written(matrices(result, list(system_names(files))), chosen)
+    else:
+        text = written(result, chosen)
+    put_text(text, output)
+    return 0

@@ -1,0 +1,354 @@
+"""`aune meta`: which measure should we trust."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import App, Parameter
+
+from aune.cli._output import OutputFormat, progress, put_text, tell
+
+if TYPE_CHECKING:
+    from aune.measure import Measure
+
+app = App(name="meta", help="Evaluate the measures themselves.", help_format="plaintext")
+
+Output = Annotated[Path | None, Parameter(name=["--output", "-o"])]
+Files = Annotated[list[str] | None, Parameter(negative=())]
+
+
+@app.command
+def audit(
+    *measures: str,
+    task: str = "coref",
+    size: int = 6,
+    samples: int = 2_000,
+    seed: int = 1,
+    convention: str | None = None,
+    format: OutputFormat = None,
+    output: Output = None,
+    **options: str,
+) -> int:
+    """Check the coherence criteria for measures, on every response to every small key.
+
+    The criteria are those of Popescu-Belis (1999, §2.3): upper bound, lower bound, and with them bounds, monotony and
+    symmetry. A measure of your own is module:ATTRIBUTE.
+
+    Parameters
+    ----------
+    measures
+        Names or expressions of measures; `all` for every measure of the task.
+    task
+        The task of measures named without one.
+    size
+        Mentions up to which every key and response is tried.
+    samples
+        Random pairs of larger documents that are tried too.
+    seed
+        Where the random pairs start.
+    convention
+        A named set of options of the task; partition when the task has it.
+    format
+        table, json, jsonl, csv, tsv, markdown, latex or html.
+    output
+        A file for the result; standard output otherwise.
+    """
+    from aune.meta.audit import audit as audited
+    from aune.reports.meta import audit_tables, write
+
+    chosen = _measures(measures, task)
+    named = convention or _convention(chosen[0].task)
+    given = {name.replace("-", "_"): value for name, value in options.items()}
+    found = audited(chosen, size=size, samples=samples, seed=seed, convention=named, **given)
+    settings = f"size:{size}|samples:{samples}|seed:{seed}|convention:{named or 'none'}"
+    records = {"settings": settings, "audit": [one._asdict() for one in found]}
+    put_text(write(records, audit_tables(found, settings), _format(format, output)), output)
+    return 0
+
+
+@app.command
+def severity(
+    *measures: str,
+    task: str = "coref",
+    size: int = 6,
+    convention: str | None = None,
+    key: str | None = None,
+    responses: Files = None,
+    format: OutputFormat = None,
+    output: Output = None,
+    **options: str,
+) -> int:
+    """Find out whether a measure is always more indulgent than another.
+
+    Tries every pair of small documents, or with --key and --responses the documents of a corpus.
+
+    Parameters
+    ----------
+    measures
+        Names or expressions of measures, two or more; `all` for every measure of the task.
+    task
+        The task of measures named without one.
+    size
+        Mentions up to which every key and response is tried; seven takes half a minute.
+    convention
+        A named set of options of the task; partition when the task has it.
+    key
+        The key of a corpus to try instead of small documents.
+    responses
+        The responses to it.
+    format
+        table, json, jsonl, csv, tsv, markdown, latex or html.
+    output
+        A file for the result; standard output otherwise.
+    """
+    from aune.corpus import system_names
+    from aune.errors import UsageError
+    from aune.evaluation import evaluate
+    from aune.meta.severity import severity as compared
+    from aune.meta.severity import severity_of
+    from aune.reports.meta import severity_tables, write
+
+    chosen = _measures(measures, task)
+    named = convention or _convention(chosen[0].task)
+    given: dict[str, Any] = {name.replace("-", "_"): value for name, value in options.items()}
+    if len(chosen) < 2:
+        raise UsageError("expected at least two measures to compare")
+    if key:
+        result = evaluate(
+            chosen[0].task, key, system_names(responses or []), measures=chosen, convention=named, **given
+        )
+        found, settings = severity_of(result), f"key:{key}|convention:{named or 'none'}"
+    else:
+        found = compared(chosen, size=size, convention=named, **given)
+        settings = f"size:{size}|convention:{named or 'none'}"
+    records = {"settings": settings, "severity": [one._asdict() for one in found]}
+    put_text(write(records, severity_tables(found, settings), _format(format, output)), output)
+    return 0
+
+
+@app.command
+def covariance(
+    task: str,
+    key: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    coefficient: str = "spearman",
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 1,
+    convention: str | None = None,
+    input_format: str | None = None,
+    format: OutputFormat = None,
+    output: Output = None,
+    **options: str,
+) -> int:
+    """Find out which measures agree on who is better, and whether to trust the ranking.
+
+    Parameters
+    ----------
+    task
+        What is scored: see `aune list tasks`.
+    key
+        What is expected.
+    responses
+        What the systems gave, two or more.
+    measures
+        Names or expressions; the task's usual ones otherwise.
+    coefficient
+        The rank correlation of the systems under two measures: spearman, kendall, weighted or pearson.
+    level
+        How often the intervals of correlations should hold the true value.
+    draws
+        Random draws for intervals and p-values.
+    seed
+        Where they start.
+    convention
+        A named set of options of the task.
+    input_format
+        The format of the files, when it should not be recognised from the content.
+    format
+        table, json, jsonl, csv, tsv, markdown, latex or html.
+    output
+        A file for the result; standard output otherwise.
+    """
+    from aune.cli.score import split_names
+    from aune.corpus import system_names
+    from aune.evaluation import evaluate
+    from aune.meta.covariance import covariance as voted
+    from aune.reports.meta import covariance_tables, write
+
+    given: dict[str, Any] = {name.replace("-", "_"): value for name, value in options.items()}
+    with progress() as told:
+        result = evaluate(
+            task,
+            key,
+            system_names(responses),
+            measures=[name for names in measures or () for name in split_names(names)],
+            convention=convention,
+            key_format=input_format,
+            response_format=input_format,
+            progress=told,
+            **given,
+        )
+    for warning in result.warnings:
+        tell(f"warning: {warning}")
+    chosen: Any = coefficient
+    found = voted(result, chosen, level=level, draws=draws, seed=seed)
+    records = {
+        "verdicts": [one._asdict() for one in found.verdicts],
+        "concord": [one._asdict() for one in found.concord],
+        "correlations": [one._asdict() for one in found.correlations],
+    }
+    put_text(write(records, covariance_tables(found), _format(format, output)), output)
+    return 0
+
+
+@app.command
+def bounds(
+    *,
+    mentions: int,
+    key_chains: int,
+    response_chains: int | None = None,
+    largest_key: int | None = None,
+    largest_response: int | None = None,
+    format: OutputFormat = None,
+    output: Output = None,
+) -> int:
+    """Show the recall and precision that a response is sure to get, from sizes alone.
+
+    Parameters
+    ----------
+    mentions
+        Mentions of the text.
+    key_chains
+        Chains of the key, singletons included.
+    response_chains
+        Chains of the response; every possible number when not given.
+    largest_key
+        Mentions of the key's largest chain.
+    largest_response
+        Mentions of the response's largest chain.
+    format
+        table, json, jsonl, csv, tsv, markdown, latex or html.
+    output
+        A file for the result; standard output otherwise.
+    """
+    from aune.meta.bounds import bounds as bound
+    from aune.meta.bounds import curve
+    from aune.reports.meta import bounds_tables, write
+
+    if response_chains is None:
+        found = curve(mentions, key_chains, largest_key)
+    else:
+        found = [bound(mentions, key_chains, response_chains, largest_key, largest_response)]
+    records = {"bounds": [one._asdict() for one in found]}
+    put_text(write(records, bounds_tables(found), _format(format, output)), output)
+    return 0
+
+
+@app.command
+def impact(
+    upstream: str,
+    /,
+    *downstream: str,
+    target: str | None = None,
+    coefficient: str = "spearman",
+    manual: str | None = None,
+    pae: Files = None,
+    lower: Files = None,
+    level: float = 0.95,
+    draws: int = 10_000,
+    seed: int = 1,
+    format: OutputFormat = None,
+    output: Output = None,
+) -> int:
+    """Find out which measure of a first step predicts what the next step makes of it.
+
+    Files are tidy tables (CSV or TSV with the columns system, measure, score, and where they apply document, downstream
+    and better) or results of `aune score --format json`. One table can hold both sides: rows with something in the
+    column downstream are scores of that downstream system on the output of the upstream system.
+
+    Parameters
+    ----------
+    upstream
+        Scores of the upstream systems.
+    downstream
+        Scores of the downstream systems on their outputs, as name=path for results; upstream's own file otherwise.
+    target
+        The measure downstream to be predicted, when there are several.
+    coefficient
+        spearman, kendall, weighted or pearson.
+    manual
+        The upstream name of the manual input: left out of correlations, and what PAE compares with.
+    pae
+        Kinds of errors downstream (measures that are counts) to give the relative increase of.
+    lower
+        Measures for which lower is better, where the tables do not say.
+    level
+        How often the intervals should hold the true value.
+    draws
+        Random draws for intervals and p-values.
+    seed
+        Where they start.
+    format
+        table, json, jsonl, csv, tsv, markdown, latex or html.
+    output
+        A file for the result; standard output otherwise.
+    """
+    from aune.corpus import system_names
+    from aune.errors import UsageError
+    from aune.meta.impact import best, increases, read_scores
+    from aune.meta.impact import impact as predicted
+    from aune.reports.meta import impact_tables, write
+
+    chosen: Any = coefficient
+    lowers, kinds = _listed(lower), _listed(pae)
+    scores = read_scores(upstream, lower=lowers)
+    for name, path in system_names(downstream).items():
+        scores += read_scores(path, name, lowers)
+    above = [one for one in scores if not one.downstream]
+    below = [one for one in scores if one.downstream]
+    goals = [one for one in below if target is not None or one.measure not in kinds]
+    found = predicted(above, goals, target=target, coefficient=chosen, manual=manual, level=level, draws=draws,
+                      seed=seed) if goals and above else []  # fmt: skip
+    if kinds and not manual:
+        raise UsageError("--pae compares with manual input: name it with --manual")
+    paes = increases(above, below, manual, kinds) if manual and kinds else []
+    settings = f"coefficient:{coefficient}|level:{level:g}|draws:{draws}|seed:{seed}"
+    top = best(found)
+    records = {
+        "settings": settings,
+        "impact": [one._asdict() for one in found],
+        "best": top,
+        "pae": [one._asdict() for one in paes],
+    }
+    put_text(write(records, impact_tables(found, top, paes, settings), _format(format, output)), output)
+    return 0
+
+
+def _listed(given: Sequence[str] | None) -> list[str]:
+    return [name.strip() for text in given or () for name in text.split(",")]
+
+
+def _measures(names: Sequence[str], task: str) -> list[Measure]:
+    from aune import registry
+    from aune.cli.score import split_names
+    from aune.evaluation import chosen_measures
+
+    return chosen_measures(registry.task(task), [name for given in names for name in split_names(given)] or ["all"])
+
+
+def _convention(task: str) -> str | None:
+    """The convention under which the criteria were stated, where the task has it."""
+    from aune import registry
+
+    return "partition" if "partition" in registry.task(task).conventions else None
+
+
+def _format(format: str | None, output: Path | None) -> str:
+    from aune.reports import format_of
+
+    return format or format_of(output)

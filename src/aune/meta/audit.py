@@ -1,0 +1,411 @@
+"""Is a measure coherent: the criteria of Popescu-Belis 1999 (§2.3), tried on every response to every small key.
+
+- BS, upper bound: a perfect response gets the best value, and nothing else does.
+- BI, lower bound: the worst value goes to the worst responses (BI-1), they get it (BI-2), and it can be reached at all
+  (BI-3). What the worst responses are is a matter of argument: here they are those of systems that do not try.
+- Bounds: every value lies between the worst and the best.
+- Monotony: correcting one error never makes the value worse.
+- Symmetry: recall and precision exchange when key and response do.
+- Together: for an average of measures, all its parts can be at their worst on one response.
+
+A statement about every response `holds` on the cases tried, or there is a `counter-example`. That something can be
+reached is `proven` by an example, `holds` when there is one for every key, or `fails` on all cases tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune import registry
+from aune.errors import UsageError
+from aune.measure import Column, Layout, Measure, layout_of
+from aune.meta.universe import Universe, values_of
+from aune.task import Task
+
+TOLERANCE = 1e-9
+SIZE = 6
+SAMPLES = 2_000
+LARGER = (8, 40)
+
+
+class Finding(NamedTuple):
+    """What was found about one criterion."""
+
+    measure: str
+    criterion: str
+    status: str
+    """proven, holds, counter-example, fails, or listed (for what is only described)."""
+    cases: int
+    example: str | None
+    score: float | None = None
+    """The value that decides, where there is one."""
+
+
+def universe(task: str) -> Universe:
+    """The small worlds of a task, in `aune/tasks/TASK/universe.py`."""
+    if not find_spec(f"aune.tasks.{task}.universe"):
+        known = [name for name in registry.task_names() if find_spec(f"aune.tasks.{name}.universe")]
+        raise UsageError(f"{task} has no universe of small documents: known for {', '.join(known)}")
+    found: Universe = import_module(f"aune.tasks.{task}.universe").UNIVERSE
+    return found
+
+
+@dataclass(frozen=True)
+class World:
+    """Every pair of a key and a response up to a size, and random pairs of larger documents."""
+
+    universe: Universe
+    size: int
+    samples: int
+    seed: int
+
+    @cached_property
+    def documents(self) -> list[Any]:
+        return [document for size in range(2, self.size + 1) for document in self.universe.documents(size)]
+
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The number of the key, of the response, and of the pair with both exchanged, for every pair."""
+        keys, responses, exchanged, first, pairs = [], [], [], 0, 0
+        for size in range(2, self.size + 1):
+            count = len(self.universe.documents(size))
+            grid = np.arange(count)
+            keys.append(first + np.repeat(grid, count))
+            responses.append(first + np.tile(grid, count))
+            exchanged.append(pairs + (grid[None, :] * count + grid[:, None]).ravel())
+            first, pairs = first + count, pairs + count**2
+        return np.concatenate(keys), np.concatenate(responses), np.concatenate(exchanged)
+
+    @property
+    def key(self) -> NDArray[np.int64]:
+        return self._places[0]
+
+    @property
+    def response(self) -> NDArray[np.int64]:
+        return self._places[1]
+
+    @property
+    def exchanged(self) -> NDArray[np.int64]:
+        return self._places[2]
+
+    @cached_property
+    def pairs(self) -> list[tuple[Any, Any]]:
+        documents = self.documents
+        return [(documents[k], documents[r]) for k, r in zip(self.key.tolist(), self.response.tolist(), strict=True)]
+
+    @cached_property
+    def sampled(self) -> list[tuple[Any, Any]]:
+        """Random pairs of larger documents, in which the response is near the key."""
+        generator = np.random.default_rng(self.seed)
+        return [self.universe.sample(generator, int(generator.integers(*LARGER))) for _ in range(self.samples)]
+
+    @cached_property
+    def at_random(self) -> list[tuple[Any, Any]]:
+        """The same larger keys, with random responses of their profile."""
+        generator = np.random.default_rng(self.seed)
+        return [(key, self.universe.shuffled(generator, key)) for key, _ in self.sampled]
+
+    @cached_property
+    def kinds(self) -> dict[str, NDArray[np.bool_]]:
+        """Which pairs have a trivial response that is not the key, by name."""
+        number = self.number
+        found = {}
+        for name, make in self.universe.trivial.items():
+            made = np.array([number[self.universe.show(make(document))] for document in self.documents])
+            found[name] = (self.response == made[self.key]) & (self.key != self.response)
+        return found
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        return {self.universe.show(document): place for place, document in enumerate(self.documents)}
+
+    @cached_property
+    def same_profile(self) -> NDArray[np.bool_]:
+        """Which pairs have a response with the key's profile, for keys that have more than one such response."""
+        codes: dict[Any, int] = {}
+        profiles = np.array([codes.setdefault(self.universe.profile(one), len(codes)) for one in self.documents])
+        several = np.bincount(profiles)[profiles] > 1
+        return np.asarray((profiles[self.key] == profiles[self.response]) & several[self.key])
+
+    @cached_property
+    def steps(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Pairs, and the pairs that they become when one error is corrected."""
+        place = {id(document): number for number, document in enumerate(self.documents)}
+        number = np.full((len(self.documents), len(self.documents)), -1)
+        number[self.key, self.response] = np.arange(len(self.key))
+        before, keys, after = [], [], []
+        for pair, (key, response) in enumerate(self.pairs):
+            if key is not response:
+                better = [place[id(one)] for one in self.universe.corrections(key, response)]
+                before += [pair] * len(better)
+                keys += [place[id(key)]] * len(better)
+                after += better
+        return np.array(before, np.int64), number[keys, after]
+
+    def show(self, pair: int) -> str:
+        key, response = self.pairs[pair]
+        return f"K={self.universe.show(key)} R={self.universe.show(response)}"
+
+
+@cache
+def world(task: str, size: int = SIZE, samples: int = SAMPLES, seed: int = 1) -> World:
+    """The world of a task; kept, since every measure looks at the same one."""
+    return World(universe(task), size, samples, seed)
+
+
+def audit(
+    measures: Sequence[Measure],
+    *,
+    size: int = SIZE,
+    samples: int = SAMPLES,
+    seed: int = 1,
+    convention: str | None = None,
+    **options: Any,
+) -> list[Finding]:
+    """Every criterion for every measure (all of one task), on its main value.
+
+    >>> found = audit([registry.measure("coref.b_cubed")], size=4, samples=0, convention="partition")
+    >>> next(one for one in found if one.criterion == "BI-3").status
+    'fails'
+    """
+    home = registry.task(measures[0].task)
+    if any(measure.task != home.name for measure in measures):
+        raise UsageError("expected measures of one task")
+    here = world(home.name, size, samples, seed)
+    parts = {measure.name: parts_of(home, measure, here) for measure in measures}
+    every = [*measures, *(part for found in parts.values() for part in found)]
+    small = values_of(home, every, here.pairs, convention, **options)
+    larger = values_of(home, measures, here.sampled, convention, **options) if samples else [{} for _ in measures]
+    random = values_of(home, measures, here.at_random, convention, **options) if samples else [{} for _ in measures]
+    known = {measure.name: values for measure, values in zip(every, small, strict=True)}
+    found: list[Finding] = []
+    for measure, values, more, chance in zip(measures, small, larger, random, strict=False):
+        own = [(part, known[part.name]) for part in parts[measure.name]]
+        found += _findings(Case(here, measure, values, more, chance), own)
+    return found
+
+
+@dataclass(frozen=True)
+class Case:
+    """One measure in a world: the values of its pairs."""
+
+    world: World
+    measure: Measure
+    values: dict[str, Column]
+    larger: dict[str, Column]
+    random: dict[str, Column]
+
+    @property
+    def value(self) -> str:
+        return self.measure.headline
+
+    @cached_property
+    def main(self) -> Column:
+        return self.values[self.value]
+
+    @cached_property
+    def good(self) -> Column:
+        """The value turned so that higher is better."""
+        return goodness(self.measure, self.main)
+
+    @property
+    def best(self) -> float:
+        return float(goodness(self.measure, np.array(self.measure.perfect_of(self.value))))
+
+    @cached_property
+    def perfect(self) -> NDArray[np.bool_]:
+        return np.asarray(self.world.key == self.world.response)
+
+    @property
+    def has_worst(self) -> bool:
+        """Whether there is a worst value, 0, to be reached."""
+        return self.measure.better_of(self.value) == "higher"
+
+    @cached_property
+    def worst(self) -> NDArray[np.bool_]:
+        return np.asarray(self.main <= TOLERANCE)
+
+    def found(self, criterion: str, status: str, cases: int, example: str | None, score: Any = None) -> Finding:
+        return Finding(self.measure.name, criterion, status, cases, example,
+                       None if score is None or np.isnan(score) else float(np.round(score, 6)))  # fmt: skip
+
+    def universal(self, criterion: str, violations: NDArray[np.bool_], cases: int) -> Finding:
+        """A statement about every pair: the first and smallest counter-example, or how many cases it holds on."""
+        if not violations.any():
+            return self.found(criterion, "holds", cases, None)
+        pair = int(np.argmax(violations))
+        return self.found(criterion, "counter-example", cases, self.show(pair), self.main[pair])
+
+    def show(self, pair: int) -> str:
+        number = self.main[pair]
+        value = "undefined" if np.isnan(number) else f"{number:.4g}"
+        return f"{self.world.show(pair)}: {self.value} {value}"
+
+
+def goodness(measure: Measure, values: Column, value: str | None = None) -> Column:
+    """Values turned so that higher is better."""
+    better = measure.better_of(value or measure.headline)
+    return values if better == "higher" else -values if better == "lower" else -np.abs(values)
+
+
+def _findings(case: Case, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Iterator[Finding]:
+    yield from _upper_bound(case)
+    yield _bounds(case)
+    if case.has_worst:
+        yield from _lower_bound(case)
+    yield _monotony(case)
+    yield from _symmetry(case)
+    if parts:
+        yield _together(case, parts)
+
+
+def _upper_bound(case: Case) -> Iterator[Finding]:
+    perfect_enough = case.good >= case.best - TOLERANCE
+    yield case.universal("BS: perfect gets the best", case.perfect & ~perfect_enough, int(case.perfect.sum()))
+    only = case.universal("BS: only perfect does", ~case.perfect & perfect_enough, int((~case.perfect).sum()))
+    if only.status == "holds" and case.larger:
+        yield _upper_bound_of_larger(case, only)
+    else:
+        yield only
+
+
+def _upper_bound_of_larger(case: Case, found: Finding) -> Finding:
+    """The same statement on the larger random pairs."""
+    show = case.world.universe.show
+    good = goodness(case.measure, case.larger[case.value])
+    other = np.array([show(key) != show(response) for key, response in case.world.sampled])
+    violations = other & (good >= case.best - TOLERANCE)
+    if violations.any():
+        key, response = case.world.sampled[int(np.argmax(violations))]
+        return found._replace(status="counter-example", example=f"K={show(key)} R={show(response)}")
+    return found._replace(cases=found.cases + int(other.sum()))
+
+
+def _bounds(case: Case) -> Finding:
+    """Between 0 and the best, or only not beyond the best where there is no worst value."""
+    outside = case.good > case.best + TOLERANCE
+    if case.has_worst:
+        outside |= case.good < -TOLERANCE
+    if outside.any():
+        pair = int(np.nanargmin(case.good)) if case.has_worst else int(np.argmax(outside))
+        return case.found("bounds", "counter-example", len(case.main), case.show(pair), case.main[pair])
+    low, high = np.nanmin(case.main), np.nanmax(case.main)
+    return case.found("bounds", "holds", len(case.main), f"from {low:.4g} to {high:.4g}", low)
+
+
+def _lower_bound(case: Case) -> Iterator[Finding]:
+    yield _lowest(case)
+    yield _worst_ones(case)
+    for name, trivial in case.world.kinds.items():
+        yield _trivial(case, f"BI-2: {name}", trivial & ~np.isnan(case.main))
+    yield _random(case)
+
+
+def _lowest(case: Case) -> Finding:
+    """BI-3: does every key have a response that gets the worst value; else what is the lowest that one can get."""
+    keys = len(case.world.documents)
+    lowest = np.full(keys, np.inf)
+    np.fmin.at(lowest, case.world.key, case.main)
+    reached = lowest <= TOLERANCE
+    if reached.all():
+        pair = int(np.argmax(case.worst))
+        return case.found("BI-3", "holds", keys, case.show(pair), 0.0)
+    key = int(np.argmax(np.where(np.isinf(lowest), -np.inf, lowest)))
+    pair = int(np.flatnonzero((case.world.key == key) & (case.main <= lowest[key] + TOLERANCE))[0])
+    status = "counter-example" if reached.any() else "fails"
+    return case.found("BI-3", status, keys, f"lowest of any response: {case.show(pair)}", lowest[key])
+
+
+def _worst_ones(case: Case) -> Finding:
+    """BI-1: which responses get the worst value."""
+    count = int(case.worst.sum())
+    if not count:
+        return case.found("BI-1", "listed", len(case.main), "no response gets 0")
+    trivial = {name: case.worst & pairs for name, pairs in case.world.kinds.items()}
+    other = case.worst & ~np.logical_or.reduce(list(trivial.values()))
+    kinds = [f"{int(pairs.sum())} {name}" for name, pairs in trivial.items()] + [f"{int(other.sum())} others"]
+    example = f", such as {case.show(int(np.argmax(other)))}" if other.any() else ""
+    or_less = " or less" if np.nanmin(case.main) < -TOLERANCE else ""
+    return case.found(
+        "BI-1", "listed", len(case.main), f"{count} responses get 0{or_less}: {', '.join(kinds)}{example}"
+    )
+
+
+def _trivial(case: Case, criterion: str, pairs: NDArray[np.bool_]) -> Finding:
+    """BI-2: does a system that does not try get the worst value; else what it gets on average and at best."""
+    values = case.main[pairs]
+    if (values <= TOLERANCE).all():
+        return case.found(criterion, "holds", len(values), None, values.mean() if len(values) else None)
+    pair = int(np.flatnonzero(pairs)[int(np.argmax(values))])
+    return case.found(criterion, "counter-example", len(values), f"highest: {case.show(pair)}", values.mean())
+
+
+def _random(case: Case) -> Finding:
+    """BI-2 for random responses with the key's profile: what they get on average."""
+    pairs = case.world.same_profile & ~np.isnan(case.main)
+    mean = case.main[pairs].mean() if pairs.any() else np.nan
+    status = "holds" if abs(mean) <= TOLERANCE else "counter-example"
+    text = f"mean {round(mean, 4):g}"
+    if case.random:
+        larger = case.random[case.value]
+        text += f"; {round(np.nanmean(larger), 4):g} in texts of {LARGER[0]} to {LARGER[1] - 1} units"
+    return case.found("BI-2: random with the key's profile", status, int(pairs.sum()), text, mean)
+
+
+def _monotony(case: Case) -> Finding:
+    """Does correcting one error never make the value worse."""
+    before, after = case.world.steps
+    worse = case.good[after] < case.good[before] - TOLERANCE
+    if not worse.any():
+        return case.found("monotony", "holds", len(before), None)
+    step = int(np.argmax(worse))
+    one, other = int(before[step]), int(after[step])
+    better = case.world.universe.show(case.world.pairs[other][1])
+    example = f"{case.show(one)}, corrected to {better}: {case.main[other]:.4g}"
+    return case.found("monotony", "counter-example", len(before), example)
+
+
+def _symmetry(case: Case) -> Iterator[Finding]:
+    """Recall becomes precision when key and response are exchanged; a single value stays."""
+    values = case.values
+    if {"recall", "precision"} <= set(values):
+        first, second, name = values["recall"], values["precision"], "symmetry: recall and precision exchange"
+    else:
+        first = second = case.main
+        name = "symmetry"
+    turned = second[case.world.exchanged]
+    same = (np.abs(first - turned) <= TOLERANCE) | (np.isnan(first) & np.isnan(turned))
+    yield case.universal(name, ~same, len(first))
+
+
+def parts_of(task: Task, measure: Measure, here: World) -> list[Measure]:
+    """The measures that an average is made of, found in its counts."""
+    comparison = task.compare(here.pairs[:1])
+    layout = layout_of(measure.counted(comparison, {name: one.default for name, one in measure.options.items()}))
+    homes = [getattr(part.kind, "__module__", "") for part in layout.fields if isinstance(part, Layout)]
+    return [import_module(home).MEASURE for home in homes if hasattr(import_module(home), "MEASURE")]
+
+
+def _together(case: Case, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Finding:
+    """Can all parts of an average be at their worst on one response (§2.3.2)."""
+    worst = np.logical_and.reduce([values[_main(part)] <= TOLERANCE for part, values in parts])
+    name = "parts reach the worst together"
+    if worst.any():
+        return case.found(name, "proven", len(worst), case.show(int(np.argmax(worst))), 0.0)
+    never = [part.name for part, values in parts if not (values[_main(part)] <= TOLERANCE).any()]
+    why = f"{', '.join(never)} never reaches 0" if never else "each reaches 0, but never together"
+    return case.found(
+        name, "fails", len(worst), f"{why}; the lowest is {np.nanmin(case.main):.4g}", np.nanmin(case.main)
+    )
+
+
+def _main(measure: Measure) -> str:
+    return "f1" if "f1" in measure.values else measure.headline

@@ -1,0 +1,87 @@
+"""What a response is sure to get, from sizes alone (Popescu-Belis 1999, PROP. 5 to 7, note 5 and figure 2).
+
+With |E| mentions, |P_K| key chains, |P_R| response chains, and the largest chains K_m and R_m:
+
+    MUC recall ≥ (|E| − |P_K|·|P_R|) / (|E| − |P_K|)     MUC precision ≥ (|E| − |P_K|·|P_R|) / (|E| − |P_R|)  (PROP. 5)
+    B³ recall ≥ |P_K| / |E|                              B³ precision ≥ |P_R| / |E|                           (PROP. 6)
+    C recall ≥ (|R_m| − |P_K|) / (|E| − |P_K|)           C precision ≥ (|K_m| − |P_R|) / (|E| − |P_R|)        (PROP. 7)
+
+MUC is never below C (PROP. 8), so PROP. 7 bounds MUC too (note 5). When the largest chain is not known, it has at least
+|E| / |P| mentions, rounded up. A bound below 0 says nothing, and is 0 here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from aune.errors import UsageError
+
+
+class Bounds(NamedTuple):
+    """The lowest recall and precision that are possible."""
+
+    response_chains: int
+    muc_recall: float
+    muc_precision: float
+    muc_recall_by_core: float
+    """The second bound, of note 5."""
+    muc_precision_by_core: float
+    b_cubed_recall: float
+    b_cubed_precision: float
+    core_recall: float
+    core_precision: float
+
+
+def bounds(
+    mentions: int,
+    key_chains: int,
+    response_chains: int,
+    largest_key: int | None = None,
+    largest_response: int | None = None,
+) -> Bounds:
+    """The bounds for given sizes.
+
+    >>> bounds(10, 2, 1).muc_precision.__round__(3)
+    0.889
+    """
+    for name, count in (("key", key_chains), ("response", response_chains)):
+        if not 1 <= count <= mentions:
+            raise UsageError(f"{count} {name} chains of {mentions} mentions: expected 1 to {mentions}")
+    key_most = largest(mentions, key_chains, largest_key)
+    response_most = largest(mentions, response_chains, largest_response)
+    shared = mentions - key_chains * response_chains
+    core_recall = _share(response_most - key_chains, mentions - key_chains)
+    core_precision = _share(key_most - response_chains, mentions - response_chains)
+    return Bounds(
+        response_chains,
+        _share(shared, mentions - key_chains),
+        _share(shared, mentions - response_chains),
+        core_recall,
+        core_precision,
+        key_chains / mentions,
+        response_chains / mentions,
+        core_recall,
+        core_precision,
+    )
+
+
+def largest(mentions: int, chains: int, given: int | None) -> int:
+    """The size of the largest chain: the one given, else the least it can be."""
+    least, most = -(-mentions // chains), mentions - chains + 1
+    if given is None:
+        return least
+    if not least <= given <= most:
+        raise UsageError(
+            f"largest chain of {given}: with {chains} chains of {mentions} mentions it has {least} to {most}"
+        )
+    return given
+
+
+def _share(part: int, whole: int) -> float:
+    """A bound: 1 when there is no link to find (DÉF. 6, 7, 12, 13), and never below 0."""
+    return max(0.0, part / whole) if whole else 1.0
+
+
+def curve(mentions: int, key_chains: int, largest_key: int | None = None) -> list[Bounds]:
+    """The bounds for every number of response chains: figure 2."""
+    return [bounds(mentions, key_chains, chains, largest_key) for chains in range(1, mentions + 1)]

@@ -1,0 +1,159 @@
+"""Do measures agree on who is better (Popescu-Belis 1999, §6 and conclusion).
+
+No single measure captures quality; but when all of them find one system better than another, the verdict deserves more
+trust. For every pair of systems, on every text and over all of them, each measure votes by its main value:
+
+- `unanimous`: all measures that see a difference see the same one;
+- `majority`: most do;
+- `contradictory`: as many say the one as the other;
+- `none`: no measure sees a difference.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.measure import Column, ratio
+from aune.meta.audit import TOLERANCE, goodness
+from aune.result import Interval, Result
+from aune.statistics.correlation import Coefficient, correlation
+from aune.statistics.resampling import DRAWS, SEED
+
+ALL = "all texts"
+
+
+class Verdict(NamedTuple):
+    """What the measures say of two systems on one text."""
+
+    text: str
+    a: str
+    b: str
+    better: str | None
+    verdict: str
+    for_a: list[str]
+    for_b: list[str]
+
+
+class Concord(NamedTuple):
+    """How often two measures prefer the same system, over pairs of systems and texts on which both prefer one."""
+
+    first: str
+    second: str
+    share: float | None
+    cases: int
+
+
+class Alike(NamedTuple):
+    """The rank correlation of the systems under two measures."""
+
+    first: str
+    second: str
+    by: str
+    """`document` for the mean of the correlations on each text, `pooled` for the correlation of the totals."""
+    coefficient: str
+    correlation: float | None
+    ci: Interval | None
+    p: float | None
+    systems: int
+    documents: int
+    undefined: int
+
+
+class Covariance(NamedTuple):
+    """The verdicts, text by text and over all texts, and how far measures agree two by two."""
+
+    verdicts: list[Verdict]
+    concord: list[Concord]
+    correlations: list[Alike]
+    """Empty for fewer than three systems: two cannot be ordered more or less alike."""
+
+
+def covariance(
+    result: Result,
+    coefficient: Coefficient = "spearman",
+    *,
+    level: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> Covariance:
+    """Who is better, by all the measures of a result on its systems.
+
+    >>> from aune import evaluate
+    >>> found = evaluate("coref", [{1, 2, 3}], {"A": [{1, 2, 3}], "B": [{1, 2}, {3}]}, measures=["muc", "b_cubed"])
+    >>> covariance(found).verdicts[0]
+    Verdict(text='all texts', a='A', b='B', better='A', verdict='unanimous', for_a=['coref.muc', 'coref.b_cubed'],
+            for_b=[])
+    """
+    if len(result.systems) < 2:
+        raise UsageError("expected at least two systems")
+    texts, worth = _worth(result)
+    names = [measure.name for measure in result.measures]
+    verdicts, votes = [], []
+    for (first, a), (second, b) in combinations(enumerate(result.systems), 2):
+        difference = worth[:, first] - worth[:, second]
+        signs = np.where(np.abs(difference) <= TOLERANCE, 0.0, np.sign(np.nan_to_num(difference)))
+        votes.append(signs[1:] if len(texts) > 1 else signs)
+        verdicts += [verdict(text, a, b, names, row) for text, row in zip(texts, signs, strict=True)]
+    verdicts.sort(key=lambda one: texts.index(one.text))
+    alike = _alike(names, worth, coefficient, level, draws, seed) if len(result.systems) > 2 else []
+    return Covariance(verdicts, _concord(names, np.concatenate(votes)), alike)
+
+
+def _worth(result: Result) -> tuple[list[str], Column]:
+    """The main values turned so that higher is better: (all texts, then each text; systems; measures)."""
+    documents = list(dict.fromkeys(name for score in result for name in score.rows.attributes["document"]))
+    texts = [ALL, *documents] if len(documents) > 1 else [ALL]
+    place = {name: index for index, name in enumerate(texts)}
+    worth = np.full((len(texts), len(result.systems), len(result.measures)), np.nan)
+    for column, system in enumerate(result.systems):
+        for layer, measure in enumerate(result.measures):
+            score = result[system, measure.name]
+            values = {ALL: score.main}
+            if not measure.by and len(texts) > 1:  # an average over groups has no value on one text
+                values |= {name: own[measure.headline] for name, own in score.by("document").items()}
+            rows = [place[name] for name in values]
+            worth[rows, column, layer] = goodness(measure, np.array(list(values.values()), float))
+    return texts, worth
+
+
+def verdict(text: str, a: str, b: str, measures: list[str], votes: Column) -> Verdict:
+    """The verdict from votes of 1 (for a), −1 (for b) and 0."""
+    for_a = [name for name, vote in zip(measures, votes, strict=True) if vote > 0]
+    for_b = [name for name, vote in zip(measures, votes, strict=True) if vote < 0]
+    if not for_a and not for_b:
+        return Verdict(text, a, b, None, "none", for_a, for_b)
+    if len(for_a) == len(for_b):
+        return Verdict(text, a, b, None, "contradictory", for_a, for_b)
+    kind = "majority" if for_a and for_b else "unanimous"
+    return Verdict(text, a, b, a if len(for_a) > len(for_b) else b, kind, for_a, for_b)
+
+
+def _concord(names: list[str], votes: Column) -> list[Concord]:
+    """`votes` is (pairs of systems and texts, measures)."""
+    found = []
+    for one, other in combinations(range(len(names)), 2):
+        both = (votes[:, one] != 0) & (votes[:, other] != 0)
+        agreed = int((both & (votes[:, one] == votes[:, other])).sum())
+        share = float(ratio(np.array(agreed), np.array(both.sum())))
+        found.append(Concord(names[one], names[other], None if np.isnan(share) else share, int(both.sum())))
+    return found
+
+
+def _alike(
+    names: list[str], worth: Column, coefficient: Coefficient, level: float, draws: int, seed: int
+) -> list[Alike]:
+    """The correlations of every two measures, over all texts and as a mean over texts; `worth` as in `_worth`."""
+    found = []
+    for one, other in combinations(range(len(names)), 2):
+        tables = {"pooled": worth[:1]} | ({"document": worth[1:]} if len(worth) > 1 else {})
+        for by, table in tables.items():
+            row = correlation(table[..., one], table[..., other], coefficient, level=level, draws=draws, seed=seed)
+            found.append(
+                Alike(names[one], names[other], by, coefficient, row.value, row.ci, row.p, row.systems, row.documents,
+                      row.undefined)
+            )  # fmt: skip
+    return found

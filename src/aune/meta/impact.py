@@ -1,0 +1,269 @@
+"""Which measure of a first step predicts what the next step makes of its output (Ben Jannet 2015, §5.3 and §5.6.3).
+
+Upstream systems (recognisers, say) are scored by several measures; downstream systems (entity taggers) work on the
+output of each and are scored too. For every document, the upstream systems are ordered by a measure and by what a
+downstream system achieved on them; the rank correlation of the two orders is averaged over documents, then over
+downstream systems (tables 5.3 to 5.8). Scores are turned so that higher is better first: 1 means that the measure
+orders the systems as their users do.
+
+Where documents are not told apart there is one correlation, over all systems at once (pooled).
+
+The relative increase of errors compares a kind of error on automatic and on manual input (eq. 5.2):
+
+    PAE(e) = 100 · (errors on automatic − errors on manual input) / errors on manual input
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aune.corpus import Source, sources
+from aune.errors import InputError, UsageError
+from aune.measure import Column, mean_of_defined, ratio
+from aune.options import check_known
+from aune.result import Interval
+from aune.statistics.comparison import rounded
+from aune.statistics.correlation import Coefficient, Correlation, bootstrap_mean, correlation, correlations
+from aune.statistics.resampling import DRAWS, SEED
+
+WHOLE = ""  # the document of scores that are not told apart by document
+
+
+class Score(NamedTuple):
+    """One score of one upstream system, by a measure of it or of a downstream system on its output."""
+
+    system: str
+    measure: str
+    score: float
+    document: str = WHOLE
+    downstream: str = ""
+    """The system downstream; nothing for a score of the upstream system itself."""
+    better: str = "higher"
+
+
+class Prediction(NamedTuple):
+    """How well a measure upstream predicts a downstream system, or all of them (`mean`)."""
+
+    measure: str
+    downstream: str
+    target: str
+    """The measure of the downstream systems."""
+    correlation: float | None
+    ci: Interval | None
+    p: float | None
+    documents: int
+    systems: int
+    undefined: int
+
+
+MEAN = "mean"
+
+
+def impact(
+    upstream: Sequence[Score],
+    downstream: Sequence[Score],
+    *,
+    target: str | None = None,
+    coefficient: Coefficient = "spearman",
+    manual: str | None = None,
+    level: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> list[Prediction]:
+    """A prediction for each upstream measure and downstream system, and their mean over downstream systems.
+
+    `manual` names the upstream system that is no system (the manual transcript): it is left out.
+
+    >>> above = [Score(s, "wer", x, better="lower") for s, x in zip("ABCD", (10, 20, 30, 40))]
+    >>> below = [Score(s, "f1", x, downstream="tagger") for s, x in zip("ABCD", (80, 60, 70, 50))]
+    >>> [(one.downstream, one.correlation) for one in impact(above, below)]
+    [('tagger', 0.8), ('mean', 0.8)]
+    """
+    below = _of_target(downstream, target)
+    takers = list(dict.fromkeys(one.downstream for one in below))
+    found = []
+    for measure in dict.fromkeys(one.measure for one in upstream):
+        above = [one for one in upstream if one.measure == measure]
+        tables = [_tables(above, [one for one in below if one.downstream == taker], manual) for taker in takers]
+        rows = [correlation(*table, coefficient, level=level, draws=draws, seed=seed) for table in tables]
+        goal = below[0].measure
+        found += [_prediction(measure, taker, goal, row) for taker, row in zip(takers, rows, strict=True)]
+        found.append(_mean(measure, goal, tables, rows, coefficient, level, draws, seed))
+    return found
+
+
+def _of_target(downstream: Sequence[Score], target: str | None) -> list[Score]:
+    measures = list(dict.fromkeys(one.measure for one in downstream))
+    if not measures:
+        raise UsageError("no score of a downstream system: expected rows with a name in the column downstream")
+    if target is None and len(measures) > 1:
+        raise UsageError(f"several measures downstream: choose one with --target ({', '.join(measures)})")
+    check_known([target or measures[0]], measures, "measure downstream")
+    return [one for one in downstream if one.measure == (target or measures[0])]
+
+
+def _tables(above: Sequence[Score], below: Sequence[Score], manual: str | None) -> tuple[Column, Column]:
+    """Two tables (documents, systems) of what both sides have; NaN where a score is missing."""
+    documents = sorted({one.document for one in above} & {one.document for one in below})
+    documents = [name for name in documents if name != WHOLE] or documents
+    if not documents:
+        raise UsageError("upstream and downstream have no document in common: give both the same document names")
+    systems = sorted({one.system for one in above} & {one.system for one in below} - {manual})
+    if len(systems) < 3:
+        raise UsageError(f"{len(systems)} upstream systems in common: expected at least three to correlate")
+    tables = []
+    for scores in (above, below):
+        known = {(one.document, one.system): -one.score if one.better == "lower" else one.score for one in scores}
+        tables.append(np.array([[known.get((d, s), np.nan) for s in systems] for d in documents]))
+    return tables[0], tables[1]
+
+
+def _prediction(measure: str, downstream: str, target: str, row: Correlation) -> Prediction:
+    return Prediction(measure, downstream, target, row.value, row.ci, row.p, row.documents, row.systems, row.undefined)
+
+
+def _mean(
+    measure: str, target: str, tables: Sequence[tuple[Column, Column]], rows: Sequence[Correlation],
+    coefficient: Coefficient, level: float, draws: int, seed: int,
+) -> Prediction:  # fmt: skip
+    """The mean over downstream systems; its interval resamples documents, which all of them share."""
+    known = [row.value for row in rows if row.value is not None]
+    value = float(np.mean(known)) if known else None
+    lengths = {len(table[0]) for table in tables}
+    interval = None
+    if len(lengths) == 1 and lengths != {1}:
+        by_document = np.stack([correlations(*table, coefficient) for table in tables], axis=-1)
+        interval = bootstrap_mean(mean_of_defined(by_document), level, draws, seed)
+    return Prediction(
+        measure, MEAN, target, None if value is None else rounded(value), interval, None,
+        max(row.documents for row in rows), max(row.systems for row in rows), sum(row.undefined for row in rows),
+    )  # fmt: skip
+
+
+def best(predictions: Sequence[Prediction]) -> dict[str, str]:
+    """The upstream measure that predicts each downstream system best, and all of them on average."""
+    found: dict[str, str] = {}
+    for downstream in dict.fromkeys(one.downstream for one in predictions):
+        known = [one for one in predictions if one.downstream == downstream and one.correlation is not None]
+        if known:
+            found[downstream] = max(known, key=lambda one: (one.correlation or 0.0, one.measure)).measure
+    return found
+
+
+class Increase(NamedTuple):
+    """The relative increase of one kind of error, and the upstream score it may depend on, for a curve."""
+
+    system: str
+    downstream: str
+    error: str
+    pae: float | None
+    """None when there is no such error on manual input."""
+    manual: float
+    automatic: float
+    upstream: Mapping[str, float]
+    """What the upstream system scores, by measure."""
+
+
+def increases(
+    upstream: Iterable[Score], downstream: Sequence[Score], manual: str, errors: Collection[str] = ()
+) -> list[Increase]:
+    """PAE for each upstream system, downstream system and kind of error; counts are summed over documents.
+
+    >>> below = [Score(s, "insertions", x, downstream="tagger") for s, x in (("REF", 20), ("A", 30))]
+    >>> increases([], below, "REF")[0].pae
+    50.0
+    """
+    kinds = list(errors) or list(dict.fromkeys(one.measure for one in downstream))
+    check_known(kinds, {one.measure: None for one in downstream}, "kind of error downstream")
+    totals: dict[tuple[str, str, str], float] = {}
+    for one in _once(downstream):
+        cell = (one.system, one.downstream, one.measure)
+        totals[cell] = totals.get(cell, 0.0) + one.score
+    if not any(system == manual for system, _, _ in totals):
+        raise UsageError(f"no downstream score on {manual!r}: name the manual input with --manual")
+    above: dict[str, dict[str, list[float]]] = {}
+    for one in _once(upstream):
+        above.setdefault(one.system, {}).setdefault(one.measure, []).append(one.score)
+    found = []
+    for (system, taker, kind), automatic in totals.items():
+        before = totals.get((manual, taker, kind))
+        if system != manual and kind in kinds and before is not None:
+            pae = rounded(100 * ratio(np.array(automatic - before), np.array(before)))
+            mean = {name: float(np.mean(values)) for name, values in above.get(system, {}).items()}
+            found.append(Increase(system, taker, kind, pae, before, automatic, mean))
+    return found
+
+
+def _once(scores: Iterable[Score]) -> list[Score]:
+    """The scores of the whole where there are any, else those of the documents."""
+    known = list(scores)
+    whole = {(one.system, one.downstream, one.measure) for one in known if one.document == WHOLE}
+    return [one for one in known if one.document == WHOLE or (one.system, one.downstream, one.measure) not in whole]
+
+
+def read_scores(path: str, downstream: str | None = None, lower: Collection[str] = ()) -> list[Score]:
+    """Scores from a tidy CSV or TSV file, or from a result that aune wrote as JSON.
+
+    A CSV file has the columns system, measure and score, and optionally document, downstream and better. In a result,
+    `downstream` names the downstream system whose scores on each upstream system's output it holds; the main value of
+    each measure is taken, of the whole and by document.
+    """
+    found: list[Score] = []
+    for source in sources(path):
+        text = source.text.lstrip()
+        found += _from_json(source, downstream) if text.startswith("{") else _from_csv(source, downstream, lower)
+        source.finish()
+    return found
+
+
+def _from_csv(source: Source, downstream: str | None, lower: Collection[str]) -> list[Score]:
+    first = source.text.split("\n", 1)[0]
+    rows = csv.DictReader(io.StringIO(source.text), delimiter="\t" if "\t" in first else ",")
+    names = rows.fieldnames or []
+    for name in ("system", "measure", "score"):
+        if name not in names:
+            source.problem(
+                1, 1, f"found the columns {', '.join(names)}, expected one called {name}: rename the columns"
+            )
+    if source.problems:
+        raise InputError(source.problems)
+    found = []
+    for row in rows:
+        try:
+            score = float(row["score"] or "nan")
+        except ValueError:
+            what = f"found {row['score']!r} as score, expected a number: use a point for decimals"
+            source.problem(rows.line_num, 1, what)
+            continue
+        better = row.get("better") or ("lower" if row["measure"] in lower else "higher")
+        if better not in ("higher", "lower"):
+            source.problem(rows.line_num, 1, f"found {better!r} as better, expected higher or lower: mend the column")
+        taker = row.get("downstream") or downstream or ""
+        found.append(Score(row["system"], row["measure"], score, row.get("document") or WHOLE, taker, better))
+    return found
+
+
+def _from_json(source: Source, downstream: str | None) -> list[Score]:
+    try:
+        envelope: Mapping[str, Any] = json.loads(source.text)
+        better = {entry["measure"]: entry["better"] for entry in envelope["scores"]}
+        main = {entry["measure"]: entry.get("main") or list(entry["values"])[-1] for entry in envelope["scores"]}
+        rows = [*({**entry, "document": WHOLE} for entry in envelope["scores"]), *envelope["documents"]]
+        return [
+            Score(
+                row["system"], row["measure"], float(value), row["document"], downstream or "", better[row["measure"]]
+            )
+            for row in rows
+            if (value := row["values"].get(main[row["measure"]])) is not None
+        ]
+    except (ValueError, KeyError, TypeError) as error:
+        source.problem(
+            1, 1, f"found JSON without {error}, expected a result written by aune score --format json: use one"
+        )
+        raise InputError(source.problems) from None

@@ -1,0 +1,94 @@
+"""Comparisons of systems as text: the pairs, and what they say about the order of the systems."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from aune.options import check_known
+from aune.reports import FORMATS, table_written
+from aune.reports.delimited import separated
+from aune.reports.tabular import UNDEFINED, Table, number, tables
+
+if TYPE_CHECKING:
+    from aune.measure import Measure
+    from aune.statistics.comparison import Comparisons, Order, Pair
+
+
+def write(found: Comparisons, format: str, digits: int = 2, colour: bool = False) -> str:
+    """Comparisons in a format: tables show the main value of each measure, the others show all."""
+    check_known([format], FORMATS, "output format")
+    if format == "json":
+        return json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n"
+    if format == "jsonl":
+        return "".join(json.dumps({"record": "comparison", **pair._asdict()}) + "\n" for pair in found.pairs)
+    if format in ("csv", "tsv"):
+        return separated([_HEADER, *map(_flat, found.pairs)], "," if format == "csv" else "\t")
+    shown = [_pairs(found, digits)]
+    if len(found.result.systems) > 2:
+        shown.append(_orders(found))
+    scores = tables(found.result, digits=digits)
+    notes = (_said(found), *scores[-1].notes)
+    plain = [table._replace(notes=()) for table in (*scores, *shown)]
+    options = {"colour": colour} if format == "table" else {}
+    return table_written([*plain[:-1], plain[-1]._replace(notes=notes)], format, **options)
+
+
+_HEADER = ("measure", "value", "a", "b", "difference", "low", "high", "p", "p_holm", "effect")
+
+
+def _flat(pair: Pair) -> tuple[object, ...]:
+    low, high = pair.ci or ("", "")
+    return (pair.measure, pair.value, pair.a, pair.b, pair.difference, low, high, pair.p, pair.p_holm, pair.effect)
+
+
+def _pairs(found: Comparisons, digits: int) -> Table:
+    measures = {measure.name: measure for measure in found.result.measures}
+    rows = [_row(found, pair, measures[pair.measure], digits) for pair in found.pairs
+            if pair.value == measures[pair.measure].headline]  # fmt: skip
+    interval = f"{found.settings['level']:.0%} interval"
+    return Table("", ("measure", "value", "a", "b", "a − b", interval, "p", "p (Holm)", "effect"), rows, names=4)
+
+
+def _row(found: Comparisons, pair: Pair, measure: Measure, digits: int) -> tuple[str, ...]:
+    signed = number(pair.difference, measure, digits)
+    bounds = [number(bound, measure, digits) for bound in pair.ci] if pair.ci else []
+    return (
+        pair.measure.removeprefix(f"{found.result.task}."),
+        pair.value,
+        pair.a,
+        pair.b,
+        signed if pair.difference is None or pair.difference <= 0 else f"+{signed}",
+        f"[{', '.join(bounds)}]" if bounds else UNDEFINED,
+        *(p_value(p) for p in (pair.p, pair.p_holm)),
+        UNDEFINED if pair.effect is None else f"{pair.effect:.2f}".replace("-", "−"),
+    )
+
+
+def p_value(p: float | None) -> str:
+    """A p-value with the digits that matter.
+
+    >>> p_value(0.0312), p_value(0.0001), p_value(None)
+    ('0.031', '0.0001', '–')
+    """
+    if p is None:
+        return UNDEFINED
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.4f}" if p >= 0.0001 else f"{p:.0e}"
+
+
+def _orders(found: Comparisons) -> Table:
+    measures = {measure.name: measure for measure in found.result.measures}
+    rows = [_order(found, order) for order in found.orders if order.value == measures[order.measure].headline]
+    return Table("", ("measure", "value", "ranks", "cannot be told apart"), rows, names=4)
+
+
+def _order(found: Comparisons, order: Order) -> tuple[str, ...]:
+    ranks = [f"{one.system} {one.best}" + (f"–{one.worst}" if one.worst > one.best else "") for one in order.ranks]
+    together = [" ".join(group) for group in order.groups if len(group) > 1]
+    name = order.measure.removeprefix(f"{found.result.task}.")
+    return name, order.value, ", ".join(ranks), "; ".join(together) or UNDEFINED
+
+
+def _said(found: Comparisons) -> str:
+    used = "|".join(f"{name}:{value}" for name, value in found.settings.items())
+    return f"{used}|sides:2|correction:holm over pairs of systems"

@@ -1,0 +1,161 @@
+"""What meta-evaluation found, as tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aune import __version__
+from aune.options import check_known
+from aune.reports import FORMATS, table_written
+from aune.reports.comparison import p_value
+from aune.reports.tabular import UNDEFINED, Table
+from aune.result import SCHEMA
+
+if TYPE_CHECKING:
+    from aune.meta.audit import Finding
+    from aune.meta.bounds import Bounds
+    from aune.meta.covariance import Alike, Covariance
+    from aune.meta.impact import Increase, Prediction
+    from aune.meta.severity import Ordering
+
+
+def write(records: Mapping[str, Any], tables: Sequence[Table], format: str) -> str:
+    """The records under their names for JSON, the tables for everything else."""
+    check_known([format], FORMATS, "output format")
+    if format == "json":
+        envelope = {"schema": SCHEMA, "tool": {"name": "aune", "version": __version__}, **records}
+        return json.dumps(envelope, ensure_ascii=False, indent=1) + "\n"
+    if format == "jsonl":
+        lines = [{"record": name, **one} for name, many in records.items() if isinstance(many, list) for one in many]
+        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return table_written(tables, format)
+
+
+def audit_tables(found: Sequence[Finding], settings: str) -> list[Table]:
+    """Measure by criterion, then the examples."""
+    criteria = list(dict.fromkeys(short(one.criterion) for one in found if one.status != "listed"))
+    measures = list(dict.fromkeys(one.measure for one in found))
+    cells = {(one.measure, short(one.criterion)): _verdict(one) for one in found}
+    rows = [(name, *(cells.get((name, criterion), "") for criterion in criteria)) for name in measures]
+    shown: list[tuple[str, ...]] = [
+        (one.measure, one.criterion, one.status, str(one.cases), one.example or "") for one in found if one.example
+    ]
+    legend = (
+        "yes: holds on all cases tried; no: there is a counter-example; a number: what the response gets on average, "
+        "or for BI-3 the lowest that any response to some key gets"
+    )
+    examples = Table("", ("measure", "criterion", "status", "cases", "example"), shown, names=5)
+    return [Table("", ("measure", *criteria), rows), examples._replace(notes=(legend, settings))]
+
+
+def short(criterion: str) -> str:
+    """A criterion as the head of a column."""
+    return criterion.removeprefix("BI-2: ").split(": recall")[0]
+
+
+def _verdict(one: Finding) -> str:
+    if one.status in ("holds", "proven"):
+        return "yes"
+    if one.score is not None and one.criterion.startswith("BI"):
+        return f"no {one.score:.2f}".replace("-", "−")
+    return "no"
+
+
+def severity_tables(found: Sequence[Ordering], settings: str) -> list[Table]:
+    """The ordered pairs, and below how many are not ordered."""
+    ordered = [one for one in found if one.relation != "≷"]
+    rows: list[tuple[str, ...]] = [
+        (one.first, one.relation, one.second, str(one.cases), one.above or one.below or "") for one in ordered
+    ]
+    others = len(found) - len(ordered)
+    note = f"{others} other pair{'s' * (others != 1)} of values: each is above the other on some case (all in JSON)"
+    return [Table("", ("first", "", "second", "cases", "example"), rows, names=5, notes=(note, settings))]
+
+
+def covariance_tables(found: Covariance) -> list[Table]:
+    """The verdicts over all texts and their number by text, then how far measures agree two by two."""
+    whole = [one for one in found.verdicts if one.text == found.verdicts[0].text]
+    kinds = ("unanimous", "majority", "contradictory", "none")
+    rows: list[tuple[str, ...]] = []
+    for one in whole:
+        texts = [v.verdict for v in found.verdicts if (v.a, v.b) == (one.a, one.b) and v.text != one.text]
+        votes = f"{len(one.for_a)} to {len(one.for_b)}"
+        rows.append((one.a, one.b, one.better or UNDEFINED, one.verdict, votes, *(str(texts.count(k)) for k in kinds)))
+    head = ("a", "b", "better", "verdict", "votes", *(f"texts {kind}" for kind in kinds))
+    alike = {(one.first, one.second, one.by): one for one in found.correlations}
+    ways = list(dict.fromkeys(one.by for one in found.correlations))
+    pairs: list[tuple[str, ...]] = [
+        (
+            one.first,
+            one.second,
+            UNDEFINED if one.share is None else f"{one.share:.2f}",
+            str(one.cases),
+            *(_correlation(alike[one.first, one.second, way]) for way in ways),
+        )
+        for one in found.concord
+    ]
+    named = [f"{found.correlations[0].coefficient}, {'mean of texts' if way == 'document' else way}" for way in ways]
+    against = [
+        f"{one.a} and {one.b}: {', '.join(one.for_a)} for {one.a}; {', '.join(one.for_b)} for {one.b}"
+        for one in whole
+        if one.verdict in ("majority", "contradictory")
+    ]
+    return [
+        Table("", head, rows, names=5),
+        Table("", ("first", "second", "same preference", "cases", *named), pairs, names=2, notes=tuple(against)),
+    ]
+
+
+def bounds_tables(found: Sequence[Bounds]) -> list[Table]:
+    head = [name.replace("_", " ").replace("b cubed", "B³").replace("muc", "MUC") for name in found[0]._fields]
+    rows = [(str(one[0]), *(f"{100 * value:.2f}" for value in one[1:])) for one in found]
+    return [Table("", tuple(head), rows, notes=("lower bounds × 100",))]
+
+
+def impact_tables(
+    found: Sequence[Prediction], best: Mapping[str, str], paes: Sequence[Increase], settings: str
+) -> list[Table]:
+    """Tables 5.3 to 5.8: a row per upstream measure, a column per downstream system."""
+    takers = list(dict.fromkeys(one.downstream for one in found))
+    measures = list(dict.fromkeys(one.measure for one in found))
+    cells = {(one.measure, one.downstream): one for one in found}
+    rows = [(name, *(_correlation(cells[name, taker]) for taker in takers)) for name in measures]
+    marks = {(measures.index(name), 1 + takers.index(taker)) for taker, name in best.items()}
+    documents = max((one.documents for one in found), default=0)
+    notes = [f"mean over {documents} documents" if documents > 1 else "pooled: documents are not told apart"]
+    notes += [f"best for {taker}: {name}" for taker, name in best.items()]
+    tables = [Table("", ("measure", *takers), rows, 1, frozenset(marks), (*notes, settings))] if found else []
+    return [*tables, *([_increase_table(paes)] if paes else [])]
+
+
+def _correlation(one: Prediction | Alike) -> str:
+    if one.correlation is None:
+        return UNDEFINED
+    text = f"{one.correlation:.2f}"
+    text += f" [{one.ci[0]:.2f}, {one.ci[1]:.2f}]" if one.ci else ""
+    return (text + (f" p {p_value(one.p)}" if one.p is not None else "")).replace("-", "−")
+
+
+def _increase_table(paes: Sequence[Increase]) -> Table:
+    kinds = list(dict.fromkeys((one.downstream, one.error) for one in paes))
+    known = {(one.system, one.downstream, one.error): one.pae for one in paes}
+    systems = list(dict.fromkeys(one.system for one in paes))
+
+    def cell(system: str, kind: tuple[str, str]) -> str:
+        pae = known.get((system, *kind))
+        return UNDEFINED if pae is None else f"{pae:.1f}".replace("-", "−")
+
+    above = {one.system: one.upstream for one in paes}
+    measures = list(dict.fromkeys(name for scores in above.values() for name in scores))
+    rows = [
+        (
+            system,
+            *(f"{above[system][name]:.2f}" if name in above[system] else UNDEFINED for name in measures),
+            *(cell(system, kind) for kind in kinds),
+        )
+        for system in sorted(systems, key=lambda system: [above[system].get(name, 0.0) for name in measures])
+    ]
+    title = "Increase of errors over manual input (PAE, %), beside the scores upstream"
+    return Table(title, ("system", *measures, *map(" ".join, kinds)), rows)

@@ -1,0 +1,336 @@
+"""How far annotators agree beyond chance: Cohen's κ, Fleiss's κ, Krippendorff's α.
+
+What annotators said is a table per document, units × annotators, None where an annotator said nothing. A value is a
+label, a number, or a set (the chain a mention is in). Counts add over documents, so the coefficients are measures like
+any other: they get intervals by resampling documents.
+
+    κ, α = 1 − observed disagreement / expected disagreement
+
+- Cohen: two annotators; expected from each one's own labels. Units that either left out do not count.
+- Fleiss: any number; expected from the labels of all. Units with fewer than two values do not count.
+- Krippendorff: any number, missing values, and a distance between values: `nominal` (0 or 1), `ordinal` (by the ranks
+  between), `interval` (the squared difference), and for sets `masi` or `jaccard`. Chains of different documents are not
+  compared: expected disagreement is counted inside documents, and added up.
+
+Edges: undefined when nothing could be disagreed on (one label only, or no unit with two values): observed agreement is
+then 1, and chance's too. `observed` and `expected` are disagreements, so 0 is perfect.
+
+Sources: Cohen 1960; Fleiss 1971; Krippendorff 2004; Passonneau 2004 and 2006 (chains as sets, MASI).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune import __version__
+from aune.errors import NothingToScoreError, UsageError
+from aune.measure import Column, Measure, ratio
+from aune.options import check_known
+from aune.result import Result, Scored
+from aune.rows import rows_of
+from aune.signature import signature
+
+Judgements: TypeAlias = Sequence[Sequence[Hashable | None]]
+"""One document: a row per unit, a column per annotator."""
+Distance: TypeAlias = Literal["nominal", "ordinal", "interval", "masi", "jaccard"]
+WHY = "everybody always said the same thing, or nothing was said twice: there is nothing to disagree on"
+
+
+class Kappa(NamedTuple):
+    """Disagreement observed and expected, and agreement beyond chance."""
+
+    observed: Column
+    expected: Column
+    kappa: Column
+
+
+class Alpha(NamedTuple):
+    """Disagreement observed and expected, and agreement beyond chance."""
+
+    observed: Column
+    expected: Column
+    alpha: Column
+
+
+def _beyond_chance(observed: Column, expected: Column) -> Column:
+    """1 − observed / expected; undefined where no disagreement is expected, whatever the rounding."""
+    expected = np.where(np.asarray(expected) < 1e-12, 0.0, expected)
+    return 1 - ratio(observed, expected)
+
+
+class CohenCounts(NamedTuple):
+    """Units that both annotators judged, by document."""
+
+    agreed: Column
+    units: Column
+    first: Column
+    """(documents, labels): how often the first annotator gave each label."""
+    second: Column
+
+
+def count_cohen(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> CohenCounts:
+    place = {label: index for index, label in enumerate(labels)}
+    shape = (len(corpus), len(labels))
+    agreed, first, second = np.zeros(len(corpus)), np.zeros(shape), np.zeros(shape)
+    for number, rows in enumerate(corpus):
+        for one, other in rows:
+            if one is not None and other is not None:
+                agreed[number] += one == other
+                first[number, place[one]] += 1
+                second[number, place[other]] += 1
+    return CohenCounts(agreed, first.sum(axis=-1), first, second)
+
+
+def score_cohen(counts: CohenCounts) -> Kappa:
+    agreed, units, first, second = counts
+    observed = 1 - ratio(agreed, units)
+    expected = 1 - ratio((first * second).sum(axis=-1), units**2)
+    return Kappa(observed, expected, _beyond_chance(observed, expected))
+
+
+class FleissCounts(NamedTuple):
+    """Units with at least two values, by document."""
+
+    agreement: Column
+    """The share of agreeing pairs of annotators, summed over units."""
+    units: Column
+    labels: Column
+    """(documents, labels): how often each label was given."""
+
+
+def count_fleiss(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> FleissCounts:
+    agreement, units, given = [], [], []
+    for rows in corpus:
+        table = _table(rows, labels)
+        values = table.sum(axis=1)
+        agreement.append(float((((table * (table - 1)).sum(axis=1)) / (values * (values - 1))).sum()))
+        units.append(len(table))
+        given.append(table.sum(axis=0))
+    return FleissCounts(np.array(agreement), np.array(units), np.array(given))
+
+
+def score_fleiss(counts: FleissCounts) -> Kappa:
+    agreement, units, labels = counts
+    observed = 1 - ratio(agreement, units)
+    expected = 1 - ratio((labels**2).sum(axis=-1), labels.sum(axis=-1) ** 2)
+    return Kappa(observed, expected, _beyond_chance(observed, expected))
+
+
+def _table(rows: Judgements, labels: Sequence[Hashable]) -> Column:
+    """How often each unit with at least two values got each label: (units, labels)."""
+    place = {label: index for index, label in enumerate(labels)}
+    kept = [[value for value in row if value is not None] for row in rows]
+    kept = [row for row in kept if len(row) > 1]
+    table = np.zeros((len(kept), len(labels)))
+    for number, row in enumerate(kept):
+        for value in row:
+            table[number, place[value]] += 1
+    return table
+
+
+class NominalCounts(NamedTuple):
+    """Values of units that have at least two, by document."""
+
+    disagreed: Column
+    """The share of the other values that differ from a value, summed over values."""
+    labels: Column
+
+
+def count_nominal(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> NominalCounts:
+    disagreed, given = [], []
+    for rows in corpus:
+        table = _table(rows, labels)
+        values = table.sum(axis=1)
+        pairs = values * (values - 1) - (table * (table - 1)).sum(axis=1)
+        disagreed.append(float((pairs / (values - 1)).sum()))
+        given.append(table.sum(axis=0))
+    return NominalCounts(np.array(disagreed), np.array(given))
+
+
+def score_nominal(counts: NominalCounts) -> Alpha:
+    disagreed, labels = counts
+    values = labels.sum(axis=-1)
+    observed = ratio(disagreed, values)
+    expected = ratio(values**2 - (labels**2).sum(axis=-1), values * (values - 1))
+    return Alpha(observed, expected, _beyond_chance(observed, expected))
+
+
+class CoincidenceCounts(NamedTuple):
+    """(documents, values, values): how often two values met in a unit, by document."""
+
+    coincidences: Column
+
+
+def count_coincidences(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> CoincidenceCounts:
+    found = np.zeros((len(corpus), len(labels), len(labels)))
+    for number, rows in enumerate(corpus):
+        table = _table(rows, labels)
+        share = 1 / (table.sum(axis=1) - 1)
+        met = (table * share[:, None]).T @ table
+        met[np.diag_indices(len(labels))] -= share @ table
+        found[number] = met
+    return CoincidenceCounts(found)
+
+
+def score_scale(counts: CoincidenceCounts, positions: Column | None) -> Alpha:
+    """α with squared distances between positions; for an ordinal scale these are the middles of the ranks."""
+    met = counts.coincidences
+    margins = met.sum(axis=-1)
+    at = np.cumsum(margins, axis=-1) - margins / 2 if positions is None else np.broadcast_to(positions, margins.shape)
+    values = margins.sum(axis=-1)
+    distance = (at[..., :, None] - at[..., None, :]) ** 2
+    observed = ratio((met * distance).sum(axis=(-1, -2)), values)
+    chance = (margins[..., :, None] * margins[..., None, :] * distance).sum(axis=(-1, -2))
+    expected = ratio(chance, values * (values - 1))
+    return Alpha(observed, expected, _beyond_chance(observed, expected))
+
+
+class SetCounts(NamedTuple):
+    """Distances between sets, by document."""
+
+    observed: Column
+    expected: Column
+    values: Column
+
+
+def count_sets(corpus: Sequence[Judgements], labels: Sequence[Hashable], distance: str) -> SetCounts:
+    counts = [_set_counts(rows, distance) for rows in corpus]
+    return SetCounts(*(np.array(column, float) for column in zip(*counts, strict=True)))
+
+
+def _set_counts(rows: Judgements, distance: str) -> tuple[float, float, float]:
+    sets = sorted({value for row in rows for value in row if value is not None}, key=_by_content)
+    table = _table(rows, sets)
+    values = float(table.sum())
+    if values < 2:
+        return 0.0, 0.0, values
+    apart = distances(sets, distance)
+    observed = float(((table @ apart * table).sum(axis=1) / (table.sum(axis=1) - 1)).sum())
+    margins = table.sum(axis=0)
+    return observed, float(margins @ apart @ margins) / (values - 1), values
+
+
+def _by_content(value: Any) -> tuple[int, list[str]]:
+    return len(value), sorted(map(str, value))
+
+
+def distances(sets: Sequence[Any], distance: str = "masi") -> Column:
+    """How far sets are apart, each from each: 1 − Jaccard, or MASI, which also asks whether one holds the other.
+
+    MASI is Jaccard times 1 for the same set, 2/3 when one holds the other, 1/3 when both have something of their own,
+    and 0 when nothing is common.
+
+    >>> distances([frozenset("ab"), frozenset("abc")]).round(3).tolist()
+    [[0.0, 0.556], [0.556, 0.0]]
+    """
+    members = {member: place for place, member in enumerate(sorted({m for one in sets for m in one}, key=str))}
+    holds = np.zeros((len(sets), len(members)))
+    for number, one in enumerate(sets):
+        holds[number, [members[member] for member in one]] = 1
+    common, sizes = holds @ holds.T, holds.sum(axis=1)
+    jaccard = ratio(common, sizes[:, None] + sizes[None, :] - common, 1.0)
+    if distance == "jaccard":
+        return 1 - jaccard
+    inside = (common == sizes[:, None]).astype(int) + (common == sizes[None, :])
+    return np.asarray(1 - jaccard * np.array([1 / 3, 2 / 3, 1.0])[inside])
+
+
+def score_sets(counts: SetCounts) -> Alpha:
+    observed, expected = ratio(counts.observed, counts.values), ratio(counts.expected, counts.values)
+    return Alpha(observed, expected, _beyond_chance(observed, expected))
+
+
+def _measure(count: Callable[..., Any], score: Callable[..., Any], name: str, value: str) -> Measure:
+    perfect = {"observed": 0.0, "expected": 0.0, value: 1.0}
+    mixed: Mapping[str, Any] = {"observed": "lower", "expected": "lower"}
+    return Measure(count, score, mixed=mixed, perfect=perfect, main=value, undefined={value: WHY}, percent=False,
+                   label=name)  # fmt: skip
+
+
+def measure_for(coefficient: str, distance: str = "nominal", labels: Sequence[Any] = ()) -> Measure:
+    """The coefficient as a measure. Its `count` takes documents of judgements and the labels."""
+    if coefficient == "cohen":
+        return _measure(count_cohen, score_cohen, "cohen", "kappa")
+    if coefficient == "fleiss":
+        return _measure(count_fleiss, score_fleiss, "fleiss", "kappa")
+    if distance == "nominal":
+        return _measure(count_nominal, score_nominal, "krippendorff", "alpha")
+    if distance in ("masi", "jaccard"):
+
+        def count(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> SetCounts:
+            return count_sets(corpus, labels, distance)
+
+        return _measure(count, score_sets, f"krippendorff({distance})", "alpha")
+    positions = None if distance == "ordinal" else np.array([number(label) for label in labels])
+
+    def score(counts: CoincidenceCounts) -> Alpha:
+        return score_scale(counts, positions)
+
+    return _measure(count_coincidences, score, f"krippendorff({distance})", "alpha")
+
+
+def number(label: Any) -> float:
+    """The label as a number, for the distances that need one."""
+    try:
+        return float(label)
+    except (TypeError, ValueError):
+        raise UsageError(f"value {label!r}: expected a number for this distance: use nominal") from None
+
+
+def agreement(
+    corpus: Mapping[str, Judgements],
+    annotators: Sequence[str],
+    *,
+    distance: Distance | None = None,
+    task: str = "agreement",
+) -> Result:
+    """Agreement of every pair of annotators, and of all of them under the name `overall`.
+
+    `corpus` maps document names to tables of what was said, units × annotators. The distance is masi for sets and
+    nominal for anything else, unless named.
+
+    >>> said = [("N", "N", "N"), ("N", "V", "N"), ("V", "V", None), ("V", "V", "V")]
+    >>> found = agreement({"text": said}, ["Ann", "Ben", "Cid"])
+    >>> found["Ann–Ben", "cohen"].kappa, round(found["overall", "krippendorff"].alpha, 3)
+    (0.5, 0.667)
+    """
+    if len(annotators) < 2:
+        raise UsageError("expected at least two annotators")
+    said = [value for rows in corpus.values() for row in rows for value in row if value is not None]
+    if not said:
+        raise NothingToScoreError("nothing was annotated: there is no agreement to measure")
+    sets = isinstance(said[0], frozenset)
+    chosen = distance or ("masi" if sets else "nominal")
+    check_known([chosen], ("masi", "jaccard") if sets else ("nominal", "ordinal", "interval"), "distance")
+    labels = [] if sets else sorted(set(said), key=number if chosen in ("ordinal", "interval") else str)
+    every = range(len(annotators))
+    groups: dict[str, Sequence[int]] = {f"{annotators[a]}–{annotators[b]}": (a, b) for a, b in combinations(every, 2)}
+    if len(annotators) > 2:
+        groups["overall"] = every
+    scores = [
+        _scored(name, coefficient, corpus, columns, chosen, labels, task)
+        for name, columns in groups.items()
+        for coefficient in _coefficients(chosen, name == "overall")
+    ]
+    return Result(task, scores)
+
+
+def _coefficients(distance: str, overall: bool) -> list[str]:
+    if distance != "nominal":
+        return ["krippendorff"]
+    return ["fleiss" if overall else "cohen", "krippendorff"]
+
+
+def _scored(
+    name: str, coefficient: str, corpus: Mapping[str, Judgements], columns: Sequence[int], distance: str,
+    labels: Sequence[Any], task: str,
+) -> Scored:  # fmt: skip
+    kept = [[[row[column] for column in columns] for row in rows] for rows in corpus.values()]
+    measure = measure_for(coefficient, distance, labels)
+    rows = rows_of({"document": list(corpus)}, [measure.count(kept, labels)])
+    sign = signature(f"{task}.{measure.name}", {"distance": distance, "annotators": len(columns)}, __version__)
+    return Scored(name, measure, sign, rows)

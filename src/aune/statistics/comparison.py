@@ -1,0 +1,266 @@
+"""Systems side by side: for every measure and every pair, the difference, how sure it is, and what it amounts to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.measure import Column
+from aune.options import check_known
+from aune.result import Interval, Result, Scored, plain_value
+from aune.statistics.intervals import check_level, few_units, jackknife_error, quantiles, tails
+from aune.statistics.paired import TESTS, difference, effect, observed, randomisations
+from aune.statistics.ranking import RankRange, groups, holm, rank_ranges
+from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacked
+from aune.statistics.segments import mapsswe, mcnemar, segments
+from aune.statistics.slots import SLOTS, Slots, matched
+
+Test: TypeAlias = Literal["randomisation", "bootstrap", "sign", "wilcoxon", "mapsswe", "mcnemar"]
+ON_SEGMENTS: Mapping[str, Callable[[Column, Column], Any]] = {"mapsswe": mapsswe, "mcnemar": mcnemar}
+"""Tests of word errors by segment, for results that hold `SLOTS` beside the word error rate."""
+
+
+class Pair(NamedTuple):
+    """One value of one measure on two systems."""
+
+    measure: str
+    value: str
+    a: str
+    b: str
+    difference: float | None
+    """a − b; of the distances from zero for values that are best at zero."""
+    ci: Interval | None
+    p: float | None
+    p_holm: float | None
+    """Corrected for the number of pairs of systems."""
+    effect: float | None
+
+
+class Order(NamedTuple):
+    """The systems under one value of one measure."""
+
+    measure: str
+    value: str
+    ranks: list[RankRange]
+    groups: list[list[str]]
+    """Systems that cannot be told apart, in the order of their ranks."""
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """All pairs of systems of a result."""
+
+    result: Result
+    settings: Mapping[str, Any]
+    pairs: list[Pair]
+    orders: list[Order]
+    warnings: list[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result's JSON envelope with the comparisons in it."""
+        envelope = self.result.to_dict()
+        envelope["warnings"] = [*envelope["warnings"], *self.warnings]
+        envelope["test"] = dict(self.settings)
+        envelope["comparisons"] = [pair._asdict() for pair in self.pairs]
+        envelope["orders"] = [
+            {**order._asdict(), "ranks": [rank._asdict() for rank in order.ranks]} for order in self.orders
+        ]
+        return envelope
+
+
+def compare_systems(
+    result: Result,
+    test: Test = "randomisation",
+    *,
+    level: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = SEED,
+    unit: str = "document",
+) -> Comparisons:
+    """Every pair of systems under every value of every measure of a result.
+
+    >>> from aune import evaluate
+    >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
+    >>> found = evaluate("coref", key, {"good": key, "bad": {n: [{1, 2}, {3}] for n in key}}, measures=["muc"])
+    >>> compare_systems(found, draws=999).pairs[0]
+    Pair(measure='coref.muc', value='recall', a='good', b='bad', difference=0.5, ci=(0.5, 0.5), p=0.001, p_holm=0.001,
+         effect=None)
+    """
+    check_known([test], {**TESTS, **ON_SEGMENTS}, "test")
+    check_level(level)
+    if len(result.systems) < 2:
+        raise UsageError("expected at least two systems to compare")
+    slots = {score.system: score.details for score in result if score.name == SLOTS.name}
+    result = replace(result, scores=[score for score in result if score.name != SLOTS.name])
+    if test in ON_SEGMENTS and not slots:
+        raise UsageError(f"{test} compares word errors by segment: it needs the task speech")
+    whole = stacked(result.scores, unit)  # refuses systems that were not scored on the same units
+    by_system = {system: stacked([s for s in result if s.system == system], unit) for system in result.systems}
+    first = by_system[result.systems[0]]
+    units = len(first.units)
+    found: dict[tuple[str, str], Columns] = {}
+    if units < 2:
+        nothing = np.full(len(first.names), np.nan)
+        for a, b in combinations(result.systems, 2):
+            found[a, b] = Columns(observed(by_system[a], by_system[b]), nothing, nothing, nothing, nothing)
+    else:
+        replicates = _by_system(whole, whole.replicates(draws, seed))
+        for (a, b), p in _p_values(by_system, test, slots, draws, seed).items():
+            one, other = by_system[a], by_system[b]
+            low, high = _bounds(one, other, difference(one, replicates[a], replicates[b]), level)
+            found[a, b] = Columns(observed(one, other), low, high, p, effect(one, other))
+    settings = {"test": test, "level": level, "draws": draws, "seed": seed, "unit": unit, "units": units}
+    pairs = _pairs(first, found)
+    orders = _orders(result, pairs, 1 - level)
+    return Comparisons(
+        result,
+        settings,
+        pairs,
+        orders,
+        [*few_units(result.scores[0], units, unit), *_refusals(list(by_system.values()), test)],
+    )
+
+
+class Columns(NamedTuple):
+    """What was found for one pair of systems, an entry per value of the stack."""
+
+    difference: Column
+    low: Column
+    high: Column
+    p: Column
+    effect: Column
+
+
+def _by_system(whole: Stack, columns: Column) -> dict[str, Column]:
+    """The columns of each system's values."""
+    owner = np.array([whole.scores[place].system for place, _ in whole.names])
+    return {system: columns[:, owner == system] for system in dict.fromkeys(owner.tolist())}
+
+
+def _p_values(
+    by_system: Mapping[str, Stack], test: str, slots: Mapping[str, Slots], draws: int, seed: int
+) -> dict[tuple[str, str], Column]:
+    """The p-values of every pair of systems."""
+    names, stacks = list(by_system), list(by_system.values())
+    if test == "randomisation":
+        return _exchanged(names, stacks, draws, seed)
+    found = {}
+    for a, b in combinations(names, 2):
+        if test in ON_SEGMENTS:
+            found[a, b] = _on_segments(by_system[a], test, slots[a], slots[b])
+        else:
+            p = TESTS[test](by_system[a], by_system[b], draws, seed)
+            found[a, b] = np.where(_testable(by_system[a], test), p, np.nan)
+    return found
+
+
+def _exchanged(names: Sequence[str], stacks: Sequence[Stack], draws: int, seed: int) -> dict[tuple[str, str], Column]:
+    """The p-values of exchanging systems, for the measures that count the same things for all of them."""
+    same = exchangeable(stacks)
+    kept = np.array([place in same for place, _ in stacks[0].names])
+    found = {pair: np.full(len(kept), np.nan) for pair in combinations(names, 2)}
+    if same:
+        for (a, b), p in randomisations([stack.only(same) for stack in stacks], draws, seed).items():
+            found[names[a], names[b]][kept] = p
+    return found
+
+
+def exchangeable(stacks: Sequence[Stack]) -> list[int]:
+    """The places of the measures whose counts have as many columns for every system.
+
+    Counts by label have not, when systems use labels of their own: then there is nothing to exchange them for.
+    """
+    widths = [[part.matrix.shape[1] for part in stack.parts] for stack in stacks]
+    return [place for place, own in enumerate(zip(*widths, strict=True)) if len(set(own)) == 1]
+
+
+def _on_segments(stack: Stack, test: str, first: Slots, second: Slots) -> Column:
+    """The p-value of the word error rate, from errors by segment; none for other values."""
+    found = ON_SEGMENTS[test](*segments(*matched(first, second))).p
+    rates = [stack.scores[place].name.endswith(".wer") and value == "wer" for place, value in stack.names]
+    return np.where(rates, found, np.nan)
+
+
+def _bounds(one: Stack, other: Stack, replicates: Column, level: float) -> Column:
+    """The interval of the difference: percentiles, and jackknife where resampling would bias the measure."""
+    bounds = quantiles(replicates, tails(level))
+    biased = ~_resampled(one)
+    if biased.any():
+        from scipy import special  # noqa: PLC0415
+
+        error = jackknife_error(difference(one, one.left_out, other.left_out))
+        around = observed(one, other) + special.stdtrit(len(one.units) - 1, tails(level))[:, None] * error
+        bounds = np.where(biased, around, bounds)
+    return bounds
+
+
+def _resampled(stack: Stack) -> Column:
+    return np.array([stack.scores[place].measure.bootstrap for place, _ in stack.names])
+
+
+def _testable(stack: Stack, test: str) -> Column:
+    """Which values the test applies to: a bootstrap test not to those that resampling would bias."""
+    return _resampled(stack) | (test != "bootstrap")
+
+
+def _refusals(stacks: Sequence[Stack], test: str) -> list[str]:
+    """Why a measure has no p-value."""
+    scores = stacks[0].scores
+    if test == "bootstrap":
+        why = "no p-value from the bootstrap, which would be biased: use --test randomisation"
+        return [f"{score.name}: {why}" for score in scores if not score.measure.bootstrap]
+    same = exchangeable(stacks)
+    if test == "randomisation" and len(same) < len(scores):
+        why = "counts by label, and the systems have other labels, so they cannot be exchanged: use --test bootstrap"
+        return [f"{score.name}: {why}" for place, score in enumerate(scores) if place not in same]
+    return []
+
+
+def _pairs(stack: Stack, found: Mapping[tuple[str, str], Columns]) -> list[Pair]:
+    """A record per value and pair, with p corrected over the pairs of each value."""
+    corrected = np.array([holm(column) for column in np.array([one.p for one in found.values()]).T])
+    pairs = []
+    for place, (score, value) in enumerate(stack.names):
+        for number, ((a, b), one) in enumerate(found.items()):
+            low, high = rounded(one.low[place]), rounded(one.high[place])
+            pairs.append(
+                Pair(
+                    stack.scores[score].name, value, a, b,
+                    rounded(one.difference[place]),
+                    None if low is None or high is None else (low, high),
+                    plain_value(one.p[place]), plain_value(corrected[place, number]), rounded(one.effect[place]),
+                )
+            )  # fmt: skip
+    return pairs
+
+
+def rounded(value: Any) -> float | None:
+    """A number to show: without the digits that depend on the order of additions, None where undefined."""
+    return plain_value(np.round(value, DIGITS))
+
+
+def _orders(result: Result, pairs: Sequence[Pair], alpha: float) -> list[Order]:
+    orders = []
+    for measure in result.measures:
+        for value in measure.values:
+            own = [pair for pair in pairs if (pair.measure, pair.value) == (measure.name, value)]
+            apart = {frozenset((one.a, one.b)) for one in own if one.p_holm is not None and one.p_holm <= alpha}
+            worth = {s.system: goodness(s, value) for s in result if s.name == measure.name}
+            defined = {system: known for system, known in worth.items() if known is not None}
+            ranks = rank_ranges(list(defined), list(defined.values()), apart)
+            together = groups([rank.system for rank in ranks], apart) if ranks else []
+            orders.append(Order(measure.name, value, ranks, together))
+    return orders
+
+
+def goodness(score: Scored, value: str) -> float | None:
+    """The value turned so that higher is better."""
+    number, better = score.values[value], score.measure.better_of(value)
+    if number is None:
+        return None
+    return number if better == "higher" else -number if better == "lower" else -abs(number)

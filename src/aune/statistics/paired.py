@@ -1,0 +1,136 @@
+"""Tests of whether one system is better than another on the same units.
+
+The null hypothesis of all of them is that the two systems are interchangeable. All are two-sided.
+
+- `randomisation` (the default) exchanges the two systems' counts on random units and asks how often the difference of
+  the totals becomes as large as the one observed: p = (hits + 1) / (draws + 1). With few units it tries every exchange.
+- `bootstrap` asks how often the difference of a replicate is as far from the observed one as that is from zero. (The
+  usual paired bootstrap takes the absolute value first and centres afterwards, and then rejects a true null hypothesis
+  about 11 % of the time at a level of 5 %.)
+- `sign` and `wilcoxon` look at the values of the single units, not at totals.
+
+Sources: Noreen 1989; Efron and Tibshirani 1993; Yeh 2000; Riezler and Maxwell 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from aune.measure import Column
+from aune.statistics.intervals import jackknife_error
+from aune.statistics.resampling import DRAWS, SEED, Stack, bootstrap_weights, swaps
+
+TOLERANCE = 1e-12  # differences this close are the same
+
+
+def difference(stack: Stack, first: Column, second: Column) -> Column:
+    """First minus second, of the distances from zero where a value is best at zero."""
+    folded = _best_at_zero(stack)
+    return np.where(folded, np.abs(first), first) - np.where(folded, np.abs(second), second)
+
+
+def _best_at_zero(stack: Stack) -> NDArray[np.bool_]:
+    return np.array([stack.scores[place].measure.better_of(value) == "zero" for place, value in stack.names])
+
+
+def observed(first: Stack, second: Stack) -> Column:
+    return difference(first, first.estimates, second.estimates)
+
+
+def effect(first: Stack, second: Stack) -> Column:
+    """The difference in standard deviations of what a unit contributes to it.
+
+    For a mean over units this is Cohen's d of the paired differences.
+    """
+    left_out = difference(first, first.left_out, second.left_out)
+    spread = jackknife_error(left_out) * np.sqrt(len(first.units))
+    return np.where(spread > TOLERANCE, observed(first, second) / np.where(spread > TOLERANCE, spread, 1.0), np.nan)
+
+
+def randomisation(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
+    """The p-value of each value, from exchanging the systems' counts on random units."""
+    return randomisations([first, second], draws, seed)[0, 1]
+
+
+def randomisations(stacks: Sequence[Stack], draws: int = DRAWS, seed: int = SEED) -> dict[tuple[int, int], Column]:
+    """The p-values of every pair of systems, by their places; all pairs share the exchanges."""
+    pairs = list(combinations(range(len(stacks)), 2))
+    least = {(a, b): np.abs(observed(stacks[a], stacks[b])) - TOLERANCE for a, b in pairs}
+    hits = {pair: np.zeros(len(stacks[0].names)) for pair in pairs}
+    tried = 0
+    for exchanged in swaps(len(stacks[0].units), draws, seed):
+        taken = [exchanged @ stack.matrix for stack in stacks]
+        tried += len(exchanged)
+        for a, b in pairs:
+            first, second, moved = stacks[a], stacks[b], taken[b] - taken[a]
+            found = difference(first, first.values(first.total + moved), second.values(second.total - moved))
+            hits[a, b] += (~(np.abs(found) < least[a, b])).sum(axis=0)  # undefined is no evidence against the null
+    return {pair: _p_value(hits[pair], tried, least[pair]) for pair in pairs}
+
+
+def bootstrap(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
+    """The p-value of each value, from replicates of the difference centred on the one observed."""
+    differences = replicates(first, second, draws, seed)
+    middle = observed(first, second)
+    hits = (~(np.abs(differences - middle) < np.abs(middle) - TOLERANCE)).sum(axis=0)
+    return _p_value(hits, draws, middle)
+
+
+def replicates(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
+    """The difference in bootstrap replicates: (draws, values). Both systems share every draw."""
+    found = [
+        difference(first, first.values(weights @ first.matrix), second.values(weights @ second.matrix))
+        for weights in bootstrap_weights(len(first.units), draws, seed)
+    ]
+    return np.concatenate(found)
+
+
+def _p_value(hits: Column, tried: int, observation: Column) -> Column:
+    return np.where(np.isnan(observation), np.nan, (hits + 1) / (tried + 1))
+
+
+def sign(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
+    """The p-value of each value, from the number of units on which either system is ahead; ties are left out."""
+    differences = by_unit(first, second)
+    ahead, behind = (differences > TOLERANCE).sum(axis=0), (differences < -TOLERANCE).sum(axis=0)
+    return sign_test(ahead, behind)
+
+
+def sign_test(ahead: Column, behind: Column) -> Column:
+    """The probability of a split at least so uneven, when either side is as likely; 1 without any trial.
+
+    >>> sign_test(np.array(0), np.array(5)).item()
+    0.0625
+    """
+    trials = ahead + behind
+    return np.minimum(1.0, 2 * special.bdtr(np.minimum(ahead, behind), trials, 0.5))
+
+
+def wilcoxon(first: Stack, second: Stack, draws: int = DRAWS, seed: int = SEED) -> Column:
+    """The p-value of each value, from the ranks of the units' differences (signed rank test); zeros are left out."""
+    from scipy import stats  # noqa: PLC0415 - slow to import, and only needed here
+
+    found = []
+    for column in by_unit(first, second).T:
+        kept = column[np.abs(column) > TOLERANCE]
+        kept = np.round(kept[~np.isnan(kept)], 12)
+        found.append(float(stats.wilcoxon(kept).pvalue) if len(kept) else 1.0)
+    return np.array(found)
+
+
+def by_unit(first: Stack, second: Stack) -> Column:
+    """The difference on each unit alone: (units, values)."""
+    return difference(first, first.values(first.matrix), second.values(second.matrix))
+
+
+TESTS: Mapping[str, Callable[[Stack, Stack, int, int], Column]] = {
+    "randomisation": randomisation,
+    "bootstrap": bootstrap,
+    "sign": sign,
+    "wilcoxon": wilcoxon,
+}

@@ -1,0 +1,204 @@
+"""Counts of many scores side by side, and the values of any number of re-weighted piles of them.
+
+A bootstrap replicate is a pile in which every unit counts as often as it was drawn. All replicates of all measures and
+systems are one matrix product, weights @ counts, so they share their draws and can be compared pair by pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.measure import Column, Layout, mean_of_defined, ratio
+from aune.options import check_known
+from aune.result import Scored
+from aune.rows import Rows, coded, group, group_sums, pivoted, totals
+
+DRAWS = 10_000
+SEED = 1
+CELLS = 1_000_000  # numbers in a chunk of weights: small enough to stay in memory, large enough for array speed
+DIGITS = 12  # results are rounded here, so that the order of additions inside a matrix product never shows
+
+
+class Part(NamedTuple):
+    """One score's counts by unit, and how to get its values from piles of them."""
+
+    units: Sequence[str]
+    matrix: Column
+    values: Callable[[Column], Iterable[Column]]
+    """From piles with any leading axes to an array per value of the measure."""
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The counts of several scores over the same units, side by side."""
+
+    scores: Sequence[Scored]
+    units: Sequence[str]
+    matrix: Column
+    """(units, columns): the counts of all scores."""
+    parts: Sequence[Part]
+
+    @cached_property
+    def names(self) -> list[tuple[int, str]]:
+        """Which score (by its place) and which of its values each column of `values` holds."""
+        return [(place, value) for place, score in enumerate(self.scores) for value in score.measure.values]
+
+    @cached_property
+    def total(self) -> Column:
+        return totals(self.matrix)
+
+    @cached_property
+    def estimates(self) -> Column:
+        """The values of all units together."""
+        return self.values(self.total)
+
+    @cached_property
+    def left_out(self) -> Column:
+        """The values without each unit in turn: a row per unit."""
+        return self.values(self.total - self.matrix)
+
+    def values(self, piles: Column) -> Column:
+        """The values of piles of counts with any leading axes: the last axis follows `names`."""
+        found, start = [], 0
+        for part in self.parts:
+            end = start + part.matrix.shape[1]
+            found += [np.broadcast_to(array, piles.shape[:-1]) for array in part.values(piles[..., start:end])]
+            start = end
+        return np.stack(found, axis=-1)
+
+    def only(self, places: Sequence[int]) -> Stack:
+        """The scores at these places."""
+        parts = [self.parts[place] for place in places]
+        matrix = np.concatenate([part.matrix for part in parts], axis=1)
+        return Stack([self.scores[place] for place in places], self.units, matrix, parts)
+
+    def replicates(self, draws: int = DRAWS, seed: int = SEED) -> Column:
+        """The values of bootstrap replicates: (draws, values)."""
+        found = np.empty((draws, len(self.names)))
+        start = 0
+        for weights in bootstrap_weights(len(self.units), draws, seed):
+            found[start : start + len(weights)] = self.values(weights @ self.matrix)
+            start += len(weights)
+        return found
+
+
+def stacked(scores: Sequence[Scored], unit: str = "document") -> Stack:
+    """The counts of scores by unit, in the order of the units' names; all must have the same units."""
+    first, *others = stacks(scores, unit)
+    if others:
+        raise UsageError(
+            f"{others[0].scores[0].system} was scored on other {unit}s than {first.scores[0].system}: "
+            "compare systems on the same ones (missing: empty, extra: ignore)"
+        )
+    return first
+
+
+def stacks(scores: Sequence[Scored], unit: str = "document") -> list[Stack]:
+    """A stack for each set of units that scores have."""
+    found: dict[tuple[str, ...], list[tuple[Scored, Part]]] = {}
+    for score in scores:
+        part = part_of(score, unit)
+        order = np.array(sorted(range(len(part.units)), key=part.units.__getitem__), np.int64)
+        units = tuple(part.units[place] for place in order.tolist())
+        found.setdefault(units, []).append((score, Part(units, part.matrix[order], part.values)))
+    return [
+        Stack(
+            [score for score, _ in members],
+            units,
+            np.concatenate([part.matrix for _, part in members], axis=1),
+            [part for _, part in members],
+        )
+        for units, members in found.items()
+    ]
+
+
+def part_of(score: Scored, unit: str) -> Part:
+    """A score's counts by unit.
+
+    In an average over groups, a group that is drawn twice counts twice, and one that is not drawn does not count.
+    """
+    if not score.measure.by:
+        rows = group(score.rows, unit)
+        return Part(rows.attributes[unit], rows.matrix, lambda piles: score.scores_of(piles, rows.layout).values())
+    groups = group(score.rows, score.measure.by)
+    check_known([unit], score.rows.attributes, "unit to draw")
+    return _nested(score, groups, unit) if unit in groups.attributes else _crossed(score, unit)
+
+
+def _nested(score: Scored, groups: Rows, unit: str) -> Part:
+    """Every group lies inside one unit: each unit holds the sums of its groups' values and how many are defined."""
+    single = replace(score.measure, by="")
+    values = np.stack(single.scored(groups.counts, score.options), axis=-1)
+    defined = ~np.isnan(values)
+    units, codes = coded(groups.attributes[unit])
+    matrix = group_sums(np.concatenate([np.where(defined, values, 0.0), defined], axis=-1), codes, len(units))
+    count = values.shape[-1]
+    return Part(units, matrix, lambda piles: np.moveaxis(ratio(piles[..., :count], piles[..., count:]), -1, 0))
+
+
+def _crossed(score: Scored, unit: str) -> Part:
+    """Groups lie across units: every count has a further axis for the groups, and so has their presence."""
+    units, names, rows = pivoted(score.rows, unit, score.measure.by)
+    ones = Rows(score.rows.attributes, np.ones((len(score.rows), 1)), Layout(_Presence, ("rows",), ((),)))
+    presence = pivoted(ones, unit, score.measure.by)[2].matrix
+    single = replace(score.measure, by="")
+
+    def values(piles: Column) -> Iterator[Column]:
+        there = piles[..., -len(names) :] > 0
+        for array in single.scored(rows.layout.unflatten(piles[..., : -len(names)]), score.options):
+            yield mean_of_defined(np.where(there, array, np.nan))
+
+    return Part(units, np.concatenate([rows.matrix, presence], axis=1), values)
+
+
+class _Presence(NamedTuple):
+    rows: Column
+
+
+def bootstrap_weights(units: int, draws: int, seed: int) -> Iterator[Column]:
+    """How often each unit is drawn when as many as there are are drawn with replacement; chunk by chunk of draws.
+
+    >>> [weights.sum(axis=1).tolist() for weights in bootstrap_weights(5, 3, seed=1)]
+    [[5.0, 5.0, 5.0]]
+    """
+    generator = np.random.default_rng(seed)
+    for size in chunk_sizes(units, draws):
+        picked = generator.integers(0, units, (size, units))
+        picked += np.arange(0, size * units, units)[:, None]
+        yield np.bincount(picked.ravel(), minlength=size * units).reshape(size, units).astype(float)
+
+
+def swaps(units: int, draws: int, seed: int) -> Iterator[Column]:
+    """Which units are exchanged between two systems, 0 or 1; chunk by chunk of draws.
+
+    When all ways of exchanging are no more than the draws asked for, each comes once (but the one that exchanges
+    nothing, which is what was observed).
+
+    >>> [exchanged.tolist() for exchanged in swaps(2, 100, seed=1)]
+    [[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]
+    """
+    if is_exact(units, draws):
+        numbers = np.arange(1, 2**units)
+        yield (numbers[:, None] >> np.arange(units) & 1).astype(float)
+        return
+    generator = np.random.default_rng(seed)
+    for size in chunk_sizes(units, draws):
+        bits = np.unpackbits(np.frombuffer(generator.bytes(-(-size * units // 8)), np.uint8), count=size * units)
+        yield bits.reshape(size, units).astype(float)
+
+
+def is_exact(units: int, draws: int) -> bool:
+    """Whether all exchanges of units can be tried within so many draws."""
+    return units < 60 and (1 << units) - 1 <= draws
+
+
+def chunk_sizes(units: int, draws: int) -> Iterator[int]:
+    size = max(1, CELLS // max(units, 1))
+    for start in range(0, draws, size):
+        yield min(size, draws - start)

@@ -1,0 +1,30 @@
+"""What annotators of chains said, mention by mention: the chain that each put the mention in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aune.tasks.coref.model import Document
+
+
+def judgements(documents: Sequence[Document | None]) -> list[list[frozenset[Any] | None]]:
+    """A row per mention that anyone has; its value is the whole chain, as a set of mentions.
+
+    An annotator who lacks a mention is taken to leave it alone in its chain (as DÉF. 17 of Popescu-Belis 1999 does).
+    """
+    chains = [None if one is None else _chain_of(one) for one in documents]
+    mentions = sorted({mention for one in chains if one is not None for mention in one})
+    return [[None if one is None else one.get(mention, frozenset([mention])) for one in chains] for mention in mentions]
+
+
+def _chain_of(document: Document) -> dict[Any, frozenset[Any]]:
+    """The chain of each mention; a mention is its span and, if it is in pieces, its segments."""
+    names = [
+        (*span, *document.segments.get(place, ())) for place, span in enumerate(map(tuple, document.spans.tolist()))
+    ]
+    members: dict[int, set[Any]] = {}
+    for name, chain in zip(names, document.chains.tolist(), strict=True):
+        members.setdefault(chain, set()).add(name)
+    whole = {chain: frozenset(found) for chain, found in members.items()}
+    return {name: whole[chain] for name, chain in zip(names, document.chains.tolist(), strict=True)}

@@ -1,0 +1,127 @@
+"""The small worlds of coreference: all the ways to group a few mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import numpy as np
+
+from aune.meta.universe import Universe
+from aune.tasks.coref.model import Document, Ints, renumbered
+
+SMALL = 7  # mentions up to which all partitions are kept
+
+
+def partition(chains: Ints) -> Document:
+    """The document whose mentions 1, 2, 3… are in these chains."""
+    starts = np.arange(1, len(chains) + 1)
+    return Document("document", np.stack([starts, starts + 1], axis=1), renumbered(np.asarray(chains))[0])
+
+
+@cache
+def partitions(mentions: int) -> tuple[Document, ...]:
+    """Every way to group so many mentions.
+
+    >>> [len(partitions(size)) for size in range(1, 7)]
+    [1, 2, 5, 15, 52, 203]
+    """
+    return tuple(partition(np.array(chains, np.int64)) for chains in _growing(mentions))
+
+
+def _growing(mentions: int) -> Iterator[tuple[int, ...]]:
+    """Chain numbers in which every new chain is the next free number."""
+    if mentions == 0:
+        yield ()
+        return
+    for chains in _growing(mentions - 1):
+        for chain in range(max(chains, default=-1) + 2):
+            yield (*chains, chain)
+
+
+def shown(document: Document) -> str:
+    """The partition in braces.
+
+    >>> shown(partition(np.array([0, 0, 1])))
+    '{1 2}{3}'
+    """
+    members: dict[int, list[str]] = {}
+    for (start, _), chain in zip(document.spans.tolist(), document.chains.tolist(), strict=True):
+        members.setdefault(chain, []).append(str(start))
+    return "".join("{" + " ".join(chain) + "}" for chain in members.values())
+
+
+def nothing_done(key: Document) -> Document:
+    return partition(np.arange(len(key)))
+
+
+def all_merged(key: Document) -> Document:
+    return partition(np.zeros(len(key), np.int64))
+
+
+def profile(document: Document) -> tuple[int, ...]:
+    """The sizes of the chains."""
+    return tuple(sorted(np.bincount(document.chains).tolist()))
+
+
+def shuffled(generator: np.random.Generator, key: Document) -> Document:
+    """The chains of the key filled at random."""
+    return partition(generator.permutation(key.chains))
+
+
+def corrections(key: Document, response: Document) -> list[Document]:
+    """The responses with one error less.
+
+    A response chain with mentions of several key chains loses those of one of them (wrong links go, none is lost), or
+    two response chains inside one key chain become one (right links come, no wrong one does).
+    """
+    own, given = key.chains.tolist(), response.chains.tolist()
+    keys_of: dict[int, list[int]] = {}
+    for chain, inside in dict.fromkeys(zip(given, own, strict=True)):
+        keys_of.setdefault(chain, []).append(inside)
+    found: list[list[int]] = []
+    pure: dict[int, list[int]] = {}
+    for chain, inside in keys_of.items():
+        if len(inside) == 1:
+            pure.setdefault(inside[0], []).append(chain)
+            continue
+        for part in inside if len(inside) > 2 else inside[:1]:  # of two parts, taking out either is the same
+            found.append([-1 if (g, o) == (chain, part) else g for g, o in zip(given, own, strict=True)])
+    for chains in pure.values():
+        for place, one in enumerate(chains):
+            found += [[one if g == other else g for g in given] for other in chains[place + 1 :]]
+    return [_grouped(chains) for chains in found]
+
+
+def _grouped(chains: Sequence[int]) -> Document:
+    """The document with these chains, taken from the known ones when it is small."""
+    numbers: dict[int, int] = {}
+    growing = tuple(numbers.setdefault(chain, len(numbers)) for chain in chains)
+    return _known(len(growing))[growing] if len(growing) <= SMALL else partition(np.array(growing, np.int64))
+
+
+@cache
+def _known(mentions: int) -> dict[tuple[int, ...], Document]:
+    return {tuple(document.chains.tolist()): document for document in partitions(mentions)}
+
+
+def sample(generator: np.random.Generator, mentions: int) -> tuple[Document, Document]:
+    """A random key with chains of uneven sizes, and the key with a few mentions elsewhere."""
+    sizes = generator.dirichlet(np.full(max(2, mentions // 4), 0.5))
+    key = generator.choice(len(sizes), mentions, p=sizes)
+    key[:3] = 0, 0, 1  # at least one link, and two chains
+    moved = generator.choice(mentions, generator.integers(1, 4), replace=False)
+    response = key.copy()
+    response[moved] = generator.integers(0, key.max() + 2, len(moved))
+    return partition(key), partition(response)
+
+
+UNIVERSE = Universe(
+    partitions,
+    shown,
+    trivial={"nothing done": nothing_done, "everything merged": all_merged},
+    profile=profile,
+    shuffled=shuffled,
+    corrections=corrections,
+    sample=sample,
+)

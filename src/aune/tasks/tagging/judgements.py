@@ -1,0 +1,36 @@
+"""What annotators of tags said, word by word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+COLUMNS = ("tag", "upos", "xpos")
+NOTHING = ("", "_")
+
+
+def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
+    """A row per word that anyone has, in the order of the text; its value is the tag.
+
+    Words are the same when they are the same one of the same token, and tokens when they stand in the same place of the
+    text, counted in characters without blanks: what an annotator cut otherwise was not judged by that one.
+    """
+    said = [None if one is None else _tags(one) for one in documents]
+    words = sorted({word for one in said if one is not None for word in one})
+    return [[None if one is None else one.get(word) for one in said] for word in words]
+
+
+def _tags(document: Any) -> dict[tuple[int, int, int], str | None]:
+    """The tag of each word, by the characters of its token and its number in the token."""
+    column = next((document.columns[name] for name in COLUMNS if name in document.columns), None)
+    tags = column.values() if column is not None else [""] * len(document)
+    tokens = (document.words if document.tokens is None else document.tokens).values()
+    owner = range(len(tokens)) if document.owner is None else document.owner.tolist()
+    ends = [0, *accumulate(len(token.replace(" ", "")) for token in tokens)]
+    found: dict[tuple[int, int, int], str | None] = {}
+    number, last = 0, -1
+    for token, tag in zip(owner, tags, strict=True):
+        number, last = (number + 1 if token == last else 0), token
+        found[ends[token], ends[token + 1], number] = None if tag in NOTHING else tag
+    return found

@@ -1,0 +1,232 @@
+"""The claims of Popescu-Belis 1999 about each measure, and the audit that finds them."""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aune
+from aune import registry
+from aune.cli import run
+from aune.measure import Column, Measure, ratio
+from aune.meta.audit import audit, world
+from aune.meta.universe import values_of
+from aune.tasks.coref.universe import corrections, partition, partitions, shown
+
+NAMES = ("muc", "b_cubed", "core", "exclusive_core", "entropy", "kappa", "overlap", "distribution", "conll")
+TASK = registry.task("coref")
+
+
+@pytest.fixture(scope="module")
+def found():
+    measures = [registry.measure(name, "coref") for name in NAMES]
+    return {(one.measure.removeprefix("coref."), one.criterion): one for one in audit(measures, convention="partition")}
+
+
+@pytest.fixture(scope="module")
+def values():
+    """Every value of every measure on every pair of partitions of six mentions."""
+    documents = partitions(6)
+    pairs = [(key, response) for key in documents for response in documents]
+    arrays = values_of(TASK, [registry.measure(name, "coref") for name in NAMES], pairs, "partition")
+    return {name: {value: array.reshape(203, 203) for value, array in one.items()}
+            for name, one in zip(NAMES, arrays, strict=True)}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def sizes():
+    return np.array([document.chain_count for document in partitions(6)])
+
+
+def status(found, measure, criterion):
+    return found[measure, criterion].status
+
+
+def test_the_universe_is_every_pair_of_partitions():
+    assert len(partitions(6)) == 203
+    assert len(world("coref", 6).pairs) == 2**2 + 5**2 + 15**2 + 52**2 + 203**2
+
+
+@pytest.mark.parametrize("measure", ["muc", "b_cubed", "core", "exclusive_core", "entropy"])
+def test_bs_perfect_responses_and_only_they_get_100(found, measure):
+    """PROP. 3 and 10; §4.3, §4.4.2, §4.5."""
+    assert status(found, measure, "BS: perfect gets the best") == "holds"
+    assert status(found, measure, "BS: only perfect does") == "holds"
+
+
+@pytest.mark.parametrize("measure", ["overlap", "distribution"])
+def test_bs_is_not_satisfied_by_measures_of_sizes(found, measure):
+    """§4.6: right sizes do not make right chains."""
+    assert status(found, measure, "BS: only perfect does") == "counter-example"
+
+
+def test_muc_is_0_when_nothing_is_resolved(found, values, sizes):
+    """§4.1: recall 0 and precision 100 % by convention, so F is 0."""
+    assert status(found, "muc", "BI-2: nothing done") == "holds"
+    nothing = int(np.flatnonzero(sizes == 6)[0])
+    others = np.arange(203) != nothing
+    assert (values["muc"]["recall"][others, nothing] == 0).all()
+    assert (values["muc"]["precision"][:, nothing] == 1).all()
+
+
+def test_muc_is_not_0_for_one_big_chain(found, values, sizes):
+    """PROP. 4: recall 100 % and precision (|E| − |P_K|) / (|E| − 1)."""
+    assert status(found, "muc", "BI-2: everything merged") == "counter-example"
+    merged = int(np.flatnonzero(sizes == 1)[0])
+    assert (values["muc"]["recall"][:, merged] == 1).all()
+    assert values["muc"]["precision"][:, merged] == pytest.approx((6 - sizes) / 5)
+
+
+def test_b_cubed_never_reaches_0(found, values):
+    """§4.3: BI-2 and BI-3 are not satisfied."""
+    assert status(found, "b_cubed", "BI-3") == "fails"
+    assert values["b_cubed"]["recall"].min() > 0
+    assert values["b_cubed"]["precision"].min() > 0
+    assert found["b_cubed", "BI-1"].example == "no response gets 0"
+
+
+def test_core_is_0_when_nothing_is_resolved_but_not_for_one_big_chain(found):
+    """§4.4.2."""
+    assert status(found, "core", "BI-2: nothing done") == "holds"
+    assert status(found, "core", "BI-2: everything merged") == "counter-example"
+    assert status(found, "core", "BI-3") == "holds"
+
+
+def test_the_three_zero_cases_of_h(found, values, sizes):
+    """PROP. 11 and 12: one big response chain, one big key chain, or independent partitions; and no other."""
+    documents = partitions(6)
+    independent = np.array([[_independent(key.chains, response.chains) for response in documents] for key in documents])
+    one_key, one_response = (sizes == 1)[:, None], (sizes == 1)[None, :]
+    expected = (one_response & ~one_key) | (one_key & ~one_response) | (independent & ~one_key & ~one_response)
+    assert ((values["entropy"]["f1"] <= 1e-9) == expected).all()
+    assert status(found, "entropy", "BI-3") == "holds"
+    assert status(found, "entropy", "BI-2: everything merged") == "holds"
+    assert status(found, "entropy", "BI-2: nothing done") == "counter-example"
+
+
+def _independent(key, response):
+    table = np.zeros((key.max() + 1, response.max() + 1))
+    np.add.at(table, (key, response), 1)
+    return bool((table * 6 == table.sum(axis=1)[:, None] * table.sum(axis=0)[None, :]).all())
+
+
+def test_random_responses_do_not_get_0_from_h_and_kappa(found):
+    """§5.1 hopes that they do; with finite chains H stays above and κ falls below."""
+    assert found["entropy", "BI-2: random with the key's profile"].score > 0.2
+    assert found["kappa", "BI-2: random with the key's profile"].score < -0.2
+
+
+def test_kappa_falls_below_minus_1(found):
+    bounds = found["kappa", "bounds"]
+    assert (bounds.status, bounds.score) == ("counter-example", pytest.approx(-2.1818, abs=1e-4))
+
+
+@pytest.mark.parametrize("measure", ["muc", "b_cubed", "core", "entropy"])
+def test_recall_and_precision_exchange(found, measure):
+    assert status(found, measure, "symmetry: recall and precision exchange") == "holds"
+    assert status(found, measure, "monotony") == "holds"
+
+
+def test_exclusive_cores_are_not_symmetric(found):
+    """§4.5: the symmetric construction makes no sense."""
+    assert status(found, "exclusive_core", "symmetry: recall and precision exchange") == "counter-example"
+
+
+def test_an_average_reaches_0_only_if_its_parts_do_together(found):
+    """§2.3.2: B³ and CEAFe keep CoNLL's mean away from 0; MUC and C can vanish together."""
+    together = "parts reach the worst together"
+    assert status(found, "conll", together) == "fails"
+    assert "coref.b_cubed" in found["conll", together].example
+    both = audit([registry.measure("mean(muc.f1, core.f1)", "coref")], size=4, samples=0, convention="partition")
+    assert next(one for one in both if one.criterion == together).status == "proven"
+
+
+def test_the_bounds_of_prop_5_6_and_7_hold_everywhere(values):
+    from aune.meta.bounds import bounds
+
+    documents = partitions(6)
+    for k, key in enumerate(documents):
+        for r, response in enumerate(documents):
+            most = [int(np.bincount(one.chains).max()) for one in (key, response)]
+            low = bounds(6, key.chain_count, response.chain_count, *most)
+            for measure in ("muc", "b_cubed", "core"):
+                for value in ("recall", "precision"):
+                    assert values[measure][value][k, r] >= getattr(low, f"{measure}_{value}") - 1e-12
+            assert values["muc"]["recall"][k, r] >= low.muc_recall_by_core - 1e-12
+            assert values["muc"]["precision"][k, r] >= low.muc_precision_by_core - 1e-12
+
+
+CHAINS = st.integers(2, 25).flatmap(lambda size: st.lists(st.integers(0, 7), min_size=size, max_size=size))
+
+
+@given(st.data(), CHAINS)
+@settings(max_examples=80, deadline=None)
+def test_bs_over_larger_texts(data, key):
+    response = data.draw(st.lists(st.integers(0, 7), min_size=len(key), max_size=len(key)))
+    pair = partition(np.array(key)), partition(np.array(response))
+    names = ("muc", "b_cubed", "core", "exclusive_core", "entropy")
+    for one in values_of(TASK, [registry.measure(name, "coref") for name in names], [pair], "partition"):
+        assert (one["f1"][0] >= 1 - 1e-9) == (shown(pair[0]) == shown(pair[1]))
+
+
+@given(CHAINS, st.data())
+@settings(max_examples=60, deadline=None)
+def test_corrections_end_at_the_key(key, data):
+    response = partition(np.array(data.draw(st.lists(st.integers(0, 4), min_size=len(key), max_size=len(key)))))
+    key = partition(np.array(key))
+    for _ in range(100):
+        better = corrections(key, response)
+        if not better:
+            break
+        response = better[data.draw(st.integers(0, len(better) - 1))]
+    assert shown(response) == shown(key)
+
+
+class Half(NamedTuple):
+    right: Column
+    all: Column
+
+
+class Value(NamedTuple):
+    value: Column
+
+
+def count_half(comparison) -> Half:
+    table = comparison.conll
+    return Half(table.key_mentions - table.cells, table.key_mentions)
+
+
+def score_half(counts: Half) -> Value:
+    return Value(ratio(counts.right, counts.all))
+
+
+def test_a_measure_of_ones_own_is_audited_too(capsys):
+    """A bad measure is found out: its best value is not 1."""
+    module = types.ModuleType("own_measure")
+    count_half.__module__ = "aune.tasks.coref.measures.own"
+    module.MEASURE = Measure(count_half, score_half, label="own")
+    sys.modules["own_measure"] = module
+    assert run(["meta", "audit", "own_measure:MEASURE", "--size", "4", "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)["audit"]
+    assert {"measure", "criterion", "status", "cases", "example"} <= set(shown[0])
+    assert shown[0]["status"] == "counter-example"
+
+
+def test_the_command(capsys):
+    for format in ("table", "markdown", "csv", "jsonl"):
+        assert run(["meta", "audit", "muc", "--size", "3", "--samples", "10", "--format", format]) == 0
+        assert "counter-example" in capsys.readouterr().out
+    assert run(["meta", "audit", "nonsense"]) == 2
+
+
+def test_measures_of_two_tasks_are_refused():
+    other = Measure(lambda comparison: None, lambda counts: None, label="x")
+    with pytest.raises(aune.UsageError, match="one task"):
+        audit([registry.measure("coref.muc"), other], size=2)

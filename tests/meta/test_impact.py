@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import aune
+from aune.cli import run
+from aune.meta.impact import MEAN, Score, best, impact, increases, read_scores
+
+DATA = Path(os.environ.get("AUNE_DATA", Path(__file__).parents[3] / "shared" / "data"))
+BASELINE = DATA / "speech" / "earnings21" / "ner_baseline.json"
+
+
+def simulated(seed=1, documents=15, systems=6, takers=7):
+    """Seven downstream systems whose quality follows one of two upstream measures."""
+    generator = np.random.default_rng(seed)
+    quality = generator.random((documents, systems))
+    above = [
+        Score(f"asr{s}", measure, 50 * (1 - quality[d, s]) + noise * generator.normal(), f"show{d}", better="lower")
+        for measure, noise in (("good", 3.0), ("bad", 30.0))
+        for d in range(documents)
+        for s in range(systems)
+    ]
+    below = [
+        Score(f"asr{s}", "f1", quality[d, s] + 0.1 * generator.normal(), f"show{d}", f"ner{t}")
+        for t in range(takers)
+        for d in range(documents)
+        for s in range(systems)
+    ]
+    return above, below
+
+
+@pytest.mark.parametrize("coefficient", ["spearman", "kendall"])
+def test_tables_5_3_to_5_8(coefficient):
+    """Per document and downstream system, then the mean over documents, then over downstream systems."""
+    above, below = simulated()
+    found = impact(above, below, coefficient=coefficient, draws=300)
+    function = {"spearman": stats.spearmanr, "kendall": stats.kendalltau}[coefficient]
+    known = {(one.measure, one.downstream, one.document, one.system): one.score for one in [*above, *below]}
+    for measure in ("good", "bad"):
+        means = []
+        for taker in range(7):
+            each = [
+                function(
+                    [-known[measure, "", f"show{d}", f"asr{s}"] for s in range(6)],
+                    [known["f1", f"ner{taker}", f"show{d}", f"asr{s}"] for s in range(6)],
+                ).statistic
+                for d in range(15)
+            ]
+            means.append(np.mean(each))
+            ours = next(one for one in found if (one.measure, one.downstream) == (measure, f"ner{taker}"))
+            assert ours.correlation == pytest.approx(means[-1])
+            assert ours.ci[0] <= ours.correlation <= ours.ci[1]
+            assert (ours.documents, ours.systems) == (15, 6)
+        overall = next(one for one in found if (one.measure, one.downstream) == (measure, MEAN))
+        assert overall.correlation == pytest.approx(np.mean(means))
+        assert overall.ci[0] < overall.correlation < overall.ci[1]
+    assert set(best(found).values()) == {"good"}
+
+
+def test_scores_best_when_low_are_turned():
+    above = [Score(s, "wer", x, better="lower") for s, x in zip("ABCD", (1, 2, 3, 4), strict=True)]
+    below = [Score(s, "eter", x, downstream="t", better="lower") for s, x in zip("ABCD", (1, 2, 3, 4), strict=True)]
+    assert impact(above, below)[0].correlation == 1.0
+
+
+def test_pae():
+    """Eq. 5.2, with counts summed over documents."""
+    rows = [("REF", "d1", 10), ("REF", "d2", 10), ("A", "d1", 15), ("A", "d2", 10), ("B", "d1", 5), ("B", "d2", 5)]
+    below = [Score(s, "insertions", n, d, "tagger") for s, d, n in rows]
+    found = {one.system: one for one in increases([Score("A", "wer", 20.0)], below, "REF")}
+    assert {name: one.pae for name, one in found.items()} == {"A": 25.0, "B": -50.0}
+    assert found["A"].upstream == {"wer": 20.0}
+    none = increases([], [Score("REF", "x", 0, downstream="t"), Score("A", "x", 3, downstream="t")], "REF")
+    assert none[0].pae is None
+
+
+def tidy(path, rows):
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["system", "measure", "score", "downstream", "better"])
+        writer.writerows(rows)
+
+
+@pytest.mark.skipif(not BASELINE.exists(), reason="needs earnings21 of ../shared/data")
+def test_seven_recognisers_of_earnings21(tmp_path, capsys):
+    """Which of WER and NE-WER orders the recognisers as an entity tagger does on their output: NE-WER."""
+    data = json.loads(BASELINE.read_text())
+    rows = []
+    for system, scores in data["systems"].items():
+        rows.append([system, "WER", scores["WER"], "", "lower"])
+        rows.append([system, "NE-WER", scores["NE_WER(S+D on entity words)"], "", "lower"])
+        rows.append([system, "F", scores["F"], "tagger", "higher"])
+        found = data["gold_entities"] * scores["R"] / 100
+        rows.append([system, "missed", data["gold_entities"] - found, "tagger", "lower"])
+        rows.append([system, "spurious", found * (100 / scores["P"] - 1), "tagger", "lower"])
+    tidy(tmp_path / "scores.csv", rows)
+    arguments = ["meta", "impact", str(tmp_path / "scores.csv"), "--target", "F", "--manual", "REF"]
+    assert run([*arguments, "--pae", "missed,spurious", "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    table = {one["measure"]: one for one in shown["impact"] if one["downstream"] == "tagger"}
+    systems = [name for name in data["systems"] if name != "REF"]
+    for measure, column in (("WER", "WER"), ("NE-WER", "NE_WER(S+D on entity words)")):
+        expected = stats.spearmanr(
+            [-data["systems"][name][column] for name in systems], [data["systems"][name]["F"] for name in systems]
+        ).statistic
+        assert table[measure]["correlation"] == pytest.approx(expected)
+        assert table[measure]["systems"] == 7
+    assert table["NE-WER"]["correlation"] > table["WER"]["correlation"]
+    assert shown["best"] == {"tagger": "NE-WER", "mean": "NE-WER"}
+    assert {(one["system"], one["error"]) for one in shown["pae"]} == {
+        (s, e) for s in systems for e in ("missed", "spurious")
+    }
+    assert all(one["pae"] > 0 for one in shown["pae"] if one["error"] == "missed")
+    assert run([*arguments, "--pae", "missed,spurious"]) == 0
+    assert "best for tagger: NE-WER" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not BASELINE.exists(), reason="needs earnings21 of ../shared/data")
+def test_earnings21_with_the_scores_of_aune(tmp_path, capsys):
+    """Upstream scored by aune's own word error rates; downstream the tagger's F on each type of entity."""
+    pytest.importorskip("aune.tasks.speech", reason="needs the speech task")
+    data = json.loads(BASELINE.read_text())
+    systems = [name for name in data["systems"] if name != "REF"]
+    with gzip.open(BASELINE.parent / "segments.jsonl.gz", "rt", encoding="utf-8") as file:
+        segments = [one for one in map(json.loads, file) if one["eval10"]]
+
+    def texts(words):
+        return {
+            f"{one['doc']}-{one['seg']}": {"text": " ".join(words(one)).lower(), "document": one["doc"]}
+            for one in segments
+        }
+
+    key = texts(lambda one: one["ref"])
+    responses = {name: texts(lambda one, name=name: one["hyps"].get(name, [])) for name in systems}
+    result = aune.evaluate("speech", key, responses, measures=["wer"])
+    for name in systems:
+        assert 100 * result[name, "wer"].wer == pytest.approx(data["systems"][name]["WER"], abs=0.05)
+    (tmp_path / "asr.json").write_text(result.to_json())
+    types = [kind for kind in data["systems"]["REF"]["by_type_F"] if kind != "PROD"]
+    rows = [[name, "F", data["systems"][name]["by_type_F"][kind], kind, "higher"] for name in systems for kind in types]
+    tidy(tmp_path / "ner.csv", rows)
+    assert run(["meta", "impact", str(tmp_path / "asr.json"), str(tmp_path / "ner.csv"), "--format", "json"]) == 0
+    shown = {one["downstream"]: one for one in json.loads(capsys.readouterr().out)["impact"]}
+    each = []
+    for kind in types:
+        scores = [data["systems"][name]["by_type_F"][kind] for name in systems]
+        each.append(stats.spearmanr([-result[name, "wer"].wer for name in systems], scores).statistic)
+        assert shown[kind]["correlation"] == pytest.approx(each[-1])
+    assert shown["mean"]["correlation"] == pytest.approx(np.mean(each))
+
+
+def test_results_of_aune_are_read(tmp_path, capsys):
+    """Upstream and downstream given as results of aune score."""
+    key = {name: [{1, 2, 3}, {4, 5}] for name in "abc"}
+    systems = {
+        "good": key,
+        "fair": {name: [{1, 2}, {3}, {4, 5}] for name in key},
+        "poor": {name: [{1}, {2}, {3}, {4}, {5}] for name in key},
+    }
+    up = aune.evaluate("coref", key, systems, measures=["b_cubed", "variation_of_information"], convention="partition")
+    down = aune.evaluate("coref", key, systems, measures=["ceaf_e"], convention="partition")
+    (tmp_path / "up.json").write_text(up.to_json())
+    (tmp_path / "down.json").write_text(down.to_json())
+    paths = [str(tmp_path / "up.json"), f"taker={tmp_path / 'down.json'}"]
+    assert run(["meta", "impact", *paths, "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)["impact"]
+    assert [
+        (one["measure"], one["correlation"], one["documents"]) for one in shown if one["downstream"] == "taker"
+    ] == [
+        ("coref.b_cubed", 1.0, 3),
+        ("coref.variation_of_information", 1.0, 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system,measure\nA,wer\n", "1:1: found the columns system, measure, expected one called score"),
+        ("system,measure,score\nA,wer,1\nB,wer,x\n", "3:1: found 'x' as score, expected a number"),
+        ("system,measure,score,better\nA,wer,1,up\n", "2:1: found 'up' as better"),
+        ('{"x": 1}', "expected a result written by aune"),
+    ],
+)
+def test_bad_tables_are_told(tmp_path, text, message):
+    path = tmp_path / "scores"
+    path.write_text(text)
+    with pytest.raises(aune.InputError, match=message):
+        read_scores(str(path))
+
+
+def test_too_little_to_correlate():
+    above = [Score(s, "wer", 1.0) for s in "AB"]
+    below = [Score(s, "f1", 1.0, downstream="t") for s in "AB"]
+    with pytest.raises(aune.UsageError, match="at least three"):
+        impact(above, below)
+    with pytest.raises(aune.UsageError, match="no score of a downstream system"):
+        impact(above, [])
+    with pytest.raises(aune.UsageError, match="several measures"):
+        impact(above, [*below, Score("A", "recall", 1.0, downstream="t")])

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import aune
+from aune import registry
+from aune.cli import run
+from aune.meta.severity import severity, severity_of
+
+NAMES = ("muc", "b_cubed", "core", "exclusive_core", "entropy", "kappa", "overlap")
+
+
+@pytest.fixture(scope="module")
+def found():
+    orderings = severity([registry.measure(name, "coref") for name in NAMES], convention="partition")
+    return {(one.first.removeprefix("coref."), one.second.removeprefix("coref.")): one for one in orderings}
+
+
+def test_core_is_more_severe_than_muc(found):
+    """PROP. 8."""
+    for value in ("recall", "precision", "f1"):
+        assert found[f"muc.{value}", f"core.{value}"].relation == "≥"
+
+
+def test_no_other_pair_of_recall_and_precision_measures_is_ordered(found):
+    """§4.4.3 and §6.1, κ and RCVT apart."""
+    ordered = [
+        pair
+        for pair, one in found.items()
+        if one.relation != "≷" and not any("kappa" in name or "overlap" in name for name in pair)
+    ]
+    assert {frozenset(name.split(".")[0] for name in pair) for pair in ordered} == {frozenset({"muc", "core"})}
+    assert all(one.above and one.below for pair, one in found.items() if one.relation == "≷")
+
+
+def test_what_else_holds_with_kappa_and_overlap(found):
+    """Not in the paper: κ is never above these, and the exclusive cores' recall never above RCVT."""
+    below_kappa = {pair for pair, one in found.items() if "kappa.kappa" in pair and one.relation != "≷"}
+    names = {name for pair in below_kappa for name in pair} - {"kappa.kappa"}
+    both = {
+        f"{measure}.{value}" for measure in ("b_cubed", "exclusive_core") for value in ("recall", "precision", "f1")
+    }
+    assert names == both | {"muc.f1", "entropy.f1", "overlap.overlap"}
+    assert found["exclusive_core.recall", "overlap.overlap"].relation == "≤"
+
+
+def test_over_a_corpus():
+    key, response = {"a": [{1, 2, 3, 4}], "b": [{1, 2}, {3}]}, {"a": [{1, 2}, {3, 4}], "b": [{1, 2}, {3}]}
+    result = aune.score("coref", key, response, measures=["muc", "core", "b_cubed"], convention="partition")
+    found = {(one.first, one.second): one for one in severity_of(result)}
+    one = found["coref.muc.recall", "coref.core.recall"]
+    assert (one.relation, one.cases, one.above) == ("≥", 2, "response on a: 0.6667 and 0.3333")
+
+
+def test_the_command(capsys, tmp_path):
+    assert run(["meta", "severity", "muc", "core", "--size", "4", "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)["severity"]
+    assert shown[0]["relation"] == "≥"
+    (tmp_path / "a.txt").write_text("1 2 3\n")
+    (tmp_path / "b.txt").write_text("1 2\n3\n")
+    files = ["--key", str(tmp_path / "a.txt"), "--responses", str(tmp_path / "b.txt")]
+    assert run(["meta", "severity", "muc", "core", *files]) == 0
+    assert "coref.muc.recall" in capsys.readouterr().out
+    assert run(["meta", "severity", "muc"]) == 2

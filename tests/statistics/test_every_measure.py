@@ -1,0 +1,67 @@
+"""Statistics work for every registered measure, because they only see counts."""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import aune
+from aune import registry
+from aune.statistics.comparison import compare_systems
+from aune.statistics.intervals import with_intervals
+from aune.statistics.resampling import stacked
+
+TASKS = Path(__file__).parents[1] / "tasks"
+MEASURES = [measure for task in registry.task_names() for measure in registry.measures(task)]
+every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+
+
+@cache
+def strategies(task):
+    path = TASKS / task / "strategies.py"
+    if not path.exists():
+        pytest.skip(f"{task} has no strategies")
+    spec = importlib.util.spec_from_file_location(f"strategies_of_{task}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@every_measure
+def test_intervals_and_comparisons(measure):
+    home = strategies(measure.task)
+    if measure.name in home.SKIP:
+        pytest.skip(home.SKIP[measure.name])
+
+    @settings(max_examples=4)
+    @given(home.CORPORA)
+    def check(corpora):
+        key, response = corpora
+        result = aune.evaluate(measure.task, key, {"A": response, "B": key}, measures=[measure], **home.OPTIONS)
+        methods = ["auto", "jackknife", "delta", *(["bca"] if measure.bootstrap else [])]
+        for method in methods:
+            for score in with_intervals(result, method, draws=30):
+                for value, bounds in score.intervals.items():
+                    assert value in score.values
+                    assert bounds is None or bounds[0] <= bounds[1]
+        for pair in compare_systems(result, draws=30).pairs:
+            assert pair.p is None or 0 < pair.p <= 1
+
+    check()
+
+
+@pytest.mark.parametrize("measure", registry.measures("coref"), ids=lambda measure: measure.name)
+def test_resampling_does_not_bias_a_measure_or_is_disabled(measure, data):
+    """The mean of the replicates lies within half a standard deviation of the value."""
+    folder = data / "coref" / "litbank"
+    result = aune.score("coref", str(folder / "key.conll.gz"), str(folder / "s2-sieve.conll.gz"), measures=[measure])
+    stack = stacked(result.scores)
+    replicates = stack.replicates(2000, 1)
+    spread = replicates.std(axis=0)
+    biased = np.abs(replicates.mean(axis=0) - stack.estimates) > 0.5 * spread + 1e-12
+    assert not biased.any() or not measure.bootstrap

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import aune
+from aune.cli import run
+from aune.statistics.comparison import compare_systems
+from aune.statistics.segments import mapsswe, mcnemar, segments
+from aune.statistics.slots import SLOTS, Slots, matched
+
+pytest.importorskip("aune.tasks.speech", reason="needs the speech task")
+
+KEY = {"u1": "a b c d e f g", "u2": "x y z"}
+FIRST = {"u1": "a q c d e f g", "u2": "x y y z"}
+SECOND = {"u1": "a b c d e g", "u2": "x z"}
+
+
+def scored(key, systems):
+    return aune.evaluate("speech", key, systems, measures=["wer", SLOTS])
+
+
+def test_errors_lie_where_the_alignment_puts_them():
+    result = scored(KEY, {"A": FIRST, "B": SECOND})
+    first, second = (result[system, "slots"].details for system in "AB")
+    assert np.flatnonzero(first.errors[:15]).tolist() == [3]  # b, the second of seven words
+    assert np.flatnonzero(second.errors[:15]).tolist() == [11]  # f, the sixth
+    assert np.bincount(first.utterance).tolist() == [15, 7]
+    assert first.errors.sum() == 2
+    assert segments(*matched(first, second)).first.tolist() == [1, 0, 1]
+
+
+def test_the_sums_are_the_errors_of_the_word_error_rate():
+    generator = np.random.default_rng(0)
+    texts = [{f"u{n}": " ".join(generator.choice(list("abcd"), 12)) for n in range(30)} for _ in range(3)]
+    result = scored(texts[0], {"A": texts[1], "B": texts[2]})
+    for system in "AB":
+        counts = result[system, "wer"].counts
+        wrong = counts["substitutions"] + counts["deletions"] + counts["insertions"]
+        assert result[system, "slots"].details.errors.sum() == wrong
+    cut = segments(*matched(*(result[system, "slots"].details for system in "AB")))
+    for test, expected in (("mapsswe", mapsswe(*cut).p), ("mcnemar", mcnemar(*cut).p)):
+        pairs = {pair.value: pair for pair in compare_systems(result, test, draws=50).pairs}
+        assert pairs["wer"].p == pytest.approx(expected)
+        assert pairs["deletions"].p is None
+
+
+def test_other_wordings_make_one_slot():
+    first, second = Slots(np.array([0, 1, 0]), np.zeros(3, int)), Slots(np.array([0, 1, 0, 1, 0]), np.zeros(5, int))
+    errors, others, utterance = matched(first, second)
+    assert (errors.tolist(), others.tolist(), utterance.tolist()) == ([1], [2], [0])
+
+
+def test_other_tasks_have_no_segments(tmp_path, capsys):
+    key = {str(n): [{1, 2}] for n in range(3)}
+    with pytest.raises(aune.UsageError, match="needs the task speech"):
+        compare_systems(aune.evaluate("coref", key, {"A": key, "B": key}), "mapsswe")
+    assert run(["compare", "coref", "k", "a", "b", "--test", "mapsswe"]) == 2
+    assert "word error rate of speech" in capsys.readouterr().err
