@@ -94,12 +94,13 @@ def lexicon(language: str) -> Lexicon:
 
 def made(tables: Mapping[str, Any]) -> Lexicon:
     """A lexicon from the tables of a TOML file."""
+    traits = {name: _by_word(tables.get(name, {})) for name in ("pronouns", "determiners", "titles", "nouns")}
     return Lexicon(
-        *(_by_word(tables.get(name, {})) for name in ("pronouns", "determiners", "titles", "nouns")),
-        frozenset(tables.get("breaks", {}).get("words", ())),
-        frozenset(tables.get("breaks", {}).get("conjunctions", ())),
-        frozenset(tables.get("adjectives", {}).get("words", ())),
-        str(tables.get("heads", {}).get("side", "last")),
+        **traits,
+        breaks=frozenset(tables.get("breaks", {}).get("words", ())),
+        conjunctions=frozenset(tables.get("breaks", {}).get("conjunctions", ())),
+        adjectives=frozenset(tables.get("adjectives", {}).get("words", ())),
+        head_side=str(tables.get("heads", {}).get("side", "last")),
     )
 
 

@@ -16,8 +16,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from aune.tasks.coref.lexicon import ENDINGS, Lexicon, Traits, language_of, lexicon
-from aune.tasks.coref.model import Document
+from aune.tasks.coref.model import Document, token_spans
 
 KINDS_OF_PARTS: Mapping[str, str] = {
     "PRON": "pronoun", "DET": "pronoun", "PRP": "pronoun", "PRP$": "pronoun", "WP": "pronoun", "PRO": "pronoun",
@@ -60,9 +62,10 @@ def described(document: Document, language: str = "auto", given_kinds: bool = Tr
     words = lexicon(language_of(tokens) if language == "auto" else language)
     common = _common_words(tokens)
     kinds, heads, traits, texts = [], [], [], []
-    for index, (start, end) in enumerate(document.spans.tolist()):
+    places = _head_tokens(document)
+    for index, (start, end) in enumerate(token_spans(document).tolist()):
         own = list(tokens[start:end])
-        head = int(document.heads[index]) - start if document.heads is not None else -1
+        head = places[index] - start
         head = head if 0 <= head < len(own) else words.head(own) if own else -1
         kind = _said_kind(document, index) if given_kinds else ""
         kind = kind or _kind(own, head, words, common, _opens(tokens, start + head))
@@ -73,9 +76,29 @@ def described(document: Document, language: str = "auto", given_kinds: bool = Tr
     return Described(texts, heads, kinds, traits)
 
 
+def mention_texts(document: Document) -> list[str]:
+    """The words of each mention; its name or its place in a text without words."""
+    tokens = document.tokens
+    if tokens is None and "name" in document.features:
+        return list(document.features["name"])
+    if tokens is None:
+        return [str(start) if end - start == 1 else f"{start}–{end - 1}" for start, end in document.spans.tolist()]
+    return [" ".join(tokens[start:end]) for start, end in token_spans(document).tolist()]
+
+
 def kinds_by_rule(document: Document, language: str) -> list[str]:
     """The kind of each mention by the rule alone."""
-    return described(document, language, given_kinds=False).kinds if document.tokens is not None else [""] * len(document)
+    return (
+        described(document, language, given_kinds=False).kinds if document.tokens is not None else [""] * len(document)
+    )
+
+
+def _head_tokens(document: Document) -> list[int]:
+    """The token number of each mention's head as the format gives it, or -1."""
+    if document.heads is None:
+        return [-1] * len(document)
+    spans = token_spans(document, np.stack([document.heads, document.heads + 1], axis=1))
+    return np.where(document.heads < 0, -1, spans[:, 0]).tolist()  # type: ignore[no-any-return]
 
 
 def is_pronoun(words: Sequence[str], known: Lexicon) -> bool:
@@ -113,7 +136,7 @@ def _traits(words: Sequence[str], head: int, kind: str, known: Lexicon) -> Trait
         return Traits(number="plural", person="third")
     found = Traits(person="third")
     found = found.over(known.nouns.get(low[head], Traits()))
-    for word in low[: head + 1]:
+    for word in low[: head + 1] if kind == "name" else ():  # Mr Knightley, but not the captain's ship
         found = found.over(known.titles.get(word, Traits()))
     if kind != "name" or low[0] not in known.determiners:
         first = known.determiners.get(low[0], Traits()) if len(low) > 1 else Traits()
