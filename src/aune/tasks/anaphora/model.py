@@ -35,7 +35,7 @@ class Anaphor(NamedTuple):
     antecedents: tuple[str, ...] = ()
     """In a key: any of them is right; none says that the mention is not anaphoric. In a response: what was chosen."""
     candidates: tuple[Candidate, ...] = ()
-    """In the order of the text, the nearest last."""
+    """In the order of the text before the anaphor, so the nearest last; any that follow it come first."""
     attributes: Mapping[str, str] = {}
     """Such as `pronoun`, `gender` and `distance`."""
     line: int = 0

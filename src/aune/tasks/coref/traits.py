@@ -14,7 +14,7 @@ first preposition, relative or comma.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,8 +45,10 @@ class Described:
     traits: list[Traits]
 
 
-def described(document: Document, language: str = "auto", given_kinds: bool = True) -> Described:
+def described(document: Document, language: str = "auto", given_kinds: bool = True, head_side: str = "") -> Described:
     """What is known of the mentions of a document; without tokens, only what the format says.
+
+    `head_side` (first or last) overrides the format's heads and the language's rule for them.
 
     >>> from aune.tasks.coref.model import Mention, document
     >>> text = "The queen saw Ann and she smiled .".split()
@@ -60,9 +62,10 @@ def described(document: Document, language: str = "auto", given_kinds: bool = Tr
         blank = [""] * len(document)
         return Described(blank, blank, kinds, [_said(document, index) for index in range(len(document))])
     words = lexicon(language_of(tokens) if language == "auto" else language)
+    words = replace(words, head_side=head_side) if head_side else words
     common = _common_words(tokens)
     kinds, heads, traits, texts = [], [], [], []
-    places = _head_tokens(document)
+    places = [-1] * len(document) if head_side else _head_tokens(document)
     for index, (start, end) in enumerate(token_spans(document).tolist()):
         own = list(tokens[start:end])
         head = places[index] - start

@@ -7,7 +7,7 @@ A key has the columns of the GAP corpus, named in its first line, separated by t
 A response has an ID and a TRUE or FALSE for each name, with or without a line of names (`ID A-coref B-coref`). A table
 of probabilities (`ID A B NEITHER`) is accepted: the largest of the three decides.
 
-Every line is a document with one anaphor, `pronoun`, and the candidates `A` and `B`, in the order of the text. The
+Every line is a document with one anaphor, `pronoun`, and the candidates `A` and `B`, the nearest before it last. The
 gender of the pronoun and the number of characters to the right name are attributes.
 
 >>> from aune.corpus import Source
@@ -98,7 +98,7 @@ def _document(source: Source, number: int, row: dict[str, str], chosen: tuple[st
     pronoun = row.get("Pronoun", "")
     texts = {"pronoun": pronoun, "A": row.get("A", ""), "B": row.get("B", "")} if pronoun else {}
     places = {name: _offset(row.get(f"{name}-offset")) for name in ("A", "B", "Pronoun")}
-    order = sorted(NAMES, key=lambda name: (places[name], name))
+    order = sorted(NAMES, key=lambda name: _nearness(places[name], places["Pronoun"]))
     attributes = {}
     if pronoun:
         gender = next((gender for gender, words in GENDERS.items() if pronoun.lower() in words), "")
@@ -118,6 +118,11 @@ def _document(source: Source, number: int, row: dict[str, str], chosen: tuple[st
 
 def _offset(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _nearness(name: int, pronoun: int) -> tuple[bool, int]:
+    """Names before the pronoun are nearer than those after it, whatever the distance."""
+    return name < pronoun, name if name < pronoun else -name
 
 
 def _distance(places: dict[str, int], chosen: tuple[str, ...]) -> str:
