@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -24,6 +24,7 @@ def score(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     by: str | None = None,
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None,
+    against_baseline: str | None = None,
     convention: str | None = None,
     input_format: str | None = None,
     key_format: str | None = None,
@@ -56,6 +57,9 @@ def score(
         Break the scores down by an attribute of the units, such as document.
     fail_under
         MEASURE.VALUE=NUMBER: exit with 1 when a system is worse than this.
+    against_baseline
+        Show each score relative to what this simple system gets on the key: 0 is the baseline, 100 perfect. See `aune
+        list baselines TASK`.
     convention
         A named set of options of the task, such as conll or partition.
     input_format
@@ -74,10 +78,10 @@ def score(
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune.corpus import system_names
-    from aune.evaluation import evaluate
 
     with progress() as told:
-        result = evaluate(
+        result = _evaluated(
+            against_baseline,
             task,
             key,
             system_names(responses),
@@ -85,8 +89,8 @@ def score(
             convention=convention,
             key_format=key_format or input_format,
             response_format=response_format or input_format,
-            missing=missing,  # type: ignore[arg-type]
-            extra=extra,  # type: ignore[arg-type]
+            missing=missing,
+            extra=extra,
             progress=told,
             **{name.replace("-", "_"): value for name, value in options.items()},
         )
@@ -94,6 +98,17 @@ def score(
         tell(f"warning: {warning}")
     put(result, format, output, by=by, digits=digits)
     return _failed(result, fail_under or [])
+
+
+def _evaluated(baseline: str | None, task: str, key: str, systems: dict[str, str], **options: Any) -> Result:
+    """The scores, or how far they are from a baseline's to perfect ones."""
+    if baseline is None:
+        from aune.evaluation import evaluate
+
+        return evaluate(task, key, systems, **options)
+    from aune.baselines.differential import against_baseline
+
+    return against_baseline(task, key, systems, baseline, **options)
 
 
 def split_names(given: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Title match: the candidates that share a word with the title of the text (its attribute `title`).
 
-GAP's items come from pages about someone, and the pronoun is often that person. What stands in parentheses at the end of
-a title is left out. Candidates that share no word are never chosen, so many anaphors stay unresolved.
+GAP's items come from pages about someone, and the pronoun is often that person. What stands in parentheses at the end
+of a title is left out. Candidates that share no word are never chosen, so many anaphors stay unresolved.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ Sense means, between a pronoun and any mention, the same person (first, second, 
 between other mentions, the same head or a name in common, and a mention that is no pronoun needs one such mention in
 the class. Unknown means compatible. Traits come from the file, or from the closed-class words of the language.
 
-The parameters are in `activation.toml`; `parameters` names a file of your own. `off` switches groups of rules off: gender,
-number, semantics, activation (then the class used last is chosen). See `aune ablate`.
+The parameters are in `activation.toml`; `parameters` names a file of your own. `off` switches groups of rules off:
+gender, number, semantics, activation (then the class used last is chosen). See `aune ablate`.
 
 Source: Popescu-Belis 1999, §6.2; the numbers are ours.
 """
@@ -36,6 +36,8 @@ from aune.tasks.coref.traits import described
 
 GROUPS = ("gender", "number", "semantics", "activation")
 """The groups of rules that can be switched off."""
+MEASURES = ("muc", "b_cubed", "core", "exclusive_core", "entropy")
+"""Whose mean says what a group of rules brings: several measures are surer than one (§5.1)."""
 TRAITS = {
     "gender": ("masculine", "feminine", "neuter"),
     "number": ("singular", "plural"),
@@ -113,8 +115,8 @@ class _Mention:
     def is_pronoun(self) -> bool:
         return self.kind == "pronoun"
 
-    def keys(self) -> set[str]:
-        """The words by which another mention recognises this one: its head, and for a name all its capitalised words."""
+    def signs(self) -> set[str]:
+        """The words by which other mentions recognise this one: its head, and the capitalised words of a name."""
         words = {self.head} if self.head else set()
         if self.kind == "name":
             words |= {word.lower() for word in self.text.split() if word[:1].isupper() and len(word) > 2}
@@ -174,7 +176,7 @@ class _Classes:
 
     def _recognised(self, mention: _Mention) -> set[int]:
         """The classes of which a mention that is no pronoun recognises enough members that are none either."""
-        keys = mention.keys()
+        keys = mention.signs()
         best: Counter[int] = Counter()
         for word in keys:
             for number, members in self.words[word].items() if word in self.words else ():
@@ -189,7 +191,8 @@ class _Classes:
             return np.ones(len(found))
         table = self.traits[trait][found]
         others = table.sum(axis=1) - table[:, CODES[trait][value]]
-        return 1.0 - others / self.sizes[found]
+        share: NDArray[Any] = 1.0 - others / self.sizes[found]
+        return share
 
     def _most_active(self, candidates: NDArray[Any]) -> int:
         """The most active class, the one used last among equals."""
@@ -212,5 +215,5 @@ class _Classes:
             if value:
                 table[number, CODES[trait][value]] += 1
         if not mention.is_pronoun:
-            for word in mention.keys():
+            for word in mention.signs():
                 self.words[word][number] += 1

@@ -1,7 +1,7 @@
 """Random partitions with the key's profile: as many chains, of the same sizes, and mentions dealt out by chance.
 
-What it scores is the chance level of a measure. Popescu-Belis (1999, §5.1) hopes that H and κ vanish on such a response;
-with finite chains they do not, and `aune baseline coref random_profile KEY --draws 100` shows by how much.
+What it scores is the chance level of a measure. Popescu-Belis (1999, §5.1) hopes that H and κ vanish on such a
+response; with finite chains they do not, and `aune baseline coref random_profile KEY --draws 100` shows by how much.
 """
 
 from __future__ import annotations
