@@ -210,7 +210,9 @@ def ablations(
     results: list[Ablation] = []
     for off in _subsets(groups, most):
         answer = found(corpus.documents, **{**given, "off": off})
-        scores = {one.name: one.main for one in evaluate(task, corpus, {name: Corpus(answer)}, measures=chosen, **options)}
+        scores = {
+            one.name: one.main for one in evaluate(task, corpus, {name: Corpus(answer)}, measures=chosen, **options)
+        }
         known = [score for score in scores.values() if score is not None]
         mean = statistics.fmean(known) if len(known) == len(scores) else None
         whole = results[0].mean if results else mean

@@ -84,29 +84,27 @@ def _write(
     corpus = read(registry.task(system.task), source, input_format, **given)
     for warning in corpus.warnings:
         tell(f"warning: {warning}")
-    form = _target_format(system.task, target, output_format, corpus.format)
-    assert form.write is not None
-    put_text("".join(form.write(system(corpus.documents, **own))), None if target == "-" else Path(target))
+    form = _target_format(system.task, source, target, output_format, corpus.format)
+    text = "".join(form.write(system(corpus.documents, **own)) if form.write else ())
+    put_text(text, None if target == "-" else Path(target))
 
 
-def _target_format(task: str, target: str, output_format: str | None, source_format: str | None) -> Format:
-    """The format to write: the one named, the one of the target's name, or the source's own."""
+def _target_format(task: str, source: str, target: str, output_format: str | None, own: str | None) -> Format:
+    """The format named, the source's own when the target ends alike or says nothing, or the one of its ending."""
     from aune import registry
     from aune.errors import UsageError
 
     writable = {one.name: one for one in registry.formats(task) if one.write}
     if output_format:
-        chosen = registry.format(task, output_format)
-    elif source_format in writable and target == "-":
-        chosen = writable[source_format]
-    else:
-        named = [one for one in writable.values() if target.endswith(one.suffixes or ("\0",))]
-        same = [one for one in named if one.name == source_format]
-        fallback = [writable[source_format]] if source_format in writable else []
-        chosen = next(iter([*same, *named, *fallback]), None) or next(iter(writable.values()))
-    if chosen.write is None:
-        raise UsageError(f"{target}: {chosen.name} cannot be written, expected --to with one of {', '.join(writable)}")
-    return chosen
+        if output_format not in writable:
+            registry.format(task, output_format)
+            raise UsageError(f"--to {output_format}: it cannot be written, expected one of {', '.join(writable)}")
+        return writable[output_format]
+    plain = source.removesuffix(".gz").removesuffix(".xz").removesuffix(".zst")
+    named = [one for one in writable.values() if target.endswith(one.suffixes or ("\0",))]
+    if own in writable and (not named or Path(plain).suffix == Path(target).suffix):
+        return writable[own]
+    return next(iter([*named, *writable.values()]))
 
 
 def _score(

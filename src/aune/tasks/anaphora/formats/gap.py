@@ -154,4 +154,4 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "\t".join([one.id, *(str(name in chosen).upper() for name in NAMES)]) + "\n"
 
 
-FORMAT = Format(read, sniff, write, frozenset(), (".tsv", ".gap"))
+FORMAT = Format(read, sniff, write, frozenset(), (".gap", ".gap.tsv"))
