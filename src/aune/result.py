@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -31,7 +31,8 @@ class Scored:
     signature: Signature
     rows: Rows
     options: Mapping[str, Any] = field(default_factory=dict)
-    details: Any = None
+    explain: Callable[[], Any] | None = None
+    """Makes `details`, which take time and which few ask for."""
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Low and high bound by value, where they were asked for."""
 
@@ -43,6 +44,11 @@ class Scored:
     def values(self) -> dict[str, float | None]:
         rows = self.pile("document") if self.measure.by else self.rows
         return self._named(rows.layout.unflatten(rows.total))
+
+    @cached_property
+    def details(self) -> Any:
+        """More than numbers (a correspondence, a confusion table), as plain data; None where a measure has none."""
+        return self.explain() if self.explain else None
 
     @cached_property
     def counts(self) -> dict[str, float]:

@@ -23,16 +23,19 @@ def mention_kinds(comparison: Comparison, side: int, source: str = "format") -> 
 
     A response document that says nothing of kinds takes the key's for the mentions they share.
     """
-    by_document = [_document_kinds(both[side], side, source) for both in comparison.pairs]
     mine = (comparison.key, comparison.response)[side]
+    by_document = [_document_kinds(both[side], side, source) for both in comparison.pairs]
+    silent = [not any(kinds) for kinds in by_document]
+    if all(silent) and side == 0:
+        return [""] * len(mine.owner)
     found = [
         by_document[owner][mention] for owner, mention in zip(mine.owner.tolist(), mine.mention.tolist(), strict=True)
     ]
-    if side == 1 and not all(map(any, by_document)):
+    if side == 1 and any(silent):
         theirs = mention_kinds(comparison, 0, source)
         owners = mine.owner.tolist()
         for key, response in zip(*(matched.tolist() for matched in comparison.matched), strict=True):
-            if not any(by_document[owners[response]]):
+            if silent[owners[response]]:
                 found[response] = theirs[key]
     return found
 
