@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -276,3 +277,23 @@ def test_restricted_documents_keep_their_kinds() -> None:
     """Kinds follow mentions when `only` takes some out."""
     found = score("coref", made(KEY), made(RESPONSE), measures=["denotation"], only=("name", "pronoun"))["denotation"]
     assert found.counts["incorrect"] == 2
+
+
+def test_the_bundled_example_is_the_papers(examples: Path) -> None:
+    folder = examples / "coref" / "denotation"
+    result = score("coref", str(folder / "key.jsonl"), str(folder / "response.jsonl"), measures=["denotation", "muc"])
+    assert result["denotation"].counts["incorrect"] == 2
+    assert (result["muc"].recall, result["muc"].precision) == (1 / 3, 1 / 3)  # table 1, situation 0
+
+
+def test_greedy_differs_on_real_texts(data: Path) -> None:
+    """The figures of docs/denotation.md."""
+    for names, language, differing in (
+        (("litbank/key", "litbank/s2-sieve"), "english", 6),
+        (("fr-litbank/test.V2.key", "fr-litbank/test.V2.s3-goldment"), "french", 4),
+    ):
+        paths = [str(data / "coref" / f"{name}.conll.gz") for name in names]
+        found = score("coref", *paths, measures=["denotation"], kinds=language)["denotation"]
+        assert found.details["greedy_differs_from_optimal_in"] == differing
+        [*_, last] = found.details["documents"]
+        assert {"document", "pairs", "assignments"} == set(last)

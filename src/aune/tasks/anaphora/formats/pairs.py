@@ -10,8 +10,9 @@ antecedents has several lines.
 
 The first line names the columns in any order; `document` may be missing. The column `kind` says what the anaphor is
 (name, noun, pronoun…), `antecedent_kind` what its antecedent is, `text` and `antecedent_text` give their words, and
-every other column is an attribute of the anaphor, to break scores down by. Without such a line there are two columns
-(anaphor, antecedent) or three (document first). Lines that begin with `#` are remarks.
+every other column is an attribute of the anaphor, to break scores down by (`pronoun` is its text, unless given).
+Without such a line there are two columns (anaphor, antecedent) or three (document first). Lines that begin with `#`
+are remarks.
 
 >>> from aune.corpus import Source
 >>> [found] = read(Source("a.tsv", b"he\tClinton\nhis\the\n"))
@@ -90,6 +91,8 @@ class _Gathered:
         self.repeated += (anaphor, antecedent) in self.seen
         self.seen.add((anaphor, antecedent))
         attributes = {name: value for name, value in row.items() if name not in OWN and value}
+        if row.get("text") and row.get("kind", "pronoun") == "pronoun":
+            attributes.setdefault("pronoun", row["text"].lower())
         self.anaphors.append(Anaphor(anaphor, (antecedent,) if antecedent else (), attributes=attributes, line=line))
         for known, prefix, mention in ((self.kinds, "kind", anaphor), (self.texts, "text", anaphor)):
             if row.get(prefix):
