@@ -63,3 +63,8 @@ def test_mistakes(key: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["baseline", "coref", "one_chain", str(key), "x.jsonl", "--seed", "1"]) == 2
     assert run(["baseline", "coref", "one_chain", "nothing.here", "x.jsonl"]) == 3
     assert run(["score", "coref", str(key), str(key), "--against-baseline", "nobody"]) == 2
+
+
+def test_standard_output(key: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["baseline", "coref", "one_chain", str(key), "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["doc_key"] == "d"

@@ -75,7 +75,7 @@ def _write(
     system: Baseline, own: dict[str, Any], given: dict[str, Any], source: str, target: str,
     input_format: str | None, output_format: str | None,
 ) -> None:  # fmt: skip
-    from aune import registry
+    from aune import STDIN, registry
     from aune.corpus import read
     from aune.options import check_known, options_of
 
@@ -86,7 +86,7 @@ def _write(
         tell(f"warning: {warning}")
     form = _target_format(system.task, source, target, output_format, corpus.format)
     text = "".join(form.write(system(corpus.documents, **own)) if form.write else ())
-    put_text(text, None if target == "-" else Path(target))
+    put_text(text, None if target in ("-", STDIN) else Path(target))
 
 
 def _target_format(task: str, source: str, target: str, output_format: str | None, own: str | None) -> Format:

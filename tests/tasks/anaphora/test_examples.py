@@ -35,3 +35,14 @@ def test_describe_and_validate(examples: Path, tmp_path: Path, capsys: pytest.Ca
     wrong.write_text("he\the\n")
     assert run(["validate", "anaphora", str(wrong)]) == 3
     assert "as its own antecedent" in "".join(capsys.readouterr())
+
+
+def test_convert_says_what_is_lost(examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key, target = str(examples / "coref" / "key.conll"), tmp_path / "key.tsv"
+    assert run(["convert", "anaphora", key, str(target), "--to", "pairs"]) == 0
+    assert "cannot hold candidates" in capsys.readouterr().err
+    whole = tmp_path / "key.jsonl"
+    assert run(["convert", "anaphora", key, str(whole)]) == 0
+    assert capsys.readouterr().err == ""
+    before, after = (aune.score("anaphora", one, one).to_dict()["scores"] for one in (key, str(whole)))
+    assert [one["counts"] for one in before] == [one["counts"] for one in after]

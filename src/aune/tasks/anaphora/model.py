@@ -240,3 +240,19 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
             for name in names
         },
     }
+
+
+def losses(found: Sequence[Document]) -> dict[str, int]:
+    """What documents hold beyond pairs, by the names used in `Format.carries`."""
+    anaphors = [anaphor for one in found for anaphor in one.anaphors]
+    return {
+        "kinds": sum(len(one.kinds) for one in found),
+        "texts": sum(len(one.texts) for one in found),
+        "attributes": sum(bool(anaphor.attributes) for anaphor in anaphors),
+        "candidates": sum(bool(anaphor.candidates) for anaphor in anaphors),
+        "chains": sum(len(one.members) for one in found if one.chains != _joined_by_pairs(one)),
+    }
+
+
+def _joined_by_pairs(one: Document) -> dict[str, int]:
+    return _joined([[anaphor.mention, *anaphor.antecedents] for anaphor in one.anaphors if anaphor.antecedents])

@@ -43,9 +43,11 @@ def read(
     anaphors: Annotated[Literal["pronouns", "all"], "which mentions are anaphors, besides the pronouns"] = "pronouns",
     language: Annotated[Literal["auto", "english", "french"], "whose pronouns"] = "auto",
     window: Annotated[int, "how many sentences before the anaphor's own have candidates"] = 2,
+    chains_format: Annotated[str, "the coref format of the file, when it should not be recognised"] = "auto",
 ) -> Iterator[Document]:
     """The anaphors of each document."""
-    form = recognised(registry.task("coref"), source)
+    task = registry.task("coref")
+    form = recognised(task, source) if chains_format == "auto" else registry.format("coref", chains_format)
     if form is None:
         return
     try:
