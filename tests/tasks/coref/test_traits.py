@@ -6,7 +6,7 @@ import pytest
 
 from aune.tasks.coref.lexicon import LANGUAGES, language_of, lexicon
 from aune.tasks.coref.model import Mention, document
-from aune.tasks.coref.traits import described
+from aune.tasks.coref.traits import described, kinds_by_rule
 
 CASES = [
     ("english", "she", "pronoun", "she", "feminine", "singular"),
@@ -43,6 +43,9 @@ def test_what_the_format_says_comes_first() -> None:
     found = described(document("d", [Mention(0, 1, 0, features=features)], tokens=["he"]), "english")
     assert found.kinds == ["zero"]
     assert found.traits[0] == ("feminine", "plural", "third", "person")
+    assert kinds_by_rule(document("d", [Mention(0, 1, 0, features=features)], tokens=["he"]), "english") == ["pronoun"]
+    tagged = document("d", [Mention(0, 1, 0, features={"upos": "PROPN", "kind": "x"})], tokens=["ebay"])
+    assert kinds_by_rule(tagged, "english") == ["name"]
     by_part = described(document("d", [Mention(0, 1, 0, features={"upos": "PROPN"})], tokens=["ebay"]), "english")
     assert by_part.kinds == ["name"]
 

@@ -58,7 +58,7 @@ class Unit(NamedTuple):
         )
 
     def is_pronominal(self, mention: str) -> bool:
-        known = self.key if mention in self.key.kinds or mention in self.key.chains else self.response
+        known = self.key if self.key.knows(mention) else self.response
         return known.is_pronominal(mention)
 
 

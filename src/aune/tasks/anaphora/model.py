@@ -10,12 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from aune.errors import Problem
 
 NO_ANTECEDENT = frozenset({"", "-", "_"})
+MEMORY = 100_000  # names of mentions that occur again and again from text to text
 PLACE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 
 
@@ -74,10 +75,14 @@ class Document:
         kind = self.kinds.get(mention)
         return kind == "pronoun" if kind else mention in self.by_mention
 
+    def knows(self, mention: str) -> bool:
+        return mention in self.chains or mention in self.kinds or mention in self.by_mention
+
     def text(self, mention: str) -> str:
         return self.texts.get(mention) or mention
 
 
+@lru_cache(MEMORY)
 def mention_name(text: str) -> str:
     """The one way to write a mention.
 
@@ -97,6 +102,7 @@ def span_name(start: int, end: int) -> str:
     return str(start) if end - start == 1 else f"{start}-{end - 1}"
 
 
+@lru_cache(MEMORY)
 def text_order(mention: str) -> tuple[int, int, str]:
     """Where a mention comes in the text; those without a place come last, by name."""
     place = PLACE.fullmatch(mention)
@@ -113,12 +119,13 @@ def document(
     """A document in order: anaphors listed twice are one with both antecedents, and pairs join chains."""
     merged: dict[str, Anaphor] = {}
     for anaphor in anaphors:
-        before = merged.get(anaphor.mention, anaphor)
-        merged[anaphor.mention] = before._replace(
-            antecedents=tuple(sorted({*before.antecedents, *anaphor.antecedents}, key=text_order)),
-            candidates=before.candidates or anaphor.candidates,
-            attributes={**anaphor.attributes, **before.attributes},
-        )
+        before = merged.setdefault(anaphor.mention, anaphor)
+        if before is not anaphor or len(anaphor.antecedents) > 1:
+            merged[anaphor.mention] = before._replace(
+                antecedents=tuple(sorted({*before.antecedents, *anaphor.antecedents}, key=text_order)),
+                candidates=before.candidates or anaphor.candidates,
+                attributes={**anaphor.attributes, **before.attributes},
+            )
     ordered = tuple(sorted(merged.values(), key=lambda anaphor: text_order(anaphor.mention)))
     groups = [list(chain) for chain in chains]
     groups += [[one.mention, *one.antecedents] for one in ordered if one.antecedents]

@@ -70,8 +70,7 @@ def described(document: Document, language: str = "auto", given_kinds: bool = Tr
         own = list(tokens[start:end])
         head = places[index] - start
         head = head if 0 <= head < len(own) else words.head(own) if own else -1
-        kind = _said_kind(document, index) if given_kinds else ""
-        kind = kind or _kind(own, head, words, common, _opens(tokens, start + head))
+        kind = _said_kind(document, index, given_kinds) or _kind(own, head, words, common, _opens(tokens, start + head))
         kinds.append(kind)
         texts.append(" ".join(own))
         heads.append(own[head].lower() if own else "")
@@ -154,9 +153,9 @@ def _number_by_ending(word: str) -> str:
     return "plural" if word[-1:] in "sx" and word[-2:] not in ("ss", "us", "is") else "singular"
 
 
-def _said_kind(document: Document, index: int) -> str:
-    """The kind that the format gives, or that its part of speech means."""
-    for name in ("kind", "upos", "pos"):
+def _said_kind(document: Document, index: int, given: bool) -> str:
+    """The kind that the format gives (if it may), or that the part of speech of the head means."""
+    for name in ("kind", "upos", "pos") if given else ("upos", "pos"):
         column = document.features.get(name)
         if column and column[index]:
             return column[index] if name == "kind" else KINDS_OF_PARTS.get(column[index].upper(), "")

@@ -112,3 +112,8 @@ def test_by_any_attribute() -> None:
     key = {"anaphors": {"he": "Ann", "it": "hat"}, "attributes": {"he": {"register": "formal"}, "it": {}}}
     found = aune.score("anaphora", key, {"he": "Ann"}, measures=["accuracy"])["accuracy"]
     assert found.by("register") == {"formal": {"strict": 1.0, "chain": 1.0}, "": {"strict": 0.0, "chain": 0.0}}
+
+
+def test_a_pronoun_listed_as_not_anaphoric_names_nothing() -> None:
+    key = {"he": "Ann", "it": None}
+    assert azzam.MEASURE(key, {"he": "it"}).counts["clean"] == 1  # "it" is foreign, but no name of anything
