@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from aune.errors import UsageError
 from aune.matching import Mask, best_matching
-from aune.tasks.coref.comparison import Comparison
-from aune.tasks.coref.kinds import mention_kinds
+from aune.tasks.coref.comparison import SHARED, Comparison
+from aune.tasks.coref.kinds import mention_kinds, says_nothing
 from aune.tasks.coref.model import Ints
 
-RELATED, SHARED = 1e-7, 1e-9
-"""What settles ties, and is too small to settle anything else: related referents aligned, then expressions shared."""
+RELATED = 1e-7
+"""What all related referents aligned are worth beside similarity: more than `SHARED`, and less than anything else."""
 
 
 class Link(NamedTuple):
@@ -95,13 +95,13 @@ class Expressions:
 def expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> Expressions:
     """The expressions of both sides, with their classes; a kind that is not among the classes is of the last one."""
     key, response = comparison.key, comparison.response
-    of_key, of_response = comparison.matched
+    of_key, of_response = comparison.one_to_one
     partner = np.full(len(key.chains), -1)
     partner[of_key] = of_response
     alone = np.ones(len(response.chains), bool)
     alone[of_response] = False
     extra = np.flatnonzero(alone)
-    ranks = [_ranks(mention_kinds(comparison, side, "key" if kinds == "whole" else kinds), classes) for side in (0, 1)]
+    ranks = [_ranks(comparison, side, classes, "key" if kinds == "whole" else kinds) for side in (0, 1)]
     found = partner >= 0
     responses = response.chain_count + np.cumsum(~found) - 1
     responses[found] = response.chains[partner[found]]
@@ -120,9 +120,13 @@ def expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> E
     )
 
 
-def _ranks(kinds: Sequence[str], classes: Sequence[str]) -> Ints:
+def _ranks(comparison: Comparison, side: int, classes: Sequence[str], source: str) -> Ints:
+    last = len(classes) - 1
+    if says_nothing(comparison, source):
+        return np.full(len((comparison.key, comparison.response)[side].chains), last)
     rank = {kind: number for number, kind in enumerate(classes)}
-    return np.fromiter((rank.get(kind, len(classes) - 1) for kind in kinds), np.int64, len(kinds))
+    kinds = mention_kinds(comparison, side, source)
+    return np.fromiter((rank.get(kind, last) for kind in kinds), np.int64, len(kinds))
 
 
 def _links(comparison: Comparison, which: int) -> frozenset[Link]:

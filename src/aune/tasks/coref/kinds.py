@@ -40,6 +40,14 @@ def mention_kinds(comparison: Comparison, side: int, source: str = "format") -> 
     return found
 
 
+def says_nothing(comparison: Comparison, source: str) -> bool:
+    """Whether no kind can come from a source."""
+    if source in ("english", "french"):
+        return False
+    keys = any("kind" in key.features for key, _ in comparison.pairs)
+    return not keys and not (source == "format" and any("kind" in one.features for _, one in comparison.pairs))
+
+
 def _document_kinds(document: Document, side: int, source: str) -> Sequence[str]:
     if source in ("english", "french"):
         return kinds_by_rule(document, source)

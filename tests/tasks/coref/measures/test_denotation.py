@@ -297,3 +297,25 @@ def test_greedy_differs_on_real_texts(data: Path) -> None:
         assert found.details["greedy_differs_from_optimal_in"] == differing
         [*_, last] = found.details["documents"]
         assert {"document", "pairs", "assignments"} == set(last)
+
+
+@settings(max_examples=60)
+@given(partitions(most=10, chains=4))
+def test_without_kinds_all_mentions_are_alike(given: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
+    """No kinds at all, which takes the short way over CEAFe's matching, is one kind for all."""
+    key, response, _ = given
+    alike = dict.fromkeys(key, "noun")
+    unknown = dict.fromkeys(key, "")
+    plain = MEASURE(*(as_documents(side, unknown) for side in (key, response)))
+    assert plain.counts == MEASURE(*(as_documents(side, alike) for side in (key, response))).counts
+    verdicts = [one["verdict"] for one in plain.details["documents"][0]["assignments"]]
+    assert verdicts.count("correct") == plain.counts["correct"]
+    assert verdicts.count("incorrect") == plain.counts["incorrect"]
+
+
+def test_repeated_spans_are_one_mention_each() -> None:
+    """As left in place by `duplicates:conll`: matched once, then on their own."""
+    for kinds in ("format", "english"):
+        found = score("coref", [[1, 2], [2, 3]], [{1, 2, 3}], measures=["denotation"], duplicates="conll", kinds=kinds)
+        assert found["denotation"].counts["possible"] == 2
+        assert min(found["denotation"].counts.values()) >= 0

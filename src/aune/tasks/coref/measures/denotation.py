@@ -51,7 +51,7 @@ from aune.tasks.coref.correspondence import (
     parsed_specificity,
     similarities,
 )
-from aune.tasks.coref.kinds import Kinds
+from aune.tasks.coref.kinds import Kinds, says_nothing
 from aune.tasks.coref.traits import mention_texts
 
 Specificity: TypeAlias = Annotated[
@@ -91,15 +91,30 @@ def count(
     kinds: Kinds = "format",
     correspondence: Heuristic = "optimal",
 ) -> Counts:
+    table = comparison.table(mentions)
+    document, shared = _aligned(comparison, specificity, kinds, correspondence)
+    pairs = np.bincount(document, minlength=table.documents)
+    correct = np.bincount(document, shared - 1, table.documents)
+    possible, actual = table.key_mentions - table.key_chains, table.key_mentions - table.response_chains
+    spurious = table.key_chains - pairs
+    return Counts(possible, actual, correct, actual - correct - spurious, spurious, table.response_chains - pairs)
+
+
+def _aligned(comparison: Comparison, specificity: str, kinds: str, correspondence: str) -> tuple[Column, Column]:
+    """The document of each corresponding pair of chains, and how many expressions it shares."""
+    table = comparison.complete
+    if _is_plain(comparison, kinds, correspondence):
+        parsed_specificity(specificity)
+        return table.cell_document[table.matched_by_dice], table.cell_size[table.matched_by_dice]
     found, _, chosen = corresponding(comparison, specificity, kinds, correspondence)
-    documents = len(comparison.pairs)
-    mentions_of = np.bincount(found.document, minlength=documents)
-    keys = _chains_of(found.document, found.key_chain, documents)
-    responses = _chains_of(found.document, found.response_chain, documents)
-    pairs = np.bincount(found.cell_document[chosen], minlength=documents)
-    shared = np.bincount(found.cell_document[chosen], found.cell_size[chosen], documents)
-    correct, actual, spurious = shared - pairs, mentions_of - responses, keys - pairs
-    return Counts(mentions_of - keys, actual, correct, actual - correct - spurious, spurious, responses - pairs)
+    return found.cell_document[chosen], found.cell_size[chosen]
+
+
+def _is_plain(comparison: Comparison, kinds: str, correspondence: str) -> bool:
+    """Whether the similarity is φ₄ on one set of mentions, so that the matching can be shared with CEAFe."""
+    related = any(both[0].relations and both[1].relations for both in comparison.pairs)
+    same_mentions = comparison.complete is comparison.conll
+    return correspondence == "optimal" and same_mentions and not related and says_nothing(comparison, kinds)
 
 
 def score(counts: Counts) -> Values:
@@ -118,12 +133,6 @@ def corresponding(
     found = expressions(comparison, list(classes), kinds)
     similarity = similarities(found, list(classes.values()), kinds)
     return found, similarity, (greedy if correspondence == "greedy" else optimal)(found, similarity)
-
-
-def _chains_of(document: Column, chain: Column, documents: int) -> Column:
-    """How many chains each document has."""
-    first = np.unique(chain, return_index=True)[1]
-    return np.bincount(document[first], minlength=documents)
 
 
 # The correspondence, for people.
