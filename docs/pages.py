@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,7 +56,7 @@ def measure_page(measure: Measure) -> str:
         "| value | better | perfect response |",
         "|---|---|---|",
     ]
-    lines += [f"| `{value}` | {measure.better_of(value)} | {measure.perfect_of(value):g} |" for value in measure.values]
+    lines += [f"| `{value}` | {measure.better_of(value)} | {perfect(measure, value)} |" for value in measure.values]
     if measure.options:
         lines += ["", "## Options", "", "| option | default | values | what it does |", "|---|---|---|---|"]
         lines += [
@@ -63,6 +64,11 @@ def measure_page(measure: Measure) -> str:
             for one in measure.options.values()
         ]
     return "\n".join(lines) + "\n"
+
+
+def perfect(measure: Measure, value: str) -> str:
+    number = measure.perfect_of(value)
+    return "undefined" if math.isnan(number) else f"{number:g}"
 
 
 def prose(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -198,8 +199,8 @@ def _scores(
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
         printed = {**reading, **compare_options, **{k: v for k, v in options.items() if k not in measure.given}}
-        details = measure.details(comparisons, **measure._taken(measure.details, options)) if measure.details else None
-        yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, details)
+        explain = measure.details and partial(measure.details, comparisons, **measure._taken(measure.details, options))
+        yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
         if tell:
             tell(f"scoring {system}", 0.5 + 0.5 * (index + 1) / len(measures))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -37,7 +37,8 @@ class Scored:
     signature: Signature
     rows: Rows
     options: Mapping[str, Any] = field(default_factory=dict)
-    details: Any = None
+    explain: Callable[[], Any] | None = None
+    """Makes `details`, which take time and which few ask for."""
     intervals: Mapping[str, Interval | None] = field(default_factory=dict)
     """The confidence interval of each value, where they were asked for (see `aune.statistics.intervals`)."""
 
@@ -50,6 +51,11 @@ class Scored:
         if self.measure.by:  # the groups are the axis that the score is averaged over
             return self._named(group(self.rows, self.measure.by).counts)
         return self._named(self.rows.layout.unflatten(self.rows.total))
+
+    @cached_property
+    def details(self) -> Any:
+        """More than numbers (a correspondence, a confusion table), as plain data; None where a measure has none."""
+        return self.explain() if self.explain else None
 
     @cached_property
     def counts(self) -> dict[str, float]:

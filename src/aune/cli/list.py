@@ -6,13 +6,15 @@ import re
 from typing import Literal
 
 
-def list_(what: Literal["tasks", "measures", "formats", "options"] = "tasks", task: str | None = None, /) -> None:
-    """List the tasks, measures, formats or options, one line each.
+def list_(
+    what: Literal["tasks", "measures", "formats", "options", "baselines"] = "tasks", task: str | None = None, /
+) -> None:
+    """List the tasks, measures, formats, options or baselines, one line each.
 
     Parameters
     ----------
     what
-        tasks, measures, formats or options.
+        tasks, measures, formats, options or baselines.
     task
         Only those of this task.
     """
@@ -40,6 +42,9 @@ def list_(what: Literal["tasks", "measures", "formats", "options"] = "tasks", ta
             for name in names
             for one in registry.formats(name)
         ]
+    elif what == "baselines":
+        header = ("baseline", "options", "what it is")
+        rows = [row for name in names for row in baseline_rows(name)]
     else:
         header = ("task", "option", "default", "values", "what it does")
         rows = [row for one in tasks for row in option_rows(one.name)]
@@ -55,6 +60,18 @@ def source(text: str) -> str:
     after = " ".join(text.partition("Source:")[2].partition("\n\n")[0].partition("\nEdges:")[0].split())
     named = re.match(r".*?\b\d{4}\b", after)
     return named[0] if named else after.partition(". ")[0].rstrip(".")
+
+
+def baseline_rows(task: str) -> list[tuple[str, ...]]:
+    """The simple systems of a task."""
+    from aune import baselines
+    from aune.options import dashed
+
+    found = [baselines.baseline(task, name) for name in baselines.names(task)]
+    options = [", ".join(f"--{dashed(option)}" for option in one.options) for one in found]
+    return [
+        (f"{task}.{one.name}", given, first_line(one.documentation)) for one, given in zip(found, options, strict=True)
+    ]
 
 
 def option_rows(name: str) -> list[tuple[str, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -30,6 +30,7 @@ def score(
     draws: int = 10_000,
     seed: int = 1,
     unit: str = "document",
+    against_baseline: str | None = None,
     convention: str | None = None,
     input_format: str | None = None,
     key_format: str | None = None,
@@ -75,6 +76,9 @@ def score(
         Where the random draws start.
     unit
         What is drawn: document, or a finer or coarser attribute of the task's units, such as speaker.
+    against_baseline
+        Show each score relative to what this simple system gets on the key: 0 is the baseline, 100 perfect. See `aune
+        list baselines TASK`.
     convention
         A named set of options of the task, such as conll or partition.
     input_format
@@ -93,12 +97,12 @@ def score(
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune.corpus import system_names
-    from aune.evaluation import evaluate
     from aune.gates import parsed_gate
 
     gates = [parsed_gate(text) for text in fail_under or ()]
     with progress() as told:
-        result = evaluate(
+        result = _evaluated(
+            against_baseline,
             task,
             key,
             system_names(responses),
@@ -106,8 +110,8 @@ def score(
             convention=convention,
             key_format=key_format or input_format,
             response_format=response_format or input_format,
-            missing=missing,  # type: ignore[arg-type]
-            extra=extra,  # type: ignore[arg-type]
+            missing=missing,
+            extra=extra,
             progress=told,
             **{name.replace("-", "_"): value for name, value in options.items()},
         )
@@ -123,6 +127,17 @@ def score(
     for line in failures:
         tell(line)
     return 1 if failures else 0
+
+
+def _evaluated(baseline: str | None, task: str, key: str, systems: dict[str, str], **options: Any) -> Result:
+    """The scores, or how far they are from a baseline's to perfect ones."""
+    if baseline is None:
+        from aune.evaluation import evaluate
+
+        return evaluate(task, key, systems, **options)
+    from aune.baselines.differential import against_baseline
+
+    return against_baseline(task, key, systems, baseline, **options)
 
 
 def split_names(given: str) -> list[str]:

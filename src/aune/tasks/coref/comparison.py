@@ -30,6 +30,10 @@ Completed: TypeAlias = Annotated[
 ]
 
 
+SHARED = 1e-9
+"""What a share of all mentions is worth beside likeness: it settles ties, and is too small to settle anything else."""
+
+
 @dataclass(frozen=True)
 class Table:
     """The overlaps of key and response chains. Chains and cells are in document order."""
@@ -113,8 +117,9 @@ class Table:
 
     @cached_property
     def matched_by_dice(self) -> NDArray[np.bool_]:
-        """The cells of the one-to-one matching of chains with the largest total φ₄."""
-        return self._matched(self.dice)
+        """The cells of the one-to-one matching of chains with the largest total φ₄; among equals, most mentions."""
+        mentions = np.maximum(self.key_mentions, 1)[self.cell_document]
+        return self._matched(self.dice + SHARED * self.cell_size / mentions)
 
     def _matched(self, weight: NDArray[Any]) -> NDArray[np.bool_]:
         chosen = np.zeros(len(weight), bool)

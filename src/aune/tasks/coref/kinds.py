@@ -2,28 +2,54 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+from aune.tasks.coref.traits import kinds_by_rule
 
 if TYPE_CHECKING:
     from aune.tasks.coref.comparison import Comparison
+    from aune.tasks.coref.model import Document
+
+Kinds: TypeAlias = Annotated[
+    Literal["format", "key", "english", "french", "whole"],
+    "where the kinds of mentions come from: both files, the key's for a response without any (format); the key alone "
+    "(key); a rule over the words (english, french); or the key's, each class against whole response chains (whole)",
+]
 
 
-def mention_kinds(comparison: Comparison, side: int) -> list[str]:
+def mention_kinds(comparison: Comparison, side: int, source: str = "format") -> list[str]:
     """A kind per mention of the key (side 0) or the response (side 1), '' where nothing is known.
 
-    A response that says nothing of kinds takes the key's for the mentions they share.
+    A response document that says nothing of kinds takes the key's for the mentions they share.
     """
     mine = (comparison.key, comparison.response)[side]
+    by_document = [_document_kinds(both[side], side, source) for both in comparison.pairs]
+    silent = [not any(kinds) for kinds in by_document]
+    if all(silent) and side == 0:
+        return [""] * len(mine.owner)
     found = [
-        _kind(comparison.pairs[owner][side].features.get("kind"), mention)
-        for owner, mention in zip(mine.owner.tolist(), mine.mention.tolist(), strict=True)
+        by_document[owner][mention] for owner, mention in zip(mine.owner.tolist(), mine.mention.tolist(), strict=True)
     ]
-    if side == 1 and not any(found):
-        theirs = mention_kinds(comparison, 0)
+    if side == 1 and any(silent):
+        theirs = mention_kinds(comparison, 0, source)
+        owners = mine.owner.tolist()
         for key, response in zip(*(matched.tolist() for matched in comparison.matched), strict=True):
-            found[response] = theirs[key]
+            if silent[owners[response]]:
+                found[response] = theirs[key]
     return found
 
 
-def _kind(column: object, mention: int) -> str:
-    return str(column[mention]) if column else ""  # type: ignore[index]
+def says_nothing(comparison: Comparison, source: str) -> bool:
+    """Whether no kind can come from a source."""
+    if source in ("english", "french"):
+        return False
+    keys = any("kind" in key.features for key, _ in comparison.pairs)
+    return not keys and not (source == "format" and any("kind" in one.features for _, one in comparison.pairs))
+
+
+def _document_kinds(document: Document, side: int, source: str) -> Sequence[str]:
+    if source in ("english", "french"):
+        return kinds_by_rule(document, source)
+    said = document.features.get("kind") if side == 0 or source == "format" else None
+    return said or [""] * len(document)

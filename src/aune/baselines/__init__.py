@@ -1,0 +1,67 @@
+"""The simple systems that every evaluation needs, so that a score can be read against what they get.
+
+A baseline is a module `aune/baselines/TASK/NAME.py` with a function `respond(documents, *, options)`. It takes the
+documents of a key (it sees their texts and mentions, and only `random_profile` and `independent` look at the chains)
+and returns a response to them. There is no list to edit: a file in the right folder is enough.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from aune.options import Option, check_known, options_of
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A simple system: its name, what it does, and its options."""
+
+    task: str
+    name: str
+    respond: Callable[..., list[Any]]
+
+    @property
+    def documentation(self) -> str:
+        return inspect.cleandoc(inspect.getmodule(self.respond).__doc__ or "")
+
+    @property
+    def options(self) -> dict[str, Option]:
+        return options_of(self.respond)
+
+    @property
+    def is_random(self) -> bool:
+        """Whether another seed gives another response."""
+        return "seed" in self.options
+
+    def __call__(self, documents: Sequence[Any], **options: Any) -> list[Any]:
+        """The response to the documents of a key; options may be text from the command line."""
+        check_known(options, self.options, f"option of the baseline {self.name}")
+        checked = {name: self.options[name].checked(value) for name, value in options.items()}
+        return self.respond(list(documents), **checked)
+
+
+@cache
+def names(task: str) -> tuple[str, ...]:
+    """The baselines of a task.
+
+    >>> names("anaphora")
+    ('first', 'recent', 'title')
+    """
+    try:
+        package = import_module(f"aune.baselines.{task}")
+    except ModuleNotFoundError:
+        return ()
+    return tuple(sorted(one.name for one in iter_modules(package.__path__) if not one.name.startswith("_")))
+
+
+def baseline(task: str, name: str) -> Baseline:
+    """The baseline in `aune/baselines/TASK/NAME.py`."""
+    check_known([name.replace("-", "_")], names(task), f"{task} baseline")
+    module = import_module(f"aune.baselines.{task}.{name.replace('-', '_')}")
+    return Baseline(task, module.__name__.rpartition(".")[2], module.respond)

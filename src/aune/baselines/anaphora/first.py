@@ -1,0 +1,18 @@
+"""First mention: the candidate that comes first in the text, among those that agree in gender and number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aune.baselines.anaphora._choosing import chosen
+from aune.tasks.anaphora.model import Anaphor, Document, text_order
+
+
+def respond(documents: Sequence[Document]) -> list[Document]:
+    """Every anaphor with its first agreeing candidate."""
+    return chosen(documents, lambda one, anaphor: _first(anaphor))
+
+
+def _first(anaphor: Anaphor) -> list[str]:
+    agreeing = [candidate.mention for candidate in anaphor.candidates if candidate.agrees]
+    return [min(agreeing, key=text_order)] if agreeing else []

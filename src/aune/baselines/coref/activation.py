@@ -1,0 +1,219 @@
+"""The activation resolver: mentions join the most active class they are compatible with.
+
+Mentions are taken in the order of the text. The candidates of each are the classes with whose members it agrees well
+enough on average, in gender, in number and in sense; if there are none it begins a class, otherwise it joins the most
+active one. A class becomes more active with each of its mentions, names most, and less so as the text goes on.
+
+Sense means, between a pronoun and any mention, the same person (first, second, third) and not a person against a thing;
+between other mentions, the same head or a name in common, and a mention that is no pronoun needs one such mention in
+the class. Unknown means compatible. Traits come from the file, or from the closed-class words of the language.
+
+The parameters are in `activation.toml`; `parameters` names a file of your own. `off` switches groups of rules off:
+gender, number, semantics, activation (then the class used last is chosen). See `aune ablate`.
+
+Source: Popescu-Belis 1999, §6.2; the numbers are ours.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.baselines.coref._grouping import Language, regrouped
+from aune.errors import UsageError
+from aune.options import check_known
+from aune.tasks.coref.lexicon import Traits
+from aune.tasks.coref.model import Document, token_spans
+from aune.tasks.coref.traits import described
+
+GROUPS = ("gender", "number", "semantics", "activation")
+"""The groups of rules that can be switched off."""
+MEASURES = ("muc", "b_cubed", "core", "exclusive_core", "entropy")
+"""Whose mean says what a group of rules brings: several measures are surer than one (§5.1)."""
+TRAITS = {
+    "gender": ("masculine", "feminine", "neuter"),
+    "number": ("singular", "plural"),
+    "person": ("first", "second", "third"),
+    "being": ("person", "thing"),
+}
+CODES = {trait: {value: number for number, value in enumerate(values)} for trait, values in TRAITS.items()}
+
+
+def respond(
+    documents: Sequence[Document],
+    *,
+    language: Language = "auto",
+    parameters: Annotated[str, "a TOML file of parameters instead of aune's own"] = "",
+    off: Annotated[tuple[str, ...], "groups of rules switched off: gender, number, semantics, activation"] = (),
+) -> list[Document]:
+    """Mentions grouped by compatibility and activation."""
+    check_known(off, GROUPS, "group of rules")
+    known = read_parameters(parameters)
+    return [regrouped(one, _resolved(one, language, known, frozenset(off))) for one in documents]
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The numbers of `activation.toml`."""
+
+    name: float
+    noun: float
+    pronoun: float
+    other: float
+    kept: float
+    tokens: float
+    least: float
+    gender: float
+    number: float
+    semantics: float
+
+
+def read_parameters(path: str = "") -> Parameters:
+    """The parameters in a file, those it does not give from aune's own."""
+    own = tomllib.loads(files("aune.baselines.coref").joinpath("activation.toml").read_text("utf-8"))
+    given: dict[str, Any] = {}
+    if path:
+        try:
+            given = tomllib.loads(Path(path).read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"parameters {path}: expected a TOML file like activation.toml ({error})") from None
+    check_known(given, own, "table of parameters")
+    flat = {**own["activation"], **own["compatibility"]}
+    for table, values in given.items():
+        check_known(values, own[table], f"parameter of {table}")
+        flat |= values
+    if not all(isinstance(value, int | float) and value >= 0 for value in flat.values()) or not 0 < flat["kept"] <= 1:
+        raise UsageError(f"parameters {path}: expected numbers from 0 on, and `kept` between 0 and 1")
+    return Parameters(**{name: float(value) for name, value in flat.items()})
+
+
+def _resolved(document: Document, language: str, parameters: Parameters, off: frozenset[str]) -> list[int]:
+    words = described(document, language)
+    places = token_spans(document)[:, 0].tolist()
+    classes = _Classes(len(document), parameters, off)
+    columns = zip(words.kinds, words.heads, words.texts, words.traits, places, strict=True)
+    return [classes.joined(_Mention(*values)) for values in columns]
+
+
+@dataclass(frozen=True)
+class _Mention:
+    kind: str
+    head: str
+    text: str
+    traits: Traits
+    place: int
+
+    @property
+    def is_pronoun(self) -> bool:
+        return self.kind == "pronoun"
+
+    def signs(self) -> set[str]:
+        """The words by which other mentions recognise this one: its head, and the capitalised words of a name."""
+        words = {self.head} if self.head else set()
+        if self.kind == "name":
+            words |= {word.lower() for word in self.text.split() if word[:1].isupper() and len(word) > 2}
+        return words
+
+
+@dataclass
+class _Classes:
+    """The classes so far, as columns with room for one per mention."""
+
+    room: int
+    parameters: Parameters
+    off: frozenset[str]
+    count: int = 0
+    place: int = 0
+    sizes: NDArray[Any] = field(init=False)
+    pronouns: NDArray[Any] = field(init=False)
+    active: NDArray[Any] = field(init=False)
+    used: NDArray[Any] = field(init=False)
+    traits: dict[str, NDArray[Any]] = field(init=False)
+    words: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    """For each word, how many mentions of each class it recognises."""
+
+    def __post_init__(self) -> None:
+        self.sizes, self.pronouns = np.zeros(self.room), np.zeros(self.room)
+        self.active, self.used = np.zeros(self.room), np.zeros(self.room)
+        self.traits = {trait: np.zeros((self.room, len(values))) for trait, values in TRAITS.items()}
+
+    def joined(self, mention: _Mention) -> int:
+        """The class that a mention joins or begins."""
+        self._decay(mention.place)
+        candidates = self._candidates(mention)
+        chosen = self._most_active(candidates) if len(candidates) else self._new()
+        self._add(mention, chosen)
+        return chosen
+
+    def _decay(self, place: int) -> None:
+        """What is active fades as the text goes on."""
+        passed = max(place - self.place, 0)
+        self.active[: self.count] *= self.parameters.kept ** (passed / self.parameters.tokens)
+        self.place = max(place, self.place)
+
+    def _candidates(self, mention: _Mention) -> NDArray[Any]:
+        if "semantics" in self.off or mention.is_pronoun:
+            found = np.arange(self.count)
+        else:
+            found = np.asarray(sorted(self._recognised(mention)), np.int64)
+        for trait in ("gender", "number"):
+            if trait not in self.off:
+                found = found[self._agreement(found, trait, mention) >= getattr(self.parameters, trait)]
+        if mention.is_pronoun and "semantics" not in self.off:
+            for trait in ("person", "being"):
+                found = found[self._agreement(found, trait, mention) >= self.parameters.semantics]
+        if mention.is_pronoun and "activation" not in self.off:
+            found = found[self.active[found] >= self.parameters.least]
+        return found
+
+    def _recognised(self, mention: _Mention) -> set[int]:
+        """The classes of which a mention that is no pronoun recognises enough members that are none either."""
+        keys = mention.signs()
+        best: Counter[int] = Counter()
+        for word in keys:
+            for number, members in self.words[word].items() if word in self.words else ():
+                best[number] = max(best[number], members)
+        least = self.parameters.semantics
+        return {one for one, members in best.items() if members >= least * (self.sizes[one] - self.pronouns[one])}
+
+    def _agreement(self, found: NDArray[Any], trait: str, mention: _Mention) -> NDArray[Any]:
+        """The average compatibility with the members of each class: the share of them that are not of another value."""
+        value = getattr(mention.traits, trait)
+        if not value:
+            return np.ones(len(found))
+        table = self.traits[trait][found]
+        others = table.sum(axis=1) - table[:, CODES[trait][value]]
+        share: NDArray[Any] = 1.0 - others / self.sizes[found]
+        return share
+
+    def _most_active(self, candidates: NDArray[Any]) -> int:
+        """The most active class, the one used last among equals."""
+        rank = self.used if "activation" in self.off else self.active
+        order = np.lexsort((self.used[candidates], rank[candidates]))
+        return int(candidates[order[-1]])
+
+    def _new(self) -> int:
+        self.count += 1
+        return self.count - 1
+
+    def _add(self, mention: _Mention, number: int) -> None:
+        self.sizes[number] += 1
+        self.pronouns[number] += mention.is_pronoun
+        boost = {"name": self.parameters.name, "noun": self.parameters.noun, "pronoun": self.parameters.pronoun}
+        self.active[number] += boost.get(mention.kind, self.parameters.other)
+        self.used[number] = self.used.max(initial=0.0) + 1
+        for trait, table in self.traits.items():
+            value = getattr(mention.traits, trait)
+            if value:
+                table[number, CODES[trait][value]] += 1
+        if not mention.is_pronoun:
+            for word in mention.signs():
+                self.words[word][number] += 1

@@ -1,0 +1,47 @@
+"""Agreement: the elementary resolver, which knows gender, number and the identity of heads.
+
+Mentions are taken in order. A pronoun joins the chain of the nearest mention before it that agrees with it in gender,
+number and person; any other mention joins that of the nearest mention before it with the same head that agrees with it
+in gender and number. What is unknown agrees with everything. A mention that finds none begins a chain.
+
+Source: Popescu-Belis 1999, §5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aune.baselines.coref._grouping import Language, regrouped
+from aune.tasks.coref.lexicon import Traits
+from aune.tasks.coref.model import Document
+from aune.tasks.coref.traits import described
+
+
+def respond(documents: Sequence[Document], *, language: Language = "auto") -> list[Document]:
+    """Mentions grouped by agreement and heads."""
+    return [regrouped(one, _groups(one, language)) for one in documents]
+
+
+def _groups(document: Document, language: str) -> list[int]:
+    words = described(document, language)
+    groups: list[int] = []
+    latest: dict[tuple[str, Traits], int] = {}
+    """For each head (pronouns have none) and traits, the last mention that has them: all that a later one can meet."""
+    for index, (kind, head, traits) in enumerate(zip(words.kinds, words.heads, words.traits, strict=True)):
+        pronoun = kind == "pronoun"
+        met = [
+            other
+            for (known_head, known), other in latest.items()
+            if (pronoun or (head and known_head == head)) and agree(traits, known, person=pronoun)
+        ]
+        groups.append(groups[max(met)] if met else index)
+        latest["" if pronoun else head, traits] = index
+    return groups
+
+
+def agree(one: Traits, other: Traits, *, person: bool) -> bool:
+    """Whether nothing known of two mentions tells them apart."""
+    compared = [(one.gender, other.gender), (one.number, other.number)]
+    if person:
+        compared += [(one.person, other.person), (one.being, other.being)]
+    return all(not a or not b or a == b for a, b in compared)

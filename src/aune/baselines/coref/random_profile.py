@@ -1,0 +1,26 @@
+"""Random partitions with the key's profile: as many chains, of the same sizes, and mentions dealt out by chance.
+
+What it scores is the chance level of a measure. Popescu-Belis (1999, §5.1) hopes that H and κ vanish on such a
+response; with finite chains they do not, and `aune baseline coref random_profile KEY --draws 100` shows by how much.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+
+from aune.baselines.coref._grouping import regrouped
+from aune.tasks.coref.model import Document
+
+
+def respond(documents: Sequence[Document], *, seed: Annotated[int, "which draw"] = 0) -> list[Document]:
+    """Every document with its chains shuffled over its mentions; the same whatever the order of the documents."""
+    return [regrouped(one, _generator(one.id, seed).permutation(one.chains).tolist()) for one in documents]
+
+
+def _generator(name: str, seed: int) -> np.random.Generator:
+    digest = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest())
+    return np.random.default_rng([abs(seed), int(seed < 0), digest])

@@ -1,0 +1,19 @@
+"""Same string: mentions with the same words, whatever their case, are one chain. Mentions without words stay alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aune.baselines.coref._grouping import regrouped
+from aune.tasks.coref.model import Document
+from aune.tasks.coref.traits import mention_texts
+
+
+def respond(documents: Sequence[Document]) -> list[Document]:
+    """Mentions grouped by their words."""
+    return [regrouped(one, _groups(one)) for one in documents]
+
+
+def _groups(document: Document) -> list[object]:
+    texts = mention_texts(document) if document.tokens is not None else [""] * len(document)
+    return [text.lower() or index for index, text in enumerate(texts)]

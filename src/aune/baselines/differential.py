@@ -1,0 +1,234 @@
+"""Scores read against those of a simple system: 0 is the baseline, 1 is perfect.
+
+    relative = (score − baseline's score) / (perfect score − baseline's score)
+
+A relative score is a measure again: it counts both responses side by side, so it has values by document, intervals and
+tests like any other.
+
+Source: Popescu-Belis 1999, §5.1 (after Mitkov 1998), where the baseline's score takes the place of 0.
+Edges: undefined where the baseline is perfect or either score is undefined. Where a value is best at zero, its distance
+from zero is compared. Negative when the system is worse than the baseline.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy as np
+
+from aune import registry
+from aune.baselines import Baseline, baseline
+from aune.corpus import Corpus, is_file_like, read, system_names
+from aune.errors import UsageError
+from aune.evaluation import evaluate
+from aune.measure import Column, Counts, Layout, Measure, Score, ratio
+from aune.options import check_known, shown
+from aune.result import Result, Scored
+from aune.rows import Rows, group
+from aune.signature import Signature
+
+
+class Both(NamedTuple):
+    """The counts of a system and of the baseline."""
+
+    system: Counts
+    baseline: Counts
+
+
+def named_baseline(task: str, expression: str) -> tuple[Baseline, dict[str, Any]]:
+    """The baseline and its options in `NAME` or `NAME(option=value, …)`.
+
+    >>> named_baseline("coref", "random_profile(seed=3)")[1]
+    {'seed': 3}
+    """
+    call = registry._parsed(expression)
+    found = baseline(task, call.name)
+    check_known([name for name, _ in call.options], found.options, f"option of the baseline {found.name}")
+    return found, {name: found.options[name].checked(value) for name, value in call.options}
+
+
+def named_expression(name: str, options: Mapping[str, Any]) -> str:
+    """What `named_baseline` reads back.
+
+    >>> named_expression("random_profile", {"seed": 3})
+    'random_profile(seed=3)'
+    """
+    inside = ",".join(f"{option}={shown(value)}" for option, value in options.items())
+    return f"{name}({inside})" if inside else name
+
+
+def against_baseline(task: str, key: Any, systems: Any, name: str, **options: Any) -> Result:
+    """The scores of systems relative to a baseline's. Options are those of `evaluate`.
+
+    >>> key = [{1, 2, 3}, {4, 5}]
+    >>> found = against_baseline("coref", key, {"A": key, "B": [{1, 2, 3, 4, 5}]}, "one_chain", measures=["muc"])
+    >>> found["A", "over(coref.muc,one_chain)"].f1, found["B", "over(coref.muc,one_chain)"].f1
+    (1.0, 0.0)
+    """
+    found, given = named_baseline(task, name)
+    corpus = read(registry.task(task), key, _key_format(key, options), **options)
+    answer = Corpus(found(corpus.documents, **given))
+    named = dict(systems) if isinstance(systems, Mapping) else system_names(systems)
+    if name in named:
+        raise UsageError(f"a system is called {name!r} like the baseline: name it with name=path")
+    result = evaluate(task, corpus, {**named, name: answer}, **options)
+    return relative(result, name)
+
+
+def _key_format(key: Any, options: Mapping[str, Any]) -> str | None:
+    return options.get("key_format") if is_file_like(key) else None
+
+
+def relative(result: Result, to: str) -> Result:
+    """The scores of all systems of a result relative to those of one of them."""
+    scores = [
+        _over(result[system, measure.name], result[to, measure.name], to)
+        for system in result.systems
+        if system != to
+        for measure in result.measures
+    ]
+    inputs = [one for one in result.inputs if one.system != to]
+    return Result(result.task, scores, inputs, result.warnings)
+
+
+def _over(system: Scored, simple: Scored, name: str) -> Scored:
+    measure = over(system.measure, name, system.options)
+    mine, theirs = system.rows, simple.rows
+    if dict(mine.attributes) != dict(theirs.attributes):  # units that only one response has: compare documents
+        mine, theirs = group(mine, "document"), group(theirs, "document")
+    layout = Layout(Both, Both._fields, (mine.layout, theirs.layout))
+    rows = Rows(mine.attributes, np.concatenate([mine.matrix, theirs.matrix], axis=1), layout)
+    signed = Signature(measure.name, {**system.signature.options, "baseline": name}, system.signature.version)
+    return Scored(system.system, measure, signed, rows, system.options)
+
+
+def over(measure: Measure, name: str, options: Mapping[str, Any]) -> Measure:
+    """A measure's values relative to the baseline's, as a measure of both responses."""
+    if measure.by:
+        raise UsageError(f"{measure.name}: a macro average has no score against a baseline")
+
+    def score(counts: Both) -> Score:
+        mine, theirs = measure.scored(counts.system, options), measure.scored(counts.baseline, options)
+        return type(mine)(
+            *(_relative(measure, value, *both) for value, *both in zip(mine._fields, mine, theirs, strict=True))
+        )
+
+    score.__annotations__["return"] = _values_type(measure)
+    return Measure(
+        measure.count,
+        score,
+        main=measure.headline,
+        label=f"over({measure.name},{name})",
+        percent=measure.percent,
+        undefined=dict.fromkeys(measure.values, "the baseline is perfect, or one of the two scores is undefined"),
+    )
+
+
+def _values_type(measure: Measure) -> type:
+    found: type = get_type_hints(measure.score)["return"]
+    return found
+
+
+def _relative(measure: Measure, value: str, mine: Column, theirs: Column) -> Column:
+    perfect = measure.perfect_of(value)
+    if measure.better_of(value) == "zero":
+        mine, theirs, perfect = -np.abs(mine), -np.abs(theirs), 0.0
+    if math.isnan(perfect):
+        return np.full(np.shape(mine), np.nan)
+    return ratio(mine - theirs, perfect - theirs)
+
+
+# Chance: what a random baseline gets, draw after draw.
+
+
+class Level(NamedTuple):
+    """What a baseline gets for one value of a measure over several draws; None where no draw defines it."""
+
+    measure: str
+    value: str
+    mean: float | None
+    deviation: float | None
+    lowest: float | None
+    highest: float | None
+    draws: int
+
+
+def chance(task: str, key: Any, name: str, *, draws: int = 20, **options: Any) -> list[Level]:
+    """The level of every value over draws with seeds from 0 on (or from the seed given on)."""
+    found, given = named_baseline(task, name)
+    if draws < 1:
+        raise UsageError(f"--draws {draws}: expected at least one")
+    if not found.is_random:
+        draws = 1
+    first = int(given.pop("seed", 0))
+    corpus = read(registry.task(task), key, _key_format(key, options), **options)
+    values: dict[tuple[str, str], list[float | None]] = {}
+    for seed in range(first, first + draws):
+        answer = found(corpus.documents, **given, **({"seed": seed} if found.is_random else {}))
+        for scored in evaluate(task, corpus, {name: Corpus(answer)}, **options):
+            for value, number in scored.values.items():
+                values.setdefault((scored.name, value), []).append(number)
+    return [_level(measure, value, numbers) for (measure, value), numbers in values.items()]
+
+
+def _level(measure: str, value: str, numbers: Sequence[float | None]) -> Level:
+    known = [number for number in numbers if number is not None]
+    if not known:
+        return Level(measure, value, None, None, None, None, len(numbers))
+    spread = statistics.stdev(known) if len(known) > 1 else 0.0
+    return Level(measure, value, statistics.fmean(known), spread, min(known), max(known), len(numbers))
+
+
+# Ablation: what each group of rules brings.
+
+
+class Ablation(NamedTuple):
+    """The main value of each measure with groups of rules switched off, and what that loses on average."""
+
+    off: tuple[str, ...]
+    scores: Mapping[str, float | None]
+    mean: float | None
+    loss: float | None
+
+
+def ablations(
+    task: str, key: Any, name: str, *, most: int = 2, measures: Sequence[str] = (), **options: Any
+) -> list[Ablation]:
+    """A baseline whole, then with one and up to `most` of its groups of rules off (Popescu-Belis 1999, §5.1).
+
+    The loss is that of the mean over the measures; those that the baseline names when none are given.
+    """
+    found, given = named_baseline(task, name)
+    groups = rule_groups(found)
+    chosen = list(measures) or list(getattr(sys.modules[found.respond.__module__], "MEASURES", ()))
+    corpus = read(registry.task(task), key, _key_format(key, options), **options)
+    results: list[Ablation] = []
+    for off in _subsets(groups, most):
+        answer = found(corpus.documents, **{**given, "off": off})
+        scores = {
+            one.name: one.main for one in evaluate(task, corpus, {name: Corpus(answer)}, measures=chosen, **options)
+        }
+        known = [score for score in scores.values() if score is not None]
+        mean = statistics.fmean(known) if len(known) == len(scores) else None
+        whole = results[0].mean if results else mean
+        loss = None if whole is None or mean is None else whole - mean
+        results.append(Ablation(off, scores, mean, loss))
+    return results
+
+
+def rule_groups(found: Baseline) -> tuple[str, ...]:
+    """The groups of rules that a baseline can do without."""
+    groups = getattr(sys.modules[found.respond.__module__], "GROUPS", ())
+    if not groups or "off" not in found.options:
+        raise UsageError(f"{found.task} baseline {found.name}: it has no groups of rules to switch off")
+    return tuple(groups)
+
+
+def _subsets(groups: Sequence[str], most: int) -> Iterator[tuple[str, ...]]:
+    for size in range(min(most, len(groups)) + 1):
+        yield from combinations(groups, size)

@@ -1,0 +1,77 @@
+"""`aune ablate`: what each group of rules brings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from aune.cli._output import OutputFormat, put_text
+
+
+def ablate(
+    task: str,
+    key: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    baseline: str = "activation",
+    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    most: int = 2,
+    format: OutputFormat = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    input_format: str | None = None,
+    digits: int = 2,
+    **options: str,
+) -> None:
+    """Switch off the groups of rules of a simple system, one and two at a time, and show what is lost.
+
+    The loss is that of the mean over the measures. Further options are those of the task, its formats and measures.
+
+    Parameters
+    ----------
+    task
+        The task: coref has a system with groups of rules.
+    key
+        What is expected, and what the system is given the mentions of.
+    baseline
+        The system, with options in parentheses: `activation(language=french)`.
+    measures
+        Names or expressions; the mean of several measures of quality when not given.
+    most
+        How many groups are off at once, at most.
+    format
+        table, json, csv, tsv, markdown or latex.
+    output
+        A file for the table.
+    input_format
+        The format of the key, when it should not be recognised from the content.
+    digits
+        Decimals shown in tables.
+    """
+    from aune.baselines.differential import ablations
+    from aune.cli.baseline import percent
+    from aune.cli.score import split_names
+    from aune.reports import format_of, table_written
+    from aune.reports.tabular import Table
+
+    names = [name for given in measures or () for name in split_names(given)]
+    given = {name.replace("-", "_"): value for name, value in options.items()}
+    found = ablations(task, key, baseline, most=most, measures=names, key_format=input_format, **given)
+    chosen = format or format_of(output)
+    if chosen == "json":
+        import json
+
+        rows = {"schema": 1, "task": task, "baseline": baseline, "ablations": [one._asdict() for one in found]}
+        put_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", output)
+        return
+    header = ("off", *(name.removeprefix(f"{task}.") for name in found[0].scores), "mean", "loss")
+    cells = [
+        (
+            " + ".join(one.off) or "nothing",
+            *(percent(number, digits) for number in (*one.scores.values(), one.mean, one.loss)),
+        )
+        for one in found
+    ]
+    title = f"{task} {baseline} without groups of its rules: {key}"
+    put_text(table_written(Table(title, header, cells, notes=("values × 100",)), chosen), output)

@@ -1,0 +1,155 @@
+"""`aune baseline`: what a simple system answers, or gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from aune.cli._output import OutputFormat, put, put_text, tell
+
+if TYPE_CHECKING:
+    from aune.baselines import Baseline
+    from aune.task import Format
+
+
+def baseline(
+    task: str,
+    name: str,
+    source: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    target: Annotated[str | None, Parameter(allow_leading_hyphen=False)] = None,
+    /,
+    *,
+    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    draws: int = 20,
+    format: OutputFormat = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    input_format: Annotated[str | None, Parameter(name=["--from", "--input-format"])] = None,
+    output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
+    digits: int = 2,
+    **options: str,
+) -> None:
+    """Run a simple system on a key: write its response, or, without a target, print what it scores.
+
+    Further options are those of the baseline, of the formats and, without a target, of the measures. `aune list
+    baselines TASK` shows what there is.
+
+    Parameters
+    ----------
+    task
+        The task that the file belongs to.
+    name
+        The baseline: see `aune list baselines`.
+    source
+        The key, whose texts and mentions the baseline is given.
+    target
+        The file for the response, or - for standard output. Its name decides the format unless --to does.
+    measures
+        What to score without a target.
+    draws
+        How many times a random baseline is drawn and scored without a target, with seeds from --seed on.
+    format
+        How to show scores: table, json, csv, tsv, markdown or latex.
+    output
+        A file for the scores.
+    input_format
+        The format of the source, when it should not be recognised from the content.
+    output_format
+        The format to write; the source's own when it can be written, unless the target's name says otherwise.
+    digits
+        Decimals shown in tables.
+    """
+    from aune.baselines import baseline as found_baseline
+
+    system = found_baseline(task, name)
+    given = {option.replace("-", "_"): value for option, value in options.items()}
+    own = {option: given.pop(option) for option in list(given) if option in system.options}
+    if target is not None:
+        _write(system, own, given, source, target, input_format, output_format)
+    else:
+        _score(system, own, given, source, measures, draws, input_format, (format, output, digits))
+
+
+def _write(
+    system: Baseline, own: dict[str, Any], given: dict[str, Any], source: str, target: str,
+    input_format: str | None, output_format: str | None,
+) -> None:  # fmt: skip
+    from aune import STDIN, registry
+    from aune.corpus import read
+    from aune.options import check_known, options_of
+
+    known = {name for form in registry.formats(system.task) for name in options_of(form.read)}
+    check_known(given, [*system.options, *sorted(known)], f"option of the baseline {system.name}")
+    corpus = read(registry.task(system.task), source, input_format, **given)
+    for warning in corpus.warnings:
+        tell(f"warning: {warning}")
+    form = _target_format(system.task, source, target, output_format, corpus.format)
+    text = "".join(form.write(system(corpus.documents, **own)) if form.write else ())
+    put_text(text, None if target in ("-", STDIN) else Path(target))
+
+
+def _target_format(task: str, source: str, target: str, output_format: str | None, own: str | None) -> Format:
+    """The format named, the source's own when the target ends alike or says nothing, or the one of its ending."""
+    from aune import registry
+    from aune.errors import UsageError
+
+    writable = {one.name: one for one in registry.formats(task) if one.write}
+    if output_format:
+        if output_format not in writable:
+            registry.format(task, output_format)
+            raise UsageError(f"--to {output_format}: it cannot be written, expected one of {', '.join(writable)}")
+        return writable[output_format]
+    plain = source.removesuffix(".gz").removesuffix(".xz").removesuffix(".zst")
+    named = [one for one in writable.values() if target.endswith(one.suffixes or ("\0",))]
+    if own in writable and (not named or Path(plain).suffix == Path(target).suffix):
+        return writable[own]
+    return next(iter([*named, *writable.values()]))
+
+
+def _score(
+    system: Baseline, own: dict[str, Any], given: dict[str, Any], source: str, measures: list[str] | None, draws: int,
+    input_format: str | None, shown: tuple[str | None, Path | None, int],
+) -> None:  # fmt: skip
+    from aune.baselines.differential import chance, named_expression
+    from aune.cli.score import split_names
+    from aune.corpus import Corpus, read
+    from aune.evaluation import evaluate
+    from aune.registry import task as task_of
+
+    names = [name for one in measures or () for name in split_names(one)]
+    format, output, digits = shown
+    if system.is_random:
+        levels = chance(
+            system.task, source, named_expression(system.name, own), draws=draws, measures=names,
+            key_format=input_format, **given,
+        )  # fmt: skip
+        _put_levels(levels, f"{system.task} {system.name}: {draws} draws on {source}", format, output, digits)
+        return
+    corpus = read(task_of(system.task), source, input_format, **given)
+    answer = Corpus(system(corpus.documents, **own))
+    result = evaluate(system.task, corpus, {system.name: answer}, measures=names, **given)
+    for warning in result.warnings:
+        tell(f"warning: {warning}")
+    put(result, format, output, digits=digits)
+
+
+def _put_levels(levels: list[Any], title: str, format: str | None, output: Path | None, digits: int) -> None:
+    from aune.reports import format_of, table_written
+    from aune.reports.tabular import Table
+
+    chosen = format or format_of(output)
+    if chosen == "json":
+        import json
+
+        text = json.dumps({"schema": 1, "levels": [level._asdict() for level in levels]}, ensure_ascii=False, indent=1)
+        put_text(text + "\n", output)
+        return
+    rows = [(level.measure, level.value, *(percent(number, digits) for number in level[2:6])) for level in levels]
+    header = ("measure", "value", "mean", "deviation", "lowest", "highest")
+    put_text(table_written(Table(title, header, rows, 2, notes=("values × 100",)), chosen), output)
+
+
+def percent(number: float | None, digits: int) -> str:
+    """A value times 100, or a dash where it is undefined."""
+    return "–" if number is None else f"{100 * number:.{digits}f}".replace("-", "−")

@@ -1,0 +1,202 @@
+"""Key and response anaphors side by side, judged one by one.
+
+A unit is an anaphor of the key, or one that only the response has. What the measures count is found in one pass, since
+an antecedent is right or wrong for the same reasons in all of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.tasks.anaphora.model import Anaphor, Document, nearest_agreeing
+
+Right: TypeAlias = Annotated[
+    Literal["chain", "strict"],
+    "when an antecedent is right: any other mention of the anaphor's key chain, or only the key's antecedents",
+]
+Column: TypeAlias = NDArray[Any]
+
+
+class Unit(NamedTuple):
+    """An anaphor of the key, of the response, or of both."""
+
+    key: Document
+    response: Document
+    mention: str
+    expected: Anaphor | None
+    given: Anaphor | None
+
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        known = self.expected or self.given
+        return {**self.key.attributes, **(known.attributes if known else {})}
+
+    @property
+    def is_anaphoric(self) -> bool:
+        return bool(self.expected and self.expected.antecedents)
+
+    @property
+    def antecedents(self) -> tuple[str, ...]:
+        """What the response chose."""
+        return self.given.antecedents if self.given else ()
+
+    def in_chain(self, mention: str | None) -> bool:
+        """Whether a mention is another one of the anaphor's key chain."""
+        mine = self.key.chains.get(self.mention)
+        return (
+            mention is not None
+            and mention != self.mention
+            and mine is not None
+            and self.key.chains.get(mention) == mine
+        )
+
+    def is_pronominal(self, mention: str) -> bool:
+        known = self.key if self.key.knows(mention) else self.response
+        return known.is_pronominal(mention)
+
+
+class Judged(NamedTuple):
+    """What is true of each unit, as columns of whole numbers."""
+
+    listed: Column
+    """1: the key lists it, as an anaphor or as a mention that is none."""
+    anaphoric: Column
+    """1: the key gives it an antecedent."""
+    expected: Column
+    """How many antecedents the key gives it."""
+    given: Column
+    """How many antecedents the response gives it."""
+    strict: Column
+    """How many of those are the key's."""
+    chained: Column
+    """How many of those are in the key chain."""
+    candidates: Column
+    agreeing: Column
+    """How many candidates agree in gender and number."""
+    recent: Column
+    """1: the nearest agreeing candidate is in the key chain."""
+    recent_strict: Column
+    gender: Column
+    """0 masculine, 1 feminine, 2 other or unknown."""
+
+
+class Reached(NamedTuple):
+    """How far the response's class of each anaphor goes, as columns of 0 and 1."""
+
+    pronominal: Column
+    nameable: Column
+    """The key chain has another mention that is no pronoun."""
+    linked: Column
+    """The response puts something in the anaphor's class."""
+    own: Column
+    """The response's class holds a mention of the key chain that is no pronoun."""
+    foreign: Column
+    """The response's class holds one of another key chain."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What all anaphora measures read."""
+
+    units: Mapping[str, Sequence[str]]
+    rows: Sequence[Unit]
+    warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def judged(self) -> Judged:
+        return Judged(*_columns([_judged(row) for row in self.rows], len(Judged._fields)))
+
+    @cached_property
+    def reached(self) -> Reached:
+        classes: dict[int, _Classes] = {}
+        found = []
+        for row in self.rows:
+            known = classes.get(id(row.response))
+            if known is None:
+                known = classes[id(row.response)] = _Classes(row)
+            found.append(known.reached(row))
+        return Reached(*_columns(found, len(Reached._fields)))
+
+
+def _columns(rows: Sequence[tuple[int, ...]], width: int) -> list[Column]:
+    return list(np.asarray(rows, np.int64).reshape(-1, width).T)
+
+
+def _judged(unit: Unit) -> tuple[int, ...]:
+    expected = unit.expected.antecedents if unit.expected else ()
+    candidates = unit.expected.candidates if unit.expected else ()
+    recent = nearest_agreeing(unit.expected) if unit.expected else None
+    gender = unit.attributes.get("gender", "")[:1].lower()
+    return (
+        int(unit.expected is not None),
+        int(unit.is_anaphoric),
+        len(expected),
+        len(unit.antecedents),
+        len(set(unit.antecedents) & set(expected)),
+        sum(map(unit.in_chain, unit.antecedents)),
+        len(candidates),
+        sum(candidate.agrees for candidate in candidates),
+        int(unit.in_chain(recent)),
+        int(recent in expected),
+        "mf".find(gender) if gender in ("m", "f") else 2,
+    )
+
+
+class _Classes:
+    """The classes of a response document, by the key chains of the mentions in them that are no pronouns."""
+
+    def __init__(self, unit: Unit) -> None:
+        key, response = unit.key, unit.response
+        self.by_class: dict[int, Counter[object]] = {}
+        for chain, members in response.members.items():
+            named = (mention for mention in members if not unit.is_pronominal(mention))
+            self.by_class[chain] = Counter(key.chains.get(mention, mention) for mention in named)
+        self.by_chain = {
+            chain: sum(not key.is_pronominal(mention) for mention in members) for chain, members in key.members.items()
+        }
+
+    def reached(self, unit: Unit) -> tuple[int, ...]:
+        key, response, mention = unit.key, unit.response, unit.mention
+        pronominal = unit.is_pronominal(mention)
+        itself = int(not pronominal)
+        mine: object = key.chains.get(mention, mention)
+        number = response.chains.get(mention)
+        there = self.by_class.get(number, Counter()) if number is not None else Counter()
+        own = there[mine] - (itself if number is not None else 0)
+        return (
+            int(pronominal),
+            int(self.by_chain.get(key.chains.get(mention, -1), 0) > itself),
+            int(number is not None and len(response.members[number]) > 1),
+            int(own > 0),
+            int(sum(there.values()) > there[mine]),
+        )
+
+
+def compare(pairs: Sequence[tuple[Document, Document]]) -> Comparison:
+    """Anaphors of key and response paired by mention."""
+    rows = [unit for key, response in pairs for unit in _units(key, response)]
+    names = sorted({name for row in rows for name in row.attributes} - {"document", "anaphor"})
+    units = {
+        "document": [row.key.id for row in rows],
+        "anaphor": [f"{row.key.id}:{row.mention}" for row in rows],
+        **{name: [row.attributes.get(name, "") for row in rows] for name in names},
+    }
+    return Comparison(units, rows)
+
+
+def _units(key: Document, response: Document) -> list[Unit]:
+    """The key's anaphors, then those that only the response has; one empty unit for a document without any."""
+    found = [Unit(key, response, one.mention, one, response.by_mention.get(one.mention)) for one in key.anaphors]
+    found += [
+        Unit(key, response, one.mention, None, one)
+        for one in response.anaphors
+        if one.mention not in key.by_mention and one.antecedents
+    ]
+    return found or [Unit(key, response, "", None, None)]

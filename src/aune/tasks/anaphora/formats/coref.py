@@ -1,0 +1,158 @@
+"""Coref: anaphors drawn from a file of coreference chains, in any format of the coref task.
+
+Pronouns are anaphors, and so is any other mention that is not the first of its chain under `anaphors:all`. The
+antecedent is the closest mention of the chain before the anaphor, or any mention before it under `antecedents:all`. A
+pronoun without a mention of its chain before it is not anaphoric. Which mentions are pronouns is said by the file, or
+by the closed list of the language (`language:auto` takes the one whose function words the text uses).
+
+Candidates are the mentions before the anaphor in its sentence and in the two sentences before (`window`), or the ten
+mentions before it in a file without sentences, except those that contain it. The attributes are `pronoun` (its word),
+`gender`, `number` and `distance`, in sentences to the closest antecedent.
+
+>>> from aune.corpus import Source
+>>> text = '{"sentences": [["Ann", "saw", "herself", "."]], "clusters": [[[0, 0], [2, 2]]]}'
+>>> [found] = read(Source("a.jsonl", text.encode()))
+>>> [(one.mention, one.antecedents, one.attributes["gender"]) for one in found.anaphors]
+[('2', ('0',), 'feminine')]
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from aune import registry
+from aune.corpus import Source, recognised
+from aune.errors import InputError
+from aune.task import Format
+from aune.tasks.anaphora.formats import gap, jsonlines, pairs
+from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document, span_name
+from aune.tasks.coref.lexicon import Traits
+from aune.tasks.coref.model import Document as Chains
+from aune.tasks.coref.model import token_spans
+from aune.tasks.coref.traits import Described, described
+
+NEAR = 10  # candidates in a text without sentences
+
+
+def read(
+    source: Source,
+    *,
+    antecedents: Annotated[Literal["closest", "all"], "which mentions of a chain are antecedents"] = "closest",
+    anaphors: Annotated[Literal["pronouns", "all"], "which mentions are anaphors, besides the pronouns"] = "pronouns",
+    language: Annotated[Literal["auto", "english", "french"], "whose pronouns"] = "auto",
+    window: Annotated[int, "how many sentences before the anaphor's own have candidates"] = 2,
+    chains_format: Annotated[str, "the coref format of the file, when it should not be recognised"] = "auto",
+) -> Iterator[Document]:
+    """The anaphors of each document."""
+    task = registry.task("coref")
+    form = recognised(task, source) if chains_format == "auto" else registry.format("coref", chains_format)
+    if form is None:
+        return
+    try:
+        found = list(form.read(source))
+    except InputError as error:
+        source.problems.extend(error.problems)
+        return
+    repeated = 0
+    for one in found:
+        names = [span_name(start, end) for start, end in token_spans(one).tolist()]
+        repeated += len(names) - len(set(names))
+        yield _derived(one, names, antecedents, anaphors, language, window)
+    if repeated:
+        source.warn(f"{repeated} repeated mentions kept only in the chain opened first")
+
+
+def _derived(one: Chains, names: list[str], antecedents: str, anaphors: str, language: str, window: int) -> Document:
+    words = described(one, language)
+    text = _Text(one, names, words, window)
+    made = []
+    for index in text.mentions:
+        pronoun = words.kinds[index] == "pronoun"
+        before = text.before(index)
+        if pronoun or (anaphors == "all" and before):
+            kept = before[-1:] if antecedents == "closest" else before
+            made.append(
+                Anaphor(
+                    names[index],
+                    tuple(names[other] for other in kept),
+                    text.candidates(index),
+                    text.attributes(index, before[-1] if before else None),
+                    int(one.lines[index]) if one.lines is not None else one.line,
+                )
+            )
+    chains: dict[int, list[str]] = {}
+    for index in text.mentions:
+        chains.setdefault(int(one.chains[index]), []).append(names[index])
+    return document(
+        one.id,
+        made,
+        chains=list(chains.values()),
+        kinds={names[index]: words.kinds[index] for index in text.mentions},
+        texts={names[index]: words.texts[index] for index in text.mentions if words.texts[index]},
+        attributes=one.attributes,
+        path=one.path,
+        line=one.line,
+    )
+
+
+class _Text:
+    """The mentions of a document in order, each span once."""
+
+    def __init__(self, one: Chains, names: list[str], words: Described, window: int) -> None:
+        self.names, self.words, self.window = names, words, window
+        self.chains = one.chains.tolist()
+        self.spans = token_spans(one).tolist()
+        self.starts = list(one.sentences) if one.sentences is not None else []
+        opened = one.order.tolist() if one.order is not None else list(range(len(names)))
+        first: dict[str, int] = {}
+        for index in sorted(range(len(names)), key=opened.__getitem__):
+            first.setdefault(names[index], index)
+        self.mentions = sorted(first.values())
+        self.by_chain: dict[int, list[int]] = {}
+        for index in self.mentions:
+            self.by_chain.setdefault(self.chains[index], []).append(index)
+        self.place = {index: place for place, index in enumerate(self.mentions)}
+
+    def sentence(self, index: int) -> int:
+        return bisect_right(self.starts, self.spans[index][0])
+
+    def before(self, index: int) -> list[int]:
+        """The mentions of the chain before this one."""
+        chain = self.by_chain[self.chains[index]]
+        return chain[: bisect_right(chain, index) - 1]
+
+    def candidates(self, index: int) -> tuple[Candidate, ...]:
+        start, end = self.spans[index]
+        found: list[Candidate] = []
+        for other in reversed(self.mentions[: self.place[index]]):
+            too_far = self.sentence(index) - self.sentence(other) > self.window if self.starts else len(found) >= NEAR
+            if too_far:
+                break
+            if not (self.spans[other][0] <= start and end <= self.spans[other][1]):
+                agrees = agreeing(self.words.traits[index], self.words.traits[other])
+                found.append(Candidate(self.names[other], agrees, self.words.texts[other]))
+        return tuple(reversed(found))
+
+    def attributes(self, index: int, closest: int | None) -> dict[str, str]:
+        traits = self.words.traits[index]
+        found = {"pronoun": self.words.texts[index].lower(), "gender": traits.gender, "number": traits.number}
+        if closest is not None and self.starts:
+            apart = self.sentence(index) - self.sentence(closest)
+            found["distance"] = str(apart) if apart < 3 else "3+"
+        return found
+
+
+def agreeing(one: Traits, other: Traits) -> bool:
+    """Whether two mentions can agree in gender and number; what is unknown agrees with everything."""
+    return all(not a or not b or a == b for a, b in ((one.gender, other.gender), (one.number, other.number)))
+
+
+def sniff(head: str) -> bool:
+    """Whether a format of the coref task knows the file, and no other format of this one."""
+    own = any(form.sniff(head) for form in (gap, jsonlines, pairs))
+    return not own and any(form.sniff(head) for form in registry.formats("coref"))
+
+
+FORMAT = Format(read, sniff)

@@ -1,0 +1,157 @@
+r"""GAP: a pronoun and two names per line, each name coreferent with the pronoun or not.
+
+A key has the columns of the GAP corpus, named in its first line, separated by tabs:
+
+    ID	Text	Pronoun	Pronoun-offset	A	A-offset	A-coref	B	B-offset	B-coref	URL
+
+A response has an ID and a TRUE or FALSE for each name, with or without a line of names (`ID A-coref B-coref`). A table
+of probabilities (`ID A B NEITHER`) is accepted: the largest of the three decides.
+
+Every line is a document with one anaphor, `pronoun`, and the candidates `A` and `B`, the nearest before it last. The
+gender of the pronoun and the number of characters to the right name are attributes.
+
+>>> from aune.corpus import Source
+>>> [found] = read(Source("r.tsv", b"test-1\tTRUE\tFALSE\n"))
+>>> found.id, found.anaphors[0].antecedents
+('test-1', ('A',))
+>>> print("".join(write([found])), end="")
+test-1	TRUE	FALSE
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from aune.corpus import Source
+from aune.task import Format
+from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document
+
+GENDERS = {
+    "masculine": frozenset({"he", "him", "his", "himself"}),
+    "feminine": frozenset({"she", "her", "hers", "herself"}),
+}
+NAMES = ("A", "B")
+RESPONSE = ("ID", "A-coref", "B-coref")
+
+
+def read(source: Source) -> Iterator[Document]:
+    """A document per line."""
+    names: Sequence[str] = ()
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        cells = [cell.strip() for cell in line.split("\t")]
+        if not names:
+            names = cells if cells[0] == "ID" else RESPONSE
+            if cells[0] == "ID":
+                if not _known(names):
+                    what = f"found the columns {', '.join(names)[:80]}, expected ID, A-coref and B-coref"
+                    source.problem(number, 1, f"{what}: use those of the GAP corpus")
+                    return
+                continue
+        if len(cells) < len(names) - ("URL" in names):
+            what = f"found {len(cells)} columns, expected {len(names)}"
+            source.problem(number, 1, f"{what}: separate them by tabs")
+            continue
+        row = dict(zip(names, cells, strict=False))
+        chosen = _chosen(source, number, row)
+        if chosen is not None:
+            yield _document(source, number, row, chosen)
+
+
+def _known(names: Sequence[str]) -> bool:
+    return set(RESPONSE) <= set(names) or {"ID", "A", "B", "NEITHER"} <= set(names)
+
+
+def _chosen(source: Source, number: int, row: dict[str, str]) -> tuple[str, ...] | None:
+    """The names that corefer with the pronoun; None when the line does not say."""
+    if "A-coref" not in row:
+        return _likeliest(source, number, row)
+    chosen = []
+    for name in NAMES:
+        value = row.get(f"{name}-coref", "").lower()
+        if value not in ("true", "false"):
+            what = f"found {row.get(f'{name}-coref', '')[:40]!r} for {name}, expected TRUE or FALSE"
+            source.problem(number, 1, f"{what}: correct the line")
+            return None
+        if value == "true":
+            chosen.append(name)
+    return tuple(chosen)
+
+
+def _likeliest(source: Source, number: int, row: dict[str, str]) -> tuple[str, ...] | None:
+    try:
+        odds = [float(row[name]) for name in (*NAMES, "NEITHER")]
+    except (ValueError, KeyError):
+        odds = [math.nan]
+    if any(map(math.isnan, odds)):
+        source.problem(
+            number, 1, "found a line without three probabilities, expected those of A, B and NEITHER: mend it"
+        )
+        return None
+    best = max(odds)
+    return tuple(name for name, value in zip(NAMES, odds, strict=False) if value == best > odds[2])[:1]
+
+
+def _document(source: Source, number: int, row: dict[str, str], chosen: tuple[str, ...]) -> Document:
+    pronoun = row.get("Pronoun", "")
+    texts = {"pronoun": pronoun, "A": row.get("A", ""), "B": row.get("B", "")} if pronoun else {}
+    places = {name: _offset(row.get(f"{name}-offset")) for name in ("A", "B", "Pronoun")}
+    order = sorted(NAMES, key=lambda name: _nearness(places[name], places["Pronoun"]))
+    attributes = {}
+    if pronoun:
+        gender = next((gender for gender, words in GENDERS.items() if pronoun.lower() in words), "")
+        attributes = {"pronoun": pronoun.lower(), "gender": gender, "distance": _distance(places, chosen)}
+    candidates = tuple(Candidate(name, True, texts.get(name, "")) for name in order)
+    anaphor = Anaphor("pronoun", chosen, candidates, attributes, number)
+    return document(
+        row["ID"],
+        [anaphor],
+        kinds={"pronoun": "pronoun", "A": "name", "B": "name"},
+        texts=texts,
+        attributes={"title": _title(row["URL"])} if row.get("URL") else {},
+        path=source.name,
+        line=number,
+    )
+
+
+def _offset(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _nearness(name: int, pronoun: int) -> tuple[bool, int]:
+    """Names before the pronoun are nearer than those after it, whatever the distance."""
+    return name < pronoun, name if name < pronoun else -name
+
+
+def _distance(places: dict[str, int], chosen: tuple[str, ...]) -> str:
+    """How far the right name is, in hundreds of characters."""
+    if not chosen:
+        return ""
+    apart = min(abs(places["Pronoun"] - places[name]) for name in chosen)
+    return f"{apart // 100 * 100}–{apart // 100 * 100 + 99}" if apart < 300 else "300+"
+
+
+def _title(address: str) -> str:
+    """The title of the page at the end of its address."""
+    return address.rpartition("/")[2].replace("_", " ")
+
+
+def sniff(head: str) -> bool:
+    """Whether the first line has GAP's names, or an ID and two truth values."""
+    first = head.lstrip("\n").partition("\n")[0].split("\t")
+    cells = [cell.strip() for cell in first]
+    answers = len(cells) in (3, 4) and all(cell.lower() in ("true", "false") for cell in cells[1:3])
+    return (cells[0] == "ID" and _known(cells)) or answers
+
+
+def write(documents: Iterable[Document]) -> Iterator[str]:
+    """Responses: an ID and a truth value for each name."""
+    for one in documents:
+        anaphor = one.by_mention.get("pronoun")
+        chosen = anaphor.antecedents if anaphor else ()
+        yield "\t".join([one.id, *(str(name in chosen).upper() for name in NAMES)]) + "\n"
+
+
+FORMAT = Format(read, sniff, write, frozenset(), (".gap", ".gap.tsv"))

@@ -1,0 +1,150 @@
+r"""Pairs: a tab-separated table of anaphors and their antecedents, one pair per line.
+
+    document	anaphor	antecedent	pronoun	gender
+    d1	12	3-4	he	masculine
+    d1	20	-	it
+
+Mentions are names, the same in key and response: a token number, `first-last` token, or anything without a tab. No
+antecedent (`-`, `_` or nothing) says that the mention is not anaphoric, or was not resolved. An anaphor with several
+antecedents has several lines.
+
+The first line names the columns in any order; `document` may be missing. The column `kind` says what the anaphor is
+(name, noun, pronoun…), `antecedent_kind` what its antecedent is, `text` and `antecedent_text` give their words, and
+every other column is an attribute of the anaphor, to break scores down by (`pronoun` is its text, unless given).
+Without such a line there are two columns (anaphor, antecedent) or three (document first). Lines that begin with `#`
+are remarks.
+
+>>> from aune.corpus import Source
+>>> [found] = read(Source("a.tsv", b"he\tClinton\nhis\the\n"))
+>>> [(one.mention, one.antecedents) for one in found.anaphors]
+[('he', ('Clinton',)), ('his', ('he',))]
+>>> print("".join(write([found])), end="")
+document	anaphor	antecedent
+document	he	Clinton
+document	his	he
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from aune.corpus import Source
+from aune.task import Format
+from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Document, document, mention_name
+
+COLUMNS = {
+    "document": "document", "doc": "document", "doc_id": "document", "doc_key": "document", "file": "document",
+    "anaphor": "anaphor", "anaphora": "anaphor", "antecedent": "antecedent", "kind": "kind",
+    "antecedent_kind": "antecedent_kind", "text": "text", "antecedent_text": "antecedent_text",
+}  # fmt: skip
+PLAIN = {2: ("anaphor", "antecedent"), 3: ("document", "anaphor", "antecedent")}
+OWN = frozenset(COLUMNS.values())
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The documents of a file, in the order in which they begin."""
+    names: Sequence[str] | None = None
+    found: dict[str, _Gathered] = {}
+    for number, line in source.lines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split("\t")]
+        if names is None:
+            names = _header(cells) or PLAIN.get(len(cells))
+            if names is None:
+                what = f"found {len(cells)} column{'s' * (len(cells) != 1)}, expected two or three, or a line of names"
+                source.problem(number, 1, f"{what}: separate anaphor and antecedent by a tab")
+                return
+            if _header(cells):
+                continue
+        if len(cells) > len(names) or len(cells) < min(len(names), names.index("antecedent") + 1, 2):
+            what = f"found {len(cells)} columns, expected {len(names)} ({', '.join(names)})"
+            source.problem(number, 1, f"{what}: separate them by tabs")
+            continue
+        row = dict(zip(names, cells, strict=False))
+        if not row.get("anaphor"):
+            source.problem(number, 1, "found no anaphor, expected a mention: fill the column")
+            continue
+        name = row.get("document") or "document"
+        found.setdefault(name, _Gathered(name, number)).add(row, number)
+    for gathered in found.values():
+        yield gathered.document(source)
+    repeated = sum(gathered.repeated for gathered in found.values())
+    if repeated:
+        source.warn(f"{repeated} pair{'s' * (repeated > 1)} written twice, counted once")
+
+
+class _Gathered:
+    """The lines of one document."""
+
+    def __init__(self, name: str, line: int) -> None:
+        self.name, self.line = name, line
+        self.anaphors: list[Anaphor] = []
+        self.kinds: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
+        self.seen: set[tuple[str, str]] = set()
+        self.repeated = 0
+
+    def add(self, row: dict[str, str], line: int) -> None:
+        anaphor, antecedent = mention_name(row["anaphor"]), row.get("antecedent", "")
+        antecedent = "" if antecedent in NO_ANTECEDENT else mention_name(antecedent)
+        self.repeated += (anaphor, antecedent) in self.seen
+        self.seen.add((anaphor, antecedent))
+        attributes = {name: value for name, value in row.items() if name not in OWN and value}
+        if row.get("text") and row.get("kind", "pronoun") == "pronoun":
+            attributes.setdefault("pronoun", row["text"].lower())
+        self.anaphors.append(Anaphor(anaphor, (antecedent,) if antecedent else (), attributes=attributes, line=line))
+        for known, prefix, mention in ((self.kinds, "kind", anaphor), (self.texts, "text", anaphor)):
+            if row.get(prefix):
+                known[mention] = row[prefix]
+        for known, name in ((self.kinds, "antecedent_kind"), (self.texts, "antecedent_text")):
+            if row.get(name) and antecedent:
+                known[antecedent] = row[name]
+
+    def document(self, source: Source) -> Document:
+        return document(self.name, self.anaphors, kinds=self.kinds, texts=self.texts, path=source.name, line=self.line)
+
+
+def _header(cells: Sequence[str]) -> list[str] | None:
+    """The columns' names, if the line gives them."""
+    names = [COLUMNS.get(cell.lower().replace("-", "_").replace(" ", "_"), cell) for cell in cells]
+    named = "anaphor" in names and "antecedent" in names and len(set(names)) == len(names)
+    return names if named else None
+
+
+def sniff(head: str) -> bool:
+    """Whether the first line names the columns, or all lines have two or three that are not GAP's TRUE and FALSE."""
+    lines = [line.split("\t") for line in head.split("\n")[:200] if line.strip() and not line.startswith("#")]
+    if not lines:
+        return False
+    if _header([cell.strip() for cell in lines[0]]):
+        return True
+    plain = len(lines[0]) in PLAIN and all(len(line) == len(lines[0]) for line in lines[: max(1, len(lines) - 1)])
+    return plain and not any(cell.strip().lower() in ("true", "false") for line in lines for cell in line)
+
+
+def write(documents: Iterable[Document]) -> Iterator[str]:
+    """A line per pair, with the attributes of the anaphor, its kind and words, when they are known."""
+    found = list(documents)
+    anaphors = [anaphor for one in found for anaphor in one.anaphors]
+    names = sorted({name for anaphor in anaphors for name in anaphor.attributes})
+    extra = [
+        name for name, known in (("kind", "kinds"), ("text", "texts")) if any(getattr(one, known) for one in found)
+    ]
+    extra += [f"antecedent_{name}" for name in extra]
+    yield "\t".join(["document", "anaphor", "antecedent", *extra, *names]) + "\n"
+    for one in found:
+        for anaphor in one.anaphors:
+            for antecedent in anaphor.antecedents or ("-",):
+                known = {"kind": one.kinds.get(anaphor.mention, ""), "text": one.texts.get(anaphor.mention, "")}
+                known |= {"antecedent_kind": one.kinds.get(antecedent, "")}
+                known |= {"antecedent_text": one.texts.get(antecedent, "")}
+                cells = [known[name] for name in extra] + [anaphor.attributes.get(name, "") for name in names]
+                yield "\t".join(map(_cell, [one.id, anaphor.mention, antecedent, *cells])) + "\n"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split())
+
+
+FORMAT = Format(read, sniff, write, frozenset({"kinds", "attributes", "texts"}), (".tsv", ".pairs"))

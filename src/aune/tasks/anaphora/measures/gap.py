@@ -1,0 +1,78 @@
+"""GAP: which of two names a pronoun stands for, and whether that is found equally well for both genders.
+
+Every name beside a pronoun is coreferent or not, in key and response. Over all of them
+
+    recall = TP / (TP + FN),   precision = TP / (TP + FP),   f1 = 2TP / (2TP + FP + FN)
+    bias   = f1 of feminine pronouns / f1 of masculine pronouns
+
+Source: Webster, Recasens, Axelrod and Baldridge 2018 (the GAP benchmark), as its scorer does.
+Edges: for other data than GAP's, a true positive is an antecedent that key and response both give. A bias of 1 is even;
+it is undefined when one of the genders is absent or the masculine f1 is 0.
+
+>>> key = {"anaphors": {"her": "A", "his": "B"},
+...        "attributes": {"her": {"gender": "feminine"}, "his": {"gender": "masculine"}}}
+>>> MEASURE(key, {"her": "B", "his": "B"})
+anaphora.gap(recall=0.5000, precision=0.5000, f1=0.5000, masculine=1.0000, feminine=0.0000, bias=0.0000)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.measure import Column, Measure, ratio
+from aune.tasks.anaphora.comparison import Comparison
+
+
+class Counts(NamedTuple):
+    """Names beside pronouns: masculine, feminine, and those of no known gender."""
+
+    true_positives: Column
+    false_positives: Column
+    false_negatives: Column
+
+
+class Values(NamedTuple):
+    """Over all pronouns, and f1 by gender."""
+
+    recall: Column
+    precision: Column
+    f1: Column
+    masculine: Column
+    feminine: Column
+    bias: Column
+
+
+def count(comparison: Comparison) -> Counts:
+    found = comparison.judged
+    genders = np.eye(3, dtype=np.int64)[found.gender]
+    both = found.strict
+    return Counts(*(genders * column[:, None] for column in (both, found.given - both, found.expected - both)))
+
+
+def score(counts: Counts) -> Values:
+    hits, alarms, misses = counts
+    by_gender = ratio(2 * hits, 2 * hits + alarms + misses)
+    masculine, feminine = by_gender[..., 0], by_gender[..., 1]
+    all_hits, all_alarms, all_misses = (column.sum(axis=-1) for column in counts)
+    return Values(
+        ratio(all_hits, all_hits + all_misses),
+        ratio(all_hits, all_hits + all_alarms),
+        ratio(2 * all_hits, 2 * all_hits + all_alarms + all_misses),
+        masculine,
+        feminine,
+        np.where(np.isnan(feminine), np.nan, ratio(feminine, np.where(np.isnan(masculine), 0.0, masculine))),
+    )
+
+
+MEASURE = Measure(
+    count,
+    score,
+    main="f1",
+    undefined={
+        "masculine": "no masculine pronoun",
+        "feminine": "no feminine pronoun",
+        "bias": "one of the genders is absent, or nothing masculine is right",
+    },
+)

@@ -1,0 +1,54 @@
+"""Graded score: 1 for a pronoun tied to an entity, ½ for one tied only to pronouns of the right chain.
+
+Each anaphor of the key gets
+
+    1   its antecedent is in its key chain, and the response's links reach a mention of that chain that is no pronoun
+    ½   its antecedent is in its key chain, but only pronouns of it are reached
+    0   its antecedent is elsewhere, or there is none
+
+and the score is the mean.
+
+Source: the course notes on evaluating anaphora and coreference (2.4.2.1, second variant).
+Edges: a key chain of pronouns alone has no entity to reach, and ½ becomes 1 there. Where no kind is known, a mention
+counts as a pronoun when it is an anaphor. With several antecedents all must be in the chain. No anaphor is undefined.
+
+>>> key = {"he1": "Clinton", "he2": "he1", "he3": "he2"}
+>>> MEASURE(key, {"he2": "he1", "he3": "Clinton"}).graded
+0.5
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from aune.measure import Column, Measure, ratio
+from aune.tasks.anaphora.comparison import Comparison
+
+
+class Counts(NamedTuple):
+    """Anaphors by their grade."""
+
+    one: Column
+    half: Column
+    anaphors: Column
+
+
+class Values(NamedTuple):
+    """The mean grade."""
+
+    graded: Column
+
+
+def count(comparison: Comparison) -> Counts:
+    found, reached = comparison.judged, comparison.reached
+    right = (found.anaphoric == 1) & (found.given > 0) & (found.chained == found.given)
+    whole = (reached.own == 1) | (reached.nameable == 0)
+    return Counts(right & whole, right & ~whole, found.anaphoric)
+
+
+def score(counts: Counts) -> Values:
+    one, half, anaphors = counts
+    return Values(ratio(one + 0.5 * half, anaphors))
+
+
+MEASURE = Measure(count, score, undefined={"graded": "the key has no anaphor"})

@@ -1,0 +1,265 @@
+"""What aune knows of a text whose anaphors have antecedents.
+
+A mention is a name, the same in key and response: a token number (`7`), tokens from first to last (`3-5`), or anything
+else. Chains are given, or follow from the pairs: a mention and its antecedent are in one chain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from aune.errors import Problem
+
+NO_ANTECEDENT = frozenset({"", "-", "_"})
+MEMORY = 100_000  # names of mentions that occur again and again from text to text
+PLACE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
+
+
+class Candidate(NamedTuple):
+    """A mention that could be the antecedent."""
+
+    mention: str
+    agrees: bool = True
+    """Whether it agrees in gender and number with the anaphor, as far as anyone knows."""
+    text: str = ""
+
+
+class Anaphor(NamedTuple):
+    """A mention whose antecedent is asked for."""
+
+    mention: str
+    antecedents: tuple[str, ...] = ()
+    """In a key: any of them is right; none says that the mention is not anaphoric. In a response: what was chosen."""
+    candidates: tuple[Candidate, ...] = ()
+    """In the order of the text before the anaphor, so the nearest last; any that follow it come first."""
+    attributes: Mapping[str, str] = {}
+    """Such as `pronoun`, `gender` and `distance`."""
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text and its anaphors. Build it with `document`, which puts it in order."""
+
+    id: str
+    anaphors: tuple[Anaphor, ...]
+    chains: Mapping[str, int] = field(default_factory=dict)
+    """The chain of every mention known."""
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    """The kind of mentions, where it is known: name, noun, pronoun…"""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The words of mentions, where they are known."""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    path: str | None = None
+    line: int = 1
+
+    @cached_property
+    def by_mention(self) -> dict[str, Anaphor]:
+        return {anaphor.mention: anaphor for anaphor in self.anaphors}
+
+    @cached_property
+    def members(self) -> dict[int, list[str]]:
+        """The mentions of each chain."""
+        found: dict[int, list[str]] = {}
+        for mention, chain in self.chains.items():
+            found.setdefault(chain, []).append(mention)
+        return found
+
+    def is_pronominal(self, mention: str) -> bool:
+        """Whether a mention is a pronoun; where no kind is known, whether it is an anaphor."""
+        kind = self.kinds.get(mention)
+        return kind == "pronoun" if kind else mention in self.by_mention
+
+    def knows(self, mention: str) -> bool:
+        return mention in self.chains or mention in self.kinds or mention in self.by_mention
+
+    def text(self, mention: str) -> str:
+        return self.texts.get(mention) or mention
+
+
+@lru_cache(MEMORY)
+def mention_name(text: str) -> str:
+    """The one way to write a mention.
+
+    >>> mention_name(" 7-7 "), mention_name("03-5"), mention_name("he2")
+    ('7', '3-5', 'he2')
+    """
+    name = text.strip()
+    place = PLACE.fullmatch(name)
+    if not place:
+        return name
+    first, last = int(place[1]), int(place[2] or place[1])
+    return span_name(first, last + 1)
+
+
+def span_name(start: int, end: int) -> str:
+    """The name of a half-open span of tokens."""
+    return str(start) if end - start == 1 else f"{start}-{end - 1}"
+
+
+@lru_cache(MEMORY)
+def text_order(mention: str) -> tuple[int, int, str]:
+    """Where a mention comes in the text; those without a place come last, by name."""
+    place = PLACE.fullmatch(mention)
+    return (int(place[1]), int(place[2] or place[1]), "") if place else (2**40, 0, mention)
+
+
+def document(
+    id: str,
+    anaphors: Iterable[Anaphor],
+    *,
+    chains: Iterable[Collection[str]] = (),
+    **rest: Any,
+) -> Document:
+    """A document in order: anaphors listed twice are one with both antecedents, and pairs join chains."""
+    merged: dict[str, Anaphor] = {}
+    for anaphor in anaphors:
+        before = merged.setdefault(anaphor.mention, anaphor)
+        if before is not anaphor or len(anaphor.antecedents) > 1:
+            merged[anaphor.mention] = before._replace(
+                antecedents=tuple(sorted({*before.antecedents, *anaphor.antecedents}, key=text_order)),
+                candidates=before.candidates or anaphor.candidates,
+                attributes={**anaphor.attributes, **before.attributes},
+            )
+    ordered = tuple(sorted(merged.values(), key=lambda anaphor: text_order(anaphor.mention)))
+    groups = [list(chain) for chain in chains]
+    groups += [[one.mention, *one.antecedents] for one in ordered if one.antecedents]
+    return Document(id, ordered, _joined(groups), **rest)
+
+
+def _joined(groups: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The chain of each mention when groups that share one are put together; numbered by first mention."""
+    leader: dict[str, str] = {}
+
+    def lead(mention: str) -> str:
+        leader.setdefault(mention, mention)
+        while leader[mention] != mention:
+            leader[mention] = leader[leader[mention]]
+            mention = leader[mention]
+        return mention
+
+    for group in groups:
+        for mention in group:
+            one, other = lead(group[0]), lead(mention)
+            leader[other] = one
+    numbers: dict[str, int] = {}
+    return {mention: numbers.setdefault(lead(mention), len(numbers)) for mention in sorted(leader, key=text_order)}
+
+
+def documents(plain: Any) -> list[Document]:
+    """Documents from plain Python.
+
+    The anaphors of a text are a mapping from each to its antecedent (or a list of them, or None), or pairs
+    ⟨anaphor, antecedent⟩; or a mapping with `anaphors` and, if known, `chains` (lists of mentions) and `kinds` (by
+    mention), `candidates` (a list by anaphor) and `attributes` (a mapping by anaphor). A corpus is a mapping from
+    names to texts.
+
+    >>> documents({"he": "Clinton", "it": None})[0].anaphors[0].antecedents
+    ('Clinton',)
+    >>> [document.id for document in documents({"a": {"he": "Ann"}, "b": [("it", "house")]})]
+    ['a', 'b']
+    """
+    if isinstance(plain, Document):
+        return [plain]
+    if isinstance(plain, Mapping) and plain and "anaphors" not in plain and all(map(_is_text, plain.values())):
+        return [_from_plain(str(name), text) for name, text in plain.items()]
+    if not isinstance(plain, Mapping):
+        given = list(plain)
+        if given and all(isinstance(one, Document) for one in given):
+            return given
+        plain = given
+    return [_from_plain("document", plain)]
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a value of a mapping is a text: a mapping, or a list of pairs."""
+    if isinstance(value, Mapping | Document):
+        return True
+    return isinstance(value, list | tuple) and all(isinstance(item, list | tuple) and len(item) == 2 for item in value)
+
+
+def _from_plain(id: str, plain: Any) -> Document:
+    if isinstance(plain, Document):
+        return plain
+    fields = plain if isinstance(plain, Mapping) and "anaphors" in plain else {"anaphors": plain}
+    given = fields["anaphors"]
+    pairs = list(given.items()) if isinstance(given, Mapping) else list(given)
+    candidates, attributes = fields.get("candidates", {}), fields.get("attributes", {})
+    anaphors = [
+        Anaphor(
+            mention_name(str(anaphor)),
+            _names(antecedents),
+            tuple(Candidate(mention_name(str(one))) for one in candidates.get(anaphor, ())),
+            {str(name): str(value) for name, value in attributes.get(anaphor, {}).items()},
+        )
+        for anaphor, antecedents in pairs
+    ]
+    chains = [[mention_name(str(mention)) for mention in chain] for chain in fields.get("chains", ())]
+    kinds = {mention_name(str(mention)): str(kind) for mention, kind in fields.get("kinds", {}).items()}
+    return document(id, anaphors, chains=chains, kinds=kinds)
+
+
+def _names(antecedents: Any) -> tuple[str, ...]:
+    """The antecedents in what plain Python gives: one, several, or none."""
+    several = antecedents if isinstance(antecedents, list | tuple | set | frozenset) else [antecedents]
+    return tuple(mention_name(str(one)) for one in several if one is not None and str(one) not in NO_ANTECEDENT)
+
+
+def empty(like: Document) -> Document:
+    """A response that resolves nothing."""
+    return Document(like.id, (), {}, like.kinds, like.texts, like.attributes)
+
+
+def nearest_agreeing(anaphor: Anaphor) -> str | None:
+    """The nearest candidate that agrees with the anaphor: Mitkov's simple rival; None without any."""
+    agreeing = [candidate.mention for candidate in anaphor.candidates if candidate.agrees]
+    return agreeing[-1] if agreeing else None
+
+
+def check(found: Sequence[Document]) -> list[Problem]:
+    """The rules of the task for files: no mention is its own antecedent."""
+    return [
+        Problem(
+            one.path or one.id, anaphor.line or one.line, 1,
+            f"found {anaphor.mention!r} of document {one.id!r} as its own antecedent, expected another one: mend it",
+        )
+        for one in found
+        for anaphor in one.anaphors
+        if anaphor.mention in anaphor.antecedents
+    ]  # fmt: skip
+
+
+def describe(found: Sequence[Document]) -> dict[str, Any]:
+    """The profile of a corpus: documents, anaphors, and their most frequent attributes."""
+    anaphors = [anaphor for one in found for anaphor in one.anaphors]
+    names = sorted({name for anaphor in anaphors for name in anaphor.attributes})
+    return {
+        "documents": len(found),
+        "anaphors": sum(bool(anaphor.antecedents) for anaphor in anaphors),
+        "not anaphoric": sum(not anaphor.antecedents for anaphor in anaphors),
+        **{
+            name: dict(Counter(anaphor.attributes.get(name, "") for anaphor in anaphors).most_common(10))
+            for name in names
+        },
+    }
+
+
+def losses(found: Sequence[Document]) -> dict[str, int]:
+    """What documents hold beyond pairs, by the names used in `Format.carries`."""
+    anaphors = [anaphor for one in found for anaphor in one.anaphors]
+    return {
+        "kinds": sum(len(one.kinds) for one in found),
+        "texts": sum(len(one.texts) for one in found),
+        "attributes": sum(bool(anaphor.attributes) for anaphor in anaphors),
+        "candidates": sum(bool(anaphor.candidates) for anaphor in anaphors),
+        "chains": sum(len(one.members) for one in found if one.chains != _joined_by_pairs(one)),
+    }
+
+
+def _joined_by_pairs(one: Document) -> dict[str, int]:
+    return _joined([[anaphor.mention, *anaphor.antecedents] for anaphor in one.anaphors if anaphor.antecedents])

@@ -1,0 +1,255 @@
+"""Which key chain is which response chain, seen by the expressions that identify a referent best.
+
+Both sides are completed to partitions of one set of expressions, and each expression belongs to a class of descriptive
+specificity: names identify their referent better than noun phrases, and those better than pronouns. The correspondence
+is one to one and has the largest total similarity, or is what the greedy heuristic finds.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.errors import UsageError
+from aune.matching import Mask, best_matching
+from aune.tasks.coref.comparison import SHARED, Comparison
+from aune.tasks.coref.kinds import mention_kinds, says_nothing
+from aune.tasks.coref.model import Ints
+
+RELATED = 1e-7
+"""What all related referents aligned are worth beside similarity: more than `SHARED`, and less than anything else."""
+
+
+class Link(NamedTuple):
+    """A relation between two chains of one side."""
+
+    kind: str
+    source: int
+    target: int
+
+
+@dataclass(frozen=True)
+class Expressions:
+    """The expressions of key and response together, each in one chain of either side.
+
+    Key mentions come first, in order, then those that only the response has. A mention that one side lacks is there a
+    chain of its own, numbered after that side's chains.
+    """
+
+    document: Ints
+    key_chain: Ints
+    response_chain: Ints
+    key_mention: Ints
+    """The number in the key's `Side`, or -1."""
+    response_mention: Ints
+    key_class: Ints
+    """The class of specificity on the key's side, from 0 for the most specific."""
+    response_class: Ints
+    key_links: frozenset[Link]
+    response_links: frozenset[Link]
+
+    @cached_property
+    def _cells(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        base = max(self.response_chains, 1)
+        return np.unique(self.key_chain * base + self.response_chain, return_inverse=True, return_counts=True)
+
+    @property
+    def key_chains(self) -> int:
+        return int(self.key_chain.max(initial=-1)) + 1
+
+    @property
+    def response_chains(self) -> int:
+        return int(self.response_chain.max(initial=-1)) + 1
+
+    @property
+    def cell(self) -> Ints:
+        """The cell (pair of chains that share expressions) of each expression."""
+        return self._cells[1]
+
+    @property
+    def cell_size(self) -> Ints:
+        return self._cells[2]
+
+    @property
+    def cell_key(self) -> Ints:
+        return self._cells[0] // max(self.response_chains, 1)
+
+    @property
+    def cell_response(self) -> Ints:
+        return self._cells[0] % max(self.response_chains, 1)
+
+    @cached_property
+    def cell_document(self) -> Ints:
+        found = np.zeros(len(self.cell_size), np.int64)
+        found[self.cell] = self.document
+        return found
+
+
+def expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> Expressions:
+    """The expressions of both sides, with their classes; a kind that is not among the classes is of the last one."""
+    key, response = comparison.key, comparison.response
+    of_key, of_response = comparison.one_to_one
+    partner = np.full(len(key.chains), -1)
+    partner[of_key] = of_response
+    alone = np.ones(len(response.chains), bool)
+    alone[of_response] = False
+    extra = np.flatnonzero(alone)
+    ranks = [_ranks(comparison, side, classes, "key" if kinds == "whole" else kinds) for side in (0, 1)]
+    found = partner >= 0
+    responses = response.chain_count + np.cumsum(~found) - 1
+    responses[found] = response.chains[partner[found]]
+    class_there = ranks[0].copy()
+    class_there[found] = ranks[1][partner[found]]
+    return Expressions(
+        np.concatenate([key.owner, response.owner[extra]]),
+        np.concatenate([key.chains, key.chain_count + np.arange(len(extra))]),
+        np.concatenate([responses, response.chains[extra]]),
+        np.concatenate([np.arange(len(partner)), np.full(len(extra), -1)]),
+        np.concatenate([partner, extra]),
+        np.concatenate([ranks[0], ranks[1][extra]]),
+        np.concatenate([class_there, ranks[1][extra]]),
+        _links(comparison, 0),
+        _links(comparison, 1),
+    )
+
+
+def _ranks(comparison: Comparison, side: int, classes: Sequence[str], source: str) -> Ints:
+    last = len(classes) - 1
+    if says_nothing(comparison, source):
+        return np.full(len((comparison.key, comparison.response)[side].chains), last)
+    rank = {kind: number for number, kind in enumerate(classes)}
+    kinds = mention_kinds(comparison, side, source)
+    return np.fromiter((rank.get(kind, last) for kind in kinds), np.int64, len(kinds))
+
+
+def _links(comparison: Comparison, which: int) -> frozenset[Link]:
+    """The relations between the chains of one side, if its documents have any."""
+    if not any(both[which].relations for both in comparison.pairs):
+        return frozenset()
+    side = (comparison.key, comparison.response)[which]
+    places = zip(side.owner.tolist(), side.mention.tolist(), strict=True)
+    chain = dict(zip(places, side.chains.tolist(), strict=True))
+    return frozenset(
+        Link(link.kind, chain[number, link.source], chain[number, link.target])
+        for number, both in enumerate(comparison.pairs)
+        for link in both[which].relations
+        if (number, link.source) in chain and (number, link.target) in chain
+    )
+
+
+def similarities(found: Expressions, weights: Sequence[float], kinds: str) -> NDArray[Any]:
+    """The weighted mean of Dice coefficients, class by class, for each cell; classes absent from both are left out."""
+    cells, keys, responses = len(found.cell_size), found.key_chains, found.response_chains
+    whole = kinds == "whole"
+    total, weight_used = np.zeros(cells), np.zeros(cells)
+    for rank, weight in enumerate(weights):
+        in_key = found.key_class == rank
+        in_response = np.ones_like(in_key) if whole else found.response_class == rank
+        shared = np.bincount(found.cell[in_key & in_response], minlength=cells)
+        key_size = np.bincount(found.key_chain[in_key], minlength=keys)[found.cell_key]
+        response_size = np.bincount(found.response_chain[in_response], minlength=responses)[found.cell_response]
+        size = key_size + response_size
+        there = (key_size if whole else size) > 0
+        total += np.where(there, weight * 2 * shared / np.where(there, size, 1), 0.0)
+        weight_used += np.where(there, weight, 0.0)
+    return total / np.where(weight_used > 0, weight_used, 1.0)
+
+
+def optimal(found: Expressions, similarity: NDArray[Any]) -> Mask:
+    """The cells of the one-to-one correspondence with the largest total similarity.
+
+    Among equal totals: the one where more related referents are aligned, then the one that shares more expressions.
+    """
+    mentions = np.bincount(found.document)[found.cell_document] if len(found.document) else np.zeros(0)
+    weight = similarity + SHARED * found.cell_size / np.maximum(mentions, 1)
+    chosen = best_matching(found.cell_key, found.cell_response, weight)
+    if not (found.key_links and found.response_links):
+        return chosen
+    support = _support(found, chosen)
+    return best_matching(found.cell_key, found.cell_response, weight + RELATED * support / (2 * len(found.key_links)))
+
+
+def greedy(found: Expressions, similarity: NDArray[Any]) -> Mask:
+    """The cells that the heuristic of §4.2 takes: the most similar pair, then the next one still free, and so on."""
+    level = np.round(similarity, 12)
+    order = np.lexsort((np.arange(len(level)), -found.cell_size, -level))
+    related = bool(found.key_links and found.response_links)
+    taken = _Taken(found)
+    for equals in np.split(order, np.flatnonzero(np.diff(level[order])) + 1) if related else [order]:
+        waiting = equals.tolist()
+        while waiting:
+            if related:  # among equals, first the pair whose related referents are already aligned
+                support = _support(found, taken.cells)
+                waiting.sort(key=lambda cell: -support[cell])
+                taken.take(waiting.pop(0))
+            else:
+                for cell in waiting:
+                    taken.take(cell)
+                waiting = []
+    return taken.cells
+
+
+class _Taken:
+    """The cells of a correspondence in the making."""
+
+    def __init__(self, found: Expressions) -> None:
+        self.keys, self.responses = found.cell_key.tolist(), found.cell_response.tolist()
+        self.used_keys: set[int] = set()
+        self.used_responses: set[int] = set()
+        self.cells = np.zeros(len(self.keys), bool)
+
+    def take(self, cell: int) -> None:
+        """Take a cell, if both its chains are free."""
+        if self.keys[cell] not in self.used_keys and self.responses[cell] not in self.used_responses:
+            self.used_keys.add(self.keys[cell])
+            self.used_responses.add(self.responses[cell])
+            self.cells[cell] = True
+
+
+def _support(found: Expressions, chosen: Mask) -> NDArray[Any]:
+    """For each cell, how many relations of its two chains lead to chains that are already aligned."""
+    aligned = dict(zip(found.cell_key[chosen].tolist(), found.cell_response[chosen].tolist(), strict=True))
+    cells = zip(found.cell_key.tolist(), found.cell_response.tolist(), strict=True)
+    number = {cell: index for index, cell in enumerate(cells)}
+    sources: dict[tuple[str, int], list[int]] = defaultdict(list)
+    targets: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for link in found.response_links:
+        sources[link.kind, link.target].append(link.source)
+        targets[link.kind, link.source].append(link.target)
+    support = np.zeros(len(number))
+    for link in found.key_links:
+        ends = [(link.source, other) for other in sources[link.kind, aligned.get(link.target, -1)]]
+        ends += [(link.target, other) for other in targets[link.kind, aligned.get(link.source, -1)]]
+        for cell in ends:
+            if cell in number:
+                support[number[cell]] += 1
+    return support
+
+
+def parsed_specificity(text: str) -> dict[str, float]:
+    """Classes from the most specific to the least, with their weights.
+
+    >>> parsed_specificity("name=0.6,noun=0.3,pronoun=0.1")
+    {'name': 0.6, 'noun': 0.3, 'pronoun': 0.1}
+    """
+    expected = "expected classes and weights such as name=0.6,noun=0.3,pronoun=0.1"
+    try:
+        items = [item.rsplit("=", 1) for item in text.replace(";", ",").split(",")]
+        found = {kind.strip(): float(weight) for kind, weight in items}
+    except ValueError:
+        raise UsageError(f"specificity {text!r}: {expected}") from None
+    weights = list(found.values())
+    if len(found) < len(items) or not all(0 < weight < float("inf") for weight in weights):
+        raise UsageError(f"specificity {text!r}: {expected}, every class once and every weight above 0")
+    if any(first <= second for first, second in pairwise(weights)):
+        raise UsageError(f"specificity {text!r}: expected weights that decrease from the most specific class on")
+    if len(weights) > 1 and weights[0] <= sum(weights[1:]) * (1 + 1e-12):
+        raise UsageError(f"specificity {text!r}: expected the first weight to be larger than the others together")
+    return found

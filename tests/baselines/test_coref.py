@@ -1,0 +1,183 @@
+"""Simple systems for coreference: what each does, on small texts and on novels."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aune
+from aune import baselines, registry
+from aune.baselines.coref.activation import read_parameters
+from aune.corpus import Corpus, read
+from aune.errors import UsageError
+from aune.tasks.coref.model import Document, Mention, document
+
+TASK = registry.task("coref")
+
+
+def respond(name: str, *documents: Document, **options: object) -> list[Document]:
+    return baselines.baseline("coref", name)(documents, **options)
+
+
+def text(words: str, *mentions: tuple[int, int], chains: list[int] | None = None, **features: str) -> Document:
+    numbers = chains or list(range(len(mentions)))
+    made = [
+        Mention(start, end, number, features=features) for (start, end), number in zip(mentions, numbers, strict=True)
+    ]
+    return document("d", made, tokens=words.split())
+
+
+STORY = text(
+    "Mr. Darcy met Mrs. Ann . He liked her house . The house was old . Darcy bought it .",
+    (0, 2), (3, 5), (6, 7), (8, 9), (8, 10), (11, 13), (16, 17), (18, 19),
+)  # fmt: skip
+DARCY, ANN, HE, HER, HER_HOUSE, THE_HOUSE, DARCY_AGAIN, IT = range(8)
+
+
+def together(found: Document) -> set[frozenset[int]]:
+    return {frozenset(i for i in range(len(found)) if found.chains[i] == c) for c in range(found.chain_count)}
+
+
+def test_one_chain_and_singletons() -> None:
+    assert respond("one_chain", STORY)[0].chain_count == 1
+    assert respond("singletons", STORY)[0].chain_count == len(STORY)
+    assert respond("one_chain", document("empty", []))[0].chain_count == 0
+
+
+def test_same_string_and_same_head() -> None:
+    [strings] = respond("same_string", text("The cat saw the cat and a cat", (0, 2), (3, 5), (6, 8)))
+    assert together(strings) == {frozenset({0, 1}), frozenset({2})}
+    [heads] = respond("same_head", STORY)
+    assert frozenset({HER_HOUSE, THE_HOUSE}) in together(heads)
+    assert frozenset({DARCY, DARCY_AGAIN}) in together(heads)
+    french = text("la vieille maison de Marie et la maison blanche", (0, 5), (6, 9))
+    assert respond("same_head", french)[0].chain_count == 1
+    assert respond("same_head", french, head="last")[0].chain_count == 2
+
+
+def test_agreement() -> None:
+    [found] = respond("agreement", STORY)
+    assert together(found) == {  # it looks at the nearest mention only, and nothing tells that Darcy is no "it"
+        frozenset({DARCY, HE, DARCY_AGAIN, IT}), frozenset({ANN, HER}), frozenset({HER_HOUSE, THE_HOUSE}),
+    }  # fmt: skip
+    number = text("the kings saw the king ; they left", (0, 2), (3, 5), (6, 7))
+    assert together(respond("agreement", number)[0]) == {frozenset({0, 2}), frozenset({1})}
+
+
+def test_activation_prefers_the_active_class_and_average_agreement() -> None:
+    [found] = respond("activation", STORY)
+    assert {frozenset({HER_HOUSE, THE_HOUSE, IT}), frozenset({ANN, HER})} <= together(found)
+    assert frozenset({DARCY, HE, DARCY_AGAIN}) in together(found)
+    names = text(
+        "Ann met Ben . Ann saw Ann . Then she left . She slept", (0, 1), (2, 3), (4, 5), (6, 7), (9, 10), (12, 13)
+    )
+    assert frozenset({0, 2, 3, 4, 5}) in together(respond("activation", names)[0])
+
+
+def test_activation_reads_traits_from_the_format() -> None:
+    words = ["Kim", "met", "Lee", ".", "She", "left"]
+    made = [
+        Mention(0, 1, 0, features={"gender": "Masc"}),
+        Mention(2, 3, 1, features={"gender": "Fem"}),
+        Mention(4, 5, 2),
+    ]
+    assert frozenset({1, 2}) in together(respond("activation", document("d", made, tokens=words))[0])
+
+
+def test_activation_parameters(tmp_path: Path) -> None:
+    own = tmp_path / "mine.toml"
+    own.write_text("[activation]\nname = 9\n")
+    assert read_parameters(str(own)).name == 9
+    assert read_parameters(str(own)).noun == read_parameters().noun
+    for wrong in ("[activation]\nnames = 9\n", "x = [", "[activation]\nkept = 2\n"):
+        own.write_text(wrong)
+        with pytest.raises(UsageError, match="parameter"):
+            respond("activation", STORY, parameters=str(own))
+    with pytest.raises(UsageError, match="group of rules"):
+        respond("activation", STORY, off=("grammar",))
+
+
+PARTITIONS = st.lists(st.integers(0, 5), min_size=1, max_size=20).map(
+    lambda chains: document("d", [Mention(place, place + 1, chain) for place, chain in enumerate(chains)])
+)
+
+
+@settings(max_examples=50)
+@given(PARTITIONS, st.integers(0, 99))
+def test_random_partitions_have_the_keys_profile(key: Document, seed: int) -> None:
+    [found] = respond("random_profile", key, seed=seed)
+    sizes = [sorted(map(len, one.clusters())) for one in (key, found)]
+    assert sizes[0] == sizes[1]
+    assert found.chains.tolist() == respond("random_profile", key, seed=seed)[0].chains.tolist()
+
+
+def test_draws_depend_on_the_document_not_on_its_place() -> None:
+    several = [document(name, [Mention(i, i + 1, i % 3) for i in range(12)]) for name in "abc"]
+    one_way = {one.id: one.chains.tolist() for one in respond("random_profile", *several)}
+    other_way = {one.id: one.chains.tolist() for one in respond("random_profile", *reversed(several))}
+    assert one_way == other_way
+    assert one_way["a"] != one_way["b"]
+
+
+@settings(max_examples=50)
+@given(st.lists(st.integers(1, 4), min_size=2, max_size=4), st.integers(2, 3))
+def test_an_independent_partition_gets_no_information(sizes: list[int], shared: int) -> None:
+    """PROP. 12: H is exactly 0 when every response chain takes the same share of every key chain."""
+    chains = [number for number, size in enumerate(sizes) for _ in range(size * shared)]
+    random.Random(0).shuffle(chains)
+    key = document("d", [Mention(place, place + 1, chain) for place, chain in enumerate(chains)])
+    found = aune.score("coref", key, respond("independent", key)[0], measures=["entropy"])["entropy"]
+    assert found.f1 == pytest.approx(0, abs=1e-9)
+
+
+def test_no_independent_partition_without_a_common_divisor() -> None:
+    key = document("d", [Mention(0, 1, 0), Mention(1, 2, 0), Mention(2, 3, 1)])
+    with pytest.raises(UsageError, match="no common divisor"):
+        respond("independent", key)
+    assert respond("independent", key, otherwise="one_chain")[0].chain_count == 1
+
+
+@pytest.mark.parametrize("name", baselines.names("coref"))
+def test_every_baseline_answers_every_mention(data: Path, name: str) -> None:
+    for corpus in ("litbank/key", "fr-litbank/test.V2.key"):
+        key = read(TASK, str(data / "coref" / f"{corpus}.conll.gz")).documents[:3]
+        options = {"otherwise": "one_chain"} if name == "independent" else {}
+        for before, after in zip(key, respond(name, *key, **options), strict=True):
+            assert (before.id, before.spans.tolist()) == (after.id, after.spans.tolist())
+
+
+def test_muc_is_indulgent_to_one_big_chain(data: Path) -> None:
+    """What Popescu-Belis 1999 argues: no real system of litbank gets the MUC score of one chain; H gives it 0."""
+    key = read(TASK, str(data / "coref/litbank/key.conll.gz"))
+    systems = {
+        name: str(data / f"coref/litbank/{name}.conll.gz") for name in ("s1-strmatch", "s2-sieve", "s3-goldment")
+    }
+    one = Corpus(respond("one_chain", *key.documents))
+    result = aune.evaluate("coref", key, {**systems, "one": one}, measures=["muc", "b_cubed", "entropy"])
+    muc = {system: result[system, "muc"].f1 for system in result.systems}
+    assert max(muc, key=lambda system: muc[system] or 0) == "one"
+    assert result["one", "entropy"].f1 == pytest.approx(0)
+    b_cubed = {system: result[system, "b_cubed"].f1 for system in systems if system != "s1-strmatch"}
+    assert min(b_cubed.values()) > result["one", "b_cubed"].f1  # type: ignore[operator, type-var]
+
+
+def test_a_novel_of_30000_tokens_is_resolved_in_10_seconds(data: Path) -> None:
+    tokens: list[str] = []
+    mentions: list[Mention] = []
+    documents = read(TASK, str(data / "coref/litbank/key.conll.gz")).documents
+    while len(tokens) < 30_000:
+        one = documents[len(tokens) % len(documents)]
+        mentions += [
+            Mention(s + len(tokens), e + len(tokens), (len(tokens), c))
+            for (s, e), c in zip(one.spans.tolist(), one.chains.tolist(), strict=True)
+        ]
+        tokens += one.tokens or []
+    novel = document("novel", mentions, tokens=tokens)
+    started = time.perf_counter()
+    respond("activation", novel)
+    assert time.perf_counter() - started < 10

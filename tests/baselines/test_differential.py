@@ -1,0 +1,105 @@
+"""Scores against a baseline, the level of chance, and what groups of rules bring."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aune
+from aune import baselines
+from aune.baselines.differential import ablations, against_baseline, chance, named_baseline
+from aune.errors import UsageError
+
+KEY = [{1, 2, 3}, {4, 5}, {6}]
+CHAINS = st.lists(st.integers(0, 3), min_size=6, max_size=6).map(
+    lambda labels: [{place + 1 for place in range(6) if labels[place] == label} for label in sorted(set(labels))]
+)
+
+
+@settings(max_examples=30)
+@given(CHAINS)
+def test_relative_scores(response: list[set[int]]) -> None:
+    """0 is the baseline, 1 is perfect, and in between it is linear."""
+    systems = {"perfect": KEY, "same": [{1}, {2}, {3}, {4}, {5}, {6}], "other": response}
+    found = against_baseline("coref", KEY, systems, "singletons", measures=["b_cubed"])
+    name = "over(coref.b_cubed,singletons)"
+    assert found["perfect", name].f1 == 1
+    assert found["same", name].f1 == 0
+    scores = [
+        aune.score("coref", KEY, systems[one], measures=["b_cubed"])["b_cubed"].f1 or 0 for one in ("same", "other")
+    ]
+    assert found["other", name].f1 == pytest.approx((scores[1] - scores[0]) / (1 - scores[0]))
+
+
+def test_relative_to_what_is_best_at_zero_or_lower() -> None:
+    found = against_baseline("coref", KEY, {"perfect": KEY}, "one_chain", measures=["distribution"])
+    values = found.scores[0].values
+    assert all(value in (None, 1.0) for value in values.values())
+
+
+def test_a_perfect_baseline_leaves_nothing_to_gain() -> None:
+    found = against_baseline("coref", [{1}, {2}], {"A": [{1, 2}]}, "singletons", measures=["b_cubed"]).scores[0]
+    assert found.f1 is None
+    assert "baseline is perfect" in found.reasons["f1"]
+
+
+def test_units_that_only_one_response_has() -> None:
+    key = {"d": {"anaphors": {"he": "Ann"}, "candidates": {"he": ["Bob"]}}}
+    found = against_baseline("anaphora", key, {"A": {"d": {"he": "Ann", "it": "hat"}}}, "recent", measures=["pairs"])
+    assert found.scores[0].recall == 1
+
+
+def test_options_in_the_name() -> None:
+    assert named_baseline("coref", "activation(off=gender)")[1] == {"off": ("gender",)}
+    with pytest.raises(UsageError, match="did you mean 'activation'"):
+        named_baseline("coref", "activatoin")
+    with pytest.raises(UsageError, match="unknown option of the baseline"):
+        named_baseline("coref", "one_chain(seed=1)")
+
+
+def test_relative_scores_can_be_resampled() -> None:
+    key = {"a": KEY, "b": KEY}
+    found = against_baseline("coref", key, {"A": {"a": KEY, "b": [{1, 2}]}}, "one_chain", measures=["muc"]).scores[0]
+    assert set(found.by("document")) == {"a", "b"}
+    assert found.by("document")["a"]["f1"] == 1
+
+
+def test_the_level_of_chance_is_not_zero_for_h_and_kappa(data: Path) -> None:
+    """§5.1 hopes that H and κ vanish on random partitions of the key's profile. They do not."""
+    path = str(data / "coref/litbank/key.conll.gz")
+    levels = {
+        (one.measure, one.value): one
+        for one in chance("coref", path, "random_profile", draws=5, measures=["entropy", "kappa"])
+    }
+    entropy, kappa = levels["coref.entropy", "f1"], levels["coref.kappa", "kappa"]
+    assert entropy.mean is not None and kappa.mean is not None and entropy.deviation is not None
+    assert 0.2 < entropy.mean < 0.7
+    assert kappa.mean < -0.3
+    assert 0 < entropy.deviation < 0.05
+
+
+def test_chance_of_a_system_without_chance_is_one_draw() -> None:
+    [recall, *_] = chance("coref", KEY, "one_chain", draws=9, measures=["muc"])
+    assert (recall.mean, recall.deviation, recall.draws) == (1, 0, 1)
+
+
+def test_ablations(data: Path) -> None:
+    """One and two of the four groups off; sense matters most, as in the paper."""
+    found = ablations("coref", str(data / "coref/litbank/key.conll.gz"), "activation")
+    assert len(found) == 1 + 4 + 6
+    assert found[0].off == ()
+    assert found[0].loss == 0
+    single = {one.off[0]: one.loss for one in found if len(one.off) == 1}
+    assert max(single, key=lambda group: single[group] or 0) == "semantics"
+    with pytest.raises(UsageError, match="no groups of rules"):
+        ablations("coref", KEY, "one_chain")
+
+
+def test_every_baseline_is_documented() -> None:
+    for task in ("coref", "anaphora"):
+        assert baselines.names(task)
+        for name in baselines.names(task):
+            assert len(baselines.baseline(task, name).documentation) > 30

@@ -1,0 +1,51 @@
+"""Random keys and responses for the laws that every measure keeps."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from hypothesis import strategies as st
+
+OPTIONS: dict[str, Any] = {}
+SKIP: dict[str, str] = {}
+NAMES = ["Ann", "Bob", "house"]
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A key with both genders, real ambiguity and a nearest candidate that is wrong, and any response to it."""
+    count = draw(st.integers(2, 6))
+    anaphors = [f"p{index}" for index in range(count)]
+    antecedents: dict[str, Any] = {"p0": "Ann", "p1": "Bob"}
+    for index in range(2, count):
+        antecedents[f"p{index}"] = draw(st.sampled_from([*NAMES, *anaphors[:index], None]))
+    key = {
+        "anaphors": antecedents,
+        "candidates": {anaphor: ["Ann", "Bob", "house"] for anaphor in anaphors},
+        "attributes": {
+            anaphor: {"gender": "masculine" if index % 2 else "feminine"} for index, anaphor in enumerate(anaphors)
+        },
+    }
+    chosen = st.one_of(st.none(), st.sampled_from([*NAMES, *anaphors]), st.lists(st.sampled_from(NAMES), max_size=2))
+    response = {anaphor: draw(chosen) for anaphor in [*anaphors, "q"] if draw(st.booleans())}
+    return key, {"anaphors": {one: other for one, other in response.items() if one != other}}
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
+    documents = draw(st.lists(texts(), min_size=1, max_size=4))
+    key = {f"document {index}": both[0] for index, both in enumerate(documents)}
+    return key, {f"document {index}": both[1] for index, both in enumerate(documents)}
+
+
+CORPORA = corpora()
+
+
+def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The same documents and anaphors in another order."""
+    items = [
+        (name, {**text, "anaphors": dict(rng.sample(list(text["anaphors"].items()), len(text["anaphors"])))})
+        for name, text in corpus.items()
+    ]
+    return dict(rng.sample(items, len(items)))

@@ -1,0 +1,321 @@
+"""Trouilleux et al. 2000: figures 1 to 4, the logic of table 1, the closed forms, greedy against optimal, ties."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aune import score
+from aune.errors import UsageError
+from aune.tasks.coref.comparison import compare
+from aune.tasks.coref.measures.denotation import MEASURE
+from aune.tasks.coref.measures.exclusive_core import exclusive_cores
+from aune.tasks.coref.model import Document, Mention, Relation, document
+
+WEIGHTS = {"name": Fraction(6, 10), "noun": Fraction(3, 10), "pronoun": Fraction(1, 10)}
+
+# Figure 1, with the expressions that figures 2 and 3 add.
+TEXT = ["Mandela", "Clinton", "his", "African Americans", "slavery", "he", "Africans", "it"]
+KINDS = ["name", "name", "pronoun", "name", "noun", "pronoun", "name", "pronoun"]
+KEY = [["Mandela"], ["Clinton", "his", "he"], ["African Americans"], ["slavery", "it"], ["Africans"]]
+RESPONSE = [["Mandela", "his", "he"], ["Clinton"], ["African Americans", "Africans"], ["slavery"], ["it"]]
+
+
+def made(chains: list[list[str]], kinds: list[str] | None = KINDS, relations: list[Relation] | None = None) -> Document:
+    mentions = [
+        Mention(
+            TEXT.index(word), TEXT.index(word) + 1, number, features={"kind": kinds[TEXT.index(word)]} if kinds else {}
+        )
+        for number, chain in enumerate(chains)
+        for word in chain
+    ]
+    return document("d", mentions, tokens=TEXT, relations=relations or [])
+
+
+def test_figures_1_to_3() -> None:
+    found = score("coref", made(KEY), made(RESPONSE), measures=["denotation"])["denotation"]
+    assert found.counts == {
+        "possible": 3, "actual": 3, "correct": 0, "incorrect": 2, "spurious": 1, "missing": 1,
+    }  # fmt: skip
+    assert (found.recall, found.precision, found.f1) == (0, 0, 0)
+    assert (found.substitution, found.overgeneration, found.undergeneration) == (0.5, 0.25, 0.25)
+
+
+def test_the_correspondence_of_figure_3_is_shown() -> None:
+    found = score("coref", made(KEY), made(RESPONSE, None), measures=["denotation"])["denotation"]
+    [shown] = found.details["documents"]
+    assert [(pair["key"], pair["response"], pair["representative"]) for pair in shown["pairs"]] == [
+        (["Mandela"], ["Mandela", "his", "he"], "Mandela"),
+        (["Clinton", "his", "he"], ["Clinton"], "Clinton"),
+        (["African Americans"], ["African Americans", "Africans"], "African Americans"),
+        (["slavery", "it"], ["slavery"], "slavery"),
+        (["Africans"], [], "Africans"),
+        ([], ["it"], "it"),
+    ]
+    assert [tuple(one.values()) for one in shown["assignments"]] == [
+        ("his", "Clinton", "Mandela", "incorrect"),
+        ("he", "Clinton", "Mandela", "incorrect"),
+        ("Africans", None, "African Americans", "spurious"),
+        ("it", "slavery", None, "missing"),
+    ]
+
+
+def test_figure_4_exclusive_cores_give_another_correspondence() -> None:
+    table = compare([(made(KEY), made(RESPONSE))]).table("complete")
+    cores = exclusive_cores(table)
+    pairs = dict(zip(table.cell_key[cores].tolist(), table.cell_response[cores].tolist(), strict=True))
+    assert pairs[1] == 0  # {Clinton, his, he} with {Mandela, his, he}
+    assert 0 not in pairs  # {Mandela} with nothing
+    assert 1 not in pairs.values()  # nothing with {Clinton}
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6))
+def test_table_1_whatever_the_sizes_of_the_chains(seed: int) -> None:
+    """147 mentions, 15 chains, 50 pronouns in 5 of them; 97 other mentions spread over all 15."""
+    draw = random.Random(seed)
+    names = dict.fromkeys(range(15), 1)
+    for _ in range(97 - 15):
+        names[draw.randrange(15)] += 1
+    pronouns = dict.fromkeys(draw.sample(range(15), 5), 1)
+    for _ in range(45):
+        pronouns[draw.choice(list(pronouns))] += 1
+    key, third, fourth = {}, {}, {}
+    place = 0
+    for chain in range(15):
+        for kind, number in (("noun", names[chain]), ("pronoun", pronouns.get(chain, 0))):
+            for _ in range(number):
+                key[place] = (chain, kind)
+                third[place] = (chain if kind == "noun" else 15, kind)
+                fourth[place] = (chain if kind == "noun" else 100 + place, kind)
+                place += 1
+    assert place == 147
+
+    def text(chains: dict[int, tuple[int, str]]) -> Document:
+        return document(
+            "d", [Mention(at, at + 1, name, features={"kind": kind}) for at, (name, kind) in chains.items()]
+        )
+
+    alone = text({at: (at, kind) for at, (_, kind) in key.items()})
+    one = text({at: (0, kind) for at, (_, kind) in key.items()})
+    first, second = MEASURE(text(key), alone), MEASURE(text(key), one)
+    assert (first.recall, first.precision, first.undergeneration) == (0, None, 1)
+    assert second.counts["actual"] == 146
+    assert second.counts["spurious"] == 14
+    in_third, in_fourth = MEASURE(text(key), text(third)), MEASURE(text(key), text(fourth))
+    assert (round(in_third.recall, 2), round(in_third.precision, 2)) == (0.62, 0.63)
+    assert (round(in_third.undergeneration, 2), in_third.overgeneration, round(in_third.substitution, 2)) == (
+        0.02,
+        0,
+        0.98,
+    )
+    assert (round(in_fourth.recall, 2), in_fourth.precision, in_fourth.undergeneration) == (0.62, 1, 1)
+
+
+# A slow second implementation: every one-to-one correspondence, with fractions.
+
+KIND = st.sampled_from(["name", "noun", "pronoun"])
+
+
+@st.composite
+def partitions(
+    draw: st.DrawFn, most: int = 7, chains: int = 3
+) -> tuple[dict[int, int], dict[int, int], dict[int, str]]:
+    size = draw(st.integers(1, most))
+    sides = [{place: draw(st.integers(0, chains)) for place in range(size)} for _ in range(2)]
+    return sides[0], sides[1], {place: draw(KIND) for place in range(size)}
+
+
+def blocks(side: dict[int, int]) -> list[set[int]]:
+    return [{place for place in side if side[place] == name} for name in sorted(set(side.values()))]
+
+
+def slow_similarity(mine: set[int], theirs: set[int], kinds: dict[int, str]) -> Fraction:
+    total = used = Fraction(0)
+    for kind, weight in WEIGHTS.items():
+        a, b = ({place for place in side if kinds[place] == kind} for side in (mine, theirs))
+        if a or b:
+            total += weight * Fraction(2 * len(a & b), len(a) + len(b))
+            used += weight
+    return total / used
+
+
+def slow_best(
+    keys: list[set[int]], responses: list[set[int]], kinds: dict[int, str]
+) -> tuple[Fraction, set[tuple[int, int]]]:
+    """The largest total, and the possible (correct, pairs) of all correspondences that reach it."""
+    swapped = len(keys) > len(responses)
+    rows, columns = (responses, keys) if swapped else (keys, responses)
+    found: dict[Fraction, set[tuple[int, int]]] = {}
+    for order in permutations(range(len(columns)), len(rows)):
+        shared = [(row, columns[other]) for row, other in zip(rows, order, strict=True) if row & columns[other]]
+        total = sum((slow_similarity(row, other, kinds) for row, other in shared), Fraction(0))
+        found.setdefault(total, set()).add((sum(len(row & other) - 1 for row, other in shared), len(shared)))
+    best = max(found)
+    return best, found[best]
+
+
+def as_documents(side: dict[int, int], kinds: dict[int, str]) -> Document:
+    return document("d", [Mention(at, at + 1, name, features={"kind": kinds[at]}) for at, name in side.items()])
+
+
+@settings(max_examples=150, deadline=None)
+@given(partitions())
+def test_closed_forms_and_the_optimum(given: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
+    key, response, kinds = given
+    counts = MEASURE(as_documents(key, kinds), as_documents(response, kinds)).counts
+    keys, responses = blocks(key), blocks(response)
+    _, possible = slow_best(keys, responses, kinds)
+    most_shared = max(correct + pairs for correct, pairs in possible)
+    pairs = len(keys) - counts["spurious"]
+    assert (counts["correct"], pairs) in {(c, p) for c, p in possible if c + p == most_shared}
+    assert counts["possible"] == len(key) - len(keys)
+    assert counts["actual"] == len(key) - len(responses)
+    assert counts["missing"] == len(responses) - pairs
+    assert counts["incorrect"] == counts["actual"] - counts["correct"] - counts["spurious"]
+    assert counts["incorrect"] == counts["possible"] - counts["correct"] - counts["missing"]
+    assert min(counts.values()) >= 0
+
+
+@settings(max_examples=100, deadline=None)
+@given(partitions(most=12, chains=5))
+def test_the_assignments_shown_are_those_counted(given: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
+    key, response, kinds = given
+    found = MEASURE(as_documents(key, kinds), as_documents(response, kinds))
+    verdicts = [one["verdict"] for one in found.details["documents"][0]["assignments"]]
+    for kind in ("correct", "incorrect", "spurious", "missing"):
+        assert verdicts.count(kind) == found.counts[kind]
+
+
+def test_the_same_pairs_whatever_the_scale_of_weights() -> None:
+    plain = MEASURE(made(KEY), made(RESPONSE))
+    assert MEASURE(made(KEY), made(RESPONSE), specificity="name=6,noun=3,pronoun=1").counts == plain.counts
+
+
+def test_greedy_and_optimal_differ_found_by_search() -> None:
+    """The paper saw no difference on its test set. Searching small partitions at random finds some."""
+    draw, differing = random.Random(1), []
+    for _ in range(600):
+        kinds = {place: draw.choice(list(WEIGHTS)) for place in range(9)}
+        sides = [{place: draw.randrange(4) for place in range(9)} for _ in range(2)]
+        documents = [as_documents(side, kinds) for side in sides]
+        optimal = MEASURE(*documents)
+        greedy = MEASURE(*documents, correspondence="greedy")
+        if optimal.counts != greedy.counts:
+            differing.append((optimal.f1, greedy.f1))
+            assert optimal.details["greedy_differs_from_optimal_in"] == 1
+    assert 10 < len(differing) < 300
+    assert {(a or 0) > (b or 0) for a, b in differing} == {True, False}  # neither is always the kinder one
+
+
+def test_a_case_where_greedy_and_optimal_differ() -> None:
+    """A = {1,2,3} is most like {1,2,4} (2/3), and then {4} and {3} are left alone; two pairs at 1/2 are more in all."""
+    key, response = [{1, 2, 3}, {4}], [{1, 2, 4}, {3}]
+    optimal, greedy = MEASURE(key, response), MEASURE(key, response, correspondence="greedy")
+    assert optimal.details["greedy_differs_from_optimal_in"] == 1
+    assert (optimal.counts["correct"], optimal.counts["spurious"]) == (0, 0)
+    assert (greedy.counts["correct"], greedy.counts["spurious"]) == (1, 1)
+
+
+def test_ties_go_to_the_pair_whose_related_referents_are_aligned() -> None:
+    """Key chain A = {a, b} splits into {a} and {b}; only {b} is part of B in the response too (§4.2)."""
+
+    def text(chains: list[list[int]], relations: list[Relation]) -> Document:
+        mentions = [Mention(at, at + 1, name) for name, chain in enumerate(chains) for at in chain]
+        return document("d", mentions, relations=relations)
+
+    key = text([[0, 1], [2, 3]], [Relation("part", 0, 2)])
+    response = text([[0], [1], [2, 3]], [Relation("part", 1, 2)])
+    unrelated = text([[0], [1], [2, 3]], [])
+    for correspondence in ("optimal", "greedy"):
+        pairs = [
+            MEASURE(key, one, correspondence=correspondence).details["documents"][0]["pairs"]
+            for one in (response, unrelated)
+        ]
+        assert pairs[0][0]["response"] == ["1"]
+        assert pairs[1][0]["response"] == ["0"]
+
+
+def test_identical_chains_are_perfect_and_disjoint_kinds_count() -> None:
+    perfect = MEASURE(made(KEY), made(KEY))
+    assert (perfect.recall, perfect.precision, perfect.f1, perfect.substitution) == (1, 1, 1, None)
+    assert "no error" in perfect.reasons["substitution"]
+
+
+def test_the_source_of_the_kinds_is_in_the_signature() -> None:
+    found = score("coref", made(KEY, None), made(RESPONSE, None), measures=["denotation"], kinds="english")[
+        "denotation"
+    ]
+    assert found.signature.options["kinds"] == "english"
+    assert found.counts["correct"] == 0  # "Clinton" and "his" are told apart by the rule
+    whole = score("coref", made(KEY), made(RESPONSE, None), measures=["denotation"], kinds="whole")["denotation"]
+    assert whole.signature.options["kinds"] == "whole"
+    assert whole.counts["incorrect"] == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["name", "name=1,noun=2", "name=.5,noun=.3,pronoun=.2", "name=-1", "name=1,name=.2", "name=nan", "name=1,noun=0"],
+)
+def test_weights_are_checked(wrong: str) -> None:
+    with pytest.raises(UsageError, match="specificity"):
+        MEASURE(made(KEY), made(RESPONSE), specificity=wrong)
+
+
+def test_more_classes_than_three() -> None:
+    finer = "name=0.55,title=0.25,noun=0.1,demonstrative=0.05,pronoun=0.02"
+    assert MEASURE(made(KEY), made(RESPONSE), specificity=finer).substitution == 0.5
+
+
+def test_restricted_documents_keep_their_kinds() -> None:
+    """Kinds follow mentions when `only` takes some out."""
+    found = score("coref", made(KEY), made(RESPONSE), measures=["denotation"], only=("name", "pronoun"))["denotation"]
+    assert found.counts["incorrect"] == 2
+
+
+def test_the_bundled_example_is_the_papers(examples: Path) -> None:
+    folder = examples / "coref" / "denotation"
+    result = score("coref", str(folder / "key.jsonl"), str(folder / "response.jsonl"), measures=["denotation", "muc"])
+    assert result["denotation"].counts["incorrect"] == 2
+    assert (result["muc"].recall, result["muc"].precision) == (1 / 3, 1 / 3)  # table 1, situation 0
+
+
+def test_greedy_differs_on_real_texts(data: Path) -> None:
+    """The figures of docs/denotation.md."""
+    for names, language, differing in (
+        (("litbank/key", "litbank/s2-sieve"), "english", 6),
+        (("fr-litbank/test.V2.key", "fr-litbank/test.V2.s3-goldment"), "french", 4),
+    ):
+        paths = [str(data / "coref" / f"{name}.conll.gz") for name in names]
+        found = score("coref", *paths, measures=["denotation"], kinds=language)["denotation"]
+        assert found.details["greedy_differs_from_optimal_in"] == differing
+        [*_, last] = found.details["documents"]
+        assert {"document", "pairs", "assignments"} == set(last)
+
+
+@settings(max_examples=60)
+@given(partitions(most=10, chains=4))
+def test_without_kinds_all_mentions_are_alike(given: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
+    """No kinds at all, which takes the short way over CEAFe's matching, is one kind for all."""
+    key, response, _ = given
+    alike = dict.fromkeys(key, "noun")
+    unknown = dict.fromkeys(key, "")
+    plain = MEASURE(*(as_documents(side, unknown) for side in (key, response)))
+    assert plain.counts == MEASURE(*(as_documents(side, alike) for side in (key, response))).counts
+    verdicts = [one["verdict"] for one in plain.details["documents"][0]["assignments"]]
+    assert verdicts.count("correct") == plain.counts["correct"]
+    assert verdicts.count("incorrect") == plain.counts["incorrect"]
+
+
+def test_repeated_spans_are_one_mention_each() -> None:
+    """As left in place by `duplicates:conll`: matched once, then on their own."""
+    for kinds in ("format", "english"):
+        found = score("coref", [[1, 2], [2, 3]], [{1, 2, 3}], measures=["denotation"], duplicates="conll", kinds=kinds)
+        assert found["denotation"].counts["possible"] == 2
+        assert min(found["denotation"].counts.values()) >= 0
