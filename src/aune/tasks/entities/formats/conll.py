@@ -1,0 +1,263 @@
+"""Columns of tokens and tags, one token per line, a blank line after each sentence (CoNLL-2002, CoNLL-2003, WNUT…).
+
+    U.N.      NNP  I-NP  I-ORG
+    official  NN   I-NP  O
+
+Columns are separated by tabs where the first line has one, and by blanks otherwise. The tag stands in the last column;
+`--column` names another one, by number (from 1, or from the end with -1, -2…) or by its name when the first line is a
+header. Tags are in IOB1, IOB2, IOE1, IOE2, BIOES or BILOU; the scheme is detected and told, or forced with `--scheme`.
+`--repair` says what happens to entities with illegal tag sequences: `conlleval` (an orphan I- starts an entity),
+`discard` or `error`. Lines that begin with `-DOCSTART-` or `# newdoc id = NAME` begin a document; other lines that begin
+with `#` and hold no tag are comments.
+
+Carries tokens and sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune.corpus import Source
+from aune.errors import UsageError
+from aune.task import Format
+from aune.tasks.entities.model import Document, Ints, tagged
+from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded
+from aune.tasks.entities.typology import TypologyName
+
+Column: TypeAlias = Annotated[str, "the column with the tags: a number, negative from the end, or a header's name"]
+BLOCK = 1_000_000  # characters split into lines at once: enough for speed, few enough for memory
+DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id)?\s*=\s*(.+)|-DOCSTART-\s*(?:\((.+?)\))?.*")
+
+
+def read(
+    source: Source,
+    *,
+    column: Column = "-1",
+    scheme: Scheme = "auto",
+    repair: Repair = "conlleval",
+    typology: TypologyName = "",
+) -> Iterator[Document]:
+    text = source.text.rstrip("\n")
+    where = _located(text, column)
+    rows = _rows(text, where)
+    table = _sorted_out(source, rows, where.header, scheme, text)
+    source.finish()
+    found = decoded(table.codes, rows.tags, table.sentences, scheme, repair)
+    _tell_illegal(source, found.scheme, scheme, repair, found.illegal, table.lines, [rows.tags[c] for c in table.codes[found.illegal[:1]]])
+    names = [name or Path(source.name).stem for name, _ in table.documents]
+    bounds = [first for _, first in table.documents] + [len(table.codes)]
+    for name, (start, end) in zip(names, pairwise(bounds), strict=True):
+        low, high = np.searchsorted(found.spans[:, 0], [start, end])
+        inside = slice(int(low), int(high))
+        own = table.sentences[(table.sentences >= start) & (table.sentences < end)]
+        yield tagged(
+            name,
+            found.spans[inside] - start,
+            found.labels[inside],
+            found.names,
+            length=end - start,
+            sentences=own - start,
+            words=partial(_tokens, text, where.separator, start, end, table.skipped),
+            lines=table.lines[found.spans[inside, 0]],
+            typology=typology,
+            path=source.name,
+            line=int(table.lines[start]) if start < len(table.lines) else 1,
+        )
+
+
+class Where(NamedTuple):
+    """How to find the tag in a line."""
+
+    separator: str | None
+    index: int
+    header: bool
+
+
+def _located(text: str, column: str) -> Where:
+    """The separator and the number of the tag column, from the first line with content."""
+    first = next((line for line in text[:100_000].split("\n") if line.strip() and not line.startswith("#")), "")
+    separator = "\t" if "\t" in first else None
+    cells = first.split(separator)
+    if re.fullmatch(r"-?\d+", column):
+        number = int(column)
+        if number == 0:
+            raise UsageError("--column 0: expected a number from 1, or a negative one from the end")
+        return Where(separator, number - 1 if number > 0 else number, False)
+    if column not in cells:
+        raise UsageError(f"--column {column}: expected a number, or a name in the first line ({', '.join(cells)})")
+    return Where(separator, cells.index(column), True)
+
+
+class Rows(NamedTuple):
+    """Every line of a file as the number of its tag ('' for a blank line or a missing cell)."""
+
+    codes: Ints
+    tags: list[str]
+
+
+def _rows(text: str, where: Where) -> Rows:
+    numbers = TagNumbers()
+    blocks = []
+    for block in _blocks(text):
+        lines = block.split("\n")
+        blocks.append(np.fromiter(map(numbers.__getitem__, _tags(lines, where)), np.int32, len(lines)))
+    return Rows(np.concatenate(blocks) if blocks else np.zeros(0, np.int32), list(numbers))
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """The text in pieces of whole lines."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + BLOCK)
+        end = len(text) if end < 0 else end
+        yield text[start:end]
+        start = end + 1
+
+
+def _tags(lines: list[str], where: Where) -> list[str]:
+    separator, index, _ = where
+    if index == -1 and separator is not None:
+        return [line[line.rfind("\t") + 1 :].strip() for line in lines]
+    if index == -1:
+        return [(line.rsplit(None, 1) or [""])[-1] for line in lines]
+    return [_cell(line.split(separator), index) for line in lines]
+
+
+def _cell(cells: list[str], index: int) -> str:
+    return cells[index].strip() if -len(cells) <= index < len(cells) else ""
+
+
+class Table(NamedTuple):
+    """The tokens among the lines."""
+
+    codes: Ints
+    lines: Ints
+    """The line of each token, from 1."""
+    sentences: Ints
+    """The first token of each sentence."""
+    documents: list[tuple[str, int]]
+    """The name and the first token of each document."""
+    skipped: Ints
+    """The lines, from 0, that are no tokens."""
+
+
+def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str) -> Table:
+    """Tokens apart from blank lines, comments and document starts; what is none of them is a problem."""
+    odd = np.asarray([not _is_tag(tag, scheme) for tag in rows.tags], bool)
+    token = ~odd[rows.codes] if len(rows.tags) else np.zeros(0, bool)
+    rest = np.flatnonzero(~token)
+    blank = [rows.tags[code] == "" for code in rows.codes[rest].tolist()]
+    lines = _lines_at(text, rest)
+    starts: list[tuple[str, int]] = []
+    suspects = [(i, line) for i, line, empty in zip(rest.tolist(), lines, blank, strict=True) if line.strip()]
+    if "-DOCSTART-" in text:  # its cells may look like a token's
+        marked = np.flatnonzero(token)
+        suspects += [(i, line) for i, line in zip(marked.tolist(), _lines_at(text, marked), strict=True) if line.startswith("-DOCSTART-")]
+        suspects.sort()
+    for index, line in suspects:
+        if mark := DOCUMENT.fullmatch(line):
+            starts.append((mark[1] or mark[2] or "", index))
+            token[index] = False
+        elif not line.startswith("#") and not (header and index == rest[0]):
+            _tell_no_tag(source, index + 1, line, rows.tags[int(rows.codes[index])])
+    if header and not suspects and len(token):
+        token[0] = False
+    kept = np.flatnonzero(token)
+    first = np.ones(len(kept), bool)
+    first[1:] = np.diff(kept) > 1
+    return Table(rows.codes[kept].astype(np.int64), kept + 1, np.flatnonzero(first), _documents(starts, kept), np.flatnonzero(~token))
+
+
+def _documents(starts: Sequence[tuple[str, int]], kept: Ints) -> list[tuple[str, int]]:
+    """The documents with their first token; those between two marks without a token are still documents."""
+    if not starts:
+        return [("", 0)]
+    named = [(name or str(number), int(np.searchsorted(kept, line))) for number, (name, line) in enumerate(starts, 1)]
+    return named if named[0][1] == 0 else [("0", 0), *named]
+
+
+def _is_tag(tag: str, scheme: str) -> bool:
+    if tag in OUTSIDE:
+        return True
+    prefix, dash, label = tag.partition("-")
+    return (prefix in PREFIXES and bool(label or not dash)) or (scheme == "IO" and tag != "")
+
+
+def _lines_at(text: str, numbers: Ints) -> list[str]:
+    """Some lines of a text by their numbers from 0, in order."""
+    found: list[str] = []
+    base = taken = 0
+    for block in _blocks(text):
+        lines = block.split("\n")
+        end = int(np.searchsorted(numbers, base + len(lines)))
+        found += [lines[number - base] for number in numbers[taken:end].tolist()]
+        base, taken = base + len(lines), end
+    return found
+
+
+def _tell_no_tag(source: Source, line: int, text: str, tag: str) -> None:
+    if tag == "":
+        source.problem(line, len(text.rstrip()) + 1, "found no tag, expected one in the tag column: add it, such as O")
+    else:
+        source.problem(line, text.rfind(tag) + 1, f"found {tag!r}, expected O or a tag such as B-PER: mend it, or name the tag column with --column")
+
+
+def _tell_illegal(source: Source, found: str, asked: str, repair: str, illegal: Ints, lines: Ints, first: Sequence[str]) -> None:
+    """What the user should know about the scheme and what was repaired."""
+    if not len(illegal):
+        return
+    if repair == "error":
+        for token in illegal.tolist():
+            source.problem(int(lines[token]), 1, f"found an entity with tags that {found} does not allow, expected legal tags: mend them, or choose --repair conlleval or discard")
+        return
+    done = "read as conlleval does" if repair == "conlleval" else "left out"
+    source.warn(
+        f"{len(illegal)} entities with tags that {found} does not allow, {done} "
+        f"(first at line {int(lines[illegal[0]])}: {first[0]})"
+    )
+
+
+def _tokens(text: str, separator: str | None, start: int, end: int, skipped: Ints) -> list[str]:
+    """The tokens of a document, when somebody wants to see them."""
+    lines = text.split("\n")
+    gone = set(skipped.tolist())
+    kept = [line for number, line in enumerate(lines) if number not in gone]
+    return [(line.split(separator) or [""])[0] for line in kept[start:end]]
+
+
+def sniff(head: str) -> bool:
+    """Lines of the same number of cells, the last one O or a tag."""
+    lines = [line for line in head.split("\n")[:-1] or [head] if line.strip() and not line.startswith(("#", "-DOCSTART-"))]
+    cells = [line.split("\t" if "\t" in lines[0] else None) for line in lines[:200]]
+    good = sum(1 for row in cells if len(row) > 1 and _is_tag(row[-1].strip(), ""))
+    return bool(cells) and good >= 0.8 * len(cells) and lines[0].split("\t")[0] != "TOKEN" and not head.startswith("#FORMAT=WebAnno")
+
+
+def write(documents: Iterable[Document]) -> Iterator[str]:
+    """IOB2, tab-separated; of nested spans the outermost."""
+    many = False
+    for found in documents:
+        if many or found.id != "document":
+            yield f"# newdoc id = {found.id}\n"
+        many = True
+        tags = ["O"] * found.length
+        reach = 0
+        for start, end, label in found.triples():
+            if start >= reach:
+                tags[start:end] = [f"B-{label}"] + [f"I-{label}"] * (end - start - 1)
+                reach = end
+        breaks = set(([] if found.sentences is None else found.sentences.tolist())[1:])
+        tokens: Sequence[Any] = found.tokens or ["_"] * found.length
+        for place, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
+            yield ("\n" if place in breaks else "") + f"{token}\t{tag}\n"
+        yield "\n"
+
+
+FORMAT = Format(read, sniff, write, carries=frozenset({"tokens", "sentences"}), suffixes=(".conll", ".iob", ".bio", ".txt"))
