@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from aune.task import Task
 from aune.tasks.entities.comparison import compare
+from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.model import documents, empty, fitted
 
 TASK = Task(
@@ -16,5 +17,6 @@ TASK = Task(
     documents,
     empty,
     measures=("f_measure",),
+    conventions=CONVENTIONS,
     fitted=fitted,
 )

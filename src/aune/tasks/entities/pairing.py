@@ -168,3 +168,26 @@ def _group_sizes(left: Ints, right: Ints) -> Ints:
     edges = np.bincount(group)
     nodes = np.bincount(group, weights=np.concatenate([[1], np.diff(left) > 0]))
     return np.minimum(edges, nodes)[group].astype(np.int64)
+
+
+def first_overlap_pairing(edges: Edges) -> Pairing:
+    """The pairs that the HIPE scorer and its parents make: each response span, in order, takes what it meets first.
+
+    That is the key span with the same boundaries and label if there is one; else the first key span in the text that
+    has the same boundaries, or that overlaps and is not taken yet. Which key span is taken depends on the order, and a
+    key span can be taken twice; it is here so that published figures can be computed again.
+    """
+    taken: set[int] = set()
+    pairs: list[tuple[int, int, int]] = []
+    order = np.lexsort((edges.left, edges.right))
+    rights, firsts = np.unique(edges.right[order], return_index=True)
+    groups = np.split(order, firsts[1:]) if len(order) else []
+    for right, group in zip(rights.tolist(), groups, strict=True):
+        meets = [(int(edges.left[edge]), int(edges.kind[edge])) for edge in group.tolist()]
+        exact = [one for one in meets if one[1] == 0]
+        found = next((one for one in exact or meets if one[1] < 3 or one[0] not in taken), None)
+        if found is not None:
+            taken.add(found[0])
+            pairs.append((found[0], right, found[1]))
+    columns = np.asarray(pairs, np.int64).reshape(-1, 3)
+    return Pairing(columns[:, 0], columns[:, 1], columns[:, 2])

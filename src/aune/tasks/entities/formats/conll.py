@@ -27,6 +27,7 @@ import numpy as np
 from aune.corpus import Source
 from aune.errors import UsageError
 from aune.task import Format
+from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Ints, tagged
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded
 from aune.tasks.entities.typology import TypologyName
@@ -50,7 +51,9 @@ def read(
     table = _sorted_out(source, rows, where.header, scheme, text)
     source.finish()
     found = decoded(table.codes, rows.tags, table.sentences, scheme, repair)
-    _tell_illegal(source, found.scheme, scheme, repair, found.illegal, table.lines, [rows.tags[c] for c in table.codes[found.illegal[:1]]])
+    tell_illegal(source, found, repair, table.lines, rows.tags, table.codes)
+    if scheme == "auto" and found.scheme != "IOB2":
+        source.warn(f"the tags are in {found.scheme}")
     names = [name or Path(source.name).stem for name, _ in table.documents]
     bounds = [first for _, first in table.documents] + [len(table.codes)]
     for name, (start, end) in zip(names, pairwise(bounds), strict=True):
@@ -166,7 +169,7 @@ def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str
             starts.append((mark[1] or mark[2] or "", index))
             token[index] = False
         elif not line.startswith("#") and not (header and index == rest[0]):
-            _tell_no_tag(source, index + 1, line, rows.tags[int(rows.codes[index])])
+            tell_tag(source, index + 1, line, rows.tags[int(rows.codes[index])])
     if header and not suspects and len(token):
         token[0] = False
     kept = np.flatnonzero(token)
@@ -200,28 +203,6 @@ def _lines_at(text: str, numbers: Ints) -> list[str]:
         found += [lines[number - base] for number in numbers[taken:end].tolist()]
         base, taken = base + len(lines), end
     return found
-
-
-def _tell_no_tag(source: Source, line: int, text: str, tag: str) -> None:
-    if tag == "":
-        source.problem(line, len(text.rstrip()) + 1, "found no tag, expected one in the tag column: add it, such as O")
-    else:
-        source.problem(line, text.rfind(tag) + 1, f"found {tag!r}, expected O or a tag such as B-PER: mend it, or name the tag column with --column")
-
-
-def _tell_illegal(source: Source, found: str, asked: str, repair: str, illegal: Ints, lines: Ints, first: Sequence[str]) -> None:
-    """What the user should know about the scheme and what was repaired."""
-    if not len(illegal):
-        return
-    if repair == "error":
-        for token in illegal.tolist():
-            source.problem(int(lines[token]), 1, f"found an entity with tags that {found} does not allow, expected legal tags: mend them, or choose --repair conlleval or discard")
-        return
-    done = "read as conlleval does" if repair == "conlleval" else "left out"
-    source.warn(
-        f"{len(illegal)} entities with tags that {found} does not allow, {done} "
-        f"(first at line {int(lines[illegal[0]])}: {first[0]})"
-    )
 
 
 def _tokens(text: str, separator: str | None, start: int, end: int, skipped: Ints) -> list[str]:

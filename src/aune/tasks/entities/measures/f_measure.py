@@ -11,7 +11,9 @@
     overlap    some text in common, whatever the label
 
 Each entity is used once: pairs are one-to-one, and as many as possible. Per label, recall is over the key's label and
-precision over the response's; `macro(f_measure, by=label)` is the mean over labels.
+precision over the response's; `macro(f_measure, by=label)` is the mean over labels. The convention `hipe` gives the
+figures of the HIPE scorer: each response entity takes the first key entity that it meets (`pairing` first), and one
+with a wrong label is charged to the label of the key.
 
 Source: eqs 4.1 to 4.3 of Ben Jannet 2015; Tjong Kim Sang and De Meulder 2003 (conlleval); Ehrmann et al. 2022 (HIPE).
 Edges: a ratio without a denominator is `undefined` (zero, as in conlleval).
@@ -26,14 +28,20 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
+import numpy as np
+
 from aune.measure import EMPTY, Column, Measure, f_score, ratio
 from aune.tasks.entities.comparison import Comparison, Ints
 from aune.tasks.entities.conventions import Undefined
+from aune.tasks.entities.pairing import Pairing, first_overlap_pairing
 
 Match: TypeAlias = Annotated[
     Literal["strict", "boundary", "type", "overlap"], "when an entity is correct: see aune explain entities.f_measure"
 ]
-GAINS = {"boundary": (2, 2, 2, 0, 0, 0), "type": (2, 0, 0, 2, 0, 0), "overlap": (2, 2, 2, 2, 2, 2)}
+PairingOption: TypeAlias = Annotated[
+    Literal["optimal", "first"], "optimal: as many correct pairs as possible; first: the HIPE scorer's first overlap"
+]
+GAINS = {"strict": (2, 0, 0, 0, 0, 0), "boundary": (2, 2, 2, 0, 0, 0), "type": (2, 0, 0, 2, 0, 0), "overlap": (2, 2, 2, 2, 2, 2)}
 """What a pair is worth, by what is wrong in it (see `pairing.py`)."""
 
 
@@ -54,24 +62,31 @@ class Score(NamedTuple):
     f: Column
 
 
-def count(comparison: Comparison, *, match: Match = "strict") -> Counts:
-    left, right = correct_pairs(comparison, match)
+def count(comparison: Comparison, *, match: Match = "strict", pairing: PairingOption = "optimal") -> Counts:
+    if pairing == "first":
+        return _first_met(comparison, match)
+    left, right = comparison.exact if match == "strict" else _correct(comparison.pairing(GAINS[match]), match)
+    everything = slice(None)
     return Counts(
         comparison.of_key(left),
-        comparison.of_key(slice(None)),
+        comparison.of_key(everything),
         comparison.of_response(right),
-        comparison.of_response(slice(None)),
+        comparison.of_response(everything),
     )
 
 
-def correct_pairs(comparison: Comparison, match: str) -> tuple[Ints, Ints]:
-    if match == "strict":
-        return comparison.exact
-    gains = GAINS[match]
-    pairs = comparison.pairing(gains)
-    correct = [bool(gains[kind]) for kind in range(6)]
-    right = [correct[kind] for kind in pairs.kind.tolist()]
-    return pairs.left[right], pairs.right[right]
+def _correct(pairs: Pairing, match: str) -> tuple[Ints, Ints]:
+    good = np.asarray(GAINS[match], bool)[pairs.kind]
+    return pairs.left[good], pairs.right[good]
+
+
+def _first_met(comparison: Comparison, match: str) -> Counts:
+    pairs = first_overlap_pairing(comparison.edges)
+    left, right = _correct(pairs, match)
+    alone = np.setdiff1d(np.arange(len(comparison.response)), pairs.right)
+    correct = comparison.of_key(left)
+    response = comparison.of_key(pairs.left) + comparison.of_response(alone)
+    return Counts(correct, comparison.of_key(slice(None)), correct, response)
 
 
 def score(
