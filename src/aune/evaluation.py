@@ -188,10 +188,10 @@ def _scores(
             tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
     for comparison in comparisons:
         result.warnings.extend(f"{system}: {note}" for note in getattr(comparison, "warnings", ()))
-    units = joined_units([one.units for one in comparisons])
+    units = {name: joined_units([getattr(one, name) for one in comparisons]) for name in {one.units for one in measures}}
     for index, measure in enumerate(measures):
         options = asked.of(measure.options) | dict(measure.given)
-        rows = rows_of(units, [measure.counted(one, options) for one in comparisons])
+        rows = rows_of(units[measure.units], [measure.counted(one, options) for one in comparisons])
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
         printed = {**reading, **compare_options, **{k: v for k, v in options.items() if k not in measure.given}}

@@ -6,7 +6,7 @@ meet and everything is array arithmetic. The pairings of overlapping spans are m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, TypeAlias
@@ -17,49 +17,13 @@ from numpy.typing import NDArray
 from aune.errors import InputError, Problem
 from aune.tasks.entities.model import Document, Ints, Segments
 from aune.tasks.entities.pairing import Edges, Pairing, best_pairing, overlapping
+from aune.tasks.entities.sides import Labels, Side, packed, same_spans
+from aune.tasks.entities.trees import Forest, forest
 from aune.tasks.entities.typology import Typology, TypologyName, typology
 
 Pair: TypeAlias = tuple[Document, Document]
 Mask: TypeAlias = NDArray[np.bool_]
 NO_LABEL = "-"  # the label of the one row that a chunk without any entity has
-
-
-@dataclass(frozen=True)
-class Side:
-    """The spans of one side, in order of content."""
-
-    start: Ints
-    end: Ints
-    label: Ints
-    """Numbers in `Comparison.names`."""
-    depth: Ints
-    shape: Ints
-    """0 for a span in one piece; spans in the same pieces have the same number."""
-    document: Ints
-    number: Ints
-    """Which span of its document it is."""
-    segments: Mapping[int, Segments]
-    """The parts of the spans in pieces (on the chunk's line), by their shape."""
-
-    def __len__(self) -> int:
-        return len(self.start)
-
-    def picked(self, which: Any) -> Side:
-        columns = (self.start, self.end, self.label, self.depth, self.shape, self.document, self.number)
-        return Side(*(column[which] for column in columns), self.segments)
-
-
-class Labels:
-    """What is known of each label of a comparison, as arrays over label numbers."""
-
-    def __init__(self, names: Sequence[str], known: Typology) -> None:
-        self.names = names
-        parts = [name.split(".") for name in names]
-        self.parts = parts
-        tops = sorted({part[0] for part in parts})
-        self.type = np.asarray([tops.index(part[0]) for part in parts], np.int64)
-        self.component = np.asarray([name in known.components for name in names], bool)
-        self.depth = np.asarray([len(part) for part in parts], np.int64)
 
 
 @dataclass(frozen=True)
@@ -76,8 +40,8 @@ class Comparison:
     sentence_document: Ints
     offsets: Ints
     """Where each document begins."""
-    warnings: tuple[str, ...] = ()
-    _pairings: dict[Any, Pairing] = field(default_factory=dict, repr=False)
+    notes: tuple[str, ...] = ()
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def names(self) -> Sequence[str]:
@@ -88,8 +52,11 @@ class Comparison:
     @cached_property
     def _cells(self) -> tuple[Ints, Ints, Ints]:
         """The (sentence, label) cells in order, and the cell of each key and each response span."""
-        width = max(len(self.names), 1)
-        key, response = (self.sentence_of(side) * width + side.label for side in (self.key, self.response))
+        return self._cells_of([(side, side.label) for side in (self.key, self.response)], len(self.names))
+
+    def _cells_of(self, sides: Sequence[tuple[Side, Ints]], labels: int) -> tuple[Ints, Ints, Ints]:
+        width = max(labels, 1)
+        key, response = (self.sentence_of(side) * width + label for side, label in sides)
         used = np.unique(np.concatenate([key, response]))
         bare = np.setdiff1d(np.arange(len(self.sentence_starts)), used // width)
         cells = np.sort(np.concatenate([used, bare * width]))  # a sentence without entities: a row of zeros
@@ -130,12 +97,50 @@ class Comparison:
     def of_response(self, which: Any) -> NDArray[Any]:
         return np.bincount(self._cells[2][which], minlength=len(self._cells[0]))
 
+    # Trees.
+
+    @cached_property
+    def forest(self) -> Forest:
+        """The entities of both sides with their constituents."""
+        return forest(self.key, self.response, self.labels)
+
+    @cached_property
+    def _entity_cells(self) -> tuple[Ints, Ints, Ints]:
+        """As `_cells`, for whole entities, whose label is all their labels together."""
+        sides = self.forest.key, self.forest.response
+        return self._cells_of([(side.spans, side.labels) for side in sides], len(self.forest.names))
+
+    @cached_property
+    def entity_units(self) -> dict[str, list[str]]:
+        """The units of measures that count entities as trees."""
+        sentence, label = np.divmod(self._entity_cells[0], max(len(self.forest.names), 1))
+        return self.sentence_columns(sentence) | {"label": _taken(self.forest.names or [NO_LABEL], label)}
+
+    def of_entities(self, which: int, numbers: Any, values: NDArray[Any] | None = None) -> NDArray[Any]:
+        """How many of these entities of a side (0 key, 1 response), or what sum of values, each unit has."""
+        cells = self._entity_cells[1 + which][numbers]
+        return np.bincount(cells, values, minlength=len(self._entity_cells[0]))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user should know about the texts and their entities."""
+        if not self.labels.component.any():
+            return self.notes
+        stray = [
+            (role, int(side.stray)) for role, side in (("key", self.forest.key), ("response", self.forest.response))
+        ]
+        return self.notes + tuple(
+            f"{number} components of the {role} stand in no entity: ETER does not see them"
+            for role, number in stray
+            if number
+        )
+
     # Pairings.
 
     @cached_property
     def exact(self) -> tuple[Ints, Ints]:
         """Key and response spans that are the same, label and all."""
-        return same_spans(self.key, self.response, len(self.names))
+        return same_spans(self.key, self.response)
 
     @cached_property
     def edges(self) -> Edges:
@@ -144,11 +149,14 @@ class Comparison:
 
     def pairing(self, gains: tuple[float, ...], slots: str = "all") -> Pairing:
         """The one-to-one pairing of overlapping spans that gains most, by what is wrong in a pair (see `pairing.py`)."""
-        asked = (gains, slots)
-        if asked not in self._pairings:
-            keep = self.slot_edges(slots)
-            self._pairings[asked] = best_pairing(self.edges, gains, keep)
-        return self._pairings[asked]
+        found: Pairing = self.kept((gains, slots), lambda: best_pairing(self.edges, gains, self.slot_edges(slots)))
+        return found
+
+    def kept(self, name: Any, make: Callable[[], Any]) -> Any:
+        """What `make` gives, made once for each name, so that measures with the same needs share it."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
 
     def slot_edges(self, slots: str) -> Mask | None:
         if slots == "all":
@@ -162,30 +170,6 @@ class Comparison:
             return np.ones(len(side), bool)
         component = self.labels.component[side.label] if len(self.names) else np.zeros(0, bool)
         return component if slots == "components" else ~component
-
-
-def same_spans(key: Side, response: Side, labels: int) -> tuple[Ints, Ints]:
-    """The numbers of the spans that both sides have."""
-    columns = [np.concatenate([getattr(key, name), getattr(response, name)]) for name in ("start", "end", "label")]
-    columns.append(np.concatenate([key.shape, response.shape]))
-    codes = packed(columns)
-    _, left, right = np.intersect1d(codes[: len(key)], codes[len(key) :], assume_unique=True, return_indices=True)
-    return left, right
-
-
-def packed(columns: Sequence[Ints]) -> Ints:
-    """One number per row, equal for equal rows and in the rows' order."""
-    code = np.zeros(len(columns[0]), np.int64)
-    top = 1
-    for column in columns:
-        low = int(column.min(initial=0))
-        width = int(column.max(initial=0)) - low + 1
-        if top > 2**62 // width:
-            _, code = np.unique(code, return_inverse=True)
-            top = int(code.max(initial=0)) + 1
-        code = code * width + (column - low)
-        top *= width
-    return code
 
 
 def _taken(values: Sequence[str], which: Ints) -> list[str]:
@@ -207,16 +191,16 @@ def compare(
     lengths = np.asarray([max(key.length, response.length) + 1 for key, response in pairs], np.int64)
     offsets = np.cumsum(lengths) - lengths
     shapes: dict[Segments, int] = {}
-    component = Labels(names, known).component
+    known_labels = Labels(names, known)
     sides, notes = [], []
     for which, role in ((0, "key"), (1, "response")):
-        side, repeated = _side([pair[which] for pair in pairs], offsets, renamed, shapes, component)
+        side, repeated = _side([pair[which] for pair in pairs], offsets, renamed, shapes, known_labels.component)
         sides.append(side)
         if repeated:
             notes.append(f"{repeated} entities of the {role} occur twice with the same span and label: counted once")
+    notes += _differing_texts(pairs)
     starts, owner = _sentences(pairs, offsets)
-    warnings = (*notes, *_differing_texts(pairs))
-    return Comparison(pairs, sides[0], sides[1], Labels(names, known), known, starts, owner, offsets, warnings)
+    return Comparison(pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, tuple(notes))
 
 
 def _same_unit(pairs: Sequence[Pair]) -> None:

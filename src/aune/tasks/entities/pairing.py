@@ -101,7 +101,9 @@ def crossing(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> tupl
 
 def _parts(side: Spans, index: int) -> Sequence[tuple[int, int]]:
     shape = int(side.shape[index])
-    found: Sequence[tuple[int, int]] = side.segments[shape] if shape else ((int(side.start[index]), int(side.end[index])),)
+    found: Sequence[tuple[int, int]] = (
+        side.segments[shape] if shape else ((int(side.start[index]), int(side.end[index])),)
+    )
     return found
 
 

@@ -72,7 +72,9 @@ def decoded(
     first[sentences] = True
     inside = prefix != OUT
     before_prefix, before_label = np.roll(prefix, 1), np.roll(label, 1)
-    breaks = first | (before_prefix == OUT) | (before_prefix == END) | (before_prefix == SINGLE) | (before_label != label)
+    breaks = (
+        first | (before_prefix == OUT) | (before_prefix == END) | (before_prefix == SINGLE) | (before_label != label)
+    )
     starts = inside & (breaks | (prefix == BEGIN) | (prefix == SINGLE))
     begin = np.flatnonzero(starts)
     stops = np.append(starts | ~inside | first, True)

@@ -129,6 +129,8 @@ def merged(usual: Mapping[str, float], given: Mapping[str, Any]) -> Mapping[str,
     for name, value in weights.items():
         if not 0 <= value < float("inf"):
             raise UsageError(f"weight {name}={value}: expected 0 or more")
+    if weights["subtype"] > weights["type"]:
+        raise UsageError(f"weight subtype={weights['subtype']}: expected at most what a wrong type costs")
     return weights
 
 

@@ -162,7 +162,11 @@ def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str
     suspects = [(i, line) for i, line, empty in zip(rest.tolist(), lines, blank, strict=True) if line.strip()]
     if "-DOCSTART-" in text:  # its cells may look like a token's
         marked = np.flatnonzero(token)
-        suspects += [(i, line) for i, line in zip(marked.tolist(), _lines_at(text, marked), strict=True) if line.startswith("-DOCSTART-")]
+        suspects += [
+            (i, line)
+            for i, line in zip(marked.tolist(), _lines_at(text, marked), strict=True)
+            if line.startswith("-DOCSTART-")
+        ]
         suspects.sort()
     for index, line in suspects:
         if mark := DOCUMENT.fullmatch(line):
@@ -175,7 +179,13 @@ def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str
     kept = np.flatnonzero(token)
     first = np.ones(len(kept), bool)
     first[1:] = np.diff(kept) > 1
-    return Table(rows.codes[kept].astype(np.int64), kept + 1, np.flatnonzero(first), _documents(starts, kept), np.flatnonzero(~token))
+    return Table(
+        rows.codes[kept].astype(np.int64),
+        kept + 1,
+        np.flatnonzero(first),
+        _documents(starts, kept),
+        np.flatnonzero(~token),
+    )
 
 
 def _documents(starts: Sequence[tuple[str, int]], kept: Ints) -> list[tuple[str, int]]:
@@ -215,10 +225,17 @@ def _tokens(text: str, separator: str | None, start: int, end: int, skipped: Int
 
 def sniff(head: str) -> bool:
     """Lines of the same number of cells, the last one O or a tag."""
-    lines = [line for line in head.split("\n")[:-1] or [head] if line.strip() and not line.startswith(("#", "-DOCSTART-"))]
+    lines = [
+        line for line in head.split("\n")[:-1] or [head] if line.strip() and not line.startswith(("#", "-DOCSTART-"))
+    ]
     cells = [line.split("\t" if "\t" in lines[0] else None) for line in lines[:200]]
     good = sum(1 for row in cells if len(row) > 1 and _is_tag(row[-1].strip(), ""))
-    return bool(cells) and good >= 0.8 * len(cells) and lines[0].split("\t")[0] != "TOKEN" and not head.startswith("#FORMAT=WebAnno")
+    return (
+        bool(cells)
+        and good >= 0.8 * len(cells)
+        and lines[0].split("\t")[0] != "TOKEN"
+        and not head.startswith("#FORMAT=WebAnno")
+    )
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
@@ -241,4 +258,6 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"tokens", "sentences"}), suffixes=(".conll", ".iob", ".bio", ".txt"))
+FORMAT = Format(
+    read, sniff, write, carries=frozenset({"tokens", "sentences"}), suffixes=(".conll", ".iob", ".bio", ".txt")
+)

@@ -52,7 +52,9 @@ def read(
     header, parts = _parts(source)
     lacking = [name for name in columns if name not in header]
     for name in lacking:
-        source.problem(1, 1, f"found no column {name!r}, expected one of {', '.join(header[1:])}: choose with --columns")
+        source.problem(
+            1, 1, f"found no column {name!r}, expected one of {', '.join(header[1:])}: choose with --columns"
+        )
     source.finish()
     places = [header.index(name) for name in columns]
     for part in parts:
@@ -80,7 +82,9 @@ def _parts(source: Source) -> tuple[list[str], list[Part]]:
         else:
             cells = line.split("\t")
             if len(cells) > len(header):
-                source.problem(number, 1, f"found {len(cells)} cells, expected {len(header)} as in the header: mend the line")
+                source.problem(
+                    number, 1, f"found {len(cells)} cells, expected {len(header)} as in the header: mend the line"
+                )
             parts[-1].rows.append((number, cells + ["_"] * (len(header) - len(cells))))
     return header, parts
 
@@ -92,7 +96,12 @@ def _sentences(part: Part, width: int) -> np.ndarray[tuple[int], np.dtype[np.int
 
 
 def _spans(
-    source: Source, part: Part, place: int, sentences: np.ndarray[tuple[int], np.dtype[np.int64]], scheme: str, repair: str
+    source: Source,
+    part: Part,
+    place: int,
+    sentences: np.ndarray[tuple[int], np.dtype[np.int64]],
+    scheme: str,
+    repair: str,
 ) -> list[Span]:
     """The entities of one column. A tag sequence runs over sentence ends: they are only marks here."""
     tags, codes = tag_numbers((cells[place].strip() or "_" for _, cells in part.rows), len(part.rows))

@@ -41,7 +41,12 @@ Match: TypeAlias = Annotated[
 PairingOption: TypeAlias = Annotated[
     Literal["optimal", "first"], "optimal: as many correct pairs as possible; first: the HIPE scorer's first overlap"
 ]
-GAINS = {"strict": (2, 0, 0, 0, 0, 0), "boundary": (2, 2, 2, 0, 0, 0), "type": (2, 0, 0, 2, 0, 0), "overlap": (2, 2, 2, 2, 2, 2)}
+GAINS = {
+    "strict": (2, 0, 0, 0, 0, 0),
+    "boundary": (2, 2, 2, 0, 0, 0),
+    "type": (2, 0, 0, 2, 0, 0),
+    "overlap": (2, 2, 2, 2, 2, 2),
+}
 """What a pair is worth, by what is wrong in it (see `pairing.py`)."""
 
 
