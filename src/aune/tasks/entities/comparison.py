@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from aune.errors import InputError, Problem
 from aune.tasks.entities.model import Document, Ints, Segments
 from aune.tasks.entities.pairing import Edges, Pairing, best_pairing, overlapping
-from aune.tasks.entities.sides import Labels, Side, packed, same_spans
+from aune.tasks.entities.sides import Labels, Side, distinct, packed, same_spans
 from aune.tasks.entities.trees import Forest, forest
 from aune.tasks.entities.typology import Typology, TypologyName, typology
 
@@ -57,9 +57,9 @@ class Comparison:
     def _cells_of(self, sides: Sequence[tuple[Side, Ints]], labels: int) -> tuple[Ints, Ints, Ints]:
         width = max(labels, 1)
         key, response = (self.sentence_of(side) * width + label for side, label in sides)
-        used = np.unique(np.concatenate([key, response]))
-        bare = np.setdiff1d(np.arange(len(self.sentence_starts)), used // width)
-        cells = np.sort(np.concatenate([used, bare * width]))  # a sentence without entities: a row of zeros
+        bare = np.ones(len(self.sentence_starts), bool)
+        bare[np.concatenate([key, response]) // width] = False  # a sentence without entities: a row of zeros
+        cells = distinct(np.concatenate([key, response, np.flatnonzero(bare) * width]))
         return cells, np.searchsorted(cells, key), np.searchsorted(cells, response)
 
     def sentence_of(self, side: Side) -> Ints:
@@ -158,6 +158,12 @@ class Comparison:
             self._kept[name] = make()
         return self._kept[name]
 
+    def alone(self, pairs: Pairing, slots: str = "all") -> tuple[Ints, Ints]:
+        """The key spans and the response spans that a pairing leaves without a partner."""
+        key, response = self.in_slots(self.key, slots), self.in_slots(self.response, slots)
+        key[pairs.left] = response[pairs.right] = False
+        return np.flatnonzero(key), np.flatnonzero(response)
+
     def slot_edges(self, slots: str) -> Mask | None:
         if slots == "all":
             return None
@@ -166,9 +172,9 @@ class Comparison:
 
     def in_slots(self, side: Side, slots: str) -> Mask:
         """Which spans are meant by `all`, `types` or `components`."""
-        if slots == "all":
+        if slots == "all" or not len(self.names):
             return np.ones(len(side), bool)
-        component = self.labels.component[side.label] if len(self.names) else np.zeros(0, bool)
+        component = self.labels.component[side.label]
         return component if slots == "components" else ~component
 
 

@@ -119,7 +119,7 @@ def document(id: str, found: Iterable[Span], *, length: int = 0, **rest: Any) ->
     >>> document("d", [Span(3, 4, "loc"), Span(0, 2, "pers")]).triples()
     [(0, 2, 'pers'), (3, 4, 'loc')]
     """
-    given = sorted(found, key=lambda span: (span.start, -span.end, span.depth, span.label, span.segments))
+    given = sorted(found, key=lambda span: (span[0], -span[1], span[3], span[2], span[4]))
     names = tuple(sorted({span.label for span in given}))
     numbers = {name: number for number, name in enumerate(names)}
     spans = np.fromiter(chain.from_iterable(span[:2] for span in given), np.int64, 2 * len(given)).reshape(-1, 2)
@@ -209,9 +209,9 @@ def _plain(id: str, given: Any) -> Document:
 def _span(item: Any) -> Span:
     """A span from a triple, a dict or a `Span`."""
     try:
-        if isinstance(item, Span):
+        if type(item) is Span:
             return item
-        if isinstance(item, Mapping):
+        if type(item) is not tuple and isinstance(item, Mapping):
             item = (item["start"], item["end"], item["label"])
         start, end, label = item
         return Span(int(start), int(end), str(label))

@@ -115,8 +115,7 @@ def details(comparisons: Sequence[Comparison], *, slots: Slots = "all", ser_weig
 def confusions(comparison: Comparison, pairs: Pairing, slots: str = "all") -> dict[tuple[str, str], int]:
     """How often each key label met each response label."""
     key, response = comparison.key, comparison.response
-    missed = np.setdiff1d(np.flatnonzero(comparison.in_slots(key, slots)), pairs.left)
-    spurious = np.setdiff1d(np.flatnonzero(comparison.in_slots(response, slots)), pairs.right)
+    missed, spurious = comparison.alone(pairs, slots)
     names = [*comparison.names, ""]
     none = len(comparison.names)
     left = np.concatenate([key.label[pairs.left], key.label[missed], np.full(len(spurious), none)])
