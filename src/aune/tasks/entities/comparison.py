@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aune.errors import InputError, Problem
+from aune.tasks.entities import referents
 from aune.tasks.entities.model import Document, Ints, Segments
 from aune.tasks.entities.pairing import Edges, Pairing, best_pairing, overlapping
 from aune.tasks.entities.sides import Labels, Side, distinct, packed, same_spans
@@ -24,6 +25,19 @@ from aune.tasks.entities.typology import Typology, TypologyName, typology
 Pair: TypeAlias = tuple[Document, Document]
 Mask: TypeAlias = NDArray[np.bool_]
 NO_LABEL = "-"  # the label of the one row that a chunk without any entity has
+
+
+class Cells(NamedTuple):
+    """The units of a measure as numbers, and which one each thing of the key and of the response belongs to."""
+
+    codes: Ints
+    key: Ints
+    response: Ints
+    names: list[str]
+
+    @property
+    def size(self) -> int:
+        return len(self.codes)
 
 
 @dataclass(frozen=True)
@@ -120,6 +134,34 @@ class Comparison:
         """How many of these entities of a side (0 key, 1 response), or what sum of values, each unit has."""
         cells = self._entity_cells[1 + which][numbers]
         return np.bincount(cells, values, minlength=len(self._entity_cells[0]))
+
+    # Entities with mentions (ACE).
+
+    @cached_property
+    def referents(self) -> tuple[referents.Side, referents.Side]:
+        """The entities of both sides with all their mentions."""
+        keys, responses = ([pair[which] for pair in self.pairs] for which in (0, 1))
+        return referents.side(keys, self.offsets), referents.side(responses, self.offsets)
+
+    @cached_property
+    def referent_cells(self) -> Cells:
+        """The unit (document and type) of each entity; a document without any has a row of zeros."""
+        key, response = self.referents
+        names = sorted({entity.type for side in (key, response) for entity in side.entities}) or [NO_LABEL]
+        number = {name: index for index, name in enumerate(names)}
+        codes = [
+            side.document * len(names) + np.asarray([number[entity.type] for entity in side.entities], np.int64)
+            for side in (key, response)
+        ]
+        bare = np.setdiff1d(np.arange(len(self.pairs)), np.concatenate(codes) // len(names)) * len(names)
+        cells = distinct(np.concatenate([*codes, bare]))
+        return Cells(cells, *(np.searchsorted(cells, code) for code in codes), names)
+
+    @cached_property
+    def referent_units(self) -> dict[str, list[str]]:
+        cells = self.referent_cells
+        document, label = np.divmod(cells.codes, len(cells.names))
+        return {"document": _taken([key.id for key, _ in self.pairs], document), "label": _taken(cells.names, label)}
 
     @property
     def warnings(self) -> tuple[str, ...]:

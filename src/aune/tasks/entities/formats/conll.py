@@ -295,5 +295,5 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
 
 
 FORMAT = Format(
-    read, sniff, write, carries=frozenset({"tokens", "sentences"}), suffixes=(".conll", ".iob", ".bio", ".txt")
+    read, sniff, write, carries=frozenset({"tokens", "sentences"}), suffixes=(".conll", ".iob", ".bio")
 )
