@@ -52,7 +52,9 @@ def make(path: Path, errors: float) -> None:
 
 def contest(name: str, *paths: Path) -> dict[str, float]:
     """Run one contestant in its own process, and print what it took."""
-    done = subprocess.run([sys.executable, __file__, name, *map(str, paths)], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, __file__, name, *map(str, paths)], capture_output=True, text=True, check=False
+    )
     if done.returncode:
         print(f"  {name}: not run ({done.stderr.strip().splitlines()[-1:] or ['failed']})")
         return {}
@@ -71,7 +73,7 @@ def run_aune(key: str, response: str) -> str:
 
 def tags_of(path: str) -> list[list[str]]:
     sentences: list[list[str]] = [[]]
-    with open(path, encoding="utf-8") as file:
+    with Path(path).open(encoding="utf-8") as file:
         for line in file:
             if line == "\n":
                 sentences.append([])

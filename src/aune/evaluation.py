@@ -188,7 +188,9 @@ def _scores(
             tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
     for comparison in comparisons:
         result.warnings.extend(f"{system}: {note}" for note in getattr(comparison, "warnings", ()))
-    units = {name: joined_units([getattr(one, name) for one in comparisons]) for name in {one.units for one in measures}}
+    units = {
+        name: joined_units([getattr(one, name) for one in comparisons]) for name in {one.units for one in measures}
+    }
     for index, measure in enumerate(measures):
         options = asked.of(measure.options) | dict(measure.given)
         rows = rows_of(units[measure.units], [measure.counted(one, options) for one in comparisons])

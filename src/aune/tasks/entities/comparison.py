@@ -155,7 +155,7 @@ class Comparison:
         ]
         bare = np.setdiff1d(np.arange(len(self.pairs)), np.concatenate(codes) // len(names)) * len(names)
         cells = distinct(np.concatenate([*codes, bare]))
-        return Cells(cells, *(np.searchsorted(cells, code) for code in codes), names)
+        return Cells(cells, np.searchsorted(cells, codes[0]), np.searchsorted(cells, codes[1]), names)
 
     @cached_property
     def referent_units(self) -> dict[str, list[str]]:
@@ -190,7 +190,7 @@ class Comparison:
         return overlapping(self.key, self.response, self.labels.type)
 
     def pairing(self, gains: tuple[float, ...], slots: str = "all") -> Pairing:
-        """The one-to-one pairing of overlapping spans that gains most, by what is wrong in a pair (see `pairing.py`)."""
+        """The one-to-one pairing of overlapping spans that gains most, by kind of pair (see `pairing.py`)."""
         found: Pairing = self.kept((gains, slots), lambda: best_pairing(self.edges, gains, self.slot_edges(slots)))
         return found
 

@@ -172,7 +172,7 @@ def documents(plain: Any) -> list[Document]:
     given = list(plain)
     if given and all(isinstance(item, Document) for item in given):
         return given
-    if given and all(_is_spacy(item) or _is_record(item) and "spans" in item for item in given):
+    if given and all(_is_spacy(item) or (_is_record(item) and "spans" in item) for item in given):
         return [_plain(str(number), item) for number, item in enumerate(given, 1)]
     return [_plain("document", given)]
 
@@ -257,7 +257,6 @@ def fitted(keys: Sequence[Document], responses: Sequence[Document]) -> list[Docu
 
 def _cut(whole: Document, key: Document, start: int, end: int) -> Document:
     inside = np.flatnonzero((whole.spans[:, 0] >= start) & (whole.spans[:, 0] < end))
-    pick = lambda column: None if column is None else column[inside]  # noqa: E731
     tokens = whole.tokens
     return replace(
         whole,
@@ -266,9 +265,9 @@ def _cut(whole: Document, key: Document, start: int, end: int) -> Document:
         labels=whole.labels[inside],
         length=end - start,
         sentences=None,
-        depths=pick(whole.depths),
-        lines=pick(whole.lines),
-        columns=pick(whole.columns),
+        depths=None if whole.depths is None else whole.depths[inside],
+        lines=None if whole.lines is None else whole.lines[inside],
+        columns=None if whole.columns is None else whole.columns[inside],
         segments={
             new: tuple((a - start, b - start) for a, b in whole.segments[old])
             for new, old in enumerate(inside.tolist())

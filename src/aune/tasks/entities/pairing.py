@@ -120,7 +120,7 @@ def best_pairing(edges: Edges, gains: Sequence[float], among: Mask | None = None
 
 
 class Criterion(NamedTuple):
-    """What a pair is worth in one respect: from 0 (except the first criterion) to `top`, compared in steps of 1/steps."""
+    """What a pair is worth in one respect, up to `top`, from 0 but for the first one; compared in steps of 1/steps."""
 
     worth: NDArray[Any]
     top: float
@@ -157,7 +157,7 @@ def lexicographic_matching(left: Ints, right: Ints, criteria: Sequence[Criterion
     return best_matching(left, right, weight)
 
 
-def _group_sizes(left: Ints, right: Ints) -> Ints:
+def _group_sizes(left: Ints, right: Ints) -> NDArray[Any]:
     """For each pair, no fewer than the pairs that a matching can have among the spans that hang together with it.
 
     Edges come sorted by left. Two groups of spans that hang together lie apart in the text, so that a group ends where
@@ -169,7 +169,7 @@ def _group_sizes(left: Ints, right: Ints) -> Ints:
     group = np.concatenate([[0], np.cumsum(cut)])
     edges = np.bincount(group)
     nodes = np.bincount(group, weights=np.concatenate([[1], np.diff(left) > 0]))
-    return np.minimum(edges, nodes)[group].astype(np.int64)
+    return np.asarray(np.minimum(edges, nodes)[group])
 
 
 def first_overlap_pairing(edges: Edges) -> Pairing:

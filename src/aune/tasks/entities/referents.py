@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,10 +66,12 @@ def worth(path: str) -> Worth:
     try:
         given = tomllib.loads(Path(path).read_text("utf-8")) if path else {}
         check_known(given, (*TABLES, *NUMBERS), f"section of {path}")
-        tables = [{name: float(value) for name, value in {**usual[one], **given.get(one, {})}.items()} for one in TABLES]
-        return Worth(*tables, *(float(given.get(name, usual[name])) for name in NUMBERS))  # type: ignore[arg-type]
+        tables = [{**usual[one], **given.get(one, {})} for one in TABLES]
+        numbers = [float(given.get(name, usual[name])) for name in NUMBERS]
+        return Worth(*({name: float(value) for name, value in table.items()} for table in tables), *numbers)  # type: ignore[arg-type]
     except (OSError, ValueError, TypeError) as error:
-        raise InputError([Problem(path, 1, 1, f"found {error}, expected a TOML file of ACE weights: mend it")]) from None
+        what = f"found {error}, expected a TOML file of ACE weights: mend it"
+        raise InputError([Problem(path, 1, 1, what)]) from None
 
 
 def referents_of(found: Document) -> Sequence[Referent]:
@@ -113,10 +115,11 @@ def side(found: Sequence[Document], offsets: Ints) -> Side:
 
 
 class Values(NamedTuple):
-    """What each response entity brings, with the key entity it is mapped to (-1: none), and what key entities are worth."""
+    """What entities bring."""
 
     response: Floats
     mapped: Ints
+    """The key entity that each response entity is mapped to; -1: none."""
     key: Floats
 
 
@@ -125,25 +128,30 @@ def values(key: Side, response: Side, weights: Worth) -> Values:
     from aune.matching import best_matching  # noqa: PLC0415 - scipy is slow to load
 
     left, right = crossing(key.start, key.end, response.start, response.end)
-    pairs, pair = np.unique(key.owner[left] * max(len(response.entities), 1) + response.owner[right], return_inverse=True)
-    one, other = np.divmod(pairs, max(len(response.entities), 1))
-    worths = np.asarray(
-        [weights.of_mention_pair(key.mentions[a], response.mentions[b]) for a, b in zip(left.tolist(), right.tolist(), strict=True)]
-    )
-    lone = weights.mention_false_alarm * np.asarray([weights.of_mention(mention) for mention in response.mentions])
-    kept = best_matching(
-        pair * max(len(key.mentions), 1) + left, pair * max(len(response.mentions), 1) + right, worths + lone[right]
-    )
+    wide = max(len(response.entities), 1)
+    pairs, pair = np.unique(key.owner[left] * wide + response.owner[right], return_inverse=True)
+    one, other = np.divmod(pairs, wide)
+    plain = np.asarray([weights.of_mention(mention) for mention in response.mentions])
+    lone = weights.mention_false_alarm * plain
+    gain = np.asarray([weights.of_mention_pair(key.mentions[a], response.mentions[b]) for a, b in _both(left, right)])
+    gain = gain + lone[right]
+    kept = best_matching(_within(pair, left), _within(pair, right), gain)
     penalty = np.bincount(response.owner, lone, len(response.entities))
-    found = np.bincount(pair[kept], (worths + lone[right])[kept], len(pairs)) - penalty[other]
-    entity = np.asarray([weights.of_pair(key.entities[a], response.entities[b]) for a, b in zip(one.tolist(), other.tolist(), strict=True)])
+    mentions = np.bincount(pair[kept], gain[kept], len(pairs)) - penalty[other]
+    value = mentions * [weights.of_pair(key.entities[a], response.entities[b]) for a, b in _both(one, other)]
     own = np.asarray([weights.of_entity(entity) for entity in response.entities])
-    plain = np.bincount(response.owner, [weights.of_mention(mention) for mention in response.mentions], len(own))
-    alone = -weights.false_alarm * own * plain
-    value = entity * found
-    chosen = best_matching(one, other, value - alone[other])
-    total, mapped = alone.astype(float), np.full(len(own), -1)
+    total = -weights.false_alarm * own * np.bincount(response.owner, plain, len(own))
+    chosen = best_matching(one, other, value - total[other])
+    mapped = np.full(len(own), -1)
     total[other[chosen]], mapped[other[chosen]] = value[chosen], one[chosen]
     known = [weights.of_entity(entity) * sum(map(weights.of_mention, entity.mentions)) for entity in key.entities]
     return Values(total, mapped, np.asarray(known, float))
 
+
+def _both(left: Ints, right: Ints) -> Iterator[tuple[int, int]]:
+    return zip(left.tolist(), right.tolist(), strict=True)
+
+
+def _within(pair: Ints, mention: Ints) -> Ints:
+    """A number of its own, from 0, for each mention in each pair of entities."""
+    return np.asarray(np.unique(pair * (int(mention.max(initial=0)) + 1) + mention, return_inverse=True)[1])

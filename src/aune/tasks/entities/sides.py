@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aune.tasks.entities.model import Ints, Segments
 from aune.tasks.entities.typology import Typology
@@ -33,8 +34,16 @@ class Side:
         return len(self.start)
 
     def picked(self, which: Any) -> Side:
-        columns = (self.start, self.end, self.label, self.depth, self.shape, self.document, self.number)
-        return Side(*(column[which] for column in columns), self.segments)
+        return Side(
+            self.start[which],
+            self.end[which],
+            self.label[which],
+            self.depth[which],
+            self.shape[which],
+            self.document[which],
+            self.number[which],
+            self.segments,
+        )
 
 
 class Labels:
@@ -74,7 +83,7 @@ def packed(columns: Sequence[Ints]) -> Ints:
     return code
 
 
-def distinct(numbers: Ints) -> Ints:
+def distinct(numbers: Ints) -> NDArray[Any]:
     """The different numbers, sorted (faster than numpy's `unique`, which hashes)."""
     ordered = np.sort(numbers)
-    return ordered[np.append(True, np.diff(ordered) > 0)[: len(ordered)]]
+    return np.asarray(ordered[np.append(True, np.diff(ordered) > 0)[: len(ordered)]])

@@ -129,28 +129,30 @@ def detected(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, tags: Se
     return "IOE1" if "E" in letters else "IOB2" if "B" in letters else "IOB1"
 
 
-def legality(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, scheme: str, first: Mask) -> Mask:
+def legality(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, scheme: str, first: Mask) -> NDArray[Any]:
     """Which entities have a tag sequence that is legal in the scheme."""
     opening, closing, single = prefix[begin], prefix[end - 1], end - begin == 1
     edge = len(prefix)
     odd = _odd_inside(prefix, begin, end)
     if scheme == "IOB2":
-        return (opening == BEGIN) & ~odd & ((closing == INSIDE) | single)
+        return np.asarray((opening == BEGIN) & ~odd & ((closing == INSIDE) | single))
     if scheme == "IOE2":
-        return (closing == END) & ~odd & ((opening == INSIDE) | single)
+        return np.asarray((closing == END) & ~odd & ((opening == INSIDE) | single))
     if scheme in ("BIOES", "BILOU"):
-        return np.where(single, opening == SINGLE, (opening == BEGIN) & (closing == END) & ~odd)
+        return np.asarray(np.where(single, opening == SINGLE, (opening == BEGIN) & (closing == END) & ~odd))
     touching = np.zeros(len(begin), bool)  # whether an entity of the same label ends where this one begins
     touching[1:] = (end[:-1] == begin[1:]) & (label[begin[1:]] == label[begin[:-1]]) & ~first[begin[1:]]
     if scheme == "IOE1":
         followed = np.append(touching[1:], False)
-        return (opening != BEGIN) & ~odd & ((closing == INSIDE) | ((closing == END) & followed & (end < edge)))
+        return np.asarray(
+            (opening != BEGIN) & ~odd & ((closing == INSIDE) | ((closing == END) & followed & (end < edge)))
+        )
     plain = (closing != END) & (opening != END) & (opening != SINGLE) & ~odd
-    return plain & ((opening == INSIDE) | touching) if scheme == "IOB1" else plain
+    return np.asarray(plain & ((opening == INSIDE) | touching) if scheme == "IOB1" else plain)
 
 
-def _odd_inside(prefix: NDArray[Any], begin: Ints, end: Ints) -> Mask:
+def _odd_inside(prefix: NDArray[Any], begin: Ints, end: Ints) -> NDArray[Any]:
     """Which entities hold a tag other than I strictly inside."""
     odd = np.append(0, np.cumsum((prefix != INSIDE) & (prefix != OUT)))
     inner = np.maximum(end - 1, begin + 1)
-    return (odd[inner] - odd[np.minimum(begin + 1, inner)]) > 0
+    return np.asarray((odd[inner] - odd[np.minimum(begin + 1, inner)]) > 0)

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.tasks.entities.model import Ints
 from aune.tasks.entities.pairing import STEPS, Criterion, Edges, lexicographic_matching, overlapping
-from aune.tasks.entities.sides import Ints, Labels, Side
+from aune.tasks.entities.sides import Labels, Side
 
 Floats: TypeAlias = NDArray[np.float64]
 NEAR = 100  # shared positions beyond which more makes no difference

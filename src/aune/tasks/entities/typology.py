@@ -65,7 +65,7 @@ class Typology:
     def allows(self, component: str, label: str) -> bool:
         """Whether a component may stand directly in an entity with this label."""
         homes = self.components.get(component, frozenset())
-        return not homes or label.split(".")[0] in homes
+        return not homes or label.split(".", maxsplit=1)[0] in homes
 
 
 @cache
@@ -103,7 +103,7 @@ def _text(path: str) -> str:
 def _made(data: Mapping[str, Any], name: str) -> Typology:
     check_known(data, SECTIONS, f"section of the typology {name}")
     types = data.get("types", {})
-    labels = {kind for kind in types} | {f"{kind}.{sub}" for kind, subs in types.items() for sub in subs}
+    labels = set(types) | {f"{kind}.{sub}" for kind, subs in types.items() for sub in subs}
     homes: dict[str, set[str]] = {}
     for home, components in data.get("components", {}).items():
         check_known([home], ["any", *types], f"type in the typology {name}")

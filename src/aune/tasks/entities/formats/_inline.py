@@ -108,7 +108,13 @@ class Text:
         fixed = [span._replace(end=max(span.start, span.end)) for span in placed]
         words = [text[start:end] for start, end in found]
         return document(
-            self.name, fixed, length=len(words), sentences=_lines(text, starts), words=words.copy, line=self.line, **rest
+            self.name,
+            fixed,
+            length=len(words),
+            sentences=_lines(text, starts),
+            words=words.copy,
+            line=self.line,
+            **rest,
         )
 
 
@@ -119,7 +125,9 @@ def _lines(text: str, starts: Sequence[int]) -> Any:
     return np.asarray(sorted(firsts - {len(starts)}) or [0], np.int64)
 
 
-def texts(source: Source, begins: Callable[[Tag], str | None], label: Callable[[Tag], str | None], name: str) -> list[Text]:
+def texts(
+    source: Source, begins: Callable[[Tag], str | None], label: Callable[[Tag], str | None], name: str
+) -> list[Text]:
     """The documents of a source: `begins` names a document that a tag begins, `label` the entity that a tag opens."""
     text = source.text
     found = [Text(name, 1)]
@@ -137,7 +145,9 @@ def texts(source: Source, begins: Callable[[Tag], str | None], label: Callable[[
         elif not tag.closing and (kind := label(tag)) is not None:
             entities.add(tag.name)
             if tag.alone:
-                source.problem(tag.line, tag.column, f"found the empty entity <{tag.name}/>, expected text in it: remove it")
+                source.problem(
+                    tag.line, tag.column, f"found the empty entity <{tag.name}/>, expected text in it: remove it"
+                )
             else:
                 found[-1].open(tag, kind)
         elif tag.closing and label(tag) is not None:

@@ -22,9 +22,7 @@ def tell_tag(source: Source, line: int, text: str, tag: str) -> None:
     )
 
 
-def tell_illegal(
-    source: Source, found: Decoded, repair: str, lines: Sequence[int], tags: Sequence[str], codes: Any
-) -> None:
+def tell_illegal(source: Source, found: Decoded, repair: str, lines: Any, tags: Sequence[str], codes: Any) -> None:
     """Entities with tag sequences that their scheme forbids: a problem each, or one warning that counts them."""
     if not len(found.illegal):
         return

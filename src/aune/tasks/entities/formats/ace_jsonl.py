@@ -4,8 +4,8 @@
       "mentions": [{"start": 0, "end": 2, "type": "NAM", "role": "PER"}]}]}
 
 Spans are half-open, over tokens (or characters; it makes no difference as long as both sides agree). `subtype`, `class`
-(SPC), the mentions' `type` (NAM), `role` and `style` (LITERAL) may be left out. For the other measures each mention is an
-entity labelled type.subtype.
+(SPC), the mentions' `type` (NAM), `role` and `style` (LITERAL) may be left out. For the other measures each mention is
+an entity labelled type.subtype.
 """
 
 from __future__ import annotations
@@ -73,7 +73,12 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
             label = f"{entity.type}.{entity.subtype}" if entity.subtype else entity.type
             spans += [Span(one.start, one.end, label, line=number) for one in mentions]
         yield document(
-            record.id or str(number), spans, referents=tuple(referents), typology=typology, path=source.name, line=number
+            record.id or str(number),
+            spans,
+            referents=tuple(referents),
+            typology=typology,
+            path=source.name,
+            line=number,
         )
 
 

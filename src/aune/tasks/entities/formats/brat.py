@@ -50,7 +50,9 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
         source.warn(f"{wrong} annotations quote another text than the one at their offsets")
     sentences = None
     if text is not None:
-        sentences = np.asarray([0] + [mark.end() for mark in re.finditer("\n", text) if mark.end() < len(text)], np.int64)
+        sentences = np.asarray(
+            [0] + [mark.end() for mark in re.finditer("\n", text) if mark.end() < len(text)], np.int64
+        )
     yield document(
         Path(source.name).stem, spans, length=len(text or ""), unit="character", text=text, sentences=sentences,
         typology=typology, path=source.name,
@@ -73,7 +75,9 @@ def _span(source: Source, number: int, cells: list[str]) -> Span | None:
     label, _, places = cells[1].partition(" ") if len(cells) > 1 else ("", "", "")
     if not re.fullmatch(r"T\d+", cells[0]) or not label or not PLACES.fullmatch(places):
         found = "\t".join(cells)[:60]
-        source.problem(number, 1, f"found {found!r}, expected such as 'T1⇥pers 0 4⇥text' with tabs for ⇥: mend the line")
+        source.problem(
+            number, 1, f"found {found!r}, expected such as 'T1⇥pers 0 4⇥text' with tabs for ⇥: mend the line"
+        )
         return None
     parts: Segments = tuple((int(a), int(b)) for a, b in (place.split(" ") for place in places.split(";")))
     if any(start > end for start, end in parts):

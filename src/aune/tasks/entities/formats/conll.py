@@ -7,8 +7,8 @@ Columns are separated by tabs where the first line has one, and by blanks otherw
 `--column` names another one, by number (from 1, or from the end with -1, -2…) or by its name when the first line is a
 header. Tags are in IOB1, IOB2, IOE1, IOE2, BIOES or BILOU; the scheme is detected and told, or forced with `--scheme`.
 `--repair` says what happens to entities with illegal tag sequences: `conlleval` (an orphan I- starts an entity),
-`discard` or `error`. Lines that begin with `-DOCSTART-` or `# newdoc id = NAME` begin a document; other lines that begin
-with `#` and hold no tag are comments.
+`discard` or `error`. Lines that begin with `-DOCSTART-` or `# newdoc id = NAME` begin a document; other lines that
+begin with `#` and hold no tag are comments.
 
 Carries tokens and sentences.
 """
@@ -294,6 +294,4 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "\n"
 
 
-FORMAT = Format(
-    read, sniff, write, carries=frozenset({"tokens", "sentences"}), suffixes=(".conll", ".iob", ".bio")
-)
+FORMAT = Format(read, sniff, write, carries=frozenset({"tokens", "sentences"}), suffixes=(".conll", ".iob", ".bio"))

@@ -4,10 +4,10 @@
     {"id": "d2", "tokens": ["Laurent", "Blanc"], "spans": [[0, 2, "pers.ind"]]}
 
 Spans are over characters where there is a `text`, over tokens otherwise. They stand under `spans` (Prodigy), `entities`
-or `ents` (spaCy), as objects or as [start, end, label]; `label` may be a list, for several labels over the same text, and
-`segments` ([[0, 4], [9, 12]]) gives the parts of a span in pieces. `id`, `doc_id`, `doc_key` or the number of the line
-names the document. A JSON list of lists of spans (nervaluate's input), one list per document, is read too; there ends
-are usually inclusive: say so with `--ends inclusive`.
+or `ents` (spaCy), as objects or as [start, end, label]; `label` may be a list, for several labels over the same text,
+and `segments` ([[0, 4], [9, 12]]) gives the parts of a span in pieces. `id`, `doc_id`, `doc_key` or the number of the
+line names the document. A JSON list of lists of spans (nervaluate's input), one list per document, is read too; there
+ends are usually inclusive: say so with `--ends inclusive`.
 
 Carries text, tokens, pieces and nesting.
 """
@@ -36,7 +36,7 @@ def read(source: Source, *, ends: Ends = "exclusive", typology: TypologyName = "
         if isinstance(record, list):
             record = {"spans": record}
         if not isinstance(record, dict) or not any(name in record for name in LISTS):
-            source.problem(number, 1, "found no spans, expected an object with \"spans\": add them, if only []")
+            source.problem(number, 1, 'found no spans, expected an object with "spans": add them, if only []')
             continue
         text, tokens = record.get("text"), record.get("tokens")
         given = next(record[name] for name in LISTS if name in record)
@@ -80,6 +80,9 @@ def _word(token: Any) -> str:
 def _spans(source: Source, number: int, item: Any, extra: int, size: int | None) -> list[Span]:
     """The spans of one item: one for each of its labels."""
     segments: Segments = ()
+    start: Any
+    end: Any
+    label: Any
     if isinstance(item, dict):
         start, end = item.get("start"), item.get("end")
         label = item.get("label", item.get("labels", item.get("type")))
@@ -93,7 +96,12 @@ def _spans(source: Source, number: int, item: Any, extra: int, size: int | None)
         source.problem(number, 1, f"found {_shown(item)}, expected a span with start, end and label: mend it")
         return []
     labels = label if isinstance(label, list) else [label]
-    if not _is_offset(start) or not _is_offset(end) or not labels or not all(isinstance(one, str) and one for one in labels):
+    if (
+        not _is_offset(start)
+        or not _is_offset(end)
+        or not labels
+        or not all(isinstance(one, str) and one for one in labels)
+    ):
         source.problem(number, 1, f"found {_shown(item)}, expected whole numbers and a label: mend the span")
         return []
     end += extra

@@ -3,8 +3,9 @@
     <DOC> <DOCID> wsj94_008.0212 </DOCID>
     Mr. <ENAMEX TYPE="PERSON">Harry Schearer</ENAMEX> of <ENAMEX TYPE="ORGANIZATION">DARPA</ENAMEX>
 
-The label of an entity is its TYPE; of alternatives (`LOCATION|ORGANIZATION`) the first. All other tags are left out. The
-text is cut into words and single signs, and lines are sentences. The typology is `muc6` unless `--typology` names another.
+The label of an entity is its TYPE; of alternatives (`LOCATION|ORGANIZATION`) the first. All other tags are left out.
+The text is cut into words and single signs, and lines are sentences. The typology is `muc6` unless `--typology` names
+another.
 
 Carries tokens, sentences and nesting.
 """
@@ -38,7 +39,7 @@ def read(source: Source, *, typology: TypologyName = "muc6") -> Iterator[Documen
             return None
         kinds = {name.upper(): value for name, value in tag.attributes.items()}.get("TYPE", "").split("|")
         if not kinds[0] and not tag.closing:
-            what = f"found <{tag.name}> without a TYPE, expected one such as TYPE=\"PERSON\": add it"
+            what = f'found <{tag.name}> without a TYPE, expected one such as TYPE="PERSON": add it'
             source.problem(tag.line, tag.column, what)
         alternatives += len(kinds) > 1
         return kinds[0] or tag.name

@@ -4,8 +4,8 @@
     <loc.adm.town> <name> Paris </name> </loc.adm.town> .
 
 Every tag is an entity or a component; which is which says the typology (`quaero` unless `--typology` names another).
-Tags must nest. Attributes are ignored, `<doc id="NAME">` begins a document, and lines are sentences. The text is cut into
-words and single signs, blanks do not count, so that key and response may be spaced differently around tags.
+Tags must nest. Attributes are ignored, `<doc id="NAME">` begins a document, and lines are sentences. The text is cut
+into words and single signs, blanks do not count, so that key and response may be spaced differently around tags.
 
 Carries tokens, sentences and nesting.
 """
@@ -23,7 +23,9 @@ from aune.tasks.entities.model import Document
 from aune.tasks.entities.typology import TypologyName
 
 DOCUMENT = ("doc", "document")
-SIGN = re.compile(r"<(?:pers|func|org|loc|prod|time|amount|event|name|kind)(?:\.[\w-]+)*(?:\s[^<>]*)?>|<[a-z]+\.[\w.-]+>")
+SIGN = re.compile(
+    r"<(?:pers|func|org|loc|prod|time|amount|event|name|kind)(?:\.[\w-]+)*(?:\s[^<>]*)?>|<[a-z]+\.[\w.-]+>"
+)
 
 
 def read(source: Source, *, typology: TypologyName = "quaero") -> Iterator[Document]:

@@ -3,7 +3,8 @@
 An entity is all its mentions. The value of a response entity mapped to a key entity is
 
     entity value × Σ mention values
-    entity value  = min(type · class of the two) × 0.5 if the types differ × 0.9 if the sub-types do × 0.75 if the classes do
+    entity value  = min(type · class of the two)
+                    × 0.5 if the types differ × 0.9 if the sub-types do × 0.75 if the classes do
     mention value = min(type of the two) × 0.9 for each of type, role and style that differs;
                     −0.75 · type for a mention that the key entity lacks
 
@@ -13,8 +14,8 @@ one, through mentions that share text, so that the value is largest.
     EDT value  = Σ values of the response's entities          (the count `edt`)
     LEDR value = EDT value / Σ values of the key's entities   (`ledr`)
 
-All the weights can be given in a TOML file, `ace_weights` (see typologies/ace.toml). The input is ACE's APF or JSON lines
-of entities with their mentions; in other formats every span is an entity that is named once.
+All the weights can be given in a TOML file, `ace_weights` (see typologies/ace.toml). The input is ACE's APF or JSON
+lines of entities with their mentions; in other formats every span is an entity that is named once.
 
 Source: Doddington et al. 2004; NIST 2005 and 2008; eqs 1.2, 4.5 and 4.6 of Ben Jannet 2015.
 Edges: undefined when the key is worth nothing. It is negative for a response with more errors than value.
@@ -33,7 +34,9 @@ from aune.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.referents import values, worth
 
-Weights: TypeAlias = Annotated[str, "a TOML file with the worth of types, classes, mentions and errors; none: ACE's own"]
+Weights: TypeAlias = Annotated[
+    str, "a TOML file with the worth of types, classes, mentions and errors; none: ACE's own"
+]
 
 
 class Counts(NamedTuple):

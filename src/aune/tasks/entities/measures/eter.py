@@ -22,9 +22,8 @@ Source: Ben Jannet 2015, eqs 4.7 to 4.17, 5.13 and 5.14, §4.9.
 Edges: undefined without an entity in the key. An entity without constituents has E_C = 0, or the number of inserted
 constituents. Components outside entities (a problem for `aune validate`) do not count.
 
->>> key = [(0, 6, "func.ind"), (0, 1, "kind"), (3, 4, "loc.adm.nat"), (3, 4, "name"), (5, 6, "loc.adm.nat"), (5, 6, "name")]
->>> response = [(0, 6, "func.ind"), (0, 1, "kind"), (3, 4, "name"), (5, 6, "name")]
->>> MEASURE(key, response, typology="quaero")
+>>> ambassador = [(0, 6, "func.ind"), (0, 1, "kind"), (3, 4, "name"), (5, 6, "name")]
+>>> MEASURE([*ambassador, (3, 4, "loc.adm.nat"), (5, 6, "loc.adm.nat")], ambassador, typology="quaero")
 entities.eter(eter=0.7222, eter_ds=0.7222, eter_i=0.0000)
 """
 

@@ -31,8 +31,9 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from aune.measure import EMPTY, Column, Measure, f_score, ratio
-from aune.tasks.entities.comparison import Comparison, Ints
+from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.conventions import Undefined
+from aune.tasks.entities.model import Ints
 from aune.tasks.entities.pairing import Pairing, first_overlap_pairing
 
 Match: TypeAlias = Annotated[
@@ -87,7 +88,7 @@ def _correct(pairs: Pairing, match: str) -> tuple[Ints, Ints]:
 
 def _first_met(comparison: Comparison, match: str) -> Counts:
     pairs = first_overlap_pairing(comparison.edges)
-    left, right = _correct(pairs, match)
+    left, _ = _correct(pairs, match)
     alone = np.setdiff1d(np.arange(len(comparison.response)), pairs.right)
     correct = comparison.of_key(left)
     response = comparison.of_key(pairs.left) + comparison.of_response(alone)

@@ -62,7 +62,8 @@ def count(comparison: Comparison) -> Counts:
         deep = comparison.labels.depth[one] >= depth if len(one) else np.zeros(0, bool)
         right = deep & (code[one] == code[other]) if len(one) else deep
         columns += [comparison.of_key(pairs.left[right]), comparison.of_key(pairs.left[deep])]
-    return Counts(*columns, comparison.of_key(pairs.left[one == other]), comparison.of_key(pairs.left))
+    columns += [comparison.of_key(pairs.left[one == other]), comparison.of_key(pairs.left)]
+    return Counts(*columns)
 
 
 def score(counts: Counts) -> Score:

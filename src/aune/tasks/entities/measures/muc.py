@@ -57,8 +57,11 @@ def count(comparison: Comparison, *, schema: Schema = "strict") -> Counts:
     pairs = comparison.pairing(CREDIT[schema])
     credit = np.asarray(CREDIT[schema])[pairs.kind]
     everything = slice(None)
+    correct, incorrect, partial = (comparison.of_key(pairs.left[credit == worth]) for worth in (2, 0, 1))
     return Counts(
-        *(comparison.of_key(pairs.left[credit == worth]) for worth in (2, 0, 1)),
+        correct,
+        incorrect,
+        partial,
         comparison.of_key(everything) - comparison.of_key(pairs.left),
         comparison.of_response(everything) - comparison.of_response(pairs.right),
     )

@@ -14,12 +14,13 @@ one to one so that the cost is lowest; what is wrong in a pair says its kind:
     omission            1           a key slot without a partner (D)
     insertion           1           a response slot without a partner (I)
 
-`ser_weights` changes them, as `type=1,boundary=0.25`; so does a section [weights.ser] of the typology. `slots` restricts the
-count to `types` or `components` (as the typology says which is which); both sides are restricted before they are paired.
-Among pairings of equal cost the one with the fewest wrong properties counts (see `pairing.py`), so that the kinds are
-what they are whatever the order. Per label: pairs and omissions go with the key's label, insertions with their own.
+`ser_weights` changes them, as `type=1,boundary=0.25`; so does a section [weights.ser] of the typology. `slots`
+restricts the count to `types` or `components` (the typology says which is which); both sides are restricted before they
+are paired. Among pairings of equal cost the one with the fewest wrong properties counts (see `pairing.py`), so that the
+kinds are what they are whatever the order. Per label: pairs and omissions go with the key's label, insertions with
+their own.
 
-Source: Makhoul et al. 1999; eqs 1.1 and 4.4 of Ben Jannet 2015, whose kinds of substitution (tables 4.2 and 4.4) these are.
+Source: Makhoul et al. 1999; eqs 1.1 and 4.4 of Ben Jannet 2015; the kinds of substitution of tables 4.2 and 4.4.
 Edges: undefined without a slot in the key. It can exceed 1.
 
 >>> MEASURE([(0, 2, "loc.fac"), (5, 6, "pers.ind")], [(0, 2, "loc.oro"), (8, 9, "pers.ind")])
@@ -72,7 +73,7 @@ def count(comparison: Comparison, *, slots: Slots = "all", ser_weights: Weights 
     omission = all_keys - comparison.of_key(pairs.left)
     insertion = comparison.of_response(response) - comparison.of_response(pairs.right)
     cost = cost_of({**dict(zip(KINDS, kinds, strict=True)), "omission": omission, "insertion": insertion}, costs)
-    return Counts(*kinds, omission, insertion, cost, all_keys)
+    return Counts(*[*kinds, omission, insertion, cost, all_keys])
 
 
 def costs_of(comparison: Comparison, weights: str = "") -> Mapping[str, float]:
