@@ -69,7 +69,7 @@ def decoded(
     prefixes, names, of_tag, unreadable = parsed(tags, scheme)
     prefix, label = prefixes[codes], of_tag[codes]
     first = np.zeros(len(codes), bool)
-    first[sentences] = True
+    first[sentences[sentences < len(codes)]] = True
     inside = prefix != OUT
     before_prefix, before_label = np.roll(prefix, 1), np.roll(label, 1)
     breaks = (
