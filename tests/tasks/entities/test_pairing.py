@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Callable, Iterator
-from fractions import Fraction as F
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,7 @@ WRONG = {"correct": 0, "type": 2, "subtype": 1, "boundary": 1, "type_boundary": 
 
 def kind_of(key: Triple, response: Triple) -> str:
     """What is wrong in a pair, said in words."""
-    label = (
-        "" if key[2] == response[2] else "subtype" if key[2].split(".")[0] == response[2].split(".")[0] else "type"
-    )
+    label = "" if key[2] == response[2] else "subtype" if key[2].split(".")[0] == response[2].split(".")[0] else "type"
     boundary = "" if key[:2] == response[:2] else "boundary"
     return "_".join(filter(None, [label, boundary])) or "correct"
 
@@ -56,11 +54,15 @@ def all_pairings(keys: list[Any], responses: list[Any]) -> Iterator[list[tuple[i
     yield from grow(0, frozenset())
 
 
-def quality(pairs: list[tuple[Triple, Triple]], keys: int, responses: int, cost: dict[str, F]) -> tuple[F, int, int]:
+def quality(
+    pairs: list[tuple[Triple, Triple]], keys: int, responses: int, cost: dict[str, Fraction]
+) -> tuple[Fraction, int, int]:
     """What a pairing costs, how many properties are wrong, how far boundaries are apart: lower is better."""
     kinds = [kind_of(key, response) for key, response in pairs]
     alone = keys - len(pairs), responses - len(pairs)
-    total = sum((cost.get(kind, F(0)) for kind in kinds), cost["omission"] * alone[0] + cost["insertion"] * alone[1])
+    total = sum(
+        (cost.get(kind, Fraction(0)) for kind in kinds), cost["omission"] * alone[0] + cost["insertion"] * alone[1]
+    )
     far = sum(abs(k[0] - r[0]) + abs(k[1] - r[1]) for k, r in pairs) - 100 * len(pairs)
     return total, sum(WRONG[kind] for kind in kinds) + 4 * sum(alone), far
 
@@ -78,7 +80,7 @@ def test_ser_pairs_at_the_lowest_cost_then_the_fewest_wrong_properties(
     text = ",".join(f"{name}={value}" for name, value in weights.items())
     comparison = compare([(documents(key)[0], documents(response)[0])])
     costs = costs_of(comparison, text)
-    exact = {name: F(value).limit_denominator() for name, value in costs.items()}
+    exact = {name: Fraction(value).limit_denominator() for name, value in costs.items()}
     found = paired(comparison, costs)
     keys, responses = sorted(key, key=_content), sorted(response, key=_content)
     chosen = [(keys[a], responses[b]) for a, b in zip(found.left.tolist(), found.right.tolist(), strict=True)]
@@ -96,21 +98,22 @@ def _content(span: Triple) -> tuple[int, int, str]:
 
 @given(spans(5, 7), spans(5, 7), st.sampled_from(["strict", "exact", "partial", "type"]))
 def test_muc_gives_the_largest_credit(key: list[Triple], response: list[Triple], schema: str) -> None:
-    def credit(pair: tuple[Triple, Triple]) -> F:
+    def credit(pair: tuple[Triple, Triple]) -> Fraction:
         kind = kind_of(*pair)
         same_bounds, same_label = "boundary" not in kind, kind in ("correct", "boundary")
         return {
-            "strict": F(same_bounds and same_label),
-            "exact": F(same_bounds),
-            "partial": F(1 if same_bounds else F(1, 2)),
-            "type": F(same_label),
+            "strict": Fraction(same_bounds and same_label),
+            "exact": Fraction(same_bounds),
+            "partial": Fraction(1 if same_bounds else Fraction(1, 2)),
+            "type": Fraction(same_label),
         }[schema]
 
     best = max(
-        (sum((credit((key[a], response[b])) for a, b in pairs), F(0)), len(pairs)) for pairs in all_pairings(key, response)
+        (sum((credit((key[a], response[b])) for a, b in pairs), Fraction(0)), len(pairs))
+        for pairs in all_pairings(key, response)
     )
     found = measure("entities.muc")(key, response, schema=schema).counts
-    assert found["correct"] + F(found["partial"]) / 2 == best[0]
+    assert found["correct"] + Fraction(found["partial"]) / 2 == best[0]
     assert len(key) - found["missing"] == len(response) - found["spurious"]
 
 
@@ -155,50 +158,70 @@ def trees(found: list[Triple]) -> list[Tree]:
     return list(made.values())
 
 
-def label_error(key: set[str], response: set[str]) -> F:
+def label_error(key: set[str], response: set[str]) -> Fraction:
     """Eqs 4.9 and 4.11 to 4.14 by trying every assignment."""
 
-    def elementary(one: str, other: str) -> F:
-        return F(0) if one == other else F(1, 4) if one.split(".")[0] == other.split(".")[0] else F(1, 2)
+    def elementary(one: str, other: str) -> Fraction:
+        return (
+            Fraction(0)
+            if one == other
+            else Fraction(1, 4)
+            if one.split(".", maxsplit=1)[0] == other.split(".", maxsplit=1)[0]
+            else Fraction(1, 2)
+        )
 
-    def best(left: list[str], right: list[str]) -> F:
+    def best(left: list[str], right: list[str]) -> Fraction:
         if not left:
-            return F(1, 2) * len(right)
-        rest = [best(left[1:], right) + F(1, 2)] if len(left) > len(right) else []
+            return Fraction(1, 2) * len(right)
+        rest = [best(left[1:], right) + Fraction(1, 2)] if len(left) > len(right) else []
         return min(
-            rest + [best(left[1:], right[:i] + right[i + 1 :]) + elementary(left[0], one) for i, one in enumerate(right)]
+            rest
+            + [best(left[1:], right[:i] + right[i + 1 :]) + elementary(left[0], one) for i, one in enumerate(right)]
         )
 
     return best(sorted(key), sorted(response)) / max(len(key), len(response))
 
 
-def decomposition_error(key: Tree, response: Tree) -> F:
-    def error(one: Any, other: Any) -> F:
-        return F(1, 2) * (one[2] != other[2]) + F(1, 4) * (one[:2] != other[:2])
+def decomposition_error(key: Tree, response: Tree) -> Fraction:
+    def error(one: Any, other: Any) -> Fraction:
+        return Fraction(1, 2) * (one[2] != other[2]) + Fraction(1, 4) * (one[:2] != other[:2])
 
     best = min(
-        sum((error(key.parts[a], response.parts[b]) for a, b in pairs), F(0))
+        sum((error(key.parts[a], response.parts[b]) for a, b in pairs), Fraction(0))
         + len(key.parts) + len(response.parts) - 2 * len(pairs)
         for pairs in all_pairings(key.parts, response.parts)
     )  # fmt: skip
     return best / max(len(key.parts), 1)
 
 
-def slow_eter(key: list[Triple], response: list[Triple], share: F | None = None) -> tuple[F, F, F, int]:
+def slow_eter(
+    key: list[Triple], response: list[Triple], share: Fraction | None = None
+) -> tuple[Fraction, Fraction, Fraction, int]:
     """Σ E_T, Σ E_C, what is unpaired, and the text shared, of the best alignment."""
     keys, responses = trees(key), trees(response)
 
     def weigh(pairs: list[tuple[int, int]]) -> tuple[Any, ...]:
         both = [(keys[a], responses[b]) for a, b in pairs]
         type_error = sum(
-            (label_error(k.labels, r.labels) + F(1, 4) * ((k.start, k.end) != (r.start, r.end)) for k, r in both), F(0)
+            (
+                label_error(k.labels, r.labels) + Fraction(1, 4) * ((k.start, k.end) != (r.start, r.end))
+                for k, r in both
+            ),
+            Fraction(0),
         )
-        inner = sum((decomposition_error(k, r) for k, r in both), F(0))
+        inner = sum((decomposition_error(k, r) for k, r in both), Fraction(0))
         alone = len(keys) + len(responses) - 2 * len(pairs)
         shared = sum(meet(k, r) for k, r in both)
         if share is None:
-            return type_error + alone, inner, -shared, type_error, F(alone)
-        return (1 - share) * type_error + share * inner + alone, -shared, F(0), type_error, inner, F(alone)
+            return type_error + alone, inner, -shared, type_error, Fraction(alone)
+        return (
+            (1 - share) * type_error + share * inner + alone,
+            -shared,
+            Fraction(0),
+            type_error,
+            inner,
+            Fraction(alone),
+        )
 
     found = min(map(weigh, all_pairings(keys, responses)))
     if share is None:
@@ -219,8 +242,10 @@ def test_eter_is_that_of_the_slow_search(key: list[Triple], response: list[Tripl
         assert found.eter == pytest.approx(float((alone + type_error / 2 + inner / 2) / size))
 
 
-@given(spans(6, 7), spans(6, 7), st.sampled_from([F(0), F(1, 4), F(1, 2), F(1)]))
-def test_global_alignment_is_that_of_the_slow_search(key: list[Triple], response: list[Triple], share: F) -> None:
+@given(spans(6, 7), spans(6, 7), st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1)]))
+def test_global_alignment_is_that_of_the_slow_search(
+    key: list[Triple], response: list[Triple], share: Fraction
+) -> None:
     type_error, inner, alone, size = slow_eter(key, response, share)
     options = {"alignment": "global", "alignment_alpha": float(share), "alpha": float(share), "typology": "quaero"}
     found = measure("entities.eter")(key, response, **options)

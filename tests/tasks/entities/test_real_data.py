@@ -30,7 +30,9 @@ def test_wnut17_repairs_are_counted(data: Path) -> None:
     folder = data / "entities" / "wnut17"
     result = aune.score("entities", str(folder / "gold.conll"), str(folder / "mic-cis.conll"), measures=["f_measure"])
     [warning] = result.warnings
-    assert warning.endswith("13 entities with tags that IOB2 does not allow, read as conlleval does (first at line 3078: I-group)")
+    assert warning.endswith(
+        "13 entities with tags that IOB2 does not allow, read as conlleval does (first at line 3078: I-group)"
+    )
     assert "|repair:conlleval|" in str(result["f_measure"].signature)
 
 
@@ -100,5 +102,7 @@ def test_hipe_columns_together(data: Path) -> None:
 def test_a_response_without_document_boundaries_is_cut_like_the_key(data: Path) -> None:
     folder = data / "entities" / "hipe2022-ajmc-fr"
     result = aune.score("entities", str(folder / "gold.tsv"), str(folder / "team2_bundle3_ajmc_fr_1.tsv"))
-    assert any("no document boundaries, cut after the lengths of the key's documents" in note for note in result.warnings)
+    assert any(
+        "no document boundaries, cut after the lengths of the key's documents" in note for note in result.warnings
+    )
     assert len(result["f_measure"].by("document")) > 1

@@ -140,7 +140,7 @@ def test_neighbours_do_not_overlap() -> None:
 
 
 def test_types_only_in_the_response_count() -> None:
-    """nervaluate leaves out labels that it was not told of; an entity that should not be there is spurious whatever its label."""
+    """nervaluate leaves out labels that it was not told of; for us what should not be there is spurious."""
     key, response = [(0, 2, "A")], [(0, 2, "A"), (5, 6, "X")]
     assert nervaluate(key, response, "A")["overall"]["strict"].precision == 1.0
     assert MUC(key, response).precision == 0.5
@@ -148,7 +148,7 @@ def test_types_only_in_the_response_count() -> None:
 
 
 def test_confusions_stay_confusions_per_label() -> None:
-    """nervaluate scores each label apart, so that a wrong label is a miss and a spurious entity; the parts do not add up."""
+    """nervaluate scores each label apart, so that a wrong label is a miss and a spurious one: nothing adds up."""
     key, response = [(0, 2, "A"), (5, 6, "B")], [(0, 2, "B"), (5, 6, "B")]
     theirs = nervaluate(key, response, "AB")
     assert theirs["overall"]["strict"].incorrect == 1

@@ -11,9 +11,7 @@ F = measure("entities.f_measure")
 KEY = [(0, 2, "PER"), (4, 6, "LOC"), (8, 9, "ORG")]
 
 
-@pytest.mark.parametrize(
-    ("match", "correct"), [("strict", 1), ("boundary", 2), ("type", 2), ("overlap", 3)], ids=lambda value: str(value)
-)
+@pytest.mark.parametrize(("match", "correct"), [("strict", 1), ("boundary", 2), ("type", 2), ("overlap", 3)])
 def test_ways_to_match(match: str, correct: int) -> None:
     response = [(0, 2, "PER"), (3, 6, "LOC"), (8, 9, "MISC"), (11, 12, "PER")]
     found = F(KEY, response, match=match)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import aune
 from aune.errors import UsageError
@@ -95,7 +94,7 @@ def test_weights_by_option_and_by_typology(tmp_path: Path) -> None:
     assert SER(key, response).ser == (0.5 + 0.5 + 1) / 2
     assert SER(key, response, ser_weights="type=1,boundary=0.25,insertion=0").ser == (1 + 0.25) / 2
     file = tmp_path / "mine.toml"
-    file.write_text('[types]\na = []\nb = []\nc = []\n[weights.ser]\nboundary = 0.1\n', encoding="utf-8")
+    file.write_text("[types]\na = []\nb = []\nc = []\n[weights.ser]\nboundary = 0.1\n", encoding="utf-8")
     assert SER(key, response, typology=str(file)).ser == pytest.approx((0.1 + 0.5 + 1) / 2)
     with pytest.raises(UsageError, match="unknown weight 'typ': did you mean 'type'"):
         SER(key, response, ser_weights="typ=1")

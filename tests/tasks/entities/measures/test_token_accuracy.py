@@ -33,5 +33,7 @@ def test_is_the_share_of_equal_tags(sentences: list[list[tuple[str, str]]]) -> N
 
     key = [[one for one, _ in sentence] for sentence in sentences]
     response = [[other for _, other in sentence] for sentence in sentences]
-    equal = sum(a == b for k, r in zip(key, response, strict=True) for a, b in zip(repaired(k), repaired(r), strict=True))
+    equal = sum(
+        a == b for k, r in zip(key, response, strict=True) for a, b in zip(repaired(k), repaired(r), strict=True)
+    )
     assert ACCURACY(key, response).counts["right"] == equal

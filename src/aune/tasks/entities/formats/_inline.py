@@ -13,7 +13,7 @@ import numpy as np
 from aune.corpus import Source
 from aune.tasks.entities.model import Document, Span, document
 
-TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?)>")
+TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?/?)>")
 ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 TOKEN = re.compile(r"\w+|[^\w\s]")
 

@@ -24,7 +24,7 @@ from aune.task import Format
 from aune.tasks.entities.model import Document, Segments, Span, document
 from aune.tasks.entities.typology import TypologyName
 
-PLACES = re.compile(r"\d+ \d+(?:;\d+ \d+)*")
+PLACES = re.compile(r"\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*")
 OTHERS = ("#", "A", "M", "R", "E", "N", "*")
 
 

@@ -55,8 +55,7 @@ def read(
         source.problem(
             1, 1, f"found no column {name!r}, expected one of {', '.join(header[1:])}: choose with --columns"
         )
-    source.finish()
-    places = [header.index(name) for name in columns]
+    places = [header.index(name) for name in columns if name in header]
     for part in parts:
         sentences = _sentences(part, len(header))
         found = [span for place in places for span in _spans(source, part, place, sentences, scheme, repair)]

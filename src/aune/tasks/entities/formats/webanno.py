@@ -106,9 +106,11 @@ def _place(source: Source, features: list[tuple[str, str]], wanted: str) -> int 
         named = own or [number for number, layer, _ in spans if layer == spans[0][1]][-1:]
     if named:
         return named[0]
-    known = ", ".join(f"{layer}.{name}" for _, layer, name in spans) or "none"
-    what = f"found no feature {wanted!r} in the header" if wanted else "found no layer of spans in the header"
-    source.problem(1, 1, f"{what}, expected one of {known}: choose with --feature")
+    known = ", ".join(f"{layer}.{name}" for _, layer, name in spans)
+    if known:
+        source.problem(1, 1, f"found no feature {wanted!r}, expected one of {known}: choose with --feature")
+    else:
+        source.problem(1, 1, "found no layer of spans, expected a line #T_SP=… in the header: export such a layer")
     return None
 
 

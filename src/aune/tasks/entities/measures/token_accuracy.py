@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from aune.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.sides import Side
+from aune.tasks.entities.model import Ints
+from aune.tasks.entities.sides import Side, distinct
 
 
 class Counts(NamedTuple):
@@ -43,38 +44,39 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    lengths = np.asarray([max(key.length, response.length) for key, response in comparison.pairs], np.int64)
-    size = int(comparison.offsets[-1] + lengths[-1])
+    """Token by token would be slow in long texts, so the text is cut where anything changes."""
+    key, response, first = comparison.key, comparison.response, comparison.sentence_starts
+    lengths = np.asarray([max(one.length, other.length) for one, other in comparison.pairs], np.int64)
+    ends = comparison.offsets + lengths
+    changes = [one for side in (key, response) for one in (side.start, side.start + 1, side.end)]
+    cuts = distinct(np.concatenate([*changes, first, comparison.offsets, ends, ends + 1]))
+    document = np.searchsorted(comparison.offsets, cuts, "right") - 1
+    tokens = np.where(cuts < ends[document], np.diff(np.append(cuts, cuts[-1])), 0)  # nothing between documents
     marks = np.random.default_rng(0).integers(1, 2**63, (2, max(len(comparison.names), 1)), np.uint64)
-    inside, starts = _annotation(comparison.key, marks, size)
-    same = (inside == (other := _annotation(comparison.response, marks, size))[0]) & (starts == other[1])
-    real = np.ones(size, bool)
-    real[(comparison.offsets + lengths)[:-1]] = False  # the gaps between documents
-    entity = real & (_covered(comparison.key, size) > 0)
-    first = comparison.sentence_starts
-
-    def per_sentence(which: NDArray[Any]) -> NDArray[Any]:
-        sums = np.append(0, np.cumsum(which))
-        return np.diff(np.append(sums[np.minimum(first, size)], sums[-1]))
-
-    return Counts(*map(per_sentence, (same & real, real, same & entity, entity)))
+    (inside, begun), (other, other_begun) = (_annotation(side, marks, cuts) for side in (key, response))
+    right = np.where((inside == other) & (begun == other_begun), tokens, 0)
+    entity = np.cumsum(_steps(key, np.ones(len(key), np.int64), cuts)) > 0
+    sentence = np.searchsorted(first, cuts, "right") - 1
+    columns = (right, tokens, right * entity, tokens * entity)
+    return Counts(*(np.bincount(sentence, column, len(first)) for column in columns))
 
 
-def _annotation(side: Side, marks: NDArray[Any], size: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """For each position a number for the labels that cover it, and one for the entities that begin there.
+def _annotation(side: Side, marks: NDArray[Any], cuts: Ints) -> tuple[NDArray[Any], NDArray[Any]]:
+    """For each stretch between cuts a number for the labels that cover it, and one for the entities that begin there.
 
     A random number per label, summed: equal sums mean equal labels, but for one chance in 2⁶⁴.
     """
-    step, begin = np.zeros(size + 1, np.uint64), np.zeros(size + 1, np.uint64)
-    np.add.at(step, side.start, marks[0][side.label])
-    np.subtract.at(step, side.end, marks[0][side.label])
-    np.add.at(begin, side.start, marks[1][side.label])
-    return np.cumsum(step)[:size], begin[:size]
+    begun = np.zeros(len(cuts), np.uint64)
+    np.add.at(begun, np.searchsorted(cuts, side.start), marks[1][side.label])
+    return np.cumsum(_steps(side, marks[0][side.label], cuts)), begun
 
 
-def _covered(side: Side, size: int) -> NDArray[Any]:
-    step = np.bincount(side.start, minlength=size + 1) - np.bincount(side.end, minlength=size + 1)
-    return np.cumsum(step)[:size]
+def _steps(side: Side, values: NDArray[Any], cuts: Ints) -> NDArray[Any]:
+    """What begins less what ends at each cut."""
+    steps = np.zeros(len(cuts), values.dtype)
+    np.add.at(steps, np.searchsorted(cuts, side.start), values)
+    np.subtract.at(steps, np.searchsorted(cuts, side.end), values)
+    return steps
 
 
 def score(counts: Counts) -> Score:
