@@ -196,7 +196,8 @@ def _scores(
         rows = rows_of(units[measure.units], [measure.counted(one, options) for one in comparisons])
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
-        printed = {**reading, **compare_options, **{k: v for k, v in options.items() if k not in measure.given}}
+        comparing = {name: value for name, value in compare_options.items() if name not in reading}
+        printed = {**reading, **comparing, **{k: v for k, v in options.items() if k not in measure.given}}
         details = measure.details(comparisons, **measure._taken(measure.details, options)) if measure.details else None
         yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, details)
         if tell:

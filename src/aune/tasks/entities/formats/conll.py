@@ -36,6 +36,7 @@ from aune.tasks.entities.typology import TypologyName
 Column: TypeAlias = Annotated[str, "the column with the tags: a number, negative from the end, or a header's name"]
 BLOCK = 2_000_000  # characters split into lines at once: enough for speed, few enough for memory
 BLANK = "\n"  # stands for the tag of a blank line, which no line can have
+SNIFFED = 10_000  # characters are enough to see columns
 LONGEST = 64  # bytes of a tag; files with longer cells are read the slow way
 NEWLINE, TAB, SPACE = b"\n\t "
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -156,19 +157,23 @@ def last_cells(data: bytes, separator: str | None, numbers: TagNumbers) -> NDArr
     if (length > LONGEST).any() or (full & (length == 0)).any() or _blank_at_end(raw, ends[full]):
         return None
     short = np.where(full, raw[np.minimum(first, len(raw) - 1)], 0) if len(raw) else np.zeros(1, np.uint8)
-    code = short.astype(np.uint64)  # a cell of one character (O, most of the time) is its own number
-    long = rest = np.flatnonzero(length > 1)
-    for step in range(1, LONGEST):
-        code[rest] = (code[rest] + raw[first[rest] + step]) * FACTOR
+    if (full & (short == 0)).any():
+        return None
+    lookup = np.zeros(256, np.int32)  # a cell of one character (O, most of the time) is its own number; 0: a blank line
+    one = length <= 1
+    for byte in np.flatnonzero(np.bincount(short[one], minlength=256)).tolist():
+        lookup[byte] = numbers[chr(byte) if byte else BLANK]
+    codes = lookup[short]
+    long = rest = np.flatnonzero(~one)
+    code = np.zeros(len(ends), np.uint64)
+    for step in range(LONGEST):
+        code[rest] = (code[rest] + raw[first[rest] + step] + np.uint64(1)) * FACTOR
         rest = rest[length[rest] > step + 1]
         if not len(rest):
             break
-    codes = np.empty(len(ends), np.int32)
-    for where in (np.flatnonzero(length <= 1), long):
-        _, place, inverse = np.unique(code[where], return_index=True, return_inverse=True)
-        lines = where[place].tolist()
-        texts = [data[first[line] : ends[line]].decode() if full[line] else BLANK for line in lines]
-        codes[where] = np.asarray([numbers[text] for text in texts], np.int32)[inverse]
+    _, place, inverse = np.unique(code[long], return_index=True, return_inverse=True)
+    texts = [data[first[line] : ends[line]].decode() for line in long[place].tolist()]
+    codes[long] = np.asarray([numbers[text] for text in texts], np.int32)[inverse]
     return codes
 
 
@@ -261,8 +266,9 @@ def _tokens(text: str, separator: str | None, start: int, end: int, skipped: Int
 
 def sniff(head: str) -> bool:
     """Lines of the same number of cells, the last one O or a tag."""
+    start = head[:SNIFFED]
     lines = [
-        line for line in head.split("\n")[:-1] or [head] if line.strip() and not line.startswith(("#", "-DOCSTART-"))
+        line for line in start.split("\n")[:-1] or [start] if line.strip() and not line.startswith(("#", "-DOCSTART-"))
     ]
     cells = [line.split("\t" if "\t" in lines[0] else None) for line in lines[:200]]
     good = sum(1 for row in cells if len(row) > 1 and _is_tag(row[-1].strip(), ""))

@@ -17,14 +17,15 @@ one to one so that the cost is lowest; what is wrong in a pair says its kind:
 `ser_weights` changes them, as `type=1,boundary=0.25`; so does a section [weights.ser] of the typology. `slots`
 restricts the count to `types` or `components` (the typology says which is which); both sides are restricted before they
 are paired. Among pairings of equal cost the one with the fewest wrong properties counts (see `pairing.py`), so that the
-kinds are what they are whatever the order. Per label: pairs and omissions go with the key's label, insertions with
-their own.
+kinds are what they are whatever the order. The other values are the errors of each kind per slot of the key. Per label:
+pairs and omissions go with the key's label, insertions with their own.
 
 Source: Makhoul et al. 1999; eqs 1.1 and 4.4 of Ben Jannet 2015; the kinds of substitution of tables 4.2 and 4.4.
 Edges: undefined without a slot in the key. It can exceed 1.
 
->>> MEASURE([(0, 2, "loc.fac"), (5, 6, "pers.ind")], [(0, 2, "loc.oro"), (8, 9, "pers.ind")])
-entities.ser(ser=1.2500)
+>>> found = MEASURE([(0, 2, "loc.fac"), (5, 6, "pers.ind")], [(0, 2, "loc.oro"), (8, 9, "pers.ind")])
+>>> found.ser, found.subtype, found.omission, found.insertion
+(1.25, 0.5, 0.5, 0.5)
 """
 
 from __future__ import annotations
@@ -59,9 +60,16 @@ class Counts(NamedTuple):
 
 
 class Score(NamedTuple):
-    """The one value."""
+    """The rate, and how many errors of each kind there are per slot of the key."""
 
     ser: Column
+    type: Column
+    subtype: Column
+    boundary: Column
+    type_boundary: Column
+    subtype_boundary: Column
+    omission: Column
+    insertion: Column
 
 
 def count(comparison: Comparison, *, slots: Slots = "all", ser_weights: Weights = "") -> Counts:
@@ -96,7 +104,16 @@ def cost_of(numbers: Mapping[str, Any], costs: Mapping[str, float]) -> Any:
 
 
 def score(counts: Counts) -> Score:
-    return Score(ratio(counts.cost, counts.key))
+    return Score(
+        ratio(counts.cost, counts.key),
+        ratio(counts.type, counts.key),
+        ratio(counts.subtype, counts.key),
+        ratio(counts.boundary, counts.key),
+        ratio(counts.type_boundary, counts.key),
+        ratio(counts.subtype_boundary, counts.key),
+        ratio(counts.omission, counts.key),
+        ratio(counts.insertion, counts.key),
+    )
 
 
 def details(comparisons: Sequence[Comparison], *, slots: Slots = "all", ser_weights: Weights = "") -> dict[str, Any]:
@@ -127,5 +144,11 @@ def confusions(comparison: Comparison, pairs: Pairing, slots: str = "all") -> di
 
 
 MEASURE = Measure(
-    count, score, better="lower", perfect=0.0, details=details, undefined={"ser": "no slot in the key: nothing to find"}
+    count,
+    score,
+    better="lower",
+    perfect=0.0,
+    main="ser",
+    details=details,
+    undefined=dict.fromkeys(Score._fields, "no slot in the key: nothing to find"),
 )
