@@ -24,6 +24,7 @@ from aune.tasks.entities.typology import Typology, TypologyName, typology
 
 Pair: TypeAlias = tuple[Document, Document]
 Mask: TypeAlias = NDArray[np.bool_]
+COMPARED = 200_000  # tokens up to which the two texts are compared word by word, not only in length
 NO_LABEL = "-"  # the label of the one row that a chunk without any entity has
 
 
@@ -338,8 +339,14 @@ def _sentences(pairs: Sequence[Pair], offsets: Ints) -> tuple[Ints, Ints]:
 
 
 def _differing_texts(pairs: Sequence[Pair]) -> list[str]:
-    """A warning for texts of another length: positions still match, but the user should know."""
+    """A warning for texts that are not the same: positions still match, but the user should know."""
     known = [(key, response) for key, response in pairs if _has_text(key) and _has_text(response)]
+    if sum(key.length for key, _ in known) <= COMPARED:
+        differing = [(key.id, number) for key, response in known if (number := _differing_tokens(key, response))]
+        if differing:
+            where = differing[0][0] if len(differing) == 1 else f"{len(differing)} documents, first {differing[0][0]}"
+            total = sum(number for _, number in differing)
+            return [f"{total} tokens differ from the key's in {where}: entities are matched by position"]
     apart = [(key, response) for key, response in known if key.length != response.length]
     if not apart:
         return []
@@ -349,6 +356,12 @@ def _differing_texts(pairs: Sequence[Pair]) -> list[str]:
         f"the text has another length than the key's in {where} ({response.length} {response.unit}s instead of "
         f"{key.length}): entities are matched by position"
     ]
+
+
+def _differing_tokens(key: Document, response: Document) -> int:
+    if key.length != response.length or key.tokens is None or response.tokens is None:
+        return 0
+    return sum(map(str.__ne__, key.tokens, response.tokens))
 
 
 def _has_text(found: Document) -> bool:

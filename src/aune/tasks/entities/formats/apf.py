@@ -36,7 +36,8 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
             mentions = [one for node in entity.iter("entity_mention") if (one := _mention(source, node)) is not None]
             kind, subtype = entity.get("TYPE", ""), entity.get("SUBTYPE", "")
             if not kind:
-                source.problem(1, 1, f"found the entity {entity.get('ID')!r} without a TYPE, expected one: add it")
+                what = f"found the entity {entity.get('ID')!r} without a TYPE, expected one: add it"
+                source.problem(*_place(source, entity), what)
                 continue
             referents.append(Referent(kind, subtype, entity.get("CLASS", "SPC"), tuple(mentions)))
             label = f"{kind}.{subtype}" if subtype else kind
@@ -51,11 +52,20 @@ def _mention(source: Source, node: Element) -> Mention | None:
     start, end = (place.get("START", ""), place.get("END", "")) if place is not None else ("", "")
     if not re.fullmatch(r"\d{1,12}", start) or not re.fullmatch(r"\d{1,12}", end) or int(end) < int(start):
         what = f"found the mention {node.get('ID')!r} without a place, expected a charseq with START and END: add it"
-        source.problem(1, 1, what)
+        source.problem(*_place(source, node), what)
         return None
     role, style = node.get("ROLE", ""), node.get("METONYMY_MENTION", "")
     style = "METONYMIC" if style.upper() == "TRUE" else "LITERAL"
     return Mention(int(start), int(end) + 1, node.get("TYPE", "NAM"), role, style)
+
+
+def _place(source: Source, node: Element) -> tuple[int, int]:
+    """Where an element stands, by its ID."""
+    found = re.search(rf"<{node.tag}\b[^<>]*\bID\s*=\s*[\"']{re.escape(node.get('ID', ''))}[\"']", source.text)
+    if found is None:
+        return 1, 1
+    before = source.text[: found.start()]
+    return before.count("\n") + 1, found.start() - before.rfind("\n")
 
 
 def sniff(head: str) -> bool:

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
@@ -60,20 +61,20 @@ def read(
     tell_illegal(source, found, repair, table.lines, rows.tags, table.codes)
     if scheme == "auto" and found.scheme != "IOB2":
         source.warn(f"the tags are in {found.scheme}")
+    words = Words(text, where.separator, table.skipped)
     names = [name or Path(source.name).stem for name, _ in table.documents]
     bounds = [first for _, first in table.documents] + [len(table.codes)]
     for name, (start, end) in zip(names, pairwise(bounds), strict=True):
-        low, high = np.searchsorted(found.spans[:, 0], [start, end])
-        inside = slice(int(low), int(high))
-        own = table.sentences[(table.sentences >= start) & (table.sentences < end)]
+        inside = slice(*np.searchsorted(found.spans[:, 0], [start, end]).tolist())
+        sentences = slice(*np.searchsorted(table.sentences, [start, end]).tolist())
         yield tagged(
             name,
             found.spans[inside] - start,
             found.labels[inside],
             found.names,
             length=end - start,
-            sentences=own - start,
-            words=partial(_tokens, text, where.separator, start, end, table.skipped),
+            sentences=table.sentences[sentences] - start,
+            words=partial(words.between, start, end),
             lines=table.lines[found.spans[inside, 0]],
             typology=typology,
             path=source.name,
@@ -256,12 +257,22 @@ def _lines_at(text: str, numbers: Ints) -> list[str]:
     return found
 
 
-def _tokens(text: str, separator: str | None, start: int, end: int, skipped: Ints) -> list[str]:
-    """The tokens of a document, when somebody wants to see them."""
-    lines = text.split("\n")
-    gone = set(skipped.tolist())
-    kept = [line for number, line in enumerate(lines) if number not in gone]
-    return [(line.split(separator) or [""])[0] for line in kept[start:end]]
+@dataclass(frozen=True)
+class Words:
+    """The tokens of a file, split from its lines when somebody wants to see them."""
+
+    text: str
+    separator: str | None
+    skipped: Ints
+
+    def between(self, start: int, end: int) -> list[str]:
+        return self._all[start:end]
+
+    @cached_property
+    def _all(self) -> list[str]:
+        gone = set(self.skipped.tolist())
+        lines = (line for number, line in enumerate(self.text.split("\n")) if number not in gone)
+        return [(line.split(self.separator, 1) or [""])[0] for line in lines]
 
 
 def sniff(head: str) -> bool:

@@ -14,6 +14,7 @@ Carries tokens and sentences.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
@@ -56,14 +57,25 @@ def read(
             1, 1, f"found no column {name!r}, expected one of {', '.join(header[1:])}: choose with --columns"
         )
     places = [header.index(name) for name in columns if name in header]
+    layers = [_layer(source, parts, place, scheme, repair) for place in places]
+    base = 0
     for part in parts:
-        sentences = _sentences(part, len(header))
-        found = [span for place in places for span in _spans(source, part, place, sentences, scheme, repair)]
+        end = base + len(part.rows)
+        own = [
+            span._replace(start=span.start - base, end=span.end - base)
+            for layer in layers
+            for span in layer[slice(*(bisect_left(layer, bound, key=_start) for bound in (base, end)))]
+        ]
         words = [cells[0] for _, cells in part.rows]
         yield document(
-            part.name, found, length=len(part.rows), sentences=sentences, words=words.copy,
+            part.name, own, length=len(part.rows), sentences=_sentences(part, len(header)), words=words.copy,
             typology=typology, path=source.name, line=part.line,
         )  # fmt: skip
+        base = end
+
+
+def _start(span: Span) -> int:
+    return span.start
 
 
 def _parts(source: Source) -> tuple[list[str], list[Part]]:
@@ -94,22 +106,19 @@ def _sentences(part: Part, width: int) -> np.ndarray[tuple[int], np.dtype[np.int
     return np.asarray(sorted(starts), np.int64)
 
 
-def _spans(
-    source: Source,
-    part: Part,
-    place: int,
-    sentences: np.ndarray[tuple[int], np.dtype[np.int64]],
-    scheme: str,
-    repair: str,
-) -> list[Span]:
-    """The entities of one column. A tag sequence runs over sentence ends: they are only marks here."""
-    tags, codes = tag_numbers((cells[place].strip() or "_" for _, cells in part.rows), len(part.rows))
-    breaks = np.asarray(sorted({0, *part.breaks} - {len(part.rows)}), np.int64)
-    found = decoded(codes, tags, breaks, scheme, repair)
-    bad = set(found.unreadable)
-    lines: Sequence[int] = [number for number, _ in part.rows]
-    for index in np.flatnonzero(np.isin(codes, list(bad))).tolist() if bad else ():
-        tell_tag(source, lines[index], "\t".join(part.rows[index][1]), tags[int(codes[index])])
+def _layer(source: Source, parts: Sequence[Part], place: int, scheme: str, repair: str) -> list[Span]:
+    """The entities of one column, over the tokens of all documents; they run over sentence ends, mere marks here."""
+    rows = [row for part in parts for row in part.rows]
+    tags, codes = tag_numbers((cells[place].strip() or "_" for _, cells in rows), len(rows))
+    base, breaks = 0, {0}
+    for part in parts:
+        breaks |= {base, *(base + index for index in part.breaks)}
+        base += len(part.rows)
+    found = decoded(codes, tags, np.asarray(sorted(breaks), np.int64), scheme, repair)
+    for index in np.flatnonzero(np.isin(codes, found.unreadable)).tolist() if found.unreadable else ():
+        number, cells = rows[index]
+        tell_tag(source, number, "\t".join(cells), tags[int(codes[index])])
+    lines = [number for number, _ in rows]
     tell_illegal(source, found, repair, lines, tags, codes)
     return [
         Span(start, end, found.names[label], line=lines[start])

@@ -13,7 +13,7 @@ Carries tokens, sentences and nesting.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from aune.corpus import Source
@@ -27,7 +27,7 @@ NAME = re.compile(r"\s*(\S+)")
 
 
 def read(source: Source, *, typology: TypologyName = "muc6") -> Iterator[Document]:
-    text = source.text
+    lines = source.text.split("\n")
     alternatives = 0
 
     def begins(tag: Tag) -> str | None:
@@ -48,14 +48,14 @@ def read(source: Source, *, typology: TypologyName = "muc6") -> Iterator[Documen
     if alternatives:
         source.warn(f"{alternatives} entities with alternative types: the first one is taken")
     for number, one in enumerate(found):
-        name = _name(text, one.line, found[number + 1].line if number + 1 < len(found) else None)
+        name = _name(lines[one.line - 1 : found[number + 1].line if number + 1 < len(found) else None])
         one.name = name or (one.name if len(found) == 1 else str(number + 1))
         yield one.document(typology=typology, path=source.name)
 
 
-def _name(text: str, first: int, last: int | None) -> str:
-    """What stands in DOCID, DOCNO or as the document's id, between two lines."""
-    part = "\n".join(text.split("\n")[first - 1 : last])
+def _name(lines: Sequence[str]) -> str:
+    """What stands in DOCID, DOCNO or as the document's id, in these lines."""
+    part = "\n".join(lines)
     if mark := re.search(r"<(?:DOCID|DOCNO)\s*>\s*([^<>]*\S)\s*</", part, re.IGNORECASE):
         return mark[1]
     mark = re.search(r"<DOC\s[^<>]*\bid\s*=\s*[\"']?([^\"'\s>]+)", part, re.IGNORECASE)
