@@ -270,11 +270,12 @@ def pair(
         raise NothingToScoreError(f"{key.path or 'the key'} holds no document: nothing to score")
     if len(key.documents) == len(response.documents) == 1:
         return [(key.documents[0], response.documents[0])], []
-    answers = {document.id: document for document in response.documents}
+    cut = task.fitted(key.documents, response.documents)
+    answers = {document.id: document for document in cut or response.documents}
     pairs = [(document, answers.pop(document.id, None)) for document in key.documents]
     lacking = [document.id for document, answer in pairs if answer is None]
-    warnings = []
     where = response.path or "the response"
+    warnings = [] if cut is None else [f"{where}: no document boundaries, cut after the lengths of the key's documents"]
     if lacking and len(lacking) == len(pairs) and answers:
         raise InputError([Problem(str(where), 1, 1, _no_shared_name(lacking, list(answers)))])
     if lacking:

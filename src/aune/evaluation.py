@@ -192,13 +192,16 @@ def _scores(
             tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
     for comparison in comparisons:
         result.warnings.extend(f"{system}: {note}" for note in getattr(comparison, "warnings", ()))
-    units = joined_units([one.units for one in comparisons])
+    units = {
+        name: joined_units([getattr(one, name) for one in comparisons]) for name in {one.units for one in measures}
+    }
     for index, measure in enumerate(measures):
         options = asked.of(measure.options) | dict(measure.given)
-        rows = rows_of(units, [measure.counted(one, options) for one in comparisons])
+        rows = rows_of(units[measure.units], [measure.counted(one, options) for one in comparisons])
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
-        printed = {**reading, **compare_options, **{k: v for k, v in options.items() if k not in measure.given}}
+        comparing = {name: value for name, value in compare_options.items() if name not in reading}
+        printed = {**reading, **comparing, **{k: v for k, v in options.items() if k not in measure.given}}
         explain = measure.details and partial(measure.details, comparisons, **measure._taken(measure.details, options))
         yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
         if tell:

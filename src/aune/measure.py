@@ -103,6 +103,8 @@ class Measure:
     """Set by `macro`: score each group of this attribute, then average the groups."""
     given: Mapping[str, Any] = field(default_factory=dict)
     """Options fixed in the measure's own name, as in `f_measure(beta=2)`."""
+    units: str = "units"
+    """The comparison's attribute that holds the units of the counts, where they are not the usual ones."""
     percent: bool = True
     """Whether tables show the values times 100."""
     label: str = ""

@@ -80,22 +80,31 @@ def group(rows: Rows, by: str) -> Rows:
     names, codes = coded(rows.attributes[by])
     if len(names) == len(rows):
         return rows
-    kept = {other: values for other, values in rows.attributes.items() if other == by or _follows(values, codes)}
     first = np.unique(codes, return_index=True)[1]
+    same = first[codes].tolist()
+    kept = {other: values for other, values in rows.attributes.items() if other == by or _follows(values, same)}
     attributes = {other: [values[index] for index in first.tolist()] for other, values in kept.items()}
     return Rows(attributes, group_sums(rows.matrix, codes, len(names)), rows.layout)
 
 
+class _Numbers(dict[str, int]):
+    """A number for each value, in order of first appearance."""
+
+    def __missing__(self, value: str) -> int:
+        number = self[value] = len(self)
+        return number
+
+
 def coded(values: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
     """The distinct values in order of first appearance, and each value's number among them."""
-    numbers: dict[str, int] = {}
-    codes = np.fromiter((numbers.setdefault(value, len(numbers)) for value in values), np.int64, len(values))
+    numbers = _Numbers()
+    codes = np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))
     return list(numbers), codes
 
 
-def _follows(values: Sequence[str], codes: NDArray[np.int64]) -> bool:
-    """Whether an attribute has one value per group, so that it still makes sense for the group."""
-    return len(set(zip(codes.tolist(), values, strict=True))) == len(set(codes.tolist()))
+def _follows(values: Sequence[str], same: Sequence[int]) -> bool:
+    """Whether an attribute has one value per group (that of the group's first row), so that it makes sense for it."""
+    return all(map(str.__eq__, values, [values[index] for index in same]))
 
 
 def group_sums(matrix: Column, codes: NDArray[np.int64], groups: int) -> Column:

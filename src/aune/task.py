@@ -82,6 +82,8 @@ class Task:
     """The profile of a corpus, for `aune describe`."""
     errors: Callable[[Any], list[Case]] | None = None
     """`errors(comparison)`: the errors behind the scores, one by one."""
+    fitted: Callable[[Sequence[Any], Sequence[Any]], list[Any] | None] = lambda keys, responses: None
+    """`fitted(keys, responses)`: responses whose file lost the document boundaries, cut like the key; else None."""
     losses: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
 

@@ -1,0 +1,29 @@
+"""Named entities: which stretches of a text name something, and what kind of thing.
+
+A key and a response label spans of a text: flat ones, nested ones, or trees of entities and their components. All
+pairing of key and response spans is one-to-one and optimal for the measure that asks, so that the order of entities
+never changes a score; the convention `hipe` gives the numbers of the HIPE scorer instead.
+"""
+
+from __future__ import annotations
+
+from aune.task import Task
+from aune.tasks.entities.check import check
+from aune.tasks.entities.comparison import compare
+from aune.tasks.entities.conventions import CONVENTIONS
+from aune.tasks.entities.describe import describe, losses
+from aune.tasks.entities.errors import errors
+from aune.tasks.entities.model import documents, empty, fitted
+
+TASK = Task(
+    compare,
+    documents,
+    empty,
+    measures=("f_measure", "ser", "eter"),
+    conventions=CONVENTIONS,
+    check=check,
+    describe=describe,
+    errors=errors,
+    fitted=fitted,
+    losses=losses,
+)

@@ -1,0 +1,63 @@
+"""The profile of a corpus: how many entities of which kind, how long, how nested."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from aune.tasks.entities.model import Document
+from aune.tasks.entities.typology import typology
+
+
+def describe(found: Sequence[Document]) -> dict[str, Any]:
+    """Documents, sentences, tokens, entities and components, labels, nesting and length.
+
+    >>> from aune.tasks.entities.model import documents
+    >>> profile = describe(documents([(0, 4, "org"), (2, 3, "loc")]))
+    >>> profile["entities"], profile["nested"], profile["mean length"]
+    (2, 1, 2.5)
+    """
+    lengths = np.concatenate([one.spans[:, 1] - one.spans[:, 0] for one in found]) if found else np.zeros(0)
+    labels: Counter[str] = Counter()
+    components = nested = 0
+    for one in found:
+        counts = np.bincount(one.labels, minlength=len(one.names))
+        labels.update(dict(zip(one.names, counts.tolist(), strict=True)))
+        components += sum(
+            int(n) for name, n in zip(one.names, counts, strict=True) if name in typology(one.typology).components
+        )
+        reach = np.maximum.accumulate(one.spans[:, 1]) if len(one) else one.labels
+        nested += int((one.spans[1:, 0] < reach[:-1]).sum())
+    units = {one.unit for one in found}
+    return {
+        "documents": len(found),
+        "sentences": sum(len(one.sentences) if one.sentences is not None else 1 for one in found),
+        f"{units.pop() if len(units) == 1 else 'position'}s": sum(one.length for one in found),
+        "entities": len(lengths) - components,
+        "components": components,
+        "nested": nested,
+        "in pieces": sum(len(one.segments) for one in found),
+        "mean length": float(lengths.mean()) if len(lengths) else None,
+        "longest": int(lengths.max()) if len(lengths) else None,
+        **{f"labelled {name}": number for name, number in sorted(labels.items(), key=lambda item: (-item[1], item[0]))},
+    }
+
+
+def losses(found: Sequence[Document]) -> dict[str, int]:
+    """What documents hold beyond flat spans, by the names used in `Format.carries`."""
+    nested = 0
+    for one in found:
+        reach = np.maximum.accumulate(one.spans[:, 1]) if len(one) else one.labels
+        nested += int((one.spans[1:, 0] < reach[:-1]).sum())
+    held = {
+        "tokens": sum(len(one.tokens) for one in found if one.tokens is not None),
+        "text": sum(one.text is not None for one in found),
+        "sentences": sum(len(one.sentences) for one in found if one.sentences is not None and len(one.sentences) > 1),
+        "nesting": nested,
+        "pieces": sum(len(one.segments) for one in found),
+        "mentions": sum(len(entity.mentions) for one in found for entity in one.referents or ()),
+    }
+    return {name: number for name, number in held.items() if number}

@@ -1,0 +1,81 @@
+"""The errors behind the scores, one by one: the pairs of SER that are not correct, what is missed and what is inserted.
+
+Their kinds are SER's and their costs add up to SER's cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aune.cases import Case
+from aune.tasks.entities.comparison import Comparison
+from aune.tasks.entities.measures.ser import costs_of, paired
+from aune.tasks.entities.pairing import KINDS
+from aune.tasks.entities.sides import Side
+
+AROUND = {"token": 5, "character": 30}
+"""How much text is shown on each side."""
+
+
+def errors(comparison: Comparison) -> list[Case]:
+    """Every error, in the order of the text.
+
+    >>> from aune.tasks.entities.model import documents
+    >>> from aune.tasks.entities.comparison import compare
+    >>> pairs = list(zip(documents([(0, 2, "loc.fac")]), documents([(0, 2, "loc.oro"), (4, 5, "pers")])))
+    >>> [(case.kind, case.key, case.response) for case in errors(compare(pairs))]
+    [('subtype', 'loc.fac', 'loc.oro'), ('insertion', '', 'pers')]
+    """
+    return sorted(_cases(comparison), key=lambda case: (case.document, case.place, case.kind, case.key, case.response))
+
+
+def _cases(comparison: Comparison) -> Iterator[Case]:
+    costs = costs_of(comparison)
+    pairs = paired(comparison, costs)
+    missed, inserted = comparison.alone(pairs)
+    for left, right, kind in zip(pairs.left.tolist(), pairs.right.tolist(), pairs.kind.tolist(), strict=True):
+        if kind:
+            yield _case(comparison, left, right, KINDS[kind], costs[KINDS[kind]])
+    for left in missed.tolist():
+        yield _case(comparison, left, None, "omission", costs["omission"])
+    for right in inserted.tolist():
+        yield _case(comparison, None, right, "insertion", costs["insertion"])
+
+
+def _case(comparison: Comparison, left: int | None, right: int | None, kind: str, cost: float) -> Case:
+    side, index = (comparison.key, left) if left is not None else (comparison.response, right)
+    assert index is not None
+    number = int(side.document[index])
+    document = comparison.pairs[number][0]
+    if document.tokens is None and document.text is None:
+        document = comparison.pairs[number][1]
+    offset = int(comparison.offsets[number])
+    place = int(side.start[index]) - offset, int(side.end[index]) - offset
+    around = AROUND[document.unit]
+    names = [_label(comparison, comparison.key, left), _label(comparison, comparison.response, right)]
+    texts = [_text(comparison, comparison.key, left), _text(comparison, comparison.response, right)]
+    key, response = (f"{name} “{text}”" if text else name for name, text in zip(names, texts, strict=True))
+    return Case(
+        comparison.pairs[number][0].id,
+        place,
+        kind,
+        key,
+        response,
+        context=document.quoted(max(0, place[0] - around), place[1] + around),
+        cost=cost,
+        attributes={"label": names[0] or names[1], "key_label": names[0], "response_label": names[1]},
+    )
+
+
+def _label(comparison: Comparison, side: Side, index: int | None) -> str:
+    return "" if index is None else comparison.names[int(side.label[index])]
+
+
+def _text(comparison: Comparison, side: Side, index: int | None) -> str:
+    if index is None:
+        return ""
+    number = int(side.document[index])
+    offset = int(comparison.offsets[number])
+    start, end = int(side.start[index]) - offset, int(side.end[index]) - offset
+    key, response = comparison.pairs[number]
+    return key.quoted(start, end) or response.quoted(start, end)

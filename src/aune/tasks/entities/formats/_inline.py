@@ -1,0 +1,158 @@
+"""Text with tags in it: what inline formats share."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aune.corpus import Source
+from aune.tasks.entities.model import Document, Span, document
+
+TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?/?)>")
+ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+class Tag(NamedTuple):
+    """A tag in the text."""
+
+    closing: bool
+    name: str
+    attributes: dict[str, str]
+    alone: bool
+    line: int
+    column: int
+    start: int
+    end: int
+    """Where its characters lie in the source."""
+
+
+def tags(text: str) -> Iterator[Tag]:
+    """Every tag with its place."""
+    line, seen, begun = 1, 0, 0
+    for found in TAG.finditer(text):
+        breaks = text.count("\n", seen, found.start())
+        if breaks:
+            line += breaks
+            begun = text.rfind("\n", seen, found.start()) + 1
+        seen = found.start()
+        rest = found[3].rstrip()
+        named = {name: a or b or c for name, a, b, c in ATTRIBUTE.findall(rest)}
+        column = found.start() - begun + 1
+        yield Tag(bool(found[1]), found[2], named, rest.endswith("/"), line, column, found.start(), found.end())
+
+
+class Opened(NamedTuple):
+    """An entity whose end is still to come."""
+
+    tag: Tag
+    label: str
+    place: int
+
+
+@dataclass
+class Text:
+    """A document in the making: its text without tags, and the spans found in it, by character."""
+
+    name: str
+    line: int
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+    spans: list[Span] = field(default_factory=list)
+    opened: list[Opened] = field(default_factory=list)
+
+    def add(self, piece: str) -> None:
+        self.pieces.append(piece)
+        self.length += len(piece)
+
+    def open(self, tag: Tag, label: str) -> None:
+        self.opened.append(Opened(tag, label, self.length))
+
+    def close(self, source: Source, tag: Tag) -> None:
+        """End the innermost entity of that name, and say so when it is not the innermost of all."""
+        names = [one.tag.name for one in self.opened]
+        if tag.name not in names:
+            found = f"found </{tag.name}> without its opening tag"
+            source.problem(tag.line, tag.column, f"{found}, expected <{tag.name}> before it: add it or remove this one")
+            return
+        place = len(names) - 1 - names[::-1].index(tag.name)
+        if place < len(names) - 1:
+            inner = self.opened[-1].tag
+            source.problem(
+                tag.line, tag.column,
+                f"found </{tag.name}> inside <{inner.name}> of line {inner.line}, expected </{inner.name}> first: "
+                "entities may nest but not cross",
+            )  # fmt: skip
+        one = self.opened.pop(place)
+        self.spans.append(Span(one.place, self.length, one.label, len(self.opened), (), one.tag.line, one.tag.column))
+
+    def finish(self, source: Source) -> None:
+        for one in self.opened:
+            what = f"found <{one.tag.name}> that is never closed, expected </{one.tag.name}>: add it"
+            source.problem(one.tag.line, one.tag.column, what)
+
+    def document(self, **rest: Any) -> Document:
+        """The document over tokens; a boundary inside a token counts as one around it."""
+        text = "".join(self.pieces)
+        found = [match.span() for match in TOKEN.finditer(text)]
+        starts, ends = [start for start, _ in found], [end for _, end in found]
+        placed = [
+            span._replace(start=bisect.bisect_right(ends, span.start), end=bisect.bisect_left(starts, span.end))
+            for span in self.spans
+        ]
+        fixed = [span._replace(end=max(span.start, span.end)) for span in placed]
+        words = [text[start:end] for start, end in found]
+        return document(
+            self.name,
+            fixed,
+            length=len(words),
+            sentences=_lines(text, starts),
+            words=words.copy,
+            line=self.line,
+            **rest,
+        )
+
+
+def _lines(text: str, starts: Sequence[int]) -> Any:
+    """The first token of each line that has one."""
+    places = [0] + [found.end() for found in re.finditer("\n", text)]
+    firsts = {bisect.bisect_left(starts, place) for place in places}
+    return np.asarray(sorted(firsts - {len(starts)}) or [0], np.int64)
+
+
+def texts(
+    source: Source, begins: Callable[[Tag], str | None], label: Callable[[Tag], str | None], name: str
+) -> list[Text]:
+    """The documents of a source: `begins` names a document that a tag begins, `label` the entity that a tag opens."""
+    text = source.text
+    found = [Text(name, 1)]
+    seen = 0
+    entities: set[str] = set()
+    for tag in tags(text):
+        found[-1].add(text[seen : tag.start])
+        seen = tag.end
+        fresh = None if tag.closing else begins(tag)
+        if fresh is not None:
+            found[-1].finish(source)
+            found.append(Text(fresh, tag.line))
+        elif tag.closing and tag.name in entities:
+            found[-1].close(source, tag)
+        elif not tag.closing and (kind := label(tag)) is not None:
+            entities.add(tag.name)
+            if tag.alone:
+                source.problem(
+                    tag.line, tag.column, f"found the empty entity <{tag.name}/>, expected text in it: remove it"
+                )
+            else:
+                found[-1].open(tag, kind)
+        elif tag.closing and label(tag) is not None:
+            found[-1].close(source, tag)
+    found[-1].add(text[seen:])
+    found[-1].finish(source)
+    kept = [one for one in found if one.spans or "".join(one.pieces).strip()]
+    return kept or found[-1:]

@@ -1,0 +1,101 @@
+"""JSON lines of entities with their mentions, for `ace_value`: a document per line.
+
+    {"id": "d1", "entities": [{"type": "PER", "subtype": "Individual", "class": "SPC",
+      "mentions": [{"start": 0, "end": 2, "type": "NAM", "role": "PER"}]}]}
+
+Spans are half-open, over tokens (or characters; it makes no difference as long as both sides agree). `subtype`, `class`
+(SPC), the mentions' `type` (NAM), `role` and `style` (LITERAL) may be left out. For the other measures each mention is
+an entity labelled type.subtype.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from aune.corpus import Source
+from aune.task import Format
+from aune.tasks.entities.model import Document, Mention, Referent, Span, document
+from aune.tasks.entities.referents import referents_of
+from aune.tasks.entities.typology import TypologyName
+
+LARGEST = 2**40
+
+
+class MentionRecord(msgspec.Struct):
+    """A mention as JSON has it."""
+
+    start: int
+    end: int
+    type: str = "NAM"
+    role: str = ""
+    style: str = "LITERAL"
+
+
+class EntityRecord(msgspec.Struct, rename={"kind": "class"}):
+    """An entity as JSON has it."""
+
+    type: str
+    mentions: list[MentionRecord]
+    subtype: str = ""
+    kind: str = "SPC"
+
+
+class DocumentRecord(msgspec.Struct):
+    """A document as JSON has it."""
+
+    entities: list[EntityRecord]
+    id: str = ""
+
+
+def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
+    decoder = msgspec.json.Decoder(DocumentRecord)
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        try:
+            record = decoder.decode(line)
+        except (msgspec.DecodeError, RecursionError) as error:
+            source.problem(number, 1, f"found broken JSON ({error}), expected entities with mentions: mend it")
+            continue
+        referents, spans = [], []
+        for entity in record.entities:
+            mentions = [Mention(one.start, one.end, one.type, one.role, one.style) for one in entity.mentions]
+            bad = next((one for one in mentions if not 0 <= one.start < one.end < LARGEST), None)
+            if bad is not None:
+                what = f"found the mention {bad.start} to {bad.end}, expected a start before its end: mend the offsets"
+                source.problem(number, 1, what)
+                continue
+            referents.append(Referent(entity.type, entity.subtype, entity.kind, tuple(mentions)))
+            label = f"{entity.type}.{entity.subtype}" if entity.subtype else entity.type
+            spans += [Span(one.start, one.end, label, line=number) for one in mentions]
+        yield document(
+            record.id or str(number),
+            spans,
+            referents=tuple(referents),
+            typology=typology,
+            path=source.name,
+            line=number,
+        )
+
+
+def sniff(head: str) -> bool:
+    return head.lstrip().startswith("{") and '"entities"' in head and '"mentions"' in head
+
+
+def write(documents: Iterable[Document]) -> Iterator[str]:
+    for found in documents:
+        entities: list[dict[str, Any]] = [
+            {
+                "type": one.type, "subtype": one.subtype, "class": one.kind,
+                "mentions": [mention._asdict() for mention in one.mentions],
+            }
+            for one in referents_of(found)
+        ]  # fmt: skip
+        yield json.dumps({"id": found.id, "entities": entities}, ensure_ascii=False) + "\n"
+
+
+FORMAT = Format(read, sniff, write, carries=frozenset({"mentions"}), suffixes=(".jsonl",))

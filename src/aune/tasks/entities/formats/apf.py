@@ -1,0 +1,75 @@
+"""ACE's APF: an XML file of entities, each with its mentions, over the characters of a source file.
+
+    <source_file URI="a.sgm"><document DOCID="a">
+    <entity ID="E1" TYPE="PER" SUBTYPE="Individual" CLASS="SPC">
+      <entity_mention ID="E1-1" TYPE="NAM" ROLE="PER">
+        <extent><charseq START="10" END="21">…</charseq></extent><head><charseq START="10" END="14">…</charseq></head>
+
+Mentions are placed by their head, or by their extent without one; ENDs are inclusive. For `ace_value`; for the other
+measures each mention is an entity labelled TYPE.SUBTYPE. Relations, events and time expressions are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from aune.corpus import Source
+from aune.task import Format
+from aune.tasks.entities.model import Document, Mention, Referent, Span, document
+from aune.tasks.entities.typology import TypologyName
+
+
+def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
+    try:
+        root = ElementTree.fromstring(source.text)
+    except (ElementTree.ParseError, ValueError, RecursionError) as error:
+        line, column = getattr(error, "position", (1, 0))
+        source.problem(line, column + 1, f"found broken XML ({error}), expected APF: mend it")
+        return
+    for number, found in enumerate(root.iter("document"), 1):
+        referents, spans = [], []
+        for entity in found.iter("entity"):
+            mentions = [one for node in entity.iter("entity_mention") if (one := _mention(source, node)) is not None]
+            kind, subtype = entity.get("TYPE", ""), entity.get("SUBTYPE", "")
+            if not kind:
+                what = f"found the entity {entity.get('ID')!r} without a TYPE, expected one: add it"
+                source.problem(*_place(source, entity), what)
+                continue
+            referents.append(Referent(kind, subtype, entity.get("CLASS", "SPC"), tuple(mentions)))
+            label = f"{kind}.{subtype}" if subtype else kind
+            spans += [Span(mention.start, mention.end, label) for mention in mentions]
+        name = found.get("DOCID") or (Path(source.name).stem if number == 1 else str(number))
+        yield document(name, spans, unit="character", referents=tuple(referents), typology=typology, path=source.name)
+
+
+def _mention(source: Source, node: Element) -> Mention | None:
+    place = node.find("head/charseq")
+    place = node.find("extent/charseq") if place is None else place
+    start, end = (place.get("START", ""), place.get("END", "")) if place is not None else ("", "")
+    if not re.fullmatch(r"\d{1,12}", start) or not re.fullmatch(r"\d{1,12}", end) or int(end) < int(start):
+        what = f"found the mention {node.get('ID')!r} without a place, expected a charseq with START and END: add it"
+        source.problem(*_place(source, node), what)
+        return None
+    role, style = node.get("ROLE", ""), node.get("METONYMY_MENTION", "")
+    style = "METONYMIC" if style.upper() == "TRUE" else "LITERAL"
+    return Mention(int(start), int(end) + 1, node.get("TYPE", "NAM"), role, style)
+
+
+def _place(source: Source, node: Element) -> tuple[int, int]:
+    """Where an element stands, by its ID."""
+    found = re.search(rf"<{node.tag}\b[^<>]*\bID\s*=\s*[\"']{re.escape(node.get('ID', ''))}[\"']", source.text)
+    if found is None:
+        return 1, 1
+    before = source.text[: found.start()]
+    return before.count("\n") + 1, found.start() - before.rfind("\n")
+
+
+def sniff(head: str) -> bool:
+    return "<entity_mention" in head or "<source_file" in head
+
+
+FORMAT = Format(read, sniff, carries=frozenset({"mentions"}), suffixes=(".apf.xml", ".apf"))

@@ -1,0 +1,314 @@
+"""Columns of tokens and tags, one token per line, a blank line after each sentence (CoNLL-2002, CoNLL-2003, WNUT…).
+
+    U.N.      NNP  I-NP  I-ORG
+    official  NN   I-NP  O
+
+Columns are separated by tabs where the first line has one, and by blanks otherwise. The tag stands in the last column;
+`--column` names another one, by number (from 1, or from the end with -1, -2…) or by its name when the first line is a
+header. Tags are in IOB1, IOB2, IOE1, IOE2, BIOES or BILOU; the scheme is detected and told, or forced with `--scheme`.
+`--repair` says what happens to entities with illegal tag sequences: `conlleval` (an orphan I- starts an entity),
+`discard` or `error`. Lines that begin with `-DOCSTART-` or `# newdoc id = NAME` begin a document; other lines that
+begin with `#` and hold no tag are comments.
+
+Carries tokens and sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.corpus import Source
+from aune.errors import UsageError
+from aune.task import Format
+from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
+from aune.tasks.entities.model import Document, Ints, tagged
+from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded
+from aune.tasks.entities.typology import TypologyName
+
+Column: TypeAlias = Annotated[str, "the column with the tags: a number, negative from the end, or a header's name"]
+BLOCK = 2_000_000  # characters split into lines at once: enough for speed, few enough for memory
+BLANK = "\n"  # stands for the tag of a blank line, which no line can have
+SNIFFED = 10_000  # characters are enough to see columns
+LONGEST = 64  # bytes of a tag; files with longer cells are read the slow way
+NEWLINE, TAB, SPACE = b"\n\t "
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
+DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id)?\s*=\s*(.+)|-DOCSTART-\s*(?:\((.+?)\))?.*")
+
+
+def read(
+    source: Source,
+    *,
+    column: Column = "-1",
+    scheme: Scheme = "auto",
+    repair: Repair = "conlleval",
+    typology: TypologyName = "",
+) -> Iterator[Document]:
+    text = source.text.rstrip("\n")
+    where = _located(text, column)
+    rows = _rows(text, where)
+    table = _sorted_out(source, rows, where.header, scheme, text)
+    source.finish()
+    found = decoded(table.codes, rows.tags, table.sentences, scheme, repair)
+    tell_illegal(source, found, repair, table.lines, rows.tags, table.codes)
+    if scheme == "auto" and found.scheme != "IOB2":
+        source.warn(f"the tags are in {found.scheme}")
+    words = Words(text, where.separator, table.skipped)
+    names = [name or Path(source.name).stem for name, _ in table.documents]
+    bounds = [first for _, first in table.documents] + [len(table.codes)]
+    for name, (start, end) in zip(names, pairwise(bounds), strict=True):
+        inside = slice(*np.searchsorted(found.spans[:, 0], [start, end]).tolist())
+        sentences = slice(*np.searchsorted(table.sentences, [start, end]).tolist())
+        yield tagged(
+            name,
+            found.spans[inside] - start,
+            found.labels[inside],
+            found.names,
+            length=end - start,
+            sentences=table.sentences[sentences] - start,
+            words=partial(words.between, start, end),
+            lines=table.lines[found.spans[inside, 0]],
+            typology=typology,
+            path=source.name,
+            line=int(table.lines[start]) if start < len(table.lines) else 1,
+        )
+
+
+class Where(NamedTuple):
+    """How to find the tag in a line."""
+
+    separator: str | None
+    place: int
+    header: bool
+
+
+def _located(text: str, column: str) -> Where:
+    """The separator and the number of the tag column, from the first line with content."""
+    first = next((line for line in text[:100_000].split("\n") if line.strip() and not line.startswith("#")), "")
+    separator = "\t" if "\t" in first else None
+    cells = first.split(separator)
+    if re.fullmatch(r"-?\d+", column):
+        number = int(column)
+        if number == 0:
+            raise UsageError("--column 0: expected a number from 1, or a negative one from the end")
+        return Where(separator, number - 1 if number > 0 else number, False)
+    if column not in cells:
+        raise UsageError(f"--column {column}: expected a number, or a name in the first line ({', '.join(cells)})")
+    return Where(separator, cells.index(column), True)
+
+
+class Rows(NamedTuple):
+    """Every line of a file as the number of its tag; 0 for a blank line."""
+
+    codes: Ints
+    tags: list[str]
+
+
+def _rows(text: str, where: Where) -> Rows:
+    numbers = TagNumbers({BLANK: 0})
+    blocks = [_block_codes(block, where, numbers) for block in _blocks(text)]
+    return Rows(np.concatenate(blocks) if blocks else np.zeros(0, np.int32), list(numbers))
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """The text in pieces of whole lines."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + BLOCK)
+        end = len(text) if end < 0 else end
+        yield text[start:end]
+        start = end + 1
+
+
+def _block_codes(block: str, where: Where, numbers: TagNumbers) -> NDArray[np.int32]:
+    if where.place == -1:
+        found = last_cells(block.encode(), where.separator, numbers)
+        if found is not None:
+            return found
+    lines = block.split("\n")
+    tags = [_cell(line.split(where.separator), where.place) if line.strip() else BLANK for line in lines]
+    return np.fromiter(map(numbers.__getitem__, tags), np.int32, len(lines))
+
+
+def _cell(cells: list[str], place: int) -> str:
+    return cells[place].strip() if -len(cells) <= place < len(cells) else ""
+
+
+def last_cells(data: bytes, separator: str | None, numbers: TagNumbers) -> NDArray[np.int32] | None:
+    """The number of the last cell of every line, without a Python object per line; None where blanks end a line.
+
+    A cell is known by a 64-bit number made from its bytes, and its text looked up once for each number.
+    """
+    raw = np.frombuffer(data, np.uint8)
+    ends = np.append(np.flatnonzero(raw == NEWLINE), len(raw))
+    starts = np.append(0, ends[:-1] + 1)
+    gaps = np.flatnonzero(raw == TAB) if separator else np.flatnonzero((raw == TAB) | (raw == SPACE))
+    last = np.append(-1, gaps)[np.searchsorted(gaps, ends)]
+    first = np.maximum(last + 1, starts)
+    length = ends - first
+    full = ends > starts
+    if (length > LONGEST).any() or (full & (length == 0)).any() or _blank_at_end(raw, ends[full]):
+        return None
+    short = np.where(full, raw[np.minimum(first, len(raw) - 1)], 0) if len(raw) else np.zeros(1, np.uint8)
+    if (full & (short == 0)).any():
+        return None
+    lookup = np.zeros(256, np.int32)  # a cell of one character (O, most of the time) is its own number; 0: a blank line
+    one = length <= 1
+    for byte in np.flatnonzero(np.bincount(short[one], minlength=256)).tolist():
+        lookup[byte] = numbers[chr(byte) if byte else BLANK]
+    codes = lookup[short]
+    long = rest = np.flatnonzero(~one)
+    code = np.zeros(len(ends), np.uint64)
+    for step in range(LONGEST):
+        code[rest] = (code[rest] + raw[first[rest] + step] + np.uint64(1)) * FACTOR
+        rest = rest[length[rest] > step + 1]
+        if not len(rest):
+            break
+    _, place, inverse = np.unique(code[long], return_index=True, return_inverse=True)
+    texts = [data[first[line] : ends[line]].decode() for line in long[place].tolist()]
+    codes[long] = np.asarray([numbers[text] for text in texts], np.int32)[inverse]
+    return codes
+
+
+def _blank_at_end(raw: NDArray[np.uint8], ends: Ints) -> bool:
+    closing = raw[ends - 1]
+    return bool(((closing == SPACE) | (closing == TAB)).any())
+
+
+class Table(NamedTuple):
+    """The tokens among the lines."""
+
+    codes: Ints
+    lines: Ints
+    """The line of each token, from 1."""
+    sentences: Ints
+    """The first token of each sentence."""
+    documents: list[tuple[str, int]]
+    """The name and the first token of each document."""
+    skipped: Ints
+    """The lines, from 0, that are no tokens."""
+
+
+def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str) -> Table:
+    """Tokens apart from blank lines, comments and document starts; what is none of them is a problem."""
+    odd = np.asarray([not _is_tag(tag, scheme) for tag in rows.tags], bool)
+    token = ~odd[rows.codes] if len(rows.codes) else np.zeros(0, bool)
+    suspect = np.flatnonzero(~token & (rows.codes > 0))
+    if "-DOCSTART-" in text:  # its cells may look like a token's
+        suspect = np.flatnonzero(rows.codes > 0)
+    suspects = [
+        (number, line)
+        for number, line in zip(suspect.tolist(), _lines_at(text, suspect), strict=True)
+        if not token[number] or line.startswith("-DOCSTART-")
+    ]
+    starts: list[tuple[str, int]] = []
+    for index, line in suspects:
+        if mark := DOCUMENT.fullmatch(line):
+            starts.append((mark[1] or mark[2] or "", index))
+            token[index] = False
+        elif not line.startswith("#") and not (header and index == suspects[0][0]):
+            tell_tag(source, index + 1, line, rows.tags[int(rows.codes[index])])
+    kept = np.flatnonzero(token)
+    first = np.ones(len(kept), bool)
+    first[1:] = np.diff(kept) > 1
+    return Table(
+        rows.codes[kept].astype(np.int64),
+        kept + 1,
+        np.flatnonzero(first),
+        _documents(starts, kept),
+        np.flatnonzero(~token),
+    )
+
+
+def _documents(starts: Sequence[tuple[str, int]], kept: Ints) -> list[tuple[str, int]]:
+    """The documents with their first token; those between two marks without a token are still documents."""
+    if not starts:
+        return [("", 0)]
+    named = [(name or str(number), int(np.searchsorted(kept, line))) for number, (name, line) in enumerate(starts, 1)]
+    return named if named[0][1] == 0 else [("0", 0), *named]
+
+
+def _is_tag(tag: str, scheme: str) -> bool:
+    if tag in OUTSIDE:
+        return True
+    prefix, dash, label = tag.partition("-")
+    return (prefix in PREFIXES and bool(label or not dash)) or (scheme == "IO" and tag != "")
+
+
+def _lines_at(text: str, numbers: Ints) -> list[str]:
+    """Some lines of a text by their numbers from 0, in order."""
+    if not len(numbers):
+        return []
+    found: list[str] = []
+    base = taken = 0
+    for block in _blocks(text):
+        lines = block.split("\n")
+        end = int(np.searchsorted(numbers, base + len(lines)))
+        found += [lines[number - base] for number in numbers[taken:end].tolist()]
+        base, taken = base + len(lines), end
+    return found
+
+
+@dataclass(frozen=True)
+class Words:
+    """The tokens of a file, split from its lines when somebody wants to see them."""
+
+    text: str
+    separator: str | None
+    skipped: Ints
+
+    def between(self, start: int, end: int) -> list[str]:
+        return self._all[start:end]
+
+    @cached_property
+    def _all(self) -> list[str]:
+        gone = set(self.skipped.tolist())
+        lines = (line for number, line in enumerate(self.text.split("\n")) if number not in gone)
+        return [(line.split(self.separator, 1) or [""])[0] for line in lines]
+
+
+def sniff(head: str) -> bool:
+    """Lines of the same number of cells, the last one O or a tag."""
+    start = head[:SNIFFED]
+    lines = [
+        line for line in start.split("\n")[:-1] or [start] if line.strip() and not line.startswith(("#", "-DOCSTART-"))
+    ]
+    cells = [line.split("\t" if "\t" in lines[0] else None) for line in lines[:200]]
+    good = sum(1 for row in cells if len(row) > 1 and _is_tag(row[-1].strip(), ""))
+    return (
+        bool(cells)
+        and good >= 0.8 * len(cells)
+        and lines[0].split("\t")[0] != "TOKEN"
+        and not head.startswith("#FORMAT=WebAnno")
+    )
+
+
+def write(documents: Iterable[Document]) -> Iterator[str]:
+    """IOB2, tab-separated; of nested spans the outermost."""
+    many = False
+    for found in documents:
+        if many or found.id != "document":
+            yield f"# newdoc id = {found.id}\n"
+        many = True
+        tags = ["O"] * found.length
+        reach = 0
+        for start, end, label in found.triples():
+            if start >= reach:
+                tags[start:end] = [f"B-{label}"] + [f"I-{label}"] * (end - start - 1)
+                reach = end
+        breaks = set(([] if found.sentences is None else found.sentences.tolist())[1:])
+        tokens: Sequence[Any] = found.tokens or ["_"] * found.length
+        for place, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
+            yield ("\n" if place in breaks else "") + f"{token}\t{tag}\n"
+        yield "\n"
+
+
+FORMAT = Format(read, sniff, write, carries=frozenset({"tokens", "sentences"}), suffixes=(".conll", ".iob", ".bio"))

@@ -1,0 +1,133 @@
+"""The TSV of the HIPE campaigns: a header, a line per token, several columns of IOB tags, comments that name documents.
+
+    TOKEN	NE-COARSE-LIT	NE-COARSE-METO	NE-FINE-LIT	…	MISC
+    # hipe2022:document_id = lestragdies_0064
+    Euripide	B-pers	O	B-pers.author	…	EndOfSentence
+
+`--columns` names the columns whose entities count (NE-COARSE-LIT unless said otherwise); with several, all their
+entities are taken together, nested or over the same text as they are. `_` and an empty cell are O. A sentence ends at a
+token marked `EndOfSentence` and at blank lines. `--scheme` and `--repair` are as in the `conll` format.
+
+Carries tokens and sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune.corpus import Source
+from aune.task import Format
+from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
+from aune.tasks.entities.model import Document, Span, document
+from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
+from aune.tasks.entities.typology import TypologyName
+
+Columns: TypeAlias = Annotated[tuple[str, ...], "the columns with the entities to take, by their names in the header"]
+NAME = re.compile(r"#\s*(?:[\w-]+:)?document_id\s*=\s*(.*\S)\s*")
+
+
+class Part(NamedTuple):
+    """A document's lines: their numbers and cells."""
+
+    name: str
+    line: int
+    rows: list[tuple[int, list[str]]]
+    breaks: set[int]
+    """The rows that a blank line comes before."""
+
+
+def read(
+    source: Source,
+    *,
+    columns: Columns = ("NE-COARSE-LIT",),
+    scheme: Scheme = "auto",
+    repair: Repair = "conlleval",
+    typology: TypologyName = "",
+) -> Iterator[Document]:
+    header, parts = _parts(source)
+    lacking = [name for name in columns if name not in header]
+    for name in lacking:
+        source.problem(
+            1, 1, f"found no column {name!r}, expected one of {', '.join(header[1:])}: choose with --columns"
+        )
+    places = [header.index(name) for name in columns if name in header]
+    layers = [_layer(source, parts, place, scheme, repair) for place in places]
+    base = 0
+    for part in parts:
+        end = base + len(part.rows)
+        own = [
+            span._replace(start=span.start - base, end=span.end - base)
+            for layer in layers
+            for span in layer[slice(*(bisect_left(layer, bound, key=_start) for bound in (base, end)))]
+        ]
+        words = [cells[0] for _, cells in part.rows]
+        yield document(
+            part.name, own, length=len(part.rows), sentences=_sentences(part, len(header)), words=words.copy,
+            typology=typology, path=source.name, line=part.line,
+        )  # fmt: skip
+        base = end
+
+
+def _start(span: Span) -> int:
+    return span.start
+
+
+def _parts(source: Source) -> tuple[list[str], list[Part]]:
+    lines = source.lines()
+    _, first = next(lines, (1, ""))
+    header = [cell.strip() for cell in first.split("\t")]
+    parts = [Part(Path(source.name).stem, 2, [], set())]
+    for number, line in lines:
+        if line.startswith("#") and "\t" not in line:
+            if mark := NAME.fullmatch(line):
+                fresh = Part(mark[1], number, [], set())
+                parts = [*parts, fresh] if parts[0].rows or len(parts) > 1 else [fresh]
+        elif not line.strip():
+            parts[-1].breaks.add(len(parts[-1].rows))
+        else:
+            cells = line.split("\t")
+            if len(cells) > len(header):
+                source.problem(
+                    number, 1, f"found {len(cells)} cells, expected {len(header)} as in the header: mend the line"
+                )
+            parts[-1].rows.append((number, cells + ["_"] * (len(header) - len(cells))))
+    return header, parts
+
+
+def _sentences(part: Part, width: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    ends = [index + 1 for index, (_, cells) in enumerate(part.rows) if "EndOfSentence" in cells[width - 1]]
+    starts = {0, *ends, *part.breaks} - {len(part.rows)}
+    return np.asarray(sorted(starts), np.int64)
+
+
+def _layer(source: Source, parts: Sequence[Part], place: int, scheme: str, repair: str) -> list[Span]:
+    """The entities of one column, over the tokens of all documents; they run over sentence ends, mere marks here."""
+    rows = [row for part in parts for row in part.rows]
+    tags, codes = tag_numbers((cells[place].strip() or "_" for _, cells in rows), len(rows))
+    base, breaks = 0, {0}
+    for part in parts:
+        breaks |= {base, *(base + index for index in part.breaks)}
+        base += len(part.rows)
+    found = decoded(codes, tags, np.asarray(sorted(breaks), np.int64), scheme, repair)
+    for index in np.flatnonzero(np.isin(codes, found.unreadable)).tolist() if found.unreadable else ():
+        number, cells = rows[index]
+        tell_tag(source, number, "\t".join(cells), tags[int(codes[index])])
+    lines = [number for number, _ in rows]
+    tell_illegal(source, found, repair, lines, tags, codes)
+    return [
+        Span(start, end, found.names[label], line=lines[start])
+        for (start, end), label in zip(found.spans.tolist(), found.labels.tolist(), strict=True)
+    ]
+
+
+def sniff(head: str) -> bool:
+    return head.startswith("TOKEN\t")
+
+
+FORMAT = Format(read, sniff, carries=frozenset({"tokens", "sentences"}), suffixes=(".tsv",))

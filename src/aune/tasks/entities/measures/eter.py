@@ -1,0 +1,125 @@
+"""ETER, the entity tree error rate: what errors on whole entities cost, their labels and their decomposition.
+
+An entity is a tree: a span with its labels, and the constituents one level below. Key and response entities are paired,
+then the constituents of each pair; a pair costs its classification error E_T and its decomposition error E_C:
+
+    ETER = (I + D + Σ (1 − α) E_T + α E_C) / entities of the key
+
+    E_T = E_L + 0.25 if the boundaries differ;  E_L = 0.5 for another type, 0.25 for another sub-type, 0 otherwise;
+          with several labels (metonymy) the mean over the best assignment, an unmatched label costing 0.5
+    E_C = (I_c + D_c + Σ E_c1) / constituents of the key entity;
+          E_c1 = 0.5 if the labels differ + 0.25 if the boundaries differ
+
+ETER_DS = (D + Σ …) / N leaves insertions out, ETER_I = I / N is only them; the two add up to ETER. α = 0 looks at
+detection and classification only, α = 1 at detection and decomposition only.
+
+`alignment` says how entities are paired: `levels`, at the lowest Σ E_T (ties by E_C, then by shared text, then in the
+order of the text), then their constituents at the lowest Σ E_c1; or `global`, at the lowest Σ (1 − a) E_T + a E_C with
+a = `alignment_alpha`. The weights are those of the typology's [weights.eter], or of `eter_weights`. Per label: a pair
+and an omission go with the key's labels (joined by +), an insertion with its own.
+
+Source: Ben Jannet 2015, eqs 4.7 to 4.17, 5.13 and 5.14, §4.9.
+Edges: undefined without an entity in the key. An entity without constituents has E_C = 0, or the number of inserted
+constituents. Components outside entities (a problem for `aune validate`) do not count.
+
+>>> ambassador = [(0, 6, "func.ind"), (0, 1, "kind"), (3, 4, "name"), (5, 6, "name")]
+>>> MEASURE([*ambassador, (3, 4, "loc.adm.nat"), (5, 6, "loc.adm.nat")], ambassador, typology="quaero")
+entities.eter(eter=0.7222, eter_ds=0.7222, eter_i=0.0000)
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NamedTuple, TypeAlias
+
+from aune.errors import UsageError
+from aune.measure import Column, Measure, ratio
+from aune.tasks.entities.comparison import Comparison
+from aune.tasks.entities.trees import Alignment, aligned, candidates
+from aune.tasks.entities.typology import merged, parsed_weights
+
+Way: TypeAlias = Annotated[
+    Literal["levels", "global"], "how entities are paired: by their labels, then constituents; or by both at once"
+]
+
+
+class Counts(NamedTuple):
+    """Entities and their errors, by unit."""
+
+    omission: Column
+    insertion: Column
+    type_error: Column
+    """Σ E_T over pairs."""
+    decomposition_error: Column
+    """Σ E_C over pairs."""
+    pairs: Column
+    correct: Column
+    """Pairs without any error."""
+    key: Column
+
+
+class Score(NamedTuple):
+    """The rate and its two parts."""
+
+    eter: Column
+    eter_ds: Column
+    eter_i: Column
+
+
+def count(
+    comparison: Comparison,
+    *,
+    alignment: Way = "levels",
+    alignment_alpha: Annotated[float, "the α that the global alignment minimises for"] = 0.5,
+    eter_weights: Annotated[str, "what errors cost, such as subtype=0.1; others as the typology says"] = "",
+) -> Counts:
+    weights = merged(comparison.typology.eter, parsed_weights(eter_weights))
+    pairs = alignment_of(comparison, alignment, alignment_alpha, eter_weights)
+    everything = slice(None)
+    key, response = comparison.of_entities(0, everything), comparison.of_entities(1, everything)
+    good = (pairs.type_error == 0) & (pairs.decomposition_error == 0)
+    return Counts(
+        weights["omission"] * (key - comparison.of_entities(0, pairs.left)),
+        weights["insertion"] * (response - comparison.of_entities(1, pairs.right)),
+        comparison.of_entities(0, pairs.left, pairs.type_error),
+        comparison.of_entities(0, pairs.left, pairs.decomposition_error),
+        comparison.of_entities(0, pairs.left),
+        comparison.of_entities(0, pairs.left[good]),
+        key,
+    )
+
+
+def alignment_of(comparison: Comparison, way: str, alpha: float, eter_weights: str) -> Alignment:
+    """The pairs of entities, made once for each way of pairing."""
+    weights = merged(comparison.typology.eter, parsed_weights(eter_weights))
+    possible = comparison.kept(
+        ("candidates", eter_weights), lambda: candidates(comparison.forest, comparison.labels.type, weights)
+    )
+    share = None if way == "levels" else checked_alpha(alpha)
+    found: Alignment = comparison.kept((way, alpha, eter_weights), lambda: aligned(possible, weights, share))
+    return found
+
+
+def checked_alpha(alpha: float) -> float:
+    if not 0 <= alpha <= 1:
+        raise UsageError(f"alpha {alpha}: expected a number from 0 to 1")
+    return alpha
+
+
+def score(
+    counts: Counts,
+    *,
+    alpha: Annotated[float, "the weight of decomposition against classification, from 0 to 1"] = 0.5,
+) -> Score:
+    share = checked_alpha(alpha)
+    pairs = (1 - share) * counts.type_error + share * counts.decomposition_error
+    return Score(
+        ratio(counts.insertion + counts.omission + pairs, counts.key),
+        ratio(counts.omission + pairs, counts.key),
+        ratio(counts.insertion, counts.key),
+    )
+
+
+MEASURE = Measure(
+    count, score, better="lower", perfect=0.0, main="eter", units="entity_units",
+    undefined={"eter": "no entity in the key: nothing to find"},
+)  # fmt: skip

@@ -1,0 +1,110 @@
+"""Precision, recall and F: are the entities there, with the right boundaries and labels.
+
+    precision = correct / entities of the response,    recall = correct / entities of the key
+    f = (1 + β²) · precision · recall / (β² · precision + recall)
+
+`match` says when a response entity is correct:
+
+    strict     same boundaries and same label
+    boundary   same boundaries, whatever the label
+    type       same label and some text in common (HIPE's fuzzy, SemEval's type)
+    overlap    some text in common, whatever the label
+
+Each entity is used once: pairs are one-to-one, and as many as possible. Per label, recall is over the key's label and
+precision over the response's; `macro(f_measure, by=label)` is the mean over labels. The convention `hipe` gives the
+figures of the HIPE scorer: each response entity takes the first key entity that it meets (`pairing` first), and one
+with a wrong label is charged to the label of the key.
+
+Source: eqs 4.1 to 4.3 of Ben Jannet 2015; Tjong Kim Sang and De Meulder 2003 (conlleval); Ehrmann et al. 2022 (HIPE).
+Edges: a ratio without a denominator is `undefined` (zero, as in conlleval).
+
+>>> MEASURE([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (3, 6, "LOC")])
+entities.f_measure(precision=0.5000, recall=0.5000, f=0.5000)
+>>> MEASURE([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (3, 6, "LOC")], match="type").f
+1.0
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune.measure import EMPTY, Column, Measure, f_score, ratio
+from aune.tasks.entities.comparison import Comparison
+from aune.tasks.entities.conventions import Undefined
+from aune.tasks.entities.model import Ints
+from aune.tasks.entities.pairing import Pairing, first_overlap_pairing
+
+Match: TypeAlias = Annotated[
+    Literal["strict", "boundary", "type", "overlap"], "when an entity is correct: see aune explain entities.f_measure"
+]
+PairingOption: TypeAlias = Annotated[
+    Literal["optimal", "first"], "optimal: as many correct pairs as possible; first: the HIPE scorer's first overlap"
+]
+GAINS = {
+    "strict": (2, 0, 0, 0, 0, 0),
+    "boundary": (2, 2, 2, 0, 0, 0),
+    "type": (2, 0, 0, 2, 0, 0),
+    "overlap": (2, 2, 2, 2, 2, 2),
+}
+"""What a pair is worth, by what is wrong in it (see `pairing.py`)."""
+
+
+class Counts(NamedTuple):
+    """Entities, by unit."""
+
+    key_correct: Column
+    key: Column
+    response_correct: Column
+    response: Column
+
+
+class Score(NamedTuple):
+    """The three values."""
+
+    precision: Column
+    recall: Column
+    f: Column
+
+
+def count(comparison: Comparison, *, match: Match = "strict", pairing: PairingOption = "optimal") -> Counts:
+    if pairing == "first":
+        return _first_met(comparison, match)
+    left, right = comparison.exact if match == "strict" else _correct(comparison.pairing(GAINS[match]), match)
+    everything = slice(None)
+    return Counts(
+        comparison.of_key(left),
+        comparison.of_key(everything),
+        comparison.of_response(right),
+        comparison.of_response(everything),
+    )
+
+
+def _correct(pairs: Pairing, match: str) -> tuple[Ints, Ints]:
+    good = np.asarray(GAINS[match], bool)[pairs.kind]
+    return pairs.left[good], pairs.right[good]
+
+
+def _first_met(comparison: Comparison, match: str) -> Counts:
+    pairs = first_overlap_pairing(comparison.edges)
+    left, _ = _correct(pairs, match)
+    alone = np.setdiff1d(np.arange(len(comparison.response)), pairs.right)
+    correct = comparison.of_key(left)
+    response = comparison.of_key(pairs.left) + comparison.of_response(alone)
+    return Counts(correct, comparison.of_key(slice(None)), correct, response)
+
+
+def score(
+    counts: Counts,
+    *,
+    beta: Annotated[float, "how much more recall weighs than precision"] = 1.0,
+    undefined: Undefined = "zero",
+) -> Score:
+    key_correct, key, response_correct, response = counts
+    recall = ratio(key_correct, key, EMPTY[undefined])
+    precision = ratio(response_correct, response, EMPTY[undefined])
+    return Score(precision, recall, f_score(recall, precision, beta))
+
+
+MEASURE = Measure(count, score)

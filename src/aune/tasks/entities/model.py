@@ -1,0 +1,277 @@
+"""What aune knows of a text with named entities: labelled spans, which may nest and be in pieces.
+
+A document is columns over its spans. Positions are token (or character) numbers from 0 and spans are half-open. A label
+is a path, its parts joined by dots (`loc.adm.town`). Several labels on one stretch of text are several spans there.
+Spans are sorted by content (start, longest first, depth, label), so that the order of a file changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.errors import UsageError
+from aune.tasks.entities.tags import decoded, tag_numbers
+
+Ints: TypeAlias = NDArray[np.int64]
+Unit: TypeAlias = Literal["token", "character"]
+Segments: TypeAlias = tuple[tuple[int, int], ...]
+
+
+class Span(NamedTuple):
+    """One labelled stretch of text, as a reader finds it."""
+
+    start: int
+    end: int
+    """The position after the last one."""
+    label: str
+    depth: int = 0
+    """How many spans enclose it, where the format says so; it orders spans over the same text."""
+    segments: Segments = ()
+    """The half-open parts of a span in several pieces; empty for a span in one piece."""
+    line: int = 0
+    """Where it opens in the file, from 1; 0 when unknown."""
+    column: int = 1
+
+
+class Mention(NamedTuple):
+    """One mention of an ACE entity."""
+
+    start: int
+    end: int
+    """The position after the last one of its head (or of its extent where no head is given)."""
+    type: str = "NAM"
+    role: str = ""
+    style: str = "LITERAL"
+
+
+class Referent(NamedTuple):
+    """An entity of the world in the sense of ACE: its kind and everywhere it is mentioned."""
+
+    type: str
+    subtype: str = ""
+    kind: str = "SPC"
+    """ACE's class: SPC, GEN, NEG, USP."""
+    mentions: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text and its spans. Build it with `document`, `tagged` or `documents`, which put it in order."""
+
+    id: str
+    spans: Ints
+    """(spans, 2): first position, and the position after the last one."""
+    labels: Ints
+    """(spans,): numbers in `names`."""
+    names: tuple[str, ...]
+    """The labels, sorted."""
+    length: int = 0
+    """The number of positions of the text; at least the end of the last span."""
+    unit: Unit = "token"
+    sentences: Ints | None = None
+    """The first position of every sentence, from 0."""
+    depths: Ints | None = None
+    segments: Mapping[int, Segments] = field(default_factory=dict)
+    """The parts of the spans in several pieces, by span number."""
+    words: Callable[[], Sequence[str]] | None = None
+    """Gives the tokens when somebody asks."""
+    text: str | None = None
+    lines: Ints | None = None
+    columns: Ints | None = None
+    """(spans,): where each span opens in the file."""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    """What is known of the document as a whole, such as its genre."""
+    referents: tuple[Referent, ...] | None = None
+    """The entities of ACE, for `ace_value`."""
+    typology: str = ""
+    """The typology that the labels come from: a shipped one's name or a path."""
+    path: str | None = None
+    line: int = 1
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def tokens(self) -> Sequence[str] | None:
+        return None if self.words is None else self.words()
+
+    def triples(self) -> list[tuple[int, int, str]]:
+        """The spans as (start, end, label)."""
+        return [(s, e, self.names[n]) for (s, e), n in zip(self.spans.tolist(), self.labels.tolist(), strict=True)]
+
+    def quoted(self, start: int, end: int) -> str:
+        """The text of a stretch; '' where the text is unknown."""
+        if self.unit == "character":
+            return "" if self.text is None else self.text[start:end]
+        return "" if self.tokens is None else " ".join(self.tokens[start:end])
+
+
+def document(id: str, found: Iterable[Span], *, length: int = 0, **rest: Any) -> Document:
+    """A document in order, from spans in any order.
+
+    >>> document("d", [Span(3, 4, "loc"), Span(0, 2, "pers")]).triples()
+    [(0, 2, 'pers'), (3, 4, 'loc')]
+    """
+    given = sorted(found, key=lambda span: (span[0], -span[1], span[3], span[2], span[4]))
+    names = tuple(sorted({span.label for span in given}))
+    numbers = {name: number for number, name in enumerate(names)}
+    spans = np.fromiter(chain.from_iterable(span[:2] for span in given), np.int64, 2 * len(given)).reshape(-1, 2)
+    return Document(
+        id,
+        spans,
+        np.fromiter((numbers[span.label] for span in given), np.int64, len(given)),
+        names,
+        max(length, int(spans.max(initial=0))),
+        depths=_column([span.depth for span in given]),
+        segments={index: span.segments for index, span in enumerate(given) if span.segments},
+        lines=_column([span.line for span in given]),
+        columns=_column([span.column for span in given]),
+        **rest,
+    )
+
+
+def _column(values: list[int]) -> Ints | None:
+    return np.asarray(values, np.int64) if any(values) else None
+
+
+def tagged(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any) -> Document:
+    """A document from columns in text order without nesting, as tag sequences give them."""
+    order = np.argsort(np.asarray(names, object), kind="stable") if len(names) else np.zeros(0, np.int64)
+    rank = np.empty(len(names), np.int64)
+    rank[order] = np.arange(len(names))
+    return Document(id, spans, rank[labels], tuple(names[int(index)] for index in order), **rest)
+
+
+def documents(plain: Any) -> list[Document]:
+    """Documents from plain Python.
+
+    A document is a list of `(start, end, label)` (the end is the position after the last one; a dict with these
+    names, or a `Span`, is the same), a list of tags (`["B-PER", "O"]`), a list of sentences of tags, or a spaCy `Doc`.
+    Several documents are a mapping from names to documents, or a list of spaCy `Doc`s.
+
+    >>> documents([(0, 2, "PER")])[0].triples()
+    [(0, 2, 'PER')]
+    >>> documents([["B-PER", "I-PER", "O"], ["B-LOC"]])[0].triples()
+    [(0, 2, 'PER'), (3, 4, 'LOC')]
+    >>> [document.id for document in documents({"a": [], "b": ["O"]})]
+    ['a', 'b']
+    """
+    if isinstance(plain, Document):
+        return [plain]
+    if isinstance(plain, Mapping) and not _is_record(plain):
+        return [_plain(str(name), one) for name, one in plain.items()]
+    if _is_spacy(plain) or _is_record(plain):
+        return [_plain("document", plain)]
+    given = list(plain)
+    if given and all(isinstance(item, Document) for item in given):
+        return given
+    if given and all(_is_spacy(item) or (_is_record(item) and "spans" in item) for item in given):
+        return [_plain(str(number), item) for number, item in enumerate(given, 1)]
+    return [_plain("document", given)]
+
+
+def _is_spacy(given: Any) -> bool:
+    return hasattr(given, "ents") and hasattr(given, "spans") and hasattr(given, "sents")
+
+
+def _is_record(given: Any) -> bool:
+    """Whether this is one document as a dict, or one span as a dict."""
+    return isinstance(given, Mapping) and ("spans" in given or {"start", "end", "label"} <= set(given))
+
+
+def _plain(id: str, given: Any) -> Document:
+    if isinstance(given, Document):
+        return replace(given, id=id)
+    if _is_spacy(given):
+        return _from_spacy(id, given)
+    if isinstance(given, Mapping):
+        tokens = given.get("tokens")
+        words = None if tokens is None else list(tokens).copy
+        found = [_span(item) for item in given["spans"]]
+        return document(str(given.get("id", id)), found, length=len(tokens or ()), words=words)
+    items = list(given)
+    if items and all(isinstance(item, Referent) for item in items):
+        return document(id, [], referents=tuple(items))
+    if all(isinstance(item, str) for item in items):
+        return _from_tags(id, [items])
+    if all(isinstance(item, list | tuple) and all(isinstance(tag, str) for tag in item) for item in items):
+        return _from_tags(id, items)
+    return document(id, [_span(item) for item in items])
+
+
+def _span(item: Any) -> Span:
+    """A span from a triple, a dict or a `Span`."""
+    try:
+        if type(item) is Span:
+            return item
+        if type(item) is not tuple and isinstance(item, Mapping):
+            item = (item["start"], item["end"], item["label"])
+        start, end, label = item
+        return Span(int(start), int(end), str(label))
+    except (KeyError, TypeError, ValueError):
+        raise UsageError(f"found {item!r}, expected (start, end, label)") from None
+
+
+def _from_tags(id: str, sentences: Sequence[Sequence[str]]) -> Document:
+    numbers, codes = tag_numbers(chain.from_iterable(sentences), sum(map(len, sentences)))
+    lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+    starts = (np.cumsum(lengths) - lengths)[lengths > 0]
+    found = decoded(codes, numbers, starts)
+    if found.unreadable:
+        raise UsageError(f"found the tag {numbers[found.unreadable[0]]!r}, expected O or a prefix such as B- or I-")
+    return tagged(id, found.spans, found.labels, found.names, length=len(codes), sentences=starts)
+
+
+def _from_spacy(id: str, doc: Any) -> Document:
+    groups = [doc.ents, *doc.spans.values()]
+    found = [Span(span.start, span.end, span.label_) for group in groups for span in group]
+    sentences = [sent.start for sent in doc.sents] if doc.has_annotation("SENT_START") else [0]
+    words = [token.text for token in doc]
+    return document(id, found, length=len(doc), sentences=np.asarray(sentences, np.int64), words=words.copy)
+
+
+def empty(like: Document) -> Document:
+    """The same text with no entity."""
+    nothing = np.zeros(0, np.int64)
+    return replace(
+        like, spans=nothing.reshape(0, 2), labels=nothing, names=(), depths=None, segments={}, lines=None, columns=None,
+        referents=None if like.referents is None else (),
+    )  # fmt: skip
+
+
+def fitted(keys: Sequence[Document], responses: Sequence[Document]) -> list[Document] | None:
+    """A response whose file lost the document boundaries, cut where the key's documents end; None if it is not that."""
+    if len(responses) != 1 or len(keys) < 2 or responses[0].length != sum(key.length for key in keys):
+        return None
+    whole = responses[0]
+    ends = np.cumsum([key.length for key in keys])
+    return [_cut(whole, key, int(end) - key.length, int(end)) for key, end in zip(keys, ends, strict=True)]
+
+
+def _cut(whole: Document, key: Document, start: int, end: int) -> Document:
+    inside = np.flatnonzero((whole.spans[:, 0] >= start) & (whole.spans[:, 0] < end))
+    tokens = whole.tokens
+    return replace(
+        whole,
+        id=key.id,
+        spans=np.minimum(whole.spans[inside], end) - start,
+        labels=whole.labels[inside],
+        length=end - start,
+        sentences=None,
+        depths=None if whole.depths is None else whole.depths[inside],
+        lines=None if whole.lines is None else whole.lines[inside],
+        columns=None if whole.columns is None else whole.columns[inside],
+        segments={
+            new: tuple((a - start, b - start) for a, b in whole.segments[old])
+            for new, old in enumerate(inside.tolist())
+            if old in whole.segments
+        },
+        words=None if tokens is None else list(tokens[start:end]).copy,
+    )

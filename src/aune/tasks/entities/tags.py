@@ -1,0 +1,158 @@
+"""From tag sequences to spans: IOB1, IOB2, IOE1, IOE2, BIOES and BILOU, all tokens at once.
+
+One rule reads them all, that of conlleval: an entity starts at a tag that is not O when the token before is outside,
+has another label or closes an entity, or when the tag itself opens one (B, S, U). Where a sequence is illegal in its
+scheme (an I- that starts an entity in IOB2, say), the repair has a name:
+
+    conlleval   the rule above decides (the default)
+    discard     an entity with an illegal sequence is left out
+    error       illegal sequences are problems of the file
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+Repair: TypeAlias = Annotated[
+    Literal["conlleval", "discard", "error"], "what happens to entities with illegal tag sequences"
+]
+Scheme: TypeAlias = Annotated[
+    Literal["auto", "IOB1", "IOB2", "IOE1", "IOE2", "BIOES", "BILOU", "IO"], "the tagging scheme; auto: detected"
+]
+OUTSIDE = ("O", "_", "-")
+OUT, BEGIN, INSIDE, END, SINGLE = range(5)
+PREFIXES = {"B": BEGIN, "I": INSIDE, "M": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
+
+
+class TagNumbers(dict[str, int]):
+    """A number for each tag, in order of first occurrence."""
+
+    def __missing__(self, tag: str) -> int:
+        number = self[tag] = len(self)
+        return number
+
+
+def tag_numbers(tags: Iterable[str], size: int) -> tuple[list[str], Ints]:
+    """The distinct tags, and the number of each tag among them."""
+    numbers = TagNumbers()
+    codes = np.fromiter(map(numbers.__getitem__, tags), np.int64, size)
+    return list(numbers), codes
+
+
+class Decoded(NamedTuple):
+    """The spans of a tag sequence."""
+
+    spans: Ints
+    labels: Ints
+    names: list[str]
+    scheme: str
+    illegal: Ints
+    """The first token of each entity with a sequence that is illegal in the scheme."""
+    unreadable: list[int]
+    """The numbers of the tags that are no tag at all."""
+
+
+def decoded(
+    codes: Ints, tags: Sequence[str], sentences: Ints, scheme: str = "auto", repair: str = "conlleval"
+) -> Decoded:
+    """The spans behind the tags `tags[codes]`; `sentences` are the first tokens of the sentences.
+
+    >>> decoded(np.array([0, 1, 2, 1]), ["B-A", "I-A", "O"], np.array([0])).spans.tolist()
+    [[0, 2], [3, 4]]
+    """
+    prefixes, names, of_tag, unreadable = parsed(tags, scheme)
+    prefix, label = prefixes[codes], of_tag[codes]
+    first = np.zeros(len(codes), bool)
+    first[sentences[sentences < len(codes)]] = True
+    inside = prefix != OUT
+    before_prefix, before_label = np.roll(prefix, 1), np.roll(label, 1)
+    breaks = (
+        first | (before_prefix == OUT) | (before_prefix == END) | (before_prefix == SINGLE) | (before_label != label)
+    )
+    starts = inside & (breaks | (prefix == BEGIN) | (prefix == SINGLE))
+    begin = np.flatnonzero(starts)
+    stops = np.append(starts | ~inside | first, True)
+    end = _next(stops, begin)
+    found = scheme if scheme != "auto" else detected(prefix, label, begin, end, tags)
+    legal = legality(prefix, label, begin, end, found, first)
+    kept = legal if repair == "discard" else np.ones(len(begin), bool)
+    spans = np.stack([begin, end], axis=1)[kept]
+    return Decoded(spans, label[begin[kept]], names, found, begin[~legal], unreadable)
+
+
+def _next(stops: Mask, begin: Ints) -> Ints:
+    """The first stop after each beginning."""
+    places = np.flatnonzero(stops)
+    return places[np.searchsorted(places, begin, "right")] if len(begin) else begin
+
+
+def parsed(tags: Sequence[str], scheme: str) -> tuple[NDArray[Any], list[str], Ints, list[int]]:
+    """For each tag what its prefix does and the number of its label; the labels; and the tags that cannot be read."""
+    prefixes, labels, unreadable = [], [], []
+    numbers = TagNumbers()
+    for number, tag in enumerate(tags):
+        prefix, dash, label = tag.partition("-")
+        if tag in OUTSIDE:
+            prefixes.append(OUT)
+            labels.append(-1)
+        elif scheme == "IO" and prefix not in ("I", "B"):
+            prefixes.append(INSIDE)
+            labels.append(numbers[tag])
+        elif prefix in PREFIXES and (label or not dash):
+            prefixes.append(PREFIXES[prefix])
+            labels.append(numbers[label or "_"])
+        else:
+            unreadable.append(number)
+            prefixes.append(OUT)
+            labels.append(-1)
+    return np.asarray(prefixes, np.int8), list(numbers), np.asarray(labels, np.int64), unreadable
+
+
+def detected(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, tags: Sequence[str]) -> str:
+    """The scheme that the tags are in: the one under which all is legal, or the nearest."""
+    letters = {tag[0] for tag in tags if tag not in OUTSIDE and tag}
+    if letters & {"L", "U"}:
+        return "BILOU"
+    if letters & {"S", "M"} or {"B", "E"} <= letters:
+        return "BIOES"
+    nothing = np.zeros(len(prefix), bool)
+    candidates = ("IOE2", "IOE1") if "E" in letters else ("IOB2", "IOB1")
+    for candidate in candidates:
+        if legality(prefix, label, begin, end, candidate, nothing).all():
+            return candidate
+    return "IOE1" if "E" in letters else "IOB2" if "B" in letters else "IOB1"
+
+
+def legality(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, scheme: str, first: Mask) -> NDArray[Any]:
+    """Which entities have a tag sequence that is legal in the scheme."""
+    opening, closing, single = prefix[begin], prefix[end - 1], end - begin == 1
+    edge = len(prefix)
+    odd = _odd_inside(prefix, begin, end)
+    if scheme == "IOB2":
+        return np.asarray((opening == BEGIN) & ~odd & ((closing == INSIDE) | single))
+    if scheme == "IOE2":
+        return np.asarray((closing == END) & ~odd & ((opening == INSIDE) | single))
+    if scheme in ("BIOES", "BILOU"):
+        return np.asarray(np.where(single, opening == SINGLE, (opening == BEGIN) & (closing == END) & ~odd))
+    touching = np.zeros(len(begin), bool)  # whether an entity of the same label ends where this one begins
+    touching[1:] = (end[:-1] == begin[1:]) & (label[begin[1:]] == label[begin[:-1]]) & ~first[begin[1:]]
+    if scheme == "IOE1":
+        followed = np.append(touching[1:], False)
+        return np.asarray(
+            (opening != BEGIN) & ~odd & ((closing == INSIDE) | ((closing == END) & followed & (end < edge)))
+        )
+    plain = (closing != END) & (opening != END) & (opening != SINGLE) & ~odd
+    return np.asarray(plain & ((opening == INSIDE) | touching) if scheme == "IOB1" else plain)
+
+
+def _odd_inside(prefix: NDArray[Any], begin: Ints, end: Ints) -> NDArray[Any]:
+    """Which entities hold a tag other than I strictly inside."""
+    odd = np.append(0, np.cumsum((prefix != INSIDE) & (prefix != OUT)))
+    inner = np.maximum(end - 1, begin + 1)
+    return np.asarray((odd[inner] - odd[np.minimum(begin + 1, inner)]) > 0)

@@ -1,0 +1,147 @@
+"""What labels there are: types, their sub-types, components, and what errors on them cost.
+
+A typology is a TOML file. aune ships `quaero`, `muc6`, `conll2003` and `ontonotes`; any other is named by its path:
+
+    name = "mine"
+
+    [types]                          # sub-types of each type; [] for a type without any
+    pers = ["ind", "coll"]
+    amount = []
+
+    [components]                     # parts of entities; "any" may stand in entities of every type
+    any = ["name", "kind"]
+    pers = ["name.first", "name.last"]
+
+    [weights.ser]                    # see aune explain entities.ser
+    boundary = 0.25
+
+    [weights.eter]                   # see aune explain entities.eter
+    subtype = 0.1
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+from aune.errors import InputError, Problem, UsageError
+from aune.options import check_known
+
+TypologyName: TypeAlias = Annotated[
+    str, "the labels: quaero, muc6, conll2003, ontonotes, or the path of a TOML file; none: whatever labels occur"
+]
+SHIPPED = ("conll2003", "muc6", "ontonotes", "quaero")
+SECTIONS = ("name", "types", "components", "weights")
+SER_WEIGHTS: Mapping[str, float] = {
+    "type": 0.5, "subtype": 0.5, "boundary": 0.5, "type_boundary": 0.5, "subtype_boundary": 0.5,
+    "omission": 1.0, "insertion": 1.0,
+}  # fmt: skip
+ETER_WEIGHTS: Mapping[str, float] = {
+    "type": 0.5, "subtype": 0.25, "boundary": 0.25, "component_label": 0.5, "component_boundary": 0.25,
+    "omission": 1.0, "insertion": 1.0,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Typology:
+    """Labels and costs. The one without a name accepts every label, all of them types."""
+
+    name: str = ""
+    labels: frozenset[str] = frozenset()
+    """Types, alone and with each of their sub-types."""
+    components: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """For each component the types whose entities may hold it; none for any."""
+    ser: Mapping[str, float] = field(default_factory=lambda: SER_WEIGHTS)
+    eter: Mapping[str, float] = field(default_factory=lambda: ETER_WEIGHTS)
+
+    def knows(self, label: str) -> bool:
+        return not self.name or label in self.labels or label in self.components
+
+    def allows(self, component: str, label: str) -> bool:
+        """Whether a component may stand directly in an entity with this label."""
+        homes = self.components.get(component, frozenset())
+        return not homes or label.split(".", maxsplit=1)[0] in homes
+
+
+@cache
+def typology(name: str) -> Typology:
+    """A shipped typology, or the one in a file.
+
+    >>> sorted(typology("muc6").labels)
+    ['DATE', 'LOCATION', 'MONEY', 'ORGANIZATION', 'PERCENT', 'PERSON', 'TIME']
+    >>> typology("quaero").allows("name.first", "pers.ind"), typology("quaero").allows("name.first", "loc.fac")
+    (True, False)
+    """
+    if not name:
+        return Typology()
+    if name in SHIPPED:
+        text = (files("aune.tasks.entities") / "typologies" / f"{name}.toml").read_text("utf-8")
+    elif not name.endswith(".toml"):
+        check_known([name], SHIPPED, "typology")
+    else:
+        text = _text(name)
+    try:
+        return _made(tomllib.loads(text), name)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError([Problem(name, 1, 1, f"found {error}, expected TOML: mend the file")]) from None
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError([Problem(name, 1, 1, f"found {error}, expected a typology: see aune list options")]) from None
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError([Problem(path, 1, 1, f"found no readable typology ({error}): check the path")]) from None
+
+
+def _made(data: Mapping[str, Any], name: str) -> Typology:
+    check_known(data, SECTIONS, f"section of the typology {name}")
+    types = data.get("types", {})
+    labels = set(types) | {f"{kind}.{sub}" for kind, subs in types.items() for sub in subs}
+    homes: dict[str, set[str]] = {}
+    for home, components in data.get("components", {}).items():
+        check_known([home], ["any", *types], f"type in the typology {name}")
+        for component in components:
+            homes.setdefault(component, set())
+            if home != "any":
+                homes[component].add(home)
+    weights = data.get("weights", {})
+    check_known(weights, ("ser", "eter"), f"measure with weights in the typology {name}")
+    return Typology(
+        str(data.get("name", Path(name).stem)),
+        frozenset(labels),
+        {component: frozenset(found) for component, found in homes.items()},
+        merged(SER_WEIGHTS, weights.get("ser", {})),
+        merged(ETER_WEIGHTS, weights.get("eter", {})),
+    )
+
+
+def merged(usual: Mapping[str, float], given: Mapping[str, Any]) -> Mapping[str, float]:
+    """The usual weights with those given in their place."""
+    check_known(given, usual, "weight")
+    weights = {**usual, **{name: float(value) for name, value in given.items()}}
+    for name, value in weights.items():
+        if not 0 <= value < float("inf"):
+            raise UsageError(f"weight {name}={value}: expected 0 or more")
+    if weights["subtype"] > weights["type"]:
+        raise UsageError(f"weight subtype={weights['subtype']}: expected at most what a wrong type costs")
+    return weights
+
+
+def parsed_weights(text: str) -> dict[str, float]:
+    """`type=1,boundary=0.25` as numbers.
+
+    >>> parsed_weights("type=1,boundary=0.25")
+    {'type': 1.0, 'boundary': 0.25}
+    """
+    try:
+        pairs = [item.split("=") for item in text.replace(";", ",").split(",") if item.strip()]
+        return {name.strip(): float(value) for name, value in pairs}
+    except ValueError:
+        raise UsageError(f"weights {text!r}: expected such as type=0.5,boundary=0.25") from None

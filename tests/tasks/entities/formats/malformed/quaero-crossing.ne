@@ -1,0 +1,3 @@
+La <pers.coll> <kind> diaspora </pers.coll> </kind> ici
+</name> et <loc.fac> gare
+<name/> là

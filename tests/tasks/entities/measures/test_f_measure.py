@@ -1,0 +1,85 @@
+"""Precision, recall and F: every way to be correct, labels, and what an empty side gives."""
+
+from __future__ import annotations
+
+import pytest
+
+import aune
+from aune.registry import measure
+
+F = measure("entities.f_measure")
+KEY = [(0, 2, "PER"), (4, 6, "LOC"), (8, 9, "ORG")]
+
+
+@pytest.mark.parametrize(("match", "correct"), [("strict", 1), ("boundary", 2), ("type", 2), ("overlap", 3)])
+def test_ways_to_match(match: str, correct: int) -> None:
+    response = [(0, 2, "PER"), (3, 6, "LOC"), (8, 9, "MISC"), (11, 12, "PER")]
+    found = F(KEY, response, match=match)
+    assert (found.recall, found.precision) == (correct / 3, correct / 4)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_one_strict_match_in_any_order(order: int) -> None:
+    response = [(3, 5, "A"), (4, 6, "B")]
+    found = F([(4, 6, "B")], response[:: 1 - 2 * order])
+    assert found.counts == {"key_correct": 1, "key": 1, "response_correct": 1, "response": 2}
+    assert F([(4, 6, "B")], response[:: 1 - 2 * order], match="type").counts["key_correct"] == 1
+
+
+def test_two_responses_never_share_a_key_entity() -> None:
+    found = F([(0, 6, "A")], [(0, 2, "A"), (3, 5, "A")], match="type")
+    assert found.counts["key_correct"] == found.counts["response_correct"] == 1
+
+
+def test_optimal_where_the_first_overlap_is_not() -> None:
+    # The first key entity meets both responses, the second only the first one: taking the first overlap loses one.
+    key, response = [(0, 4, "A"), (4, 6, "A")], [(3, 5, "A"), (0, 3, "A")]
+    assert F(key, response, match="type").f == 1.0
+    assert F([(0, 2, "A"), (2, 4, "A")], [(1, 3, "A"), (0, 1, "A")], match="type").f == 1.0
+    assert F([(0, 2, "B"), (2, 4, "A")], [(1, 3, "A")], match="type", convention="hipe").f == 0.0
+    assert F([(0, 2, "B"), (2, 4, "A")], [(1, 3, "A")], match="type").recall == 0.5
+
+
+def test_per_label_and_macro() -> None:
+    response = [(0, 2, "PER"), (4, 6, "ORG"), (8, 9, "ORG")]
+    result = aune.score("entities", KEY, response, measures=["f_measure", "macro(f_measure, by=label)"])
+    by_label = result["f_measure"].by("label")
+    assert by_label["PER"] == {"precision": 1.0, "recall": 1.0, "f": 1.0}
+    assert by_label["ORG"] == {"precision": 0.5, "recall": 1.0, "f": pytest.approx(2 / 3)}
+    assert by_label["LOC"] == {"precision": 0.0, "recall": 0.0, "f": 0.0}
+    assert result.scores[1].f == pytest.approx((1 + 2 / 3 + 0) / 3)
+
+
+def test_sentences_are_units() -> None:
+    key = [["B-PER", "O"], ["O"], ["B-LOC", "I-LOC"]]
+    response = [["B-PER", "O"], ["O"], ["B-LOC", "B-LOC"]]
+    found = F(key, response)
+    assert list(found.by("sentence")) == ["document:1", "document:2", "document:3"]
+    assert [row["f"] for row in found.by("sentence").values()] == [1.0, 0.0, 0.0]
+    assert set(found.by("label")) == {"PER", "LOC"}
+
+
+def test_beta_and_undefined() -> None:
+    assert F(KEY, KEY[:1], beta=2.0).f == pytest.approx(5 * (1 / 3) / (4 + 1 / 3))
+    assert F(KEY, []).f == 0.0
+    assert F(KEY, [], undefined="none").f is None
+    assert F(KEY, [], undefined="none").recall == 0.0
+    assert F([], [], undefined="one").f == 1.0
+
+
+def test_labels_and_depth_restrict_what_counts() -> None:
+    key, response = [(0, 1, "loc.adm.town"), (2, 3, "pers.ind")], [(0, 1, "loc.adm.nat"), (2, 3, "pers.coll")]
+    assert F(key, response).f == 0.0
+    assert F(key, response, depth=1).f == 1.0
+    assert F(key, response, labels=("loc",), depth=2).counts["key"] == 1
+    assert F(key, response, labels=("lo",)).counts["key"] == 0
+
+
+def test_discontinuous_entities() -> None:
+    from aune.tasks.entities.model import Span, document
+
+    key = document("d", [Span(0, 6, "A", segments=((0, 2), (4, 6)))])
+    assert F(key, key).f == 1.0
+    assert F(key, document("d", [Span(0, 6, "A")])).f == 0.0
+    assert F(key, document("d", [Span(2, 4, "A")]), match="overlap").f == 0.0  # in the gap: nothing shared
+    assert F(key, document("d", [Span(3, 5, "A")]), match="overlap").f == 1.0

@@ -1,0 +1,46 @@
+"""Random keys and responses for the laws that every measure keeps."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from hypothesis import strategies as st
+
+OPTIONS: dict[str, Any] = {"typology": "quaero"}
+SKIP: dict[str, str] = {}
+
+LABELS = ("pers.ind", "pers.coll", "loc.adm.town", "loc.adm.nat", "loc.fac", "org.ent", "amount", "name", "kind")
+Triple = tuple[int, int, str]
+
+
+@st.composite
+def spans(draw: st.DrawFn, most: int = 8, length: int = 10) -> list[Triple]:
+    """Any spans: nested, crossing, several labels on one stretch; none twice."""
+    starts = st.integers(0, length - 1)
+    found = draw(st.lists(st.tuples(starts, st.integers(1, 4), st.sampled_from(LABELS)), max_size=most))
+    return sorted({(start, start + size, label) for start, size, label in found})
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[list[Triple], list[Triple]]:
+    """A key with an entity whose label has three parts, and a response that shares some of it."""
+    key = sorted({*draw(spans()), (0, 2, "loc.adm.town")})
+    kept = [span for span in key if draw(st.integers(0, 2))]
+    return key, sorted({*kept, *draw(spans(4))})
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
+    documents = draw(st.lists(pairs(), min_size=1, max_size=4))
+    key = {f"document {index}": both[0] for index, both in enumerate(documents)}
+    return key, {f"document {index}": both[1] for index, both in enumerate(documents)}
+
+
+CORPORA = corpora()
+
+
+def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The same documents and spans in another order."""
+    items = [(name, rng.sample(found, len(found))) for name, found in corpus.items()]
+    return dict(rng.sample(items, len(items)))

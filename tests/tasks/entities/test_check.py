@@ -1,0 +1,64 @@
+"""The rules that organisers need, with line and column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aune import registry
+from aune.corpus import read
+from aune.tasks.entities.check import check
+from aune.tasks.entities.model import Span, document
+
+TASK = registry.task("entities")
+
+
+def messages(*spans: Span, typology: str = "quaero") -> list[str]:
+    return [problem.message for problem in check([document("d", spans, length=20, typology=typology)])]
+
+
+def test_clean() -> None:
+    assert messages(Span(0, 3, "func.ind"), Span(0, 1, "kind"), Span(2, 3, "loc.adm.town"), Span(2, 3, "name")) == []
+    assert messages(Span(0, 3, "anything"), typology="") == []
+
+
+def test_each_rule() -> None:
+    [crossing] = messages(Span(0, 3, "loc.fac", line=1), Span(2, 5, "org.ent", line=1))
+    assert crossing == (
+        "found 'org.ent' over tokens 2 to 4, which crosses 'loc.fac' over tokens 0 to 2, "
+        "expected spans that nest or stay apart: move a boundary"
+    )
+    [unknown] = messages(Span(0, 3, "loc.moon", line=1))
+    assert unknown == "found the label 'loc.moon', expected one of the typology quaero: mend it"
+    [outside] = messages(Span(0, 3, "kind", line=1))
+    assert outside == "found the component 'kind' outside of any entity, expected an entity around it: add it"
+    [level] = messages(Span(0, 3, "pers.ind", line=1), Span(0, 2, "name", line=1), Span(0, 1, "name.first", line=1))
+    assert level == (
+        "found the component 'name.first' inside the component 'name', expected it directly inside an entity: "
+        "move it one level up"
+    )
+    [specific] = messages(Span(0, 3, "loc.fac", line=1), Span(0, 1, "name.first", line=1))
+    assert (
+        specific == "found the component 'name.first' inside 'loc.fac', expected it only inside pers: mend one of them"
+    )
+    [hollow] = messages(Span(3, 3, "loc.fac", line=1))
+    assert hollow == "found an empty 'loc.fac', expected text in it: remove it or give it its text"
+    [twice] = messages(Span(0, 3, "loc.fac", line=1), Span(0, 3, "loc.fac", line=1))
+    assert twice == "found 'loc.fac' a second time over tokens 0 to 2, expected it once: remove one"
+
+
+def test_line_and_column(tmp_path: Path) -> None:
+    file = tmp_path / "a.ne"
+    file.write_text("La <kind> gare </kind>\nde <loc.moon> <name> Lyon </name> </loc.moon>\n", encoding="utf-8")
+    problems = check(read(TASK, str(file)).documents)
+    assert [(problem.line, problem.column) for problem in problems] == [(1, 4), (2, 4)]
+
+
+def test_a_typology_of_ones_own(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text('name = "mine"\n[types]\nPER = []\n', encoding="utf-8")
+    file = tmp_path / "a.conll"
+    file.write_text("a\tB-PER\nb\tB-LOC\n", encoding="utf-8")
+    problems = check(read(TASK, str(file), typology=str(mine)).documents)
+    assert [str(problem) for problem in problems] == [
+        f"{file}:2:1: found the label 'LOC', expected one of the typology mine: mend it"
+    ]

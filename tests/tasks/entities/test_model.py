@@ -1,0 +1,88 @@
+"""Documents from plain Python."""
+
+from __future__ import annotations
+
+import pytest
+
+import aune
+from aune.errors import UsageError
+from aune.tasks.entities.model import Span, document, documents, empty, fitted
+
+
+def test_plain_structures() -> None:
+    triples = [(0, 2, "PER"), (3, 4, "LOC")]
+    dicts = [{"start": start, "end": end, "label": label} for start, end, label in triples]
+    for given in (triples, triples[::-1], dicts, {"d": triples}, [["B-PER", "I-PER", "O", "B-LOC"]]):
+        assert documents(given)[0].triples() == triples
+    assert documents({"tokens": ["a", "b", "c", "d"], "spans": triples})[0].tokens == ["a", "b", "c", "d"]
+
+
+def test_what_is_no_entity() -> None:
+    with pytest.raises(UsageError, match=r"found \(0, 1\), expected \(start, end, label\)"):
+        documents([(0, 1)])
+    with pytest.raises(UsageError, match="found the tag 'PER', expected O or a prefix"):
+        documents([["PER"]])
+
+
+def test_spacy_docs() -> None:
+    spacy = pytest.importorskip("spacy")
+    language = spacy.blank("en")
+    doc = language("Laurent Blanc in Paris")
+    doc.ents = [spacy.tokens.Span(doc, 0, 2, "PER"), spacy.tokens.Span(doc, 3, 4, "LOC")]
+    assert documents([doc])[0].triples() == [(0, 2, "PER"), (3, 4, "LOC")]
+    assert aune.score("entities", [doc], [doc])["f_measure"].f == 1.0
+
+
+class Doc:
+    """What a spaCy `Doc` looks like, for machines without spaCy."""
+
+    class Token:
+        def __init__(self, text: str) -> None:
+            self.text = text
+
+    class Part:
+        def __init__(self, start: int, end: int, label: str = "") -> None:
+            self.start, self.end, self.label_ = start, end, label
+
+    def __init__(self) -> None:
+        self.ents = [self.Part(0, 2, "PER")]
+        self.spans = {"sc": [self.Part(1, 2, "NAME")]}
+        self.sents = [self.Part(0, 2), self.Part(2, 3)]
+
+    def has_annotation(self, name: str) -> bool:
+        return name == "SENT_START"
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        return iter([self.Token(word) for word in ("Laurent", "Blanc", "joue")])
+
+    def __len__(self) -> int:
+        return 3
+
+
+def test_spacy_docs_by_their_look() -> None:
+    [found] = documents([Doc()])
+    assert found.triples() == [(0, 2, "PER"), (1, 2, "NAME")]
+    assert found.tokens == ["Laurent", "Blanc", "joue"] and list(found.sentences) == [0, 2]
+
+
+def test_empty_keeps_the_text() -> None:
+    found = document("d", [Span(0, 2, "A")], length=5)
+    assert len(empty(found)) == 0 and empty(found).length == 5
+
+
+def test_fitting_needs_the_same_length() -> None:
+    keys = [document("a", [Span(0, 2, "A")], length=3), document("b", [], length=2)]
+    whole = document("x", [Span(0, 2, "A"), Span(4, 5, "B")], length=5)
+    cut = fitted(keys, [whole])
+    assert cut is not None
+    assert [(one.id, one.triples()) for one in cut] == [("a", [(0, 2, "A")]), ("b", [(1, 2, "B")])]
+    assert fitted(keys, [document("x", [], length=6)]) is None
+    assert fitted(keys, keys) is None
+
+
+def test_repeated_entities_count_once_and_are_told() -> None:
+    result = aune.score("entities", [(0, 2, "A")], [(0, 2, "A"), (0, 2, "A")])
+    assert result["f_measure"].precision == 1.0
+    assert result.warnings == [
+        "response: 1 entities of the response occur twice with the same span and label: counted once"
+    ]

@@ -1,0 +1,109 @@
+"""Published figures on real data: WNUT-17's seven systems, and every row of the HIPE-2022 files that we can compute."""
+
+from __future__ import annotations
+
+import csv
+import math
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aune
+from aune.result import Scored
+
+WNUT = {
+    "arcada": 39.98, "drexel_cci": 26.30, "flytxt": 38.35, "mic-cis": 37.06, "sjtu_adapt": 40.42,
+    "spinningbytes": 40.78, "uh_ritual": 41.86,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("system", "printed"), WNUT.items())
+def test_wnut17(data: Path, system: str, printed: float) -> None:
+    folder = data / "entities" / "wnut17"
+    found = aune.score("entities", str(folder / "gold.conll"), str(folder / f"{system}.conll"), measures=["f_measure"])
+    assert f"{100 * found['f_measure'].f:.2f}" == f"{printed:.2f}"
+
+
+def test_wnut17_repairs_are_counted(data: Path) -> None:
+    folder = data / "entities" / "wnut17"
+    result = aune.score("entities", str(folder / "gold.conll"), str(folder / "mic-cis.conll"), measures=["f_measure"])
+    warning, differing = result.warnings
+    assert differing.endswith("tokens differ from the key's in gold: entities are matched by position")
+    assert warning.endswith(
+        "13 entities with tags that IOB2 does not allow, read as conlleval does (first at line 3078: I-group)"
+    )
+    assert "|repair:conlleval|" in str(result["f_measure"].signature)
+
+
+@cache
+def hipe(folder: Path, system: str, column: str, match: str) -> Scored:
+    names = {"columns": column, "match": match, "convention": "hipe", "measures": ["f_measure"]}
+    return aune.score("entities", str(folder / "gold.tsv"), str(folder / f"{system}.tsv"), **names)["f_measure"]
+
+
+def official(data: Path) -> list[dict[str, str]]:
+    folder = data / "entities" / "hipe2022-ajmc-fr"
+    rows = []
+    for file in sorted(folder.glob("official_*.tsv")):
+        with file.open(encoding="utf-8") as lines:
+            rows += list(csv.DictReader(lines, delimiter="\t"))
+    return rows
+
+
+def test_hipe_micro(data: Path) -> None:
+    """All micro rows, strict and fuzzy, of every label: the counts, and the rates to the printed digit."""
+    folder = data / "entities" / "hipe2022-ajmc-fr"
+    rows = [row for row in official(data) if "-micro-" in row["Evaluation"]]
+    assert len(rows) == 156
+    for row in rows:
+        column, _, rest = row["Evaluation"].partition("-micro-")
+        scored = hipe(folder, row["System"], column, "type" if rest.startswith("fuzzy") else "strict")
+        if row["Label"] == "ALL":
+            counts, values = scored.counts, scored.values
+        else:
+            counts = {name.upper(): one for name, one in scored.counts_by("label").items()}[row["Label"]]
+            values = {name.upper(): one for name, one in scored.by("label").items()}[row["Label"]]
+        wrong = counts["response"] - counts["response_correct"], counts["key"] - counts["key_correct"]
+        assert (counts["key_correct"], *wrong) == (int(row["TP"]), int(row["FP"]), int(row["FN"])), row
+        rates = [round(values[name], 3) for name in ("precision", "recall", "f")]
+        assert rates == [float(row[name]) for name in ("P", "R", "F1")], row
+
+
+def test_hipe_macro_over_documents(data: Path) -> None:
+    """Rows of all labels averaged over documents: what is undefined in a document is left out of its mean."""
+    folder = data / "entities" / "hipe2022-ajmc-fr"
+    rows = [row for row in official(data) if "-macro_doc-" in row["Evaluation"] and row["Label"] == "ALL" and row["P"]]
+    for row in rows:
+        column, _, rest = row["Evaluation"].partition("-macro_doc-")
+        scored = hipe(folder, row["System"], column, "type" if rest.startswith("fuzzy") else "strict")
+        counts = scored.counts_by("document").values()
+        precision = [one["response_correct"] / one["response"] for one in counts if one["response"]]
+        recall = [one["key_correct"] / one["key"] for one in counts if one["key"]]
+        assert round(float(np.mean(precision)), 3) == float(row["P"])
+        assert round(float(np.mean(recall)), 3) == float(row["R"])
+
+
+def test_hipe_optimal_finds_at_least_as_much(data: Path) -> None:
+    folder = data / "entities" / "hipe2022-ajmc-fr"
+    files = str(folder / "gold.tsv"), str(folder / "neurbsl_bundle3_ajmc_fr_1.tsv")
+    ours = aune.score("entities", *files, measures=["f_measure"], match="type")["f_measure"]
+    theirs = aune.score("entities", *files, measures=["f_measure"], match="type", convention="hipe")["f_measure"]
+    assert (ours.counts["key_correct"], theirs.counts["key_correct"]) == (317, 312)
+    assert not math.isclose(ours.f, theirs.f)
+
+
+def test_hipe_columns_together(data: Path) -> None:
+    gold = str(data / "entities" / "hipe2022-ajmc-fr" / "gold.tsv")
+    found = aune.score("entities", gold, gold, columns="NE-COARSE-LIT,NE-FINE-LIT", measures=["f_measure"])["f_measure"]
+    assert found.f == 1.0 and found.counts["key"] == 2 * 360 - 141  # labels without sub-types are the same in both
+
+
+def test_a_response_without_document_boundaries_is_cut_like_the_key(data: Path) -> None:
+    folder = data / "entities" / "hipe2022-ajmc-fr"
+    result = aune.score("entities", str(folder / "gold.tsv"), str(folder / "team2_bundle3_ajmc_fr_1.tsv"))
+    assert any(
+        "no document boundaries, cut after the lengths of the key's documents" in note for note in result.warnings
+    )
+    assert len(result["f_measure"].by("document")) > 1
