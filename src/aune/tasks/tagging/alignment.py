@@ -204,12 +204,12 @@ def _same_words(
         & response.multiword[response.token[responses]]
     )
     alike[piece[~fits]] = False
-    return alike
+    return np.asarray(alike)
 
 
 def _after_unclean(clean: Mask) -> Mask:
     """Pieces whose predecessor left one side behind: a multiword stretch then begins with what was left."""
-    return np.concatenate([np.zeros(1, bool), ~clean[:-1]])
+    return np.asarray(np.concatenate([np.zeros(1, bool), ~clean[:-1]]))
 
 
 def _by_runs(

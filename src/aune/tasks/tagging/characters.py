@@ -108,7 +108,9 @@ def _edit(key: str, response: str, key_at: int, response_at: int, lowest: Ints, 
     lowest[response_at + 1 : response_at + len(response) + 1] = key_at
     if len(key) * len(response) > LARGEST:
         return
-    for operation, key_start, key_end, start, end in Levenshtein.opcodes(key, response):
+    for step in Levenshtein.opcodes(key, response):
+        operation, start, end = step.tag, step.dest_start, step.dest_end
+        key_start, key_end = step.src_start, step.src_end
         if operation in ("equal", "replace"):
             _same(end - start, key_at + key_start, response_at + start, lowest, highest)
         elif operation == "insert":

@@ -1,28 +1,38 @@
 """Key and response word by word: which words are the same, what their tags mean, and the cases that measures count.
 
 `compare` pairs the words of a chunk of documents and reads every distinct tag cell once. A *case* is one word to be
-tagged, with the number of alternatives that the response gives it and how many of them are right; from these two numbers
-follows everything GRACE counts. Units are sentences by tag (and by whether the word is known, given a lexicon), so any
-measure can be had by document, sentence, tag or category.
+tagged, with the number of alternatives that the response gives it and how many of them are right; from these two
+numbers follows everything GRACE counts. Units are sentences by tag (and by whether the word is known, given a lexicon),
+so any measure can be had by document, sentence, tag or category.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.errors import UsageError
 from aune.measure import Column
-from aune.tasks.tagging.alignment import Difference, Side, paired_words, sides, starts_of
-from aune.tasks.tagging.model import Coded, Document, Ints, Mask, alternatives, chosen_column, joined
-from aune.tasks.tagging.table import Coverage, Table, coverage, table as table_in
-from aune.tasks.tagging.tagset import Tagset, tagset as tagset_named
+from aune.tasks.tagging.alignment import Difference, Side, paired_words, sides
+from aune.tasks.tagging.model import Coded, Document, Ints, Mask, chosen_column, joined
+from aune.tasks.tagging.readings import (
+    Readings,
+    Tags,
+    labels_of,
+    levels_of,
+    occurrences,
+    read_cell,
+    reductions,
+)
+from aune.tasks.tagging.table import Coverage, Table, coverage
+from aune.tasks.tagging.table import table as table_in
+from aune.tasks.tagging.tagset import Tagset
+from aune.tasks.tagging.tagset import tagset as tagset_named
+from aune.tasks.tagging.units import units_of
 
 Evaluation: TypeAlias = Annotated[
     Literal["absolute", "relative"],
@@ -37,18 +47,6 @@ CaseUnit: TypeAlias = Annotated[
     Literal["words", "minimal"], "what counts as a case: a key word, or each of its minimal segments (là-bas is three)"
 ]
 MINIMAL = re.compile(r"[^\W_]+|[^\w\s]|_")
-SEVERAL, NONE = "several", "none"
-LACKS = "∅"  # the value of a feature that a response tag does not have
-
-
-class Readings(NamedTuple):
-    """What the distinct cells of a tag column mean; a word's cell is its code."""
-
-    codes: Ints
-    given: Sequence[tuple[str, ...]]
-    """The alternatives as the file has them, those without an entry in the table left out."""
-    tags: Sequence[tuple[str, ...]]
-    """The alternatives in the tags that are compared."""
 
 
 class Cases(NamedTuple):
@@ -67,11 +65,11 @@ class Cases(NamedTuple):
 
     @property
     def evaluated(self) -> Mask:
-        return self.alternatives > 0
+        return np.asarray(self.alternatives > 0)
 
     @property
     def strict(self) -> Mask:
-        return self.alternatives == 1
+        return np.asarray(self.alternatives == 1)
 
     @property
     def share(self) -> Column:
@@ -89,7 +87,7 @@ class Comparison:
     paired: tuple[Ints, Ints]
     """The key and response words that are the same word."""
     compound_cells: tuple[Ints, Ints, Ints]
-    """Key words inside a compound that the response took as a unit: the word, the compound's cell, the response word."""
+    """Key words that a response unit takes together: the word, the cell to compare with, the unit."""
     key_unit: Ints
     response_unit: Ints
     key_readings: Readings
@@ -107,7 +105,7 @@ class Comparison:
     differing: tuple[Difference, ...]
     warnings: tuple[str, ...]
     coverage: Coverage | None
-    projected: Sequence[tuple[str, ...]]
+    projected: Sequence[Tags]
     """The response's cells in the key's tags, before they are reduced to a level."""
 
     @property
@@ -132,7 +130,7 @@ class Comparison:
         """The key's words, with the response projected into the pivot."""
         return self.at_level(self.key_readings.tags, self.response_readings.tags)
 
-    def at_level(self, key: Sequence[tuple[str, ...]], response: Sequence[tuple[str, ...]]) -> Cases:
+    def at_level(self, key: Sequence[Tags], response: Sequence[Tags]) -> Cases:
         """The key's words, with these readings of the cells of each side."""
         cells, partner = self.key_readings.codes.copy(), np.full(len(self.key), -1)
         partner[self.paired[0]] = self.paired[1]
@@ -142,9 +140,14 @@ class Comparison:
         found = _judged(cells[there], self.response_readings.codes[partner[there]], key, response)
         return self._cases(self.key, self.key_unit, partner, there, found)
 
+    @property
+    def levels(self) -> list[str]:
+        """What tags can be reduced to: their category and features, as far as they are known."""
+        return levels_of(self.tagset, self.column, self.key_readings.given)
+
     def reduced(self, level: str) -> Cases:
         """The key's words when only a category or a feature is compared, whatever `level` is."""
-        at_key, at_response = _levels(level, self.tagset, self.column)
+        at_key, at_response = reductions(level, self.tagset, self.column)
         return self.at_level(
             [at_key(tags) for tags in self.key_readings.given], [at_response(tags) for tags in self.projected]
         )
@@ -174,7 +177,7 @@ class Comparison:
         tags = {tag for given in self.response_readings.given for tag in given}
         return self.table.inverse(tags | set(self.table.participant_tags()), self.pivot)
 
-    def _inverted(self, tags: tuple[str, ...]) -> tuple[str, ...]:
+    def _inverted(self, tags: Tags) -> Tags:
         if self.table is None:
             return tags
         return tuple(dict.fromkeys(back for tag in tags for back in self.inverse.get(tag, ())))
@@ -190,7 +193,7 @@ class Comparison:
 
 
 def _judged(
-    left: Ints, right: Ints, accepted: Sequence[tuple[str, ...]], given: Sequence[tuple[str, ...]]
+    left: Ints, right: Ints, accepted: Sequence[Tags], given: Sequence[Tags]
 ) -> tuple[Ints, Ints]:  # fmt: skip
     """How many alternatives each pair of cells has and how many are accepted, looked up once per distinct pair."""
     pairs, inverse = np.unique(left * max(len(given), 1) + right, return_inverse=True)
@@ -232,20 +235,20 @@ def compare(
     as_is = _canonical(described)
     own = table_in(key_table) if key_table else None
     theirs = table_in(table) if table else None
-    bare_key = [_read(text, key_column, own, unlisted, frozenset(), as_is)[1] for text in key_cells.names]
+    bare_key = [read_cell(text, key_column, own, unlisted, frozenset(), as_is)[1] for text in key_cells.names]
     pivot = frozenset(described.tags if described else (tag for tags in bare_key for tag in tags))
-    read = [_read(text, response_column, theirs, unlisted, pivot, as_is) for text in response_cells.names]
-    at_key, at_response = _levels(level, described, key_column)
+    read = [read_cell(text, response_column, theirs, unlisted, pivot, as_is) for text in response_cells.names]
+    at_key, at_response = reductions(level, described, key_column)
     words = Coded(key_cells.codes[: len(key)], key_cells.names)
     key_readings = Readings(words.codes, bare_key, [at_key(tags) for tags in bare_key])
     response_readings = Readings(response_cells.codes, [given for given, _ in read], [at_response(t) for _, t in read])
     paired = paired_words(key, response)
     spanned = _compound_cells(key, response, marked, key_cells.codes[len(key) :], paired, words.codes, compounds)
-    labels, key_label, response_label = _labels(key_readings, response_readings)
-    units, key_unit, response_unit = _units(
+    labels, key_label, response_label = labels_of(key_readings, response_readings)
+    units, key_unit, response_unit = units_of(
         key, response, labels, key_label, response_label, described, _known(lexicon)
     )
-    found = coverage(theirs, _occurrences(response_cells, response_column), pivot, described) if theirs else None
+    found = coverage(theirs, occurrences(response_cells, response_column), pivot, described) if theirs else None
     notes = [
         *_different(differing),
         *_uncovered(found, table),
@@ -278,187 +281,36 @@ def _canonical(described: Tagset | None) -> Callable[[str], str]:
     return described.canonical if described else str
 
 
-def _read(
-    text: str, column: str, table: Table | None, unlisted: str, pivot: frozenset[str], as_is: Callable[[str], str]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:  # fmt: skip
-    """The alternatives of a cell, as given and as projected."""
-    given = alternatives(text, column)
-    if table is None:
-        tags = tuple(dict.fromkeys(map(as_is, given)))
-        return tags, tags
-    kept, projected = [], {}
-    for tag in given:
-        into = table.projected(tag, pivot)
-        if into is None and unlisted == "keep":
-            into = (tag,)
-        if into is not None:
-            kept.append(tag)
-            projected |= dict.fromkeys(map(as_is, into))
-    return tuple(kept), tuple(projected)
-
-
-def _levels(level: str, described: Tagset | None, column: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """How tags are reduced to what is compared, in the key and in the response.
-
-    A key tag without the feature asked for is not compared; a response tag without it is wrong.
-    """
-    if level == "tag":
-        return tuple, tuple
-    if column == "feats":
-        value = _universal_feature(level)
-    elif described is None:
-        raise UsageError(f"--level {level}: expected a tagset that says what tags mean: name it with --tagset")
-    elif level == "category":
-        value = described.category
-    elif level in described.features:
-        value = lambda tag: described.feature(tag, level)  # noqa: E731
-    else:
-        names = ", ".join(["tag", "category", *described.features])
-        raise UsageError(f"--level {level}: expected one of {names} for the tagset {described.name}")
-
-    def at_key(tags: Sequence[str]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(found for found in map(value, tags) if found is not None))
-
-    def at_response(tags: Sequence[str]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(LACKS if found is None else found for found in map(value, tags)))
-
-    return at_key, at_response
-
-
-def levels_of(comparison: Comparison) -> list[str]:
-    """What tags can be reduced to: their category and features, as far as they are known."""
-    if comparison.tagset:
-        return ["category", *comparison.tagset.features]
-    if comparison.column == "feats":
-        cells = comparison.key_readings.given
-        return sorted({pair.partition("=")[0] for tags in cells for tag in tags for pair in tag.split("|")})
-    return []
-
-
-def _universal_feature(name: str) -> Callable[[str], str | None]:
-    def value(features: str) -> str | None:
-        pairs = (pair.partition("=") for pair in features.split("|"))
-        return next((found for feature, _, found in pairs if feature == name), None)
-
-    return value
-
-
 def _compound_cells(
-    key: Side, response: Side, marked: Sequence[tuple[int, int]], cells: Ints, paired: tuple[Ints, Ints], own: Ints, policy: str
+    key: Side, response: Side, marked: Sequence[tuple[int, int]], cells: Ints, paired: tuple[Ints, Ints],
+    own: Ints, policy: str,
 ) -> tuple[Ints, Ints, Ints]:  # fmt: skip
     """The key words that a response unit takes together: the word, the cell to compare with, the unit."""
-    none = np.zeros(0, np.int64)
-    if policy == "ignore":
-        return none, none, none
-    free = np.ones(len(response), bool)
-    free[paired[1]] = False
-    units = np.flatnonzero(free & ~response.multiword[response.token])
-    unit_at = {
-        span: unit
-        for unit, *span_ in zip(
-            units.tolist(), response.word_starts[units].tolist(), response.word_ends[units].tolist(), strict=True
-        )
-        if (span := tuple(span_))
-    }
-    words: list[int] = []
-    compared: list[int] = []
-    by: list[int] = []
-    starts, ends = key.word_starts, key.word_ends
-    for (first, after), cell in zip(marked, cells.tolist(), strict=True):
-        unit = unit_at.pop((int(starts[first]), int(ends[after - 1])), None)
-        if unit is not None:
-            words += range(first, after)
-            compared += [cell] * (after - first)
-            by += [unit] * (after - first)
-    if policy == "parts":
-        taken = set(words)
-        for (start, end), unit in unit_at.items():
-            first, after = int(np.searchsorted(starts, start)), int(np.searchsorted(starts, end))
-            inside = [word for word in range(first, after) if word not in taken]
-            if end > start and inside and starts[inside[0]] == start and ends[inside[-1]] == end:
-                words += inside
-                compared += own[inside].tolist()
-                by += [unit] * len(inside)
-    return np.array(words, np.int64), np.array(compared, np.int64), np.array(by, np.int64)
+    found: list[tuple[int, int, int]] = []
+    if policy != "ignore":
+        starts, ends = key.word_starts, key.word_ends
+        units = _free_units(response, paired[1])
+        for (first, after), cell in zip(marked, cells.tolist(), strict=True):
+            unit = units.pop((int(starts[first]), int(ends[after - 1])), None)
+            if unit is not None:
+                found += [(word, cell, unit) for word in range(first, after)]
+        if policy == "parts":
+            taken = {word for word, _, _ in found}
+            for (start, end), unit in units.items():
+                inside = range(int(np.searchsorted(starts, start)), int(np.searchsorted(starts, end)))
+                whole = len(inside) > 0 and starts[inside[0]] == start and ends[inside[-1]] == end
+                found += [(word, int(own[word]), unit) for word in inside if whole and word not in taken]
+    words, compared, by = np.array(found, np.int64).reshape(-1, 3).T
+    return words, compared, by
 
 
-def _labels(key: Readings, response: Readings) -> tuple[list[str], Ints, Ints]:
-    """A label per word: its tag; for a key word with several accepted tags all of them, for a response `several`."""
-    numbers: dict[str, int] = {}
-    of_key = ["|".join(sorted(tags)) or NONE for tags in key.tags]
-    of_response = [tags[0] if len(tags) == 1 else SEVERAL if tags else NONE for tags in response.tags]
-    key_number, response_number = (
-        np.array([numbers.setdefault(label, len(numbers)) for label in found] or [0], np.int64)
-        for found in (of_key, of_response)
-    )
-    return list(numbers) or [NONE], key_number[key.codes], response_number[response.codes]
-
-
-def _units(
-    key: Side, response: Side, labels: list[str], key_label: Ints, response_label: Ints, described: Tagset | None,
-    known: Callable[[str], bool] | None,
-) -> tuple[dict[str, list[str]], Ints, Ints]:  # fmt: skip
-    """Units, and the unit of every word: a sentence of the key by tag, and by whether the word is known."""
-    sentence_counts = np.array([max(1, len(one.sentences)) for one in key.documents], np.int64)
-    first_sentence = starts_of(np.cumsum(sentence_counts))
-    beginnings = np.concatenate(
-        [(one.sentences if len(one.sentences) else np.zeros(1, np.int64)) + base
-         for one, base in zip(key.documents, key.first.tolist(), strict=False)]
-    )  # fmt: skip
-    key_sentence = np.searchsorted(beginnings, np.arange(len(key)), "right") - 1
-    key_sentence = np.maximum(key_sentence, first_sentence[key.document])
-    near = np.searchsorted(key.word_starts, response.word_starts, "right") - 1
-    near = np.clip(near, key.first[response.document], np.maximum(key.first[response.document + 1] - 1, 0))
-    has_key = np.diff(key.first)[response.document] > 0
-    response_sentence = first_sentence[response.document]
-    response_sentence[has_key] = key_sentence[near[has_key]]
-    counted = np.zeros(len(key.documents), bool)
-    counted[key.document], counted[response.document] = True, True
-    empty = first_sentence[~counted]
-    none = np.full(len(empty), max(len(labels) - 1, 0))
-    kinds = np.array([known(name) for name in key.words.names] or [0], np.int64) if known else None
-    sentence = np.concatenate([key_sentence, response_sentence, empty])
-    label = np.concatenate([key_label, response_label, none])
-    codes = (sentence * len(labels) + label) * 2
-    if kinds is not None:
-        codes[: len(key)] += kinds[key.words.codes]
-        codes[len(key) : len(key) + len(response)] += kinds[response.words.codes]
-    distinct, inverse = np.unique(codes, return_inverse=True)
-    rest, is_known = np.divmod(distinct, 2)
-    of_sentence, of_label = np.divmod(rest, len(labels))
-    document = np.repeat(np.arange(len(key.documents)), sentence_counts)
-    names = [
-        f"{one.id}:{n + 1}"
-        for one, count in zip(key.documents, sentence_counts.tolist(), strict=True)
-        for n in range(count)
-    ]
-    units = _attributes(
-        [one.id for one in key.documents], [one.attributes for one in key.documents], document[of_sentence]
-    )
-    units["sentence"] = _picked(names, of_sentence)
-    units["tag"] = _picked(labels, of_label)
-    if described:
-        units["category"] = _picked([_category(described, label) for label in labels], of_label)
-    if known:
-        units["word"] = _picked(["unknown", "known"], is_known)
-    return units, inverse[: len(key)], inverse[len(key) : len(key) + len(response)]
-
-
-def _attributes(ids: list[str], attributes: Sequence[Mapping[str, str]], document: Ints) -> dict[str, list[str]]:
-    names = sorted({name for one in attributes for name in one} - {"document", "sentence", "tag", "category", "word"})
-    return {"document": _picked(ids, document)} | {
-        name: _picked([one.get(name, "") for one in attributes], document) for name in names
-    }
-
-
-def _picked(names: Sequence[str], codes: Ints) -> list[str]:
-    return list(map(names.__getitem__, codes.tolist()))
-
-
-def _category(described: Tagset, label: str) -> str:
-    if label in (SEVERAL, NONE):
-        return label
-    return "|".join(dict.fromkeys(described.category(tag) for tag in label.split("|")))
+def _free_units(response: Side, paired: Ints) -> dict[tuple[int, int], int]:
+    """The response's words that have no partner, by the characters that they cover."""
+    free = ~response.multiword[response.token]
+    free[paired] = False
+    words = np.flatnonzero(free & (response.word_ends > response.word_starts))
+    spans = zip(response.word_starts[words].tolist(), response.word_ends[words].tolist(), strict=True)
+    return dict(zip(spans, words.tolist(), strict=True))
 
 
 def _known(lexicon: str) -> Callable[[str], bool] | None:
@@ -469,13 +321,6 @@ def _known(lexicon: str) -> Callable[[str], bool] | None:
 
     words = words_of(lexicon)
     return lambda word: word in words or word.lower() in words
-
-
-def _occurrences(cells: Coded, column: str) -> dict[str, int]:
-    found: Counter[str] = Counter()
-    for text, count in zip(cells.names, np.bincount(cells.codes, minlength=len(cells.names)).tolist(), strict=True):
-        found.update(dict.fromkeys(alternatives(text, column), count))
-    return dict(found)
 
 
 def _different(differing: Sequence[Difference]) -> list[str]:

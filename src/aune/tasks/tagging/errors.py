@@ -14,6 +14,7 @@ import numpy as np
 from aune.cases import Case
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
+from aune.tasks.tagging.model import Ints
 
 AROUND = 3  # words of context on each side
 
@@ -50,7 +51,7 @@ def _kind(alternatives: int, correct: int) -> str:
     return "silence" if correct else "wrong silence"
 
 
-def _written(side: Side, tags: Sequence[tuple[str, ...]], codes: Sequence[int], word: int) -> str:
+def _written(side: Side, tags: Sequence[tuple[str, ...]], codes: Ints, word: int) -> str:
     return f"{side.words.names[int(side.words.codes[word])]}/{'|'.join(tags[int(codes[word])]) or '_'}"
 
 

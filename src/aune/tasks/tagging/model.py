@@ -2,7 +2,7 @@
 
 A document is columns over its words. A column holds a number per word and the list of names that the numbers stand for,
 so that whatever is done to a tag (splitting a list of alternatives, projecting it, comparing it) is done once per name
-and not once per word. A word is a token of the text, or one of the words that a multiword token such as `du` stands for.
+and not once per word. A word is a token of the text, or one of those that a multiword token such as `du` stands for.
 """
 
 from __future__ import annotations
@@ -282,7 +282,7 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
         counts = np.bincount(codes, minlength=len(names)).tolist()
         for text, count in zip(names, counts, strict=False):
             given = alternatives(text, name)
-            tags.update({tag: count for tag in given})
+            tags.update(dict.fromkeys(given, count))
             tagged += count * (len(given) > 0)
             ambiguous += count * (len(given) > 1)
         words += len(one)

@@ -35,7 +35,7 @@ def document_starts(lines: Sequence[str], kinds: NDArray[Any], documents: str) -
     """The line (from 0) where each document begins, and its name ('' for that of the file)."""
     if documents == "file":
         return [(0, "")]
-    found = []
+    found: list[tuple[int, str]] = []
     for number in np.flatnonzero(kinds == 1).tolist():
         if match := NEWDOC.fullmatch(lines[number]):
             found.append((number, match[1] or f"document {len(found) + 1}"))

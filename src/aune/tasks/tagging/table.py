@@ -17,7 +17,6 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.corpus import Source, sources

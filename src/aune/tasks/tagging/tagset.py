@@ -1,7 +1,7 @@
 """Descriptions of tagsets: what a tag says, and which tags there are.
 
-A description is a TOML file. A category is written by its own name (`NOUN`) or, in positional tagsets such as MULTEXT's,
-by the first letter of the tag; each further letter is the value of a feature, in the order of the description:
+A description is a TOML file. A category is written by its own name (`NOUN`) or, in positional tagsets such as
+MULTEXT's, by the first letter of the tag; each further letter is the value of a feature, in the description's order:
 
     [categories.N]
     name = "noun"

@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -194,7 +195,7 @@ def _between(upper: tuple[Arc, Arc], lower: tuple[Arc, Arc]) -> list[tuple[Arc, 
     cuts = {at for index, one in enumerate(arcs) for other in arcs[index + 1 :] for at in _crossing(one, other)}
     edges = [start, *sorted(cuts), end]
     found = []
-    for left, right in zip(edges, edges[1:], strict=False):
+    for left, right in pairwise(edges):
         if right <= left:
             continue
         middle = (left + right) / 2

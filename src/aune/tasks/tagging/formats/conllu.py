@@ -24,8 +24,8 @@ import numpy as np
 
 from aune.corpus import Source
 from aune.task import Format
+from aune.tasks.tagging.model import Coded, Document, Ints, Mask, Vocabulary
 from aune.tasks.tagging.reading import Documents, document_starts, name_of
-from aune.tasks.tagging.model import Coded, Document, Ints, Vocabulary
 
 WIDTH = 10
 BLOCK = 50_000  # lines split at once: fast enough, and their cells are soon forgotten
@@ -43,7 +43,7 @@ def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]
     rows = _numbered(source, ids, numbers, np.cumsum(kinds == 0)[numbers])
     if source.problems or not len(rows.words):
         return
-    yield from _cut(source, lines, document_starts(lines, kinds, documents), numbers, rows, columns)
+    yield from _cut(source, document_starts(lines, kinds, documents), numbers, rows, columns)
 
 
 def _well_formed(source: Source, lines: Sequence[str], numbers: Ints) -> Ints:
@@ -52,7 +52,7 @@ def _well_formed(source: Source, lines: Sequence[str], numbers: Ints) -> Ints:
     for number, found in zip(numbers[tabs != 9].tolist(), tabs[tabs != 9].tolist(), strict=True):
         message = f"found {found + 1} columns, expected {WIDTH} separated by tabs: write _ in the empty ones"
         source.problem(number + 1, 1, message)
-    return numbers[tabs == 9]
+    return np.asarray(numbers[tabs == 9])
 
 
 def _columns(lines: Sequence[str], numbers: Ints) -> tuple[Coded, dict[str, Coded]]:
@@ -76,7 +76,7 @@ class Rows(NamedTuple):
     """Data lines that are tokens: ranges, and words outside ranges."""
     owner: Ints
     """(words,): the token of each word."""
-    multiword: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    multiword: Mask
     """(tokens,)"""
     sentences: Ints
     """The first word of every sentence."""
@@ -119,14 +119,16 @@ def _parsed_ids(source: Source, ids: Coded, numbers: Ints) -> tuple[Ints, Ints]:
             bounds.append((0, 0) if EMPTY_NODE.fullmatch(name) else (-1, -1))
     first, last = np.array(bounds or [(0, 0)], np.int64)[ids.codes].T if len(ids.codes) else np.zeros((2, 0), np.int64)
     for row in np.flatnonzero(first < 0).tolist():
-        message = f"found the word number {ids.names[int(ids.codes[row])]!r}, expected such as 3, 3-4 or 3.1: mend the first column"
+        found = ids.names[int(ids.codes[row])]
+        message = f"found the word number {found!r}, expected such as 3, 3-4 or 3.1: mend the first column"
         source.problem(int(numbers[row]) + 1, 1, message)
     return first, last
 
 
 def _covered(
-    source: Source, ids: Coded, numbers: Ints, sentence: Ints, words: Ints, ranges: Ints, following: Ints, lengths: Ints, expected: Ints
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:  # fmt: skip
+    source: Source, ids: Coded, numbers: Ints, sentence: Ints, words: Ints, ranges: Ints, following: Ints,
+    lengths: Ints, expected: Ints,
+) -> Mask:  # fmt: skip
     """The words inside ranges, after checking that each range stands before its words and none crosses another."""
     covered = np.zeros(len(words), bool)
     end = 0
@@ -152,7 +154,7 @@ def _covered(
 
 
 def _cut(
-    source: Source, lines: Sequence[str], begins: list[tuple[int, str]], numbers: Ints, rows: Rows, columns: dict[str, Coded]
+    source: Source, begins: list[tuple[int, str]], numbers: Ints, rows: Rows, columns: dict[str, Coded]
 ) -> Iterator[Document]:  # fmt: skip
     """The documents, each a slice of the columns."""
     bare = np.fromiter((not name.strip() for name in columns["words"].names), bool)

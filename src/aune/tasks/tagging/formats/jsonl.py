@@ -4,7 +4,7 @@
 
 `words` are the words; `tags` one tag or a list of tags for each. Instead of `tags`, or beside them, columns `upos`,
 `xpos`, `feats` and `lemma` may be given; `sentences` lists the first word of each sentence, `compounds` the first word,
-the one after the last and the tags of each compound, and `attributes` what is known of the document (such as its genre).
+the one after the last and the tags of each compound, `attributes` what is known of the document (its genre, say).
 
 Carries: lemma, feats, xpos, sentences, compounds.
 """

@@ -5,9 +5,9 @@
     la	Da-fs-d|Pp3fs--
 
 An empty line ends a sentence. A third column marks compounds: `B-` and the compound's tags on its first word, `I-` on
-the others, `O`, `_` or nothing elsewhere, so that a compound is tagged both as a unit and by its parts. A fourth one may
-hold the agreement that `aune combine` writes; it is not scored. Lines that start with `#` and have no tab are comments;
-`# newdoc id = …` begins a document under `documents:newdoc`. `_` or nothing stands for no tag.
+the others, `O`, `_` or nothing elsewhere, so that a compound is tagged both as a unit and by its parts. A fourth
+may hold the agreement that `aune combine` writes; it is not scored. Lines that start with `#` and have no tab are
+comments; `# newdoc id = …` begins a document under `documents:newdoc`. `_` or nothing stands for no tag.
 
 Carries: sentences, compounds.
 """
@@ -142,7 +142,7 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
 
 
 def _marks(document: Document) -> dict[int, str]:
-    marks = {}
+    marks: dict[int, str] = {}
     for start, end, tags in document.compounds:
         marks |= {index: ("B-" if index == start else "I-") + tags for index in range(start, end)}
     return marks

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import numpy as np
 
 from aune.measure import Column, Measure, ratio
-from aune.tasks.tagging.comparison import Cases, Comparison, levels_of
+from aune.tasks.tagging.comparison import Cases, Comparison
 
 Ambiguous = Annotated[Literal["wrong", "share", "any"], "what several tags for one word are worth"]
 
@@ -61,13 +61,13 @@ def worth(cases: Cases, ambiguous: str) -> Column:
     """What each case is worth, between 0 and 1."""
     if ambiguous == "share":
         return cases.share
-    return (cases.correct > 0) * (cases.strict | (ambiguous == "any")).astype(float)
+    return np.where((cases.correct > 0) & (cases.strict | (ambiguous == "any")), 1.0, 0.0)
 
 
 def details(comparisons: Sequence[Comparison], *, ambiguous: Ambiguous = "wrong") -> dict[str, Any]:
     """Accuracy on aligned words when only the category, or only one feature, is compared."""
     found: dict[str, Any] = {}
-    for level in levels_of(comparisons[0]):
+    for level in comparisons[0].levels:
         parts = [comparison.reduced(level) for comparison in comparisons]
         right = sum(float((cases.weight * worth(cases, ambiguous)).sum()) for cases in parts)
         evaluated = sum(float((cases.weight * cases.evaluated).sum()) for cases in parts)

@@ -28,7 +28,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aune.measure import Column, Measure, RecallPrecision, recall_precision
-from aune.tasks.tagging.comparison import NONE, Comparison
+from aune.tasks.tagging.comparison import Comparison
+from aune.tasks.tagging.readings import NONE
 
 
 class Counts(NamedTuple):
@@ -59,7 +60,7 @@ def score(words: Counts) -> RecallPrecision:
 
 def _tagged(comparison: Comparison) -> tuple[Column, Column]:
     """The words that have a tag, on both sides."""
-    none = comparison.labels.index(NONE) if NONE in comparison.labels else -1
+    none = comparison.labels.index(NONE)
     return comparison.key_label != none, comparison.response_label != none
 
 

@@ -23,8 +23,29 @@ from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.words import NO_COLUMN, Counts, Score, counts_of, score_of
 
 UNIVERSAL = frozenset(
-    "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm Mood Tense Aspect "
-    "Voice Evident Polarity Person Polite".split()
+    [
+        "PronType",
+        "NumType",
+        "Poss",
+        "Reflex",
+        "Foreign",
+        "Abbr",
+        "Gender",
+        "Animacy",
+        "Number",
+        "Case",
+        "Definite",
+        "Degree",
+        "VerbForm",
+        "Mood",
+        "Tense",
+        "Aspect",
+        "Voice",
+        "Evident",
+        "Polarity",
+        "Person",
+        "Polite",
+    ]
 )
 Features = Annotated[Literal["universal", "all"], "which features are compared: those of the universal list, or all"]
 

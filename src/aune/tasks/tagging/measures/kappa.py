@@ -22,6 +22,7 @@ import numpy as np
 
 from aune.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Comparison
+from aune.tasks.tagging.readings import Readings
 
 
 class Counts(NamedTuple):
@@ -62,9 +63,9 @@ def _without_dust(rest: Column, whole: Column) -> Column:
     return np.where(np.abs(rest) <= 1e-9 * np.abs(whole), 0.0, rest)
 
 
-def _single(readings: object) -> Column:
-    single = np.array([len(tags) == 1 for tags in readings.tags] or [False])  # type: ignore[attr-defined]
-    return single[readings.codes]  # type: ignore[attr-defined]
+def _single(readings: Readings) -> Column:
+    """Which words have exactly one tag."""
+    return np.array([len(tags) == 1 for tags in readings.tags] or [False])[readings.codes]
 
 
 MEASURE = Measure(count, score, undefined={"kappa": "chance alone agrees on every word, or no word is shared"})

@@ -7,9 +7,9 @@ tagger never meant. The relative evaluation projects the key into the response's
     relative_precision, relative_decision    relative
     table_silences = silences where the response gave one tag / words evaluated (absolute)
 
-Source: Adda et al. 1999, note 5 and §5. The details list the tags whose projection is ambiguous, those without an entry,
-and entries that are never used or lie outside the tagset.
-Edges: undefined when nothing was decided or evaluated. Without a table both evaluations differ only in whose words count.
+Source: Adda et al. 1999, note 5 and §5. The details list the tags whose projection is ambiguous, those without an
+entry, and entries that are never used or lie outside the tagset.
+Edges: undefined when nothing was decided or evaluated. Without a table the two differ only in whose words count.
 
 >>> MEASURE([("le", "D"), ("chat", "N")], [("le", "D"), ("chat", "V")])
 tagging.projection(precision=0.5000, decision=1.0000, relative_precision=0.5000, relative_decision=1.0000,
@@ -74,7 +74,7 @@ def _from_table(comparison: Comparison) -> Column:
     cases = comparison.absolute
     one = np.array([len(given) == 1 for given in comparison.response_readings.given] or [False])
     silent = np.flatnonzero(cases.alternatives > 1)
-    return silent[one[comparison.response_readings.codes[cases.partner[silent]]]]
+    return np.asarray(silent[one[comparison.response_readings.codes[cases.partner[silent]]]])
 
 
 def score(found: Counts) -> Score:
