@@ -99,14 +99,12 @@ def _universal_feature(name: str) -> Callable[[str], str | None]:
 
 def labels_of(key: Readings, response: Readings) -> tuple[list[str], Ints, Ints]:
     """A label per word: its tag; for a key word with several accepted tags all of them, for a response `several`."""
-    numbers = {NONE: 0}
     of_key = ["|".join(sorted(tags)) or NONE for tags in key.tags]
     of_response = [tags[0] if len(tags) == 1 else SEVERAL if tags else NONE for tags in response.tags]
-    key_number, response_number = (
-        np.array([numbers.setdefault(label, len(numbers)) for label in found] or [0], np.int64)
-        for found in (of_key, of_response)
-    )
-    return list(numbers), key_number[key.codes], response_number[response.codes]
+    names = sorted({NONE, *of_key, *of_response})
+    number = {name: index for index, name in enumerate(names)}
+    of_cell, of_other = (np.array([number[label] for label in found], np.int64) for found in (of_key, of_response))
+    return names, of_cell[key.codes], of_other[response.codes]
 
 
 def occurrences(cells: Coded, column: str) -> dict[str, int]:

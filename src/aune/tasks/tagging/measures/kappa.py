@@ -6,9 +6,8 @@ which two annotators with these tag frequencies would agree by chance:
     κ = (p₀ − pₑ) / (1 − pₑ),   pₑ = Σ over tags of (share in the key) · (share in the response)
 
 Source: Cohen 1960, as Carletta 1996 recommends it and GRACE reports it (Adda et al. 1999, §5).
-Edges: undefined when chance alone agrees on everything (one tag on both sides) or no word is shared. For a document, a
-tag or another part of the corpus chance is that of the whole corpus, so that parts add up; tag frequencies are those of
-at most 20,000 documents compared at once.
+Edges: undefined when chance alone agrees on everything (one tag on both sides) or no word is shared. Chance needs the
+frequencies of every tag, so all documents must be compared at once (fewer than 20,000).
 
 >>> MEASURE([("a", "N"), ("b", "V"), ("c", "N"), ("d", "V")], [("a", "N"), ("b", "V"), ("c", "V"), ("d", "V")])
 tagging.kappa(kappa=0.5000)
@@ -20,18 +19,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.errors import UsageError
+from aune.evaluation import CHUNK
 from aune.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Comparison
+from aune.tasks.tagging.model import Ints
 from aune.tasks.tagging.readings import Readings
+
+MOST_DOCUMENTS = CHUNK
+MOST_CELLS = 100_000_000
 
 
 class Counts(NamedTuple):
     """Words with one tag on each side, by unit."""
 
     agreed: Column
-    expected: Column
-    """How many agreements chance would give."""
-    words: Column
+    key: Column
+    """(units, tags)"""
+    response: Column
+    """(units, tags)"""
 
 
 class Score(NamedTuple):
@@ -45,22 +51,27 @@ def count(comparison: Comparison) -> Counts:
     one_tag = _single(comparison.key_readings)[keys] & _single(comparison.response_readings)[responses]
     keys, responses = keys[one_tag], responses[one_tag]
     left, right = comparison.key_label[keys], comparison.response_label[responses]
-    frequency = np.bincount(right, minlength=len(comparison.labels)) / max(len(right), 1)
     unit = comparison.key_unit[keys]
     return Counts(
         comparison.per_unit(unit, (left == right).astype(float)),
-        comparison.per_unit(unit, frequency[left]),
-        comparison.per_unit(unit),
+        _by_tag(comparison, unit, left),
+        _by_tag(comparison, unit, right),
     )
 
 
+def _by_tag(comparison: Comparison, unit: Ints, label: Ints) -> Column:
+    """How many words of each unit have each tag."""
+    tags = len(comparison.labels)
+    if len(comparison.key.documents) >= MOST_DOCUMENTS or comparison.unit_count * tags > MOST_CELLS:
+        raise UsageError("kappa: too many documents or tags to compare at once: score parts, or --level category")
+    return np.bincount(unit * tags + label, minlength=comparison.unit_count * tags).reshape(-1, tags)
+
+
 def score(words: Counts) -> Score:
-    return Score(ratio(words.agreed - words.expected, _without_dust(words.words - words.expected, words.words)))
-
-
-def _without_dust(rest: Column, whole: Column) -> Column:
-    """What is left of a difference of sums, 0 where only rounding is."""
-    return np.where(np.abs(rest) <= 1e-9 * np.abs(whole), 0.0, rest)
+    """κ with both sides multiplied by n², so that 1 − pₑ is 0 exactly when it should be."""
+    total = words.key.sum(axis=-1)
+    chance = (words.key * words.response).sum(axis=-1)
+    return Score(ratio(words.agreed * total - chance, total**2 - chance))
 
 
 def _single(readings: Readings) -> Column:
