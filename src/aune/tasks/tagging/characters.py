@@ -81,15 +81,15 @@ def _align(
     if len(inner_key) + len(inner_response) <= WINDOW or anchor < SMALLEST_ANCHOR:
         _edit(inner_key, inner_response, key_at, response_at, lowest, highest)
         return
-    starts = [(0, 0), *_anchors(inner_key, inner_response, anchor), (len(inner_key), len(inner_response))]
-    smaller = anchor // 2
-    for index, (key_start, response_start) in enumerate(starts[:-1]):
-        length = anchor if index else 0
-        key_end, response_end = starts[index + 1]
-        _same(length, key_at + key_start, response_at + response_start, lowest, highest)
-        window = (key_start + length, key_end, response_start + length, response_end)
-        part, other = inner_key[window[0] : window[1]], inner_response[window[2] : window[3]]
-        _align(part, other, key_at + window[0], response_at + window[2], smaller, lowest, highest)
+    key_done = response_done = 0
+    for start, other, length in [
+        *_anchors(inner_key, inner_response, anchor),
+        (len(inner_key), len(inner_response), 0),
+    ]:
+        part, its = inner_key[key_done:start], inner_response[response_done:other]
+        _align(part, its, key_at + key_done, response_at + response_done, anchor // 2, lowest, highest)
+        _same(length, key_at + start, response_at + other, lowest, highest)
+        key_done, response_done = start + length, other + length
 
 
 def _same(length: int, key_at: int, response_at: int, lowest: Ints, highest: Ints) -> None:
@@ -132,21 +132,28 @@ def _common_prefix(left: str, right: str) -> int:
     return low
 
 
-def _anchors(key: str, response: str, length: int) -> list[tuple[int, int]]:
-    """Runs of `length` characters that occur once on each side, in the same order on both, without overlaps."""
-    left, right = _codes(key), _codes(response)
-    left_hash, right_hash = _hashes(left, length), _hashes(right, length)
-    (left_once, left_at), (right_once, right_at) = _unique(left_hash), _unique(right_hash)
-    _, in_left, in_right = np.intersect1d(left_once, right_once, assume_unique=True, return_indices=True)
+def _anchors(key: str, response: str, length: int) -> list[tuple[int, int, int]]:
+    """What both sides have, in the same order: place in the key, place in the response, characters.
+
+    They are made of runs of `length` characters that occur once on each side; runs next to each other are joined.
+    """
+    (left, left_at), (right, right_at) = (_unique(_hashes(_codes(text), length)) for text in (key, response))
+    _, in_left, in_right = np.intersect1d(left, right, assume_unique=True, return_indices=True)
     places, others = left_at[in_left], right_at[in_right]
     order = np.argsort(places)
+    order = order[increasing(others[order])]
     places, others = places[order], others[order]
-    kept = increasing(others)
-    found: list[tuple[int, int]] = []
-    for place, other in zip(places[kept].tolist(), others[kept].tolist(), strict=True):
-        apart = not found or (place >= found[-1][0] + length and other >= found[-1][1] + length)
-        if apart and key[place : place + length] == response[other : other + length]:
-            found.append((place, other))
+    apart = np.flatnonzero((np.diff(places, prepend=-2) != 1) | (np.diff(others, prepend=-2) != 1))
+    ends = np.append(apart[1:], len(places)) - 1
+    found: list[tuple[int, int, int]] = []
+    key_done = response_done = 0
+    runs = (places[apart], others[apart], places[ends] - places[apart] + length)
+    for place, other, size in zip(*(column.tolist() for column in runs), strict=True):
+        late = max(key_done - place, response_done - other, 0)  # what the run before has already taken
+        place, other, size = place + late, other + late, size - late
+        if size > 0 and key[place : place + size] == response[other : other + size]:
+            found.append((place, other, size))
+            key_done, response_done = place + size, other + size
     return found
 
 

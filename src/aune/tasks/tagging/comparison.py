@@ -214,17 +214,17 @@ def compare(
     column: Annotated[
         str, "the column that is compared: tag, upos, xpos, feats, lemma, or the first that is there (auto)"
     ] = "auto",
-    table: Annotated[str, "correspondence table from the response's tags to the key's: a TSV or TOML file"] = "",
-    key_table: Annotated[str, "correspondence table for the key's own tags"] = "",
+    table: Annotated[str | None, "correspondence table from the response's tags to the key's: a TSV or TOML file"] = None,
+    key_table: Annotated[str | None, "correspondence table for the key's own tags"] = None,
     unlisted: Annotated[
         Literal["drop", "keep"], "tags without an entry in the table: left out of the alternatives, or kept as they are"
     ] = "drop",
-    tagset: Annotated[str, "description of the key's tags: upos, grace, or a TOML file"] = "",
+    tagset: Annotated[str | None, "description of the key's tags: upos, grace, or a TOML file"] = None,
     level: Annotated[str, "what of a tag is compared: tag, category, or a feature such as gender"] = "tag",
     evaluation: Evaluation = "absolute",
     compounds: Compounds = "marking",
     cases: CaseUnit = "words",
-    lexicon: Annotated[str, "a tagged corpus or a list of words: which words are known"] = "",
+    lexicon: Annotated[str | None, "a tagged corpus or a list of words: which words are known"] = None,
 ) -> Comparison:
     """Words paired and tags read, for a chunk of documents at once."""
     described = tagset_named(tagset) if tagset else None
@@ -313,7 +313,7 @@ def _free_units(response: Side, paired: Ints) -> dict[tuple[int, int], int]:
     return dict(zip(spans, words.tolist(), strict=True))
 
 
-def _known(lexicon: str) -> Callable[[str], bool] | None:
+def _known(lexicon: str | None) -> Callable[[str], bool] | None:
     """Whether a word is in the lexicon, as it is or in lower case; None without a lexicon."""
     if not lexicon:
         return None
@@ -334,7 +334,7 @@ def _different(differing: Sequence[Difference]) -> list[str]:
     ]
 
 
-def _uncovered(found: Coverage | None, path: str) -> list[str]:
+def _uncovered(found: Coverage | None, path: str | None) -> list[str]:
     """What a user should know about a table."""
     if found is None:
         return []

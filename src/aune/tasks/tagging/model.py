@@ -8,7 +8,7 @@ and not once per word. A word is a token of the text, or one of those that a mul
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -61,6 +61,9 @@ class Names(Sequence[str]):
 
     def __getitem__(self, index: Any) -> Any:
         return self.listed[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.vocabulary)
 
     def __len__(self) -> int:
         return len(self.vocabulary)
