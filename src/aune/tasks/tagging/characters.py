@@ -144,7 +144,7 @@ def _anchors(key: str, response: str, length: int) -> list[tuple[int, int, int]]
     order = order[increasing(others[order])]
     places, others = places[order], others[order]
     apart = np.flatnonzero((np.diff(places, prepend=-2) != 1) | (np.diff(others, prepend=-2) != 1))
-    ends = np.append(apart[1:], len(places)) - 1
+    ends = np.append(apart[1:], len(places))[: len(apart)] - 1
     found: list[tuple[int, int, int]] = []
     key_done = response_done = 0
     runs = (places[apart], others[apart], places[ends] - places[apart] + length)
