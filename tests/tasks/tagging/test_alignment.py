@@ -89,9 +89,7 @@ def walked(key: list[Plain], response: list[Plain]) -> list[tuple[int, int]]:
         if not one.multiword and not other.multiword:
             if one[:2] == other[:2]:
                 found.append((k, r))
-            k, r = (
-                (k + 1, r + 1) if one[:2] == other[:2] else (k + 1, r) if one.start <= other.start else (k, r + 1)
-            )
+            k, r = (k + 1, r + 1) if one[:2] == other[:2] else (k + 1, r) if one.start <= other.start else (k, r + 1)
             continue
         end = one.end if one.multiword else other.end
         if one.multiword and not other.multiword and other.start < one.start:
@@ -147,7 +145,7 @@ def test_pairs_are_those_of_the_walk(both: tuple[list[str], list[str]]) -> None:
 @given(texts())
 def test_pairs_are_those_of_udtools(both: tuple[list[str], list[str]]) -> None:
     udeval = pytest.importorskip("udtools.udeval")
-    treebank = {name: 0 for name in ("no_gapping", "no_shared_parents_in_coordination", "no_shared_dependents_in_coordination", "no_control", "no_external_arguments_of_relative_clauses", "no_case_info", "no_empty_nodes", "multiple_roots_okay")}  # fmt: skip
+    treebank = dict.fromkeys(("no_gapping", "no_shared_parents_in_coordination", "no_shared_dependents_in_coordination", "no_control", "no_external_arguments_of_relative_clauses", "no_case_info", "no_empty_nodes", "multiple_roots_okay"), 0)  # fmt: skip
     loaded = [udeval.load_conllu(io.StringIO(conllu(tokens)), "x", treebank) for tokens in both]
     assert udeval.evaluate(*loaded)["Words"].correct == len(pairs(*both))
 

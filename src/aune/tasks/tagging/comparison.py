@@ -155,14 +155,17 @@ class Comparison:
     @cached_property
     def relative(self) -> Cases:
         """The response's words, with the key projected into the response's tags and words."""
-        accepted = [self._inverted(tags) for tags in self.key_readings.tags]
+        accepted, given = self.key_readings.tags, self.response_readings.tags
+        if self.table is not None:
+            accepted = [self._inverted(tags) for tags in self.key_readings.given]
+            given = self.response_readings.given
         cells, partner = np.zeros(len(self.response), np.int64), np.full(len(self.response), -1)
         partner[self.paired[1]], cells[self.paired[1]] = self.paired[0], self.key_readings.codes[self.paired[0]]
         words, compound, unit = self.compound_cells
         marked = compound != self.key_readings.codes[words]  # the policy `parts` has nothing for a whole unit
         partner[unit[marked]], cells[unit[marked]] = words[marked], compound[marked]
         there = partner >= 0
-        found = _judged(cells[there], self.response_readings.codes[there], accepted, self.response_readings.given)
+        found = _judged(cells[there], self.response_readings.codes[there], accepted, given)
         return self._cases(self.response, self.response_unit, partner, there, found)
 
     @cached_property
@@ -170,16 +173,20 @@ class Comparison:
         return self.relative if self.evaluation == "relative" else self.absolute
 
     @cached_property
-    def inverse(self) -> dict[str, tuple[str, ...]]:
-        """The inverse of the table, over the response's tags."""
+    def inverse(self) -> dict[str, Tags]:
+        """The inverse of the table, over the response's tags; a tag without an entry that was kept is its own."""
         if self.table is None:
             return {}
-        tags = {tag for given in self.response_readings.given for tag in given}
-        return self.table.inverse(tags | set(self.table.participant_tags()), self.pivot)
+        used = {tag for given in self.response_readings.given for tag in given}
+        own = {tag for tag in used if self.table.entry(tag) is None}
+        found = self.table.inverse((used - own) | set(self.table.participant_tags()), self.pivot)
+        as_is = _canonical(self.tagset)
+        inverse: dict[str, dict[str, None]] = {}
+        for tag, back in [*found.items(), *((tag, (tag,)) for tag in sorted(own))]:
+            inverse.setdefault(as_is(tag), {}).update(dict.fromkeys(back))
+        return {tag: tuple(back) for tag, back in inverse.items()}
 
     def _inverted(self, tags: Tags) -> Tags:
-        if self.table is None:
-            return tags
         return tuple(dict.fromkeys(back for tag in tags for back in self.inverse.get(tag, ())))
 
     def _cases(self, side: Side, unit: Ints, partner: Ints, there: Mask, found: tuple[Ints, Ints]) -> Cases:
@@ -214,7 +221,9 @@ def compare(
     column: Annotated[
         str, "the column that is compared: tag, upos, xpos, feats, lemma, or the first that is there (auto)"
     ] = "auto",
-    table: Annotated[str | None, "correspondence table from the response's tags to the key's: a TSV or TOML file"] = None,
+    table: Annotated[
+        str | None, "correspondence table from the response's tags to the key's: a TSV or TOML file"
+    ] = None,
     key_table: Annotated[str | None, "correspondence table for the key's own tags"] = None,
     unlisted: Annotated[
         Literal["drop", "keep"], "tags without an entry in the table: left out of the alternatives, or kept as they are"

@@ -5,7 +5,7 @@ A table is a TSV file with a line per tag, or a TOML file with a key per tag:
     NC	Ncms|Ncfs|Ncmp|Ncfp             NC = ["Ncms", "Ncfs", "Ncmp", "Ncfp"]
     V*	Vm*                             "V*" = "Vm*"
 
-A `*` stands for any letters (`?` for one): on the left it takes every tag of the participant that no entry names and no
+A `*` stands for any letters: on the left it takes every tag of the participant that no entry names and no
 longer pattern takes; on the right it stands for every tag of the pivot that fits it.
 
 Source: Adda et al. 1999, §2 (tables), §5 (inverse tables).
@@ -13,10 +13,10 @@ Source: Adda et al. 1999, §2 (tables), §5 (inverse tables).
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from aune.corpus import Source, sources
@@ -36,7 +36,7 @@ class Table:
         """The entry that a tag falls under: its own, or the longest pattern that it fits."""
         if tag in self.entries:
             return tag
-        fitting = [left for left in self.entries if is_pattern(left) and fnmatchcase(tag, left)]
+        fitting = [left for left in self.entries if is_pattern(left) and fits(tag, left)]
         return max(fitting, key=lambda left: (len(left), left), default=None)
 
     def projected(self, tag: str, pivot: frozenset[str] = frozenset()) -> tuple[str, ...] | None:
@@ -67,16 +67,23 @@ class Table:
 
 
 def is_pattern(tag: str) -> bool:
-    return "*" in tag or "?" in tag
+    return "*" in tag
+
+
+def fits(tag: str, pattern: str) -> bool:
+    """Whether a tag is what a pattern stands for.
+
+    >>> fits("Vmip1s-", "Vm*"), fits("Vaip1s-", "Vm*")
+    (True, False)
+    """
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), tag) is not None
 
 
 def written_out(right: Iterable[str], pivot: frozenset[str]) -> tuple[str, ...]:
     """Pivot tags with every pattern replaced by the tags that fit it, each once."""
     found: dict[str, None] = {}
     for one in right:
-        fitting = (
-            sorted(tag for tag in pivot if fnmatchcase(tag, one)) if is_pattern(one) and one not in pivot else [one]
-        )
+        fitting = sorted(tag for tag in pivot if fits(tag, one)) if is_pattern(one) and one not in pivot else [one]
         found |= dict.fromkeys(fitting)
     return tuple(found)
 
@@ -109,7 +116,7 @@ def coverage(table: Table, occurrences: Mapping[str, int], pivot: frozenset[str]
 
 
 def written_out_known(tag: str, pivot: frozenset[str], known: Any) -> bool:
-    return any(fnmatchcase(one, tag) for one in pivot) if is_pattern(tag) and tag not in known else tag in known
+    return any(fits(one, tag) for one in pivot) if is_pattern(tag) and tag not in known else tag in known
 
 
 def table(path: str) -> Table:

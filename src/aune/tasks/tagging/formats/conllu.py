@@ -96,9 +96,8 @@ def _numbered(source: Source, ids: Coded, numbers: Ints, sentence: Ints) -> Rows
         )
         source.problem(int(numbers[words[row]]) + 1, 1, message)
     ranges = np.flatnonzero(is_range)
-    following = np.searchsorted(words, ranges)  # the word after each range line
     lengths = last[ranges] - first[ranges] + 1
-    covered = _covered(source, ids, numbers, sentence, words, ranges, following, lengths, expected)
+    covered = _covered(source, numbers, sentence, words, ranges, first[ranges], lengths, expected)
     if source.problems:
         nothing = np.zeros(0, np.int64)
         return Rows(nothing, nothing, nothing, nothing.astype(bool), nothing)
@@ -126,30 +125,27 @@ def _parsed_ids(source: Source, ids: Coded, numbers: Ints) -> tuple[Ints, Ints]:
 
 
 def _covered(
-    source: Source, ids: Coded, numbers: Ints, sentence: Ints, words: Ints, ranges: Ints, following: Ints,
-    lengths: Ints, expected: Ints,
-) -> Mask:  # fmt: skip
+    source: Source, numbers: Ints, sentence: Ints, words: Ints, ranges: Ints, first: Ints, lengths: Ints, expected: Ints
+) -> Mask:
     """The words inside ranges, after checking that each range stands before its words and none crosses another."""
     covered = np.zeros(len(words), bool)
+    following = np.searchsorted(words, ranges)  # the word after each range line
     end = 0
-    begins = [int(name.partition("-")[0]) if "-" in name else 0 for name in ids.names]
-    for row, start, length in zip(ranges.tolist(), following.tolist(), lengths.tolist(), strict=True):
-        name = ids.names[int(ids.codes[row])]
-        inside = words[start : start + length]
-        fits = length > 0 and len(inside) == length and (sentence[inside] == sentence[row]).all()
-        if not fits or expected[start] != begins[int(ids.codes[row])]:
-            source.problem(
-                int(numbers[row]) + 1,
-                1,
-                f"found the range {name}, expected its words on the next lines: mend the range",
-            )
+    rows = (ranges, following, first, lengths)
+    for row, start, number, length in zip(*(column.tolist() for column in rows), strict=True):
+        inside = words[start : start + length] if length > 0 else words[:0]
+        fits = len(inside) == length and (sentence[inside] == sentence[row]).all()
+        name = f"{number}-{number + length - 1}"
+        if not fits or length < 1 or expected[start] != number:
+            message = f"found the range {name}, expected its words on the next lines: mend the range"
+            source.problem(int(numbers[row]) + 1, 1, message)
         elif start < end:
             source.problem(
                 int(numbers[row]) + 1, 1, f"found the range {name} across another, expected them apart: remove one"
             )
         else:
             covered[start : start + length] = True
-        end = max(end, start + length)
+        end = max(end, start + max(length, 0))
     return covered
 
 
