@@ -13,7 +13,14 @@ from aune.errors import UsageError
 from aune.tasks.tagging.formats import tsv
 from aune.tasks.tagging.model import Document, documents
 
-KNOWN = [("la", "Da-fs-d"), ("la", "Pp3fs--"), ("la", "Da-fs-d"), ("porte", "Vmip3s-"), ("porte", "Ncfs"), ("Zoé", "Npfs")]  # fmt: skip
+KNOWN = [
+    ("la", "Da-fs-d"),
+    ("la", "Pp3fs--"),
+    ("la", "Da-fs-d"),
+    ("porte", "Vmip3s-"),
+    ("porte", "Ncfs"),
+    ("Zoé", "Npfs"),
+]
 TEXT = [("la", "Da-fs-d"), ("porte", "Ncfs"), ("Zaza", "Npfs")]
 
 
@@ -52,7 +59,10 @@ def test_rules_come_before_chance() -> None:
 
 def test_a_seed_is_a_draw() -> None:
     text = documents([("porte", "_")] * 30)
-    drawn = [respond("heuristic_random", text, training=documents(KNOWN), seed=seed)[0].columns["tag"].values() for seed in (0, 0, 1)]  # fmt: skip
+    drawn = [
+        respond("heuristic_random", text, training=documents(KNOWN), seed=seed)[0].columns["tag"].values()
+        for seed in (0, 0, 1)
+    ]
     assert drawn[0] == drawn[1] != drawn[2]
 
 

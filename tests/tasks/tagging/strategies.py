@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -36,8 +37,8 @@ def pairs(draw: st.DrawFn) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
     text = "".join(forms)
     cuts = set(range(1, len(text))) & set(draw(st.lists(st.integers(1, len(text)), max_size=3)))
     edges = {sum(map(len, forms[:index])) for index in range(len(forms))}
-    places = sorted((edges ^ cuts) | {0}) + [len(text)]
-    pieces = [text[start:end] for start, end in zip(places, places[1:], strict=False)]
+    places = [*sorted(edges ^ cuts | {0}), len(text)]
+    pieces = [text[start:end] for start, end in itertools.pairwise(places)]
     return key, [draw(word(piece, 3)) for piece in pieces]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -129,7 +130,7 @@ def texts(draw: st.DrawFn) -> tuple[list[str], list[str]]:
     for _ in range(2):
         cuts = sorted({0, len(characters), *draw(st.lists(st.integers(0, len(characters)), max_size=8))})
         tokens = []
-        for start, end in zip(cuts, cuts[1:], strict=False):
+        for start, end in itertools.pairwise(cuts):
             inside = draw(st.lists(st.sampled_from("abB"), max_size=3)) if draw(st.booleans()) else []
             tokens.append(" ".join([characters[start:end], *inside]))
         found.append(tokens)
@@ -145,7 +146,19 @@ def test_pairs_are_those_of_the_walk(both: tuple[list[str], list[str]]) -> None:
 @given(texts())
 def test_pairs_are_those_of_udtools(both: tuple[list[str], list[str]]) -> None:
     udeval = pytest.importorskip("udtools.udeval")
-    treebank = dict.fromkeys(("no_gapping", "no_shared_parents_in_coordination", "no_shared_dependents_in_coordination", "no_control", "no_external_arguments_of_relative_clauses", "no_case_info", "no_empty_nodes", "multiple_roots_okay"), 0)  # fmt: skip
+    treebank = dict.fromkeys(
+        (
+            "no_gapping",
+            "no_shared_parents_in_coordination",
+            "no_shared_dependents_in_coordination",
+            "no_control",
+            "no_external_arguments_of_relative_clauses",
+            "no_case_info",
+            "no_empty_nodes",
+            "multiple_roots_okay",
+        ),
+        0,
+    )
     loaded = [udeval.load_conllu(io.StringIO(conllu(tokens)), "x", treebank) for tokens in both]
     assert udeval.evaluate(*loaded)["Words"].correct == len(pairs(*both))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -60,4 +61,4 @@ def test_increasing_is_longest(values: list[int]) -> None:
     best = [1] * len(values)
     for i in range(len(values)):
         best[i] += max((best[j] for j in range(i) if values[j] < values[i]), default=0)
-    assert len(kept) == max(best, default=0) and all(a < b for a, b in zip(kept, kept[1:], strict=False))
+    assert len(kept) == max(best, default=0) and all(a < b for a, b in itertools.pairwise(kept))

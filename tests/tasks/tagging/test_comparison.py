@@ -95,7 +95,12 @@ def test_compounds(response: list[tuple[str, str]], policy: str, expected: list[
 def test_compounds_in_the_relative_evaluation_count_the_responses_units() -> None:
     response = [("parexemple", "R"), ("la", "P"), ("mer", "N")]
     assert quantities(COMPOUND, response, evaluation="relative") == [3, 0, 2, 1]
-    assert quantities(COMPOUND, [("parexemple", "R"), ("lamer", "N")], evaluation="relative", compounds="parts") == [2, 1, 1, 0]  # fmt: skip
+    assert quantities(COMPOUND, [("parexemple", "R"), ("lamer", "N")], evaluation="relative", compounds="parts") == [
+        2,
+        1,
+        1,
+        0,
+    ]
 
 
 def test_the_policies_are_in_the_signature() -> None:
@@ -154,10 +159,17 @@ def test_known_and_unknown_words(tmp_path: Path) -> None:
 
 
 def test_units() -> None:
-    key = {"a": {"words": words("x y z"), "tags": ["N", "V", "N"], "sentences": [0, 2], "attributes": {"genre": "g"}}, "b": [("x", "N")]}  # fmt: skip
+    key = {
+        "a": {"words": words("x y z"), "tags": ["N", "V", "N"], "sentences": [0, 2], "attributes": {"genre": "g"}},
+        "b": [("x", "N")],
+    }
     result = score("tagging", key, {"a": [("x", "N"), ("y", "V"), ("z", "V")], "b": []}, tagset="upos")
     found = result["accuracy"]
-    assert {name: value["accuracy"] for name, value in found.by("sentence").items()} == {"a:1": 1.0, "a:2": 0.0, "b:1": 0.0}  # fmt: skip
+    assert {name: value["accuracy"] for name, value in found.by("sentence").items()} == {
+        "a:1": 1.0,
+        "a:2": 0.0,
+        "b:1": 0.0,
+    }
     assert found.by("genre")["g"]["accuracy"] == pytest.approx(2 / 3)
     assert set(found.rows.attributes) == {"document", "genre", "sentence", "tag", "category"}
 

@@ -29,5 +29,11 @@ def test_kinds_add_up(cells: list[tuple[list[str], list[str]]], evaluation: str)
 def test_a_case_shows_both_sides() -> None:
     pairs = list(zip(documents([("le", "D"), ("chat", "N")]), documents([("le", "D"), ("chat", "V")]), strict=True))
     [case] = errors(compare(pairs))
-    assert (case.key, case.response, case.kind, case.place, case.context) == ("chat/N", "chat/V", "wrong", (1, 2), "le chat")  # fmt: skip
+    assert (case.key, case.response, case.kind, case.place, case.context) == (
+        "chat/N",
+        "chat/V",
+        "wrong",
+        (1, 2),
+        "le chat",
+    )
     assert registry.task("tagging").errors is errors

@@ -12,9 +12,16 @@ from aune import Result, evaluate, score
 
 METRICS = {"ud_words": "Words", "upos": "UPOS", "xpos": "XPOS", "feats": "UFeats", "lemmas": "Lemmas"}
 SYSTEMS = [
-    "ArmParser", "HIT-SCIR-18", "IBM-NY", "LATTICE-18", "NLP-Cube", "Stanford-18", "UDPipe-Future", "Uppsala-18",
+    "ArmParser",
+    "HIT-SCIR-18",
+    "IBM-NY",
+    "LATTICE-18",
+    "NLP-Cube",
+    "Stanford-18",
+    "UDPipe-Future",
+    "Uppsala-18",
     "conll18-baseline",
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +55,13 @@ def grace(data: Path, key: str, system: str, **options: Any) -> Any:
     folder = data / "tagging" / "grace-like"
     table = {"table": str(folder / options.pop("table"))} if "table" in options else {}
     return score(
-        "tagging", str(folder / f"{key}.tsv"), str(folder / f"{system}.tsv"),
-        measures=["precision_decision", "projection"], **table, **options,
-    )  # fmt: skip
+        "tagging",
+        str(folder / f"{key}.tsv"),
+        str(folder / f"{system}.tsv"),
+        measures=["precision_decision", "projection"],
+        **table,
+        **options,
+    )
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,12 @@ def test_the_tags_of_the_papers_table_2() -> None:
 def test_every_real_tag_is_known(data: Path) -> None:
     grace = tagset("grace")
     folder = data / "tagging" / "grace-like"
-    cells = {line.split("\t")[1] for name in ("gold", "gold_surface") for line in (folder / f"{name}.tsv").read_text().split("\n") if line}  # fmt: skip
+    cells = {
+        line.split("\t")[1]
+        for name in ("gold", "gold_surface")
+        for line in (folder / f"{name}.tsv").read_text().split("\n")
+        if line
+    }
     assert [tag for cell in cells for tag in cell.split("|") if tag not in grace] == []
 
 

@@ -1,4 +1,4 @@
-"""The delta method against the binomial, the jackknife and the bootstrap; the analysis of variance against regression."""
+"""The delta method against the binomial and the bootstrap; the analysis of variance against regression."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_points_inside_are_under_the_constraints(found: Counts, kind: str, preci
 @given(counts(), KINDS)
 def test_area_is_that_of_a_fine_grid(found: Counts, kind: str) -> None:
     region = built(found, kind)
-    ok, err, sil_ok, sil_err, sil = map(np.array, found)
+    ok, err, _sil_ok, _sil_err, sil = map(np.array, found)
     exact = areas(*(np.array(float(number)) for number in found), kind)
     if ok + err + sil == 0:
         assert region.empty and np.isnan(exact)

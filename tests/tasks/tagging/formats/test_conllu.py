@@ -75,12 +75,27 @@ ROW = "\t_" * 8
         (f"1\ta{ROW}\n3\tb{ROW}\n", ["2:1: found word number 3, expected 2: number the words of a sentence from 1"]),
         (f"x\ta{ROW}\n", ["1:1: found the word number 'x', expected such as 3, 3-4 or 3.1: mend the first column"]),
         (f"1\t {ROW}\n", ["1:1: found a word without a character, expected a form: write the word"]),
-        (f"1-3\tab{ROW}\n1\ta{ROW}\n2\tb{ROW}\n", ["1:1: found the range 1-3, expected its words on the next lines: mend the range"]),
-        (f"2-1\tab{ROW}\n1\ta{ROW}\n", ["1:1: found the range 2-1, expected its words on the next lines: mend the range"]),
-        (f"1-2\tab{ROW}\n1\ta{ROW}\n2-3\tbc{ROW}\n2\tb{ROW}\n3\tc{ROW}\n", ["3:1: found the range 2-3 across another, expected them apart: remove one"]),
-        ("a\nb\n", ["1:1: found 1 columns, expected 10 separated by tabs: write _ in the empty ones", "2:1: found 1 columns, expected 10 separated by tabs: write _ in the empty ones"]),
+        (
+            f"1-3\tab{ROW}\n1\ta{ROW}\n2\tb{ROW}\n",
+            ["1:1: found the range 1-3, expected its words on the next lines: mend the range"],
+        ),
+        (
+            f"2-1\tab{ROW}\n1\ta{ROW}\n",
+            ["1:1: found the range 2-1, expected its words on the next lines: mend the range"],
+        ),
+        (
+            f"1-2\tab{ROW}\n1\ta{ROW}\n2-3\tbc{ROW}\n2\tb{ROW}\n3\tc{ROW}\n",
+            ["3:1: found the range 2-3 across another, expected them apart: remove one"],
+        ),
+        (
+            "a\nb\n",
+            [
+                "1:1: found 1 columns, expected 10 separated by tabs: write _ in the empty ones",
+                "2:1: found 1 columns, expected 10 separated by tabs: write _ in the empty ones",
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_everything_wrong_at_once(text: str, problems: list[str]) -> None:
     with pytest.raises(InputError) as error:
         documents(text)

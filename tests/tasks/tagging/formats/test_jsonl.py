@@ -44,14 +44,31 @@ def test_recognised() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("{", "1:2: found no valid JSON (Expecting property name enclosed in double quotes), expected a document per line: mend it"),
+        (
+            "{",
+            "1:2: found no valid JSON (Expecting property name enclosed in double quotes), "
+            "expected a document per line: mend it",
+        ),
         ("[]", '1:1: found no list of words, expected {"words": […], "tags": […]}: mend the record'),
-        ('{"words": ["a"], "tags": []}', "1:1: found 0 values of 'tag' for 1 words, expected lists of the same length: mend the record"),
-        ('{"words": [" "], "tags": ["N"]}', "1:1: found a word without a character, expected lists of the same length: mend the record"),
-        ('{"words": ["a"], "tags": ["N"], "compounds": [[0, 9, "X"]]}', "1:1: found a compound outside the words or across another one, expected lists of the same length: mend the record"),
-        ('{"words": ["a"], "tags": ["N"], "sentences": [5]}', "1:1: found a sentence that starts outside the words, expected lists of the same length: mend the record"),
+        (
+            '{"words": ["a"], "tags": []}',
+            "1:1: found 0 values of 'tag' for 1 words, expected lists of the same length: mend the record",
+        ),
+        (
+            '{"words": [" "], "tags": ["N"]}',
+            "1:1: found a word without a character, expected lists of the same length: mend the record",
+        ),
+        (
+            '{"words": ["a"], "tags": ["N"], "compounds": [[0, 9, "X"]]}',
+            "1:1: found a compound outside the words or across another one, "
+            "expected lists of the same length: mend the record",
+        ),
+        (
+            '{"words": ["a"], "tags": ["N"], "sentences": [5]}',
+            "1:1: found a sentence that starts outside the words, expected lists of the same length: mend the record",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong(text: str, problem: str) -> None:
     with pytest.raises(InputError) as error:
         documents(text)

@@ -33,7 +33,9 @@ def test_another_separator_and_documents() -> None:
         documents("a/N", separator="//")
 
 
-WORDS = st.lists(st.tuples(st.text("ab/\\ |é_", min_size=1).filter(str.strip), st.sampled_from(["N", "V|N", "a/b"])), min_size=1)  # fmt: skip
+WORDS = st.lists(
+    st.tuples(st.text("ab/\\ |é_", min_size=1).filter(str.strip), st.sampled_from(["N", "V|N", "a/b"])), min_size=1
+)
 
 
 @given(WORDS)

@@ -57,10 +57,13 @@ def test_recognised() -> None:
         ("\tN\n", ["1:1: found a tag without a word, expected 'word<tab>tag': write the word"]),
         ("a\tN\t_\t1\t2\n", ["1:1: found 5 columns, expected word, tags, compound and agreement: remove the others"]),
         ("a\tN\tI-X\n", ["1:5: found 'I-X' after no B-, expected a compound to go on: begin it with B-"]),
-        ("a\tN\tB-X\nb\tN\nc\tN\tI-X\n", ["3:5: found 'I-X' after no B-, expected a compound to go on: begin it with B-"]),
+        (
+            "a\tN\tB-X\nb\tN\nc\tN\tI-X\n",
+            ["3:5: found 'I-X' after no B-, expected a compound to go on: begin it with B-"],
+        ),
         ("abc\tN\tfoo\n", ["1:7: found 'foo', expected B-tags, I-tags or _: mend the compound's mark"]),
     ],
-)  # fmt: skip
+)
 def test_everything_wrong_at_once(text: str, problems: list[str]) -> None:
     with pytest.raises(InputError) as error:
         documents(text)

@@ -19,9 +19,13 @@ def test_area_is_that_of_the_zone(cells: list[list[str]], constraints: str) -> N
     counts = found.counts
     sil = counts["cases"] - counts["noneval"] - counts["ok"] - counts["err"]
     region = zone(
-        ok=counts["ok"], err=counts["err"], sil_ok=counts["sil_ok"], sil_err=counts["sil_err"], sil=sil,
+        ok=counts["ok"],
+        err=counts["err"],
+        sil_ok=counts["sil_ok"],
+        sil_err=counts["sil_err"],
+        sil=sil,
         constraints=constraints,  # type: ignore[arg-type]
-    )  # fmt: skip
+    )
     assert found.area == pytest.approx(region.area, abs=1e-9)
     assert found.details["area"] == pytest.approx(region.area)
     if region.triangle_area is not None:

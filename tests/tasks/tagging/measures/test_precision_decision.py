@@ -53,8 +53,14 @@ def test_details() -> None:
     response = [("le", "D|P"), ("chat", "N"), ("dort", "N"), ("là", "R"), ("-bas", "N")]
     found = score("tagging", key, response, measures=["precision_decision"])["precision_decision"]
     assert found.details["quantities"] == {
-        "cases": 4, "noneval": 1, "ok": 1, "err": 1, "sil_ok": 0, "sil_err": 0, "silok_mean": 0.5,
-    }  # fmt: skip
+        "cases": 4,
+        "noneval": 1,
+        "ok": 1,
+        "err": 1,
+        "sil_ok": 0,
+        "sil_err": 0,
+        "silok_mean": 0.5,
+    }
     assert found.details["sil"] == 1 and found.details["silerr_mean"] == 0.5
     assert found.details["noneval_percent"] == 25 and found.details["not_evaluated"] == {"là-bas": 1}
 

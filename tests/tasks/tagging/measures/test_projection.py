@@ -11,7 +11,9 @@ def test_a_coarse_tagset_is_silent_only_in_the_absolute_evaluation(tmp_path: Pat
     path = tmp_path / "table.toml"
     path.write_text('n = ["Nc", "Np"]\nv = "V"\nunused = "D"\n')
     key = [("a", "Nc"), ("b", "Np"), ("c", "V"), ("d", "Nc")]
-    result = score("tagging", key, [("a", "n"), ("b", "n"), ("c", "v"), ("d", "v|n")], table=str(path), measures=["projection"])  # fmt: skip
+    result = score(
+        "tagging", key, [("a", "n"), ("b", "n"), ("c", "v"), ("d", "v|n")], table=str(path), measures=["projection"]
+    )
     found = result["projection"]
     assert (found.precision, found.decision) == (1.0, 0.25)
     assert (found.relative_precision, found.relative_decision) == (1.0, 0.75)
