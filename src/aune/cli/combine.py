@@ -49,7 +49,7 @@ def combine(
     """
     from importlib import import_module
 
-    from aune import registry
+    from aune import STDIN, registry
     from aune.corpus import read, system_names
     from aune.errors import UsageError
     from aune.options import check_known
@@ -77,7 +77,7 @@ def combine(
     form = registry.format(task, output_format) if output_format else next(iter(by_name), registry.format(task, "tsv"))
     if form.write is None:
         raise UsageError(f"--to {form.name}: this format cannot be written")
-    put_text("".join(form.write(documents)), None if target == "-" else Path(target))
+    put_text("".join(form.write(documents)), None if target in ("-", STDIN) else Path(target))
 
 
 def _by_name(given: list[str], names: dict[str, str] | None = None) -> dict[str, str]:

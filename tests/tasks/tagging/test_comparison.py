@@ -119,7 +119,7 @@ def test_tags_without_an_entry(table: str) -> None:
     key, response = [("a", "N"), ("b", "V")], [("a", "n|?"), ("b", "?")]
     result = score("tagging", key, response, table=table, measures=["precision_decision"])
     assert result["precision_decision"].counts["noneval"] == 1 and result["precision_decision"].counts["ok"] == 1
-    assert "no entry for 1 tags (? 2×): left out of the alternatives" in result.warnings[0]
+    assert "tags without an entry, left out of the alternatives: ? 2×" in result.warnings[0]
     assert quantities([("a", "N"), ("b", "V")], [("a", "n"), ("b", "V")], table=table, unlisted="keep") == [2, 0, 2, 0]
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aune import score
 from aune.errors import UsageError
-from aune.tasks.tagging.model import Coded, check, describe, documents, empty, joined, losses
+from aune.tasks.tagging.model import Coded, check, describe, documents, empty, joined, losses, usual
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,16 @@ def test_describe() -> None:
     assert found["tags"] == {"D": 2, "P": 1} and found["ambiguous"] == 1 and found["untagged"] == 1
     assert found["compounds"] == 1 and found["words"] == 3
     assert losses(documents({"words": ["a"], "tags": ["N"], "lemma": ["a"]})) == {"lemma": 1}
+
+
+def test_the_usual_measures_are_those_of_the_columns() -> None:
+    assert usual(documents([("a", "N")])) == {"precision_decision", "accuracy", "ud_words"}
+    assert usual(documents([{"form": "a", "upos": "X", "xpos": "_"}])) >= {"upos"}
+    assert [one.name for one in score("tagging", [("a", "N")], [("a", "N")])] == [
+        "tagging.precision_decision",
+        "tagging.accuracy",
+        "tagging.ud_words",
+    ]
 
 
 def test_check() -> None:

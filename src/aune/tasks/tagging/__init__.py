@@ -10,7 +10,7 @@ from __future__ import annotations
 from aune.task import Task
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.errors import errors
-from aune.tasks.tagging.model import check, describe, documents, empty, losses
+from aune.tasks.tagging.model import check, describe, documents, empty, losses, usual
 
 TASK = Task(
     compare,
@@ -20,5 +20,6 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
+    usual=usual,
     losses=losses,
 )

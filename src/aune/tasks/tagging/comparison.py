@@ -349,17 +349,19 @@ def _uncovered(found: Coverage | None, path: str | None) -> list[str]:
         return []
     notes = []
     if found.missing:
-        notes.append(f"{path}: no entry for {_some(found.missing)}: left out of the alternatives")
+        often = sorted(found.missing, key=lambda tag: (-found.missing[tag], tag))
+        said = [f"{tag} {found.missing[tag]}×" for tag in often]
+        notes.append(f"{path}: tags without an entry, left out of the alternatives: {_listed(said)}")
     if found.unused:
-        notes.append(f"{path}: {len(found.unused)} entries never used ({', '.join(found.unused[:3])}…)")
+        notes.append(f"{path}: entries never used: {_listed(found.unused)}")
     if found.outside:
-        notes.append(f"{path}: {len(found.outside)} tags outside the tagset ({', '.join(found.outside[:3])}…)")
+        notes.append(f"{path}: tags outside the tagset: {_listed(found.outside)}")
     return notes
 
 
-def _some(occurrences: Mapping[str, int]) -> str:
-    first = sorted(occurrences, key=lambda tag: (-occurrences[tag], tag))[:3]
-    return f"{len(occurrences)} tags ({', '.join(f'{tag} {occurrences[tag]}×' for tag in first)})"
+def _listed(names: Sequence[str], most: int = 3) -> str:
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _outside(
@@ -372,7 +374,5 @@ def _outside(
     for side, cells in (("key", key), ("response", () if table else response.given)):
         strange = sorted({tag for tags in cells for tag in tags if tag not in described})
         if strange:
-            notes.append(
-                f"{len(strange)} tags of the {side} are not in the tagset {described.name} ({', '.join(strange[:3])}…)"
-            )
+            notes.append(f"tags of the {side} outside the tagset {described.name}: {_listed(strange)}")
     return notes

@@ -304,6 +304,14 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
     }
 
 
+def usual(found: Sequence[Document]) -> set[str]:
+    """The measures that say something about these documents: those of a column need the column."""
+    held = {name for one in found for name, column in one.columns.items() if not column.says_nothing}
+    by_column = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
+    always = {"precision_decision", "accuracy", "ud_words"}
+    return always | {measure for column, measure in by_column.items() if column in held}
+
+
 def losses(found: Sequence[Document]) -> dict[str, int]:
     """What these documents hold beyond words with one tag column."""
     held = {

@@ -28,7 +28,7 @@ def test_the_order_of_features_does_not_matter() -> None:
 
 
 def test_a_column_that_is_not_there_is_undefined() -> None:
-    result = score("tagging", [("a", "N")], [("a", "N")])
+    result = score("tagging", [("a", "N")], [("a", "N")], measures=["xpos"])
     assert result["xpos"].f1 is None and "no such column" in result["xpos"].reasons["f1"]
 
 
