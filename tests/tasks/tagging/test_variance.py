@@ -1,4 +1,4 @@
-"""The delta method against the binomial and the bootstrap; the analysis of variance against regression."""
+"""The delta method against the binomial and the bootstrap."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune import evaluate, score
+from aune import score
 from aune.errors import UsageError
 from aune.tasks.tagging.measures.precision_decision import contributions
-from aune.tasks.tagging.variance import anova, estimates, standard_errors, two_way, variance
+from aune.tasks.tagging.variance import estimates, standard_errors, variance
 
 KEY = {
     "a": [("x", "N"), ("y", "V"), ("z", "N"), ("t", "D")],
@@ -77,30 +77,3 @@ def test_every_case_contributes_once() -> None:
     comparison = compare(list(zip(documents(KEY), documents(ONE), strict=True)))
     cases = np.stack(contributions(comparison.cases), axis=1)
     assert cases[:, 0].sum() == 9 and len(cases) == 9
-
-
-@given(st.integers(2, 4), st.integers(2, 5), st.integers(0, 100))
-def test_two_way_is_regression(systems: int, texts: int, seed: int) -> None:
-    table = np.random.default_rng(seed).random((systems, texts))
-    rows, columns = (index.ravel() for index in np.indices(table.shape))
-    on_texts = np.eye(texts)[columns]
-    on_both = np.hstack([on_texts, np.eye(systems)[rows][:, 1:]])
-    left = [
-        float(((design @ np.linalg.lstsq(design, table.ravel(), rcond=None)[0] - table.ravel()) ** 2).sum())
-        for design in (on_texts, on_both)
-    ]
-    found = two_way(table)
-    assert found.residual.squares == pytest.approx(left[1], abs=1e-9)
-    assert found.systems.squares == pytest.approx(left[0] - left[1], abs=1e-9)
-    total = float(((table - table.mean()) ** 2).sum())
-    assert found.systems.squares + found.texts.squares + found.residual.squares == pytest.approx(total)
-
-
-def test_anova_over_systems_and_texts() -> None:
-    result = evaluate("tagging", KEY, {"key": KEY, "one": ONE}, measures=["precision_decision"])
-    for value in ("p_min", "p_mean", "p_max"):
-        found = anova(result, value)
-        assert (found.systems.freedom, found.texts.freedom, found.residual.freedom) == (1, 2, 2)
-        assert found.systems.p is None or 0 <= found.systems.p <= 1
-    with pytest.raises(UsageError, match="two systems"):
-        anova(score("tagging", KEY, ONE, measures=["precision_decision"]))

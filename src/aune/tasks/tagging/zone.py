@@ -28,11 +28,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from aune.measure import Column
+
+if TYPE_CHECKING:
+    from aune.result import Scored
 
 Constraints = Literal["restrictive", "permissive"]
 TOLERANCE = 1e-12
@@ -150,6 +153,22 @@ def zone(
     lower = (Arc(start, turn_down, 0.0, ok / total), Arc(turn_down, 1.0, 1.0, -(err + most_err) / total))
     point = (ok / strict, start) if strict else None
     return Zone(_kept(upper), _kept(lower), point)
+
+
+def zone_of(scored: Scored, constraints: Constraints = "restrictive") -> Zone:
+    """The zone of a system, from its score by `operating_zone` or `precision_decision`.
+
+    >>> from aune import evaluate
+    >>> key = [("la", "D"), ("mer", "N"), ("monte", "V")]
+    >>> systems = {"one": [("la", "D|P"), *key[1:]], "two": [("la", "D|P"), ("mer", "N"), ("monte", "N|V")]}
+    >>> one, two = map(zone_of, evaluate("tagging", key, systems, measures=["operating_zone"]))
+    >>> round(one.area, 4), round(two.area, 4), round(one.intersection(two).area, 4)
+    (0.063, 0.3005, 0.063)
+    """
+    counts = scored.counts
+    ok, err, sil_ok, sil_err = (counts[name] for name in ("ok", "err", "sil_ok", "sil_err"))
+    sil = counts["cases"] - counts["noneval"] - ok - err
+    return zone(ok=ok, err=err, sil_ok=sil_ok, sil_err=sil_err, sil=sil, constraints=constraints)
 
 
 def _limits(sil_ok: float, sil_err: float, sil: float, constraints: str) -> tuple[float, float]:
