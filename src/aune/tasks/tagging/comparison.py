@@ -62,6 +62,8 @@ class Cases(NamedTuple):
     """The word on the side whose words are the cases."""
     partner: Ints
     """The word on the other side, or -1."""
+    expected: Mask
+    """Whether there is a tag to find; not so where the key has none, or not the feature that is compared."""
 
     @property
     def evaluated(self) -> Mask:
@@ -138,7 +140,8 @@ class Comparison:
         cells[words], partner[words] = compound, unit
         there = partner >= 0
         found = _judged(cells[there], self.response_readings.codes[partner[there]], key, response)
-        return self._cases(self.key, self.key_unit, partner, there, found)
+        expected = np.array([len(tags) > 0 for tags in key] or [False])[cells]
+        return self._cases(self.key, self.key_unit, partner, expected, found)
 
     @property
     def levels(self) -> list[str]:
@@ -166,7 +169,7 @@ class Comparison:
         partner[unit[marked]], cells[unit[marked]] = words[marked], compound[marked]
         there = partner >= 0
         found = _judged(cells[there], self.response_readings.codes[there], accepted, given)
-        return self._cases(self.response, self.response_unit, partner, there, found)
+        return self._cases(self.response, self.response_unit, partner, np.ones(len(partner), bool), found)
 
     @cached_property
     def cases(self) -> Cases:
@@ -189,14 +192,15 @@ class Comparison:
     def _inverted(self, tags: Tags) -> Tags:
         return tuple(dict.fromkeys(back for tag in tags for back in self.inverse.get(tag, ())))
 
-    def _cases(self, side: Side, unit: Ints, partner: Ints, there: Mask, found: tuple[Ints, Ints]) -> Cases:
+    def _cases(self, side: Side, unit: Ints, partner: Ints, expected: Mask, found: tuple[Ints, Ints]) -> Cases:
+        there = partner >= 0
         given, correct = np.zeros(len(side), np.int64), np.zeros(len(side), np.int64)
         given[there], correct[there] = found
         weight = np.ones(len(side))
         if self.case_unit == "minimal":
             segments = np.array([max(1, len(MINIMAL.findall(name))) for name in side.words.names] or [1], float)
             weight = segments[side.words.codes]
-        return Cases(unit, weight, given, correct, np.arange(len(side)), partner)
+        return Cases(unit, weight, given, correct, np.arange(len(side)), partner, expected)
 
 
 def _judged(

@@ -21,6 +21,12 @@ def test_a_word_that_is_not_there_is_wrong() -> None:
     assert found.accuracy == pytest.approx(2 / 3) and found.aligned == 1.0
 
 
+def test_words_without_the_feature_are_left_out() -> None:
+    key = [*KEY, (".", "F"), ("?", "_")]
+    assert MEASURE(key, [*KEY, (".", "F"), ("?", "F")]).accuracy == 1.0
+    assert MEASURE(key, [*KEY, (".", "Ncms")], tagset="grace", level="gender").accuracy == 1.0
+
+
 def test_by_category_and_feature() -> None:
     response = [("le", "Da-fs-d"), ("chat", "Npms"), ("dort", "Ncms")]
     levels = score("tagging", KEY, response, tagset="grace", measures=["accuracy"])["accuracy"].details["by_level"]

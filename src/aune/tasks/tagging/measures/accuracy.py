@@ -8,7 +8,8 @@ of them is right (`any`). `--tagset` and `--level` compare categories or single 
 lexicon, `--by word` shows known and unknown words apart. The details give accuracy by category and by feature.
 
 Source: the usual definition; `share` is GRACE's P_mean on words that could be evaluated (Adda et al. 1999, §3).
-Edges: undefined without words. A word that is not realigned is wrong for `accuracy` and left out of `aligned`.
+Edges: undefined without words. A word that is not realigned is wrong for `accuracy` and left out of `aligned`; one
+without a tag in the key, or without the feature that is compared, is left out of both.
 
 >>> MEASURE([("le", "D"), ("chat", "N")], [("le", "D"), ("chat", "N|V")])
 tagging.accuracy(aligned=0.5000, accuracy=0.5000)
@@ -49,7 +50,7 @@ def count(comparison: Comparison, *, ambiguous: Ambiguous = "wrong") -> Counts:
     return Counts(
         comparison.per_unit(cases.unit, cases.weight * worth(cases, ambiguous)),
         comparison.per_unit(cases.unit, cases.weight * cases.evaluated),
-        comparison.per_unit(cases.unit, cases.weight),
+        comparison.per_unit(cases.unit, cases.weight * cases.expected),
     )
 
 
