@@ -171,6 +171,31 @@ def test_documents_do_not_mix() -> None:
     assert (keys.tolist(), responses.tolist(), differing) == ([2], [1], [])
 
 
+WORDS = st.lists(st.sampled_from(["a", "ab", "b", "c"]), max_size=5)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=5))
+def test_each_document_as_if_alone(texts: list[tuple[list[str], list[str]]]) -> None:
+    """Whatever the texts, empty ones included: no document changes the pairs of another."""
+
+    def found(chosen: list[tuple[list[str], list[str]]]) -> list[tuple[int, int]]:
+        both = [
+            tuple(documents({str(index): [(word, "N") for word in words]})[0] for words in pair)
+            for index, pair in enumerate(chosen)
+        ]
+        left, right, _ = sides(both)  # type: ignore[arg-type]
+        return list(zip(*(part.tolist() for part in paired_words(left, right)), strict=True))
+
+    alone, keys, responses = [], 0, 0
+    for key, response in texts:
+        alone += [(keys + one, responses + other) for one, other in found([(key, response)])]
+        keys, responses = keys + len(key), responses + len(response)
+    assert found(texts) == alone
+    for one, other in alone:
+        assert 0 <= one < keys and 0 <= other < responses
+    assert len({one for one, _ in alone}) == len({other for _, other in alone}) == len(alone)
+
+
 def test_texts_that_differ_are_realigned() -> None:
     [key] = documents([("par", "S"), ("exemple", "N"), ("l'", "D"), ("eau", "N")])
     [response] = documents([("par_exemple", "R"), ("l’", "D"), ("eaux", "N"), ("!", "F")])

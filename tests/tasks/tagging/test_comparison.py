@@ -158,6 +158,11 @@ def test_known_and_unknown_words(tmp_path: Path) -> None:
     assert by["known"]["accuracy"] == 1.0 and by["unknown"]["accuracy"] == 0.0
 
 
+def test_a_column_that_is_not_there() -> None:
+    with pytest.raises(UsageError, match="--column xpos: the key has only tag"):
+        quantities([("a", "N")], [("a", "N")], column="xpos")
+
+
 def test_units() -> None:
     key = {
         "a": {"words": words("x y z"), "tags": ["N", "V", "N"], "sentences": [0, 2], "attributes": {"genre": "g"}},

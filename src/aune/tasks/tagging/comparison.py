@@ -16,6 +16,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.errors import UsageError
 from aune.measure import Column
 from aune.tasks.tagging.alignment import Difference, Side, paired_words, sides
 from aune.tasks.tagging.model import Coded, Document, Ints, Mask, chosen_column, joined
@@ -242,7 +243,7 @@ def compare(
     """Words paired and tags read, for a chunk of documents at once."""
     described = tagset_named(tagset) if tagset else None
     key, response, differing = sides(pairs)
-    key_column, response_column = (_column_of(side, column) for side in (key, response))
+    key_column, response_column = _column_of(key, column, "key"), _column_of(response, column, "response")
     key_cells, marked = _key_cells(key, key_column)
     response_cells = joined([one.column(response_column) for one in response.documents])
     as_is = _canonical(described)
@@ -276,7 +277,11 @@ def compare(
     )  # fmt: skip
 
 
-def _column_of(side: Side, wanted: str) -> str:
+def _column_of(side: Side, wanted: str, which: str) -> str:
+    """The column of a side that holds the tags to compare."""
+    held = {name for one in side.documents for name in one.columns}
+    if wanted != "auto" and wanted not in held and len(side):
+        raise UsageError(f"--column {wanted}: the {which} has only {', '.join(sorted(held))}")
     return next((name for one in side.documents if (name := chosen_column(one, wanted)) in one.columns), "tag")
 
 

@@ -174,6 +174,8 @@ def document(
     id: str, words: Sequence[str], columns: Mapping[str, Sequence[str]], *, sentences: Iterable[int] = (0,), **rest: Any
 ) -> Document:
     """A document whose words are its tokens, from lists."""
+    if any(not word.strip() for word in words):
+        raise ValueError("a word without a character")
     coded = {name: Vocabulary().coded(values) for name, values in columns.items()}
     starts = np.unique(np.fromiter(sentences, np.int64))
     return Document(id, Vocabulary().coded(words), coded, sentences=starts, **rest)
@@ -225,8 +227,6 @@ def from_record(id: str, record: Mapping[str, Any]) -> Document:
     for name, values in given.items():
         if len(values) != len(words):
             raise ValueError(f"{len(values)} values of {name!r} for {len(words)} words")
-    if any(not word.strip() for word in words):
-        raise ValueError("a word without a character")
     compounds = tuple(sorted(Compound(int(a), int(b), cell(tags)) for a, b, tags in record.get("compounds", ())))
     ends = [0, *(compound.end for compound in compounds)]
     if any(not ends[i] <= one.start < one.end <= len(words) for i, one in enumerate(compounds)):
