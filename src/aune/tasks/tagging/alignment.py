@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.tasks.tagging.characters import boundaries, text_of, token_ends
+from aune.tasks.tagging.characters import boundaries, text_of
 from aune.tasks.tagging.model import Coded, Document, Ints, Mask, joined
 
 
@@ -62,25 +62,46 @@ class Difference(NamedTuple):
 
 def sides(pairs: Sequence[tuple[Document, Document]]) -> tuple[Side, Side, list[Difference]]:
     """Both sides laid on the characters of the key, and the documents whose texts differ."""
-    key_tokens, response_tokens = ([pair[side].surface for pair in pairs] for side in (0, 1))
-    key_texts, response_texts = ([text_of(tokens) for tokens in side] for side in (key_tokens, response_tokens))
-    key_ends, response_ends = ([token_ends(tokens) for tokens in side] for side in (key_tokens, response_tokens))
+    keys, responses = [key for key, _ in pairs], [response for _, response in pairs]
+    key, response = (text_of(joined([one.surface for one in side])) for side in (keys, responses))
+    key_bounds, response_bounds = _bounds(keys), _bounds(responses)
+    key_base, response_base = np.append(0, key.ends)[key_bounds], np.append(0, response.ends)[response_bounds]
+    shift = np.repeat(key_base[:-1] - response_base[:-1], np.diff(response_bounds))
+    starts, ends = starts_of(response.ends) + shift, response.ends + shift
     differing = []
-    response_starts = []
-    for index, (key_text, response_text) in enumerate(zip(key_texts, response_texts, strict=True)):
-        begins = starts_of(response_ends[index])
-        if key_text != response_text:
-            begins, ends, apart = _realigned(key_text, response_text, key_ends[index], begins, response_ends[index])
-            response_ends[index] = ends
-            differing.append(Difference(pairs[index][0].id, apart))
-        response_starts.append(begins)
-    bases = starts_of(np.cumsum([len(text) for text in key_texts]))
-    words = joined([pair[side].words for side in (0, 1) for pair in pairs])
-    size = sum(len(key) for key, _ in pairs)
-    key = _side([key for key, _ in pairs], words.cut(0, size), [starts_of(ends) for ends in key_ends], key_ends, bases)
-    rest = words.cut(size, len(words.codes))
-    response = _side([response for _, response in pairs], rest, response_starts, response_ends, bases)
-    return key, response, differing
+    for index in _different(key.characters, response.characters, key_base, response_base):
+        base, own = int(key_base[index]), slice(*response_bounds[index : index + 2])
+        new_starts, new_ends, apart = _realigned(
+            key.characters[slice(*key_base[index : index + 2])],
+            response.characters[slice(*response_base[index : index + 2])],
+            key.ends[slice(*key_bounds[index : index + 2])] - base,
+            starts[own] - base,
+            ends[own] - base,
+        )
+        starts[own], ends[own] = new_starts + base, new_ends + base
+        differing.append(Difference(keys[index].id, apart))
+    words = joined([one.words for one in (*keys, *responses)])
+    size = sum(map(len, keys))
+    return (
+        _side(keys, words.cut(0, size), starts_of(key.ends), key.ends, key_bounds),
+        _side(responses, words.cut(size, len(words.codes)), starts, ends, response_bounds),
+        differing,
+    )
+
+
+def _bounds(documents: Sequence[Document]) -> Ints:
+    """The first token of each document, and the number of all tokens."""
+    return np.cumsum([0, *(len(one.surface.codes) for one in documents)])
+
+
+def _different(key: str, response: str, key_base: Ints, response_base: Ints) -> list[int]:
+    """The documents whose texts differ."""
+    if key == response and np.array_equal(key_base, response_base):
+        return []
+    places = zip(
+        *(base.tolist() for base in (key_base[:-1], key_base[1:], response_base[:-1], response_base[1:])), strict=True
+    )
+    return [index for index, (a, b, c, d) in enumerate(places) if key[a:b] != response[c:d]]
 
 
 def starts_of(ends: Ints) -> Ints:
@@ -101,31 +122,18 @@ def _realigned(key: str, response: str, key_ends: Ints, starts: Ints, ends: Ints
     return new_starts, np.maximum(new_ends, new_starts), apart
 
 
-def _side(
-    documents: Sequence[Document], words: Coded, starts: Sequence[Ints], ends: Sequence[Ints], bases: Ints
-) -> Side:  # fmt: skip
+def _side(documents: Sequence[Document], words: Coded, starts: Ints, ends: Ints, bounds: Ints) -> Side:
     sizes = np.array([len(one) for one in documents], np.int64)
-    tokens = np.array([len(one) for one in ends], np.int64)
-    shift = np.repeat(bases, tokens)
-    first_token = starts_of(np.cumsum(tokens))
-    owners = [
-        (np.arange(len(one)) if one.owner is None else one.owner) + base
-        for one, base in zip(documents, first_token.tolist(), strict=True)
-    ]
-    multiword = [
-        np.zeros(count, bool) if one.multiword is None else one.multiword
-        for one, count in zip(documents, tokens.tolist(), strict=True)
-    ]
-    return Side(
-        documents,
-        words,
-        np.repeat(np.arange(len(documents)), sizes),
-        np.concatenate([*owners, np.zeros(0, np.int64)]).astype(np.int64),
-        np.concatenate([*starts, np.zeros(0, np.int64)]).astype(np.int64) + shift,
-        np.concatenate([*ends, np.zeros(0, np.int64)]).astype(np.int64) + shift,
-        np.concatenate([*multiword, np.zeros(0, bool)]).astype(bool),
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-    )
+    token = np.arange(len(words.codes))
+    multiword = np.zeros(len(starts), bool)
+    first = np.append(0, np.cumsum(sizes))
+    if any(one.owner is not None for one in documents):
+        for index, one in enumerate(documents):
+            own = np.arange(len(one)) if one.owner is None else one.owner
+            token[first[index] : first[index + 1]] = own + bounds[index]
+            if one.multiword is not None:
+                multiword[bounds[index] : bounds[index + 1]] = one.multiword
+    return Side(documents, words, np.repeat(np.arange(len(documents)), sizes), token, starts, ends, multiword, first)
 
 
 def paired_words(key: Side, response: Side) -> tuple[Ints, Ints]:
@@ -169,8 +177,8 @@ def _common_boundaries(key: Side, response: Side) -> Ints:
         np.maximum(response.ends, response.starts + 1).clip(max=length + 1), minlength=length + 2
     )
     inside = np.cumsum(change)[: length + 1] > 0
-    starts = np.unique(key.starts)
-    return starts[~inside[starts]]
+    starts = key.starts[np.diff(key.starts, prepend=-1) > 0]
+    return np.asarray(starts[~inside[starts]])
 
 
 def _lowered(key: Side, response: Side) -> tuple[Ints, Ints]:

@@ -39,15 +39,22 @@ def bare(form: str) -> str:
     return "".join(form.split())
 
 
-def text_of(tokens: Coded) -> str:
-    """The characters of the tokens, without spacing."""
-    return "".join(map([bare(name) for name in tokens.names].__getitem__, tokens.codes.tolist()))
+class Text(NamedTuple):
+    """The characters of tokens, without spacing, and where each token ends in them."""
+
+    characters: str
+    ends: Ints
 
 
-def token_ends(tokens: Coded) -> Ints:
-    """Where each token ends, in characters without spacing."""
-    lengths = np.fromiter((len(bare(name)) for name in tokens.names), np.int64, len(tokens.names))
-    return np.cumsum(lengths[tokens.codes]) if len(tokens.codes) else np.zeros(0, np.int64)
+def text_of(tokens: Coded) -> Text:
+    """The text that tokens make.
+
+    >>> text_of(Coded(np.array([0, 1]), ["par", "ex emple"]))
+    Text(characters='parexemple', ends=array([ 3, 10]))
+    """
+    forms = [bare(name) for name in tokens.names]
+    lengths = np.fromiter(map(len, forms), np.int64, len(forms))
+    return Text("".join(map(forms.__getitem__, tokens.codes.tolist())), np.cumsum(lengths[tokens.codes]))
 
 
 def boundaries(key: str, response: str) -> Boundaries:

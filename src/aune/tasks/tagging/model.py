@@ -95,13 +95,18 @@ def joined(parts: Sequence[Coded]) -> Coded:
     ([0, 1, 1], ['a', 'b'])
     """
     vocabulary = Vocabulary()
-    moved: dict[int, Ints] = {}
-    pieces = []
-    for codes, names in parts:
-        if id(names) not in moved:
-            moved[id(names)] = np.fromiter(map(vocabulary.__getitem__, names), np.int64, len(names))
-        pieces.append(moved[id(names)][codes])
-    return Coded(np.concatenate(pieces) if pieces else np.zeros(0, np.int64), list(vocabulary))
+    places: dict[int, int] = {}  # where the names of each list begin among all names
+    moved: list[Ints] = [np.zeros(0, np.int64)]
+    size = 0
+    for _, names in parts:
+        if id(names) not in places:
+            places[id(names)] = size
+            moved.append(np.fromiter(map(vocabulary.__getitem__, names), np.int64, len(names)))
+            size += len(names)
+    lengths = [len(codes) for codes, _ in parts]
+    shift = np.repeat(np.array([places[id(names)] for _, names in parts], np.int64), lengths)
+    codes = np.concatenate([np.zeros(0, np.int64), *(codes for codes, _ in parts)])
+    return Coded(np.concatenate(moved)[codes + shift], list(vocabulary))
 
 
 class Compound(NamedTuple):
@@ -171,14 +176,21 @@ def alternatives(text: str, column: str = "tag") -> tuple[str, ...]:
 
 
 def document(
-    id: str, words: Sequence[str], columns: Mapping[str, Sequence[str]], *, sentences: Iterable[int] = (0,), **rest: Any
+    id: str,
+    words: Sequence[str],
+    columns: Mapping[str, Sequence[str]],
+    *,
+    sentences: Iterable[int] = (),
+    shared: dict[str, Vocabulary] | None = None,
+    **rest: Any,
 ) -> Document:
-    """A document whose words are its tokens, from lists."""
-    if any(not word.strip() for word in words):
+    """A document whose words are its tokens, from lists; `shared` are names it has in common with others."""
+    if not all(map(str.strip, words)):
         raise ValueError("a word without a character")
-    coded = {name: Vocabulary().coded(values) for name, values in columns.items()}
-    starts = np.unique(np.fromiter(sentences, np.int64))
-    return Document(id, Vocabulary().coded(words), coded, sentences=starts, **rest)
+    names = {} if shared is None else shared
+    coded = {name: names.setdefault(name, Vocabulary()).coded(values) for name, values in columns.items()}
+    starts = np.array(sorted({0, *sentences}), np.int64)
+    return Document(id, names.setdefault("words", Vocabulary()).coded(words), coded, sentences=starts, **rest)
 
 
 def documents(plain: Any) -> list[Document]:
@@ -194,16 +206,17 @@ def documents(plain: Any) -> list[Document]:
     if isinstance(plain, Document):
         return [plain]
     if isinstance(plain, Mapping) and "words" not in plain:
-        return [_plain_document(str(name), given) for name, given in plain.items()]
+        shared: dict[str, Vocabulary] = {}
+        return [_plain_document(str(name), given, shared) for name, given in plain.items()]
     if isinstance(plain, Mapping):
-        return [_plain_document("document", plain)]
+        return [_plain_document("document", plain, {})]
     given = list(plain)
     if given and all(isinstance(item, Document) for item in given):
         return given
-    return [_plain_document("document", given)]
+    return [_plain_document("document", given, {})]
 
 
-def _plain_document(id: str, given: Any) -> Document:
+def _plain_document(id: str, given: Any, shared: dict[str, Vocabulary]) -> Document:
     try:
         if isinstance(given, Document):
             return replace(given, id=id)
@@ -212,10 +225,10 @@ def _plain_document(id: str, given: Any) -> Document:
         rows = list(given)
         if rows and isinstance(rows[0], Mapping):
             names = [name for name in COLUMNS if any(name in row for row in rows)]
-            return document(
-                id, [str(row["form"]) for row in rows], {n: [cell(row.get(n)) for row in rows] for n in names}
-            )
-        return document(id, [str(word) for word, _ in rows], {"tag": [cell(tags) for _, tags in rows]})
+            columns = {name: [cell(row.get(name)) for row in rows] for name in names}
+            return document(id, [str(row["form"]) for row in rows], columns, shared=shared)
+        words, tags = [str(word) for word, _ in rows], [cell(tags) for _, tags in rows]
+        return document(id, words, {"tag": tags}, shared=shared)
     except (TypeError, ValueError, KeyError, IndexError) as error:
         raise UsageError(f"document {id!r}: expected a list of (word, tags) pairs ({error})") from None
 
@@ -236,7 +249,7 @@ def from_record(id: str, record: Mapping[str, Any]) -> Document:
         raise ValueError("a sentence that starts outside the words")
     attributes = {str(name): str(value) for name, value in dict(record.get("attributes", {})).items()}
     columns = {name: [cell(value) for value in values] for name, values in given.items()}
-    return document(id, words, columns, sentences=[0, *starts], compounds=compounds, attributes=attributes)
+    return document(id, words, columns, sentences=starts, compounds=compounds, attributes=attributes)
 
 
 def cell(tags: Any) -> str:
