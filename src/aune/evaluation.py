@@ -71,6 +71,9 @@ def evaluate(
     asked = asked_options(home, chosen, convention, options)
     corpora = _read_all(home, key, named, key_format, response_format, asked.given)
     expected = corpora.pop("")
+    if not measures and home.usual:
+        fitting = home.usual(expected.documents)
+        chosen = [one for one in chosen if one.name.partition(".")[2] in fitting]
     result = Result(task, [], [expected.input("key")], list(expected.warnings))
     for position, (system, response) in enumerate(corpora.items()):
         pairs, notes = pair(home, expected, response, missing=missing, extra=extra)

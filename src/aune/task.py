@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -84,6 +84,8 @@ class Task:
     """`errors(comparison)`: the errors behind the scores, one by one."""
     fitted: Callable[[Sequence[Any], Sequence[Any]], list[Any] | None] = lambda keys, responses: None
     """`fitted(keys, responses)`: responses whose file lost the document boundaries, cut like the key; else None."""
+    usual: Callable[[Sequence[Any]], Collection[str]] | None = None
+    """`usual(documents)`: those of `measures` that make sense for the documents of a key; all of them when None."""
     losses: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
 

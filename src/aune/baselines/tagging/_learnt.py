@@ -1,0 +1,98 @@
+"""What the simple taggers learn from a tagged corpus, and how they tag a text with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.tasks.tagging.lexicon import tags_by_word
+from aune.tasks.tagging.model import COLUMNS, Document, Vocabulary, chosen_column
+
+Training: TypeAlias = Annotated[Any, "the tagged corpus that the lexicon is learnt from: a file, a folder or documents"]
+ENDING = 3  # letters of a word's end that an unknown word is looked up by
+RARE = 3  # words that occur no more often than this say what unknown words may be
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The tags of words, and what to think of words that are not there."""
+
+    words: dict[str, Counter[str]]
+
+    def tags(self, word: str) -> Counter[str]:
+        """The tags of a word, as written or in lower case; those of words with its ending, or of rare words."""
+        return (
+            self.words.get(word)
+            or self.words.get(word.lower())
+            or self.endings.get(word[-ENDING:].lower())
+            or self.rare
+        )
+
+    def knows(self, word: str) -> bool:
+        return word in self.words or word.lower() in self.words
+
+    @cached_property
+    def endings(self) -> dict[str, Counter[str]]:
+        found: dict[str, Counter[str]] = {}
+        for word, tags in self.words.items():
+            if len(word) > ENDING:
+                found.setdefault(word[-ENDING:].lower(), Counter()).update(tags)
+        return found
+
+    @cached_property
+    def rare(self) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for tags in self.words.values():
+            if tags.total() <= RARE:
+                found.update(tags)
+        return found or self.all
+
+    @cached_property
+    def all(self) -> Counter[str]:
+        return sum(self.words.values(), Counter[str]())
+
+
+def learnt(training: Any) -> Lexicon:
+    """The lexicon of a corpus, given as a path or as documents."""
+    if not training:
+        raise UsageError("expected a tagged corpus to learn from: name it with --training")
+    found = training
+    if isinstance(training, str):
+        from aune import registry  # noqa: PLC0415
+        from aune.corpus import read  # noqa: PLC0415
+
+        found = read(registry.task("tagging"), training).documents
+    words = tags_by_word(found)
+    if not words:
+        raise UsageError(f"{training}: no tagged word to learn from")
+    return Lexicon(words)
+
+
+def by_frequency(tags: Counter[str]) -> list[str]:
+    """Tags from the most frequent on, in alphabetical order among equals.
+
+    >>> by_frequency(Counter({"N": 1, "V": 2, "A": 1}))
+    ['V', 'A', 'N']
+    """
+    return sorted(tags, key=lambda tag: (-tags[tag], tag))
+
+
+def tagged_by_word(documents: Sequence[Document], tags_of: Callable[[str], Sequence[str]]) -> list[Document]:
+    """The documents with the tags of each word, whatever its context."""
+    return [retagged(one, [tags_of(name) for name in one.words.names], one.words.codes.tolist()) for one in documents]
+
+
+def retagged(one: Document, tags: Sequence[Sequence[str]], which: Sequence[int]) -> Document:
+    """A document with other tags in its tag column, the others left out; `which` picks the tags of each word."""
+    column = chosen_column(one)
+    cells = Vocabulary()
+    numbers = [cells["|".join(given) or "_"] for given in tags]
+    codes = np.array(numbers, np.int64)[np.asarray(which, np.int64)] if len(one) else np.zeros(0, np.int64)
+    name = column if column in COLUMNS else "tag"
+    return replace(one, columns={name: cells.coded([])._replace(codes=codes)}, compounds=())

@@ -1,0 +1,76 @@
+"""`aune anova`: whether systems differ more than texts do."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from aune.cli._output import put_text, tell
+
+
+def anova(
+    task: str,
+    key: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    /,
+    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    measure: Annotated[str, Parameter(name=["--measure", "-m"])] = "precision_decision",
+    values: str = "p_min,p_mean,p_max",
+    by: str = "document",
+    format: Annotated[str, Parameter(name=["--format", "-f"])] = "table",
+    input_format: str | None = None,
+    **options: str,
+) -> None:
+    """Analyse the variance of scores over systems and texts (two-way, without replication).
+
+    Further options are those of the task, its formats and its measures: see `aune list options TASK`.
+
+    Parameters
+    ----------
+    task
+        What is scored: see `aune list tasks`.
+    key
+        What is expected: a file or a folder.
+    responses
+        What the systems gave, two at least: files or folders, or name=path to name a system.
+    measure
+        The measure whose values are analysed.
+    values
+        Which of its values, separated by commas.
+    by
+        What a text is: document, or another attribute of the units.
+    format
+        table or json.
+    input_format
+        The format of the files, when it should not be recognised from the content.
+    """
+    import json
+
+    from aune.corpus import system_names
+    from aune.evaluation import evaluate
+    from aune.statistics.anova import anova as analysed
+
+    given: dict[str, Any] = {name.replace("-", "_"): value for name, value in options.items()}
+    result = evaluate(
+        task, key, system_names(responses), measures=[measure], key_format=input_format, response_format=input_format,
+        **given,
+    )  # fmt: skip
+    for warning in result.warnings:
+        tell(f"warning: {warning}")
+    name = result.scores[0].name
+    found = {value: analysed(result, value, measure=name, by=by) for value in values.split(",")}
+    if format == "json":
+        data = {
+            value: {source: line._asdict() for source, line in one._asdict().items()} for value, one in found.items()
+        }
+        put_text(json.dumps(data, indent=1) + "\n", None)
+        return
+    rows: list[tuple[str, ...]] = [("value", "source", "squares", "freedom", "F", "p")]
+    for value, one in found.items():
+        for source, line in one._asdict().items():
+            numbers = ("" if number is None else f"{number:.4g}" for number in (line.f, line.p))
+            rows.append((value, source, f"{line.squares:.6f}", str(line.freedom), *numbers))
+            value = ""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    put_text("\n".join(lines) + "\n", None)

@@ -1,0 +1,25 @@
+"""Tagging: which part of speech, features and lemma each word of a text has.
+
+A response may use other words than the key (its words are realigned by characters), other tags (projected through a
+correspondence table), and several tags for a word it cannot decide. `precision_decision` measures all of that as the
+GRACE campaign did; `ud_words`, `upos`, `xpos`, `feats` and `lemmas` are the numbers of the CoNLL 2018 scorer.
+"""
+
+from __future__ import annotations
+
+from aune.task import Task
+from aune.tasks.tagging.comparison import compare
+from aune.tasks.tagging.errors import errors
+from aune.tasks.tagging.model import check, describe, documents, empty, losses, usual
+
+TASK = Task(
+    compare,
+    documents,
+    empty,
+    measures=("precision_decision", "accuracy", "ud_words", "upos", "xpos", "feats", "lemmas"),
+    check=check,
+    describe=describe,
+    errors=errors,
+    usual=usual,
+    losses=losses,
+)

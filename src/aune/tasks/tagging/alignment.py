@@ -1,0 +1,320 @@
+"""Which word of the response is which word of the key.
+
+Both texts are laid on the key's characters. Where both sides have a boundary the text is cut, and the pieces between
+two common boundaries settle nearly everything: a piece with one plain token on each side is a pair. Multiword tokens
+(`du` for `de le`) have no place of their own for their words, so inside the stretch that multiword tokens of either
+side cover, words are paired by the longest common subsequence of their forms in lower case.
+
+Source: the alignment of the CoNLL 2018 shared task (Zeman et al. 2018, and the published description of its scorer),
+whose pairs these are, ties included. There texts must be the same; here they are realigned where they differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.tasks.tagging.characters import boundaries, text_of
+from aune.tasks.tagging.model import Coded, Document, Ints, Mask, joined
+
+
+@dataclass(frozen=True)
+class Side:
+    """The words of one side of a chunk of documents, one after the other, laid on the key's characters."""
+
+    documents: Sequence[Document]
+    words: Coded
+    document: Ints
+    """(words,): the number of its document."""
+    token: Ints
+    """(words,): the number of its token."""
+    starts: Ints
+    """(tokens,): the first character in the key."""
+    ends: Ints
+    """(tokens,): the character after the last one."""
+    multiword: Mask
+    """(tokens,)"""
+    first: Ints
+    """(documents + 1,): the first word of each document."""
+
+    def __len__(self) -> int:
+        return len(self.token)
+
+    @property
+    def word_starts(self) -> Ints:
+        return self.starts[self.token]
+
+    @property
+    def word_ends(self) -> Ints:
+        return self.ends[self.token]
+
+
+class Difference(NamedTuple):
+    """A document whose text is not the same on both sides."""
+
+    document: str
+    characters: int
+    """How many boundaries of the response have no one place in the key."""
+
+
+def sides(pairs: Sequence[tuple[Document, Document]]) -> tuple[Side, Side, list[Difference]]:
+    """Both sides laid on the characters of the key, and the documents whose texts differ."""
+    keys, responses = [key for key, _ in pairs], [response for _, response in pairs]
+    key, response = (text_of(joined([one.surface for one in side])) for side in (keys, responses))
+    key_bounds, response_bounds = _bounds(keys), _bounds(responses)
+    key_base, response_base = np.append(0, key.ends)[key_bounds], np.append(0, response.ends)[response_bounds]
+    shift = np.repeat(key_base[:-1] - response_base[:-1], np.diff(response_bounds))
+    starts, ends = starts_of(response.ends) + shift, response.ends + shift
+    differing = []
+    for index in _different(key.characters, response.characters, key_base, response_base):
+        base, own = int(key_base[index]), slice(*response_bounds[index : index + 2])
+        new_starts, new_ends, apart = _realigned(
+            key.characters[slice(*key_base[index : index + 2])],
+            response.characters[slice(*response_base[index : index + 2])],
+            key.ends[slice(*key_bounds[index : index + 2])] - base,
+            starts[own] - base,
+            ends[own] - base,
+        )
+        starts[own], ends[own] = new_starts + base, new_ends + base
+        differing.append(Difference(keys[index].id, apart))
+    words = joined([one.words for one in (*keys, *responses)])
+    size = sum(map(len, keys))
+    return (
+        _side(keys, words.cut(0, size), starts_of(key.ends), key.ends, key_bounds),
+        _side(responses, words.cut(size, len(words.codes)), starts, ends, response_bounds),
+        differing,
+    )
+
+
+def _bounds(documents: Sequence[Document]) -> Ints:
+    """The first token of each document, and the number of all tokens."""
+    return np.cumsum([0, *(len(one.surface.codes) for one in documents)])
+
+
+def _different(key: str, response: str, key_base: Ints, response_base: Ints) -> list[int]:
+    """The documents whose texts differ."""
+    if key == response and np.array_equal(key_base, response_base):
+        return []
+    places = zip(
+        *(base.tolist() for base in (key_base[:-1], key_base[1:], response_base[:-1], response_base[1:])), strict=True
+    )
+    return [index for index, (a, b, c, d) in enumerate(places) if key[a:b] != response[c:d]]
+
+
+def starts_of(ends: Ints) -> Ints:
+    return np.concatenate([np.zeros(1, np.int64), ends])[: len(ends)].astype(np.int64)
+
+
+def _realigned(key: str, response: str, key_ends: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints, int]:
+    """The response's tokens on the key's characters, each boundary at a boundary of the key where there is a choice."""
+    places = boundaries(key, response)
+    apart = int((places.lowest != places.highest).sum()) + abs(len(key) - len(response))
+    edges = np.concatenate([[0], key_ends])
+    found = np.searchsorted(edges, places.lowest[ends])
+    nearest = edges[np.minimum(found, len(edges) - 1)]
+    new_ends = np.where(nearest <= places.highest[ends], np.maximum(nearest, places.lowest[ends]), places.lowest[ends])
+    found = np.searchsorted(edges, places.highest[starts], "right") - 1
+    nearest = edges[found]
+    new_starts = np.where(nearest >= places.lowest[starts], nearest, places.highest[starts])
+    return new_starts, np.maximum(new_ends, new_starts), apart
+
+
+def _side(documents: Sequence[Document], words: Coded, starts: Ints, ends: Ints, bounds: Ints) -> Side:
+    sizes = np.array([len(one) for one in documents], np.int64)
+    token = np.arange(len(words.codes))
+    multiword = np.zeros(len(starts), bool)
+    first = np.append(0, np.cumsum(sizes))
+    if any(one.owner is not None for one in documents):
+        for index, one in enumerate(documents):
+            own = np.arange(len(one)) if one.owner is None else one.owner
+            token[first[index] : first[index + 1]] = own + bounds[index]
+            if one.multiword is not None:
+                multiword[bounds[index] : bounds[index + 1]] = one.multiword
+    return Side(documents, words, np.repeat(np.arange(len(documents)), sizes), token, starts, ends, multiword, first)
+
+
+def paired_words(key: Side, response: Side) -> tuple[Ints, Ints]:
+    """The words of key and response that are the same, in order."""
+    real = response.word_ends > response.word_starts  # the others are characters that the key does not have
+    numbers = np.flatnonzero(real)
+    cuts = _common_boundaries(key, response)
+    key_piece = np.searchsorted(cuts, key.word_starts, "right")
+    response_piece = np.searchsorted(cuts, response.word_starts[numbers], "right")
+    pieces = len(cuts) + 1
+    key_size, response_size = (np.bincount(piece, minlength=pieces) for piece in (key_piece, response_piece))
+    key_multi = np.bincount(key_piece, key.multiword[key.token], pieces) > 0
+    response_multi = np.bincount(response_piece, response.multiword[response.token[numbers]], pieces) > 0
+    key_first, response_first = (starts_of(np.cumsum(size)) for size in (key_size, response_size))
+    multi = key_multi | response_multi
+    plain = (key_size == 1) & (response_size == 1) & ~multi
+    plain_key, plain_response = key_first[plain], numbers[response_first[plain]]
+    same = (key.word_starts[plain_key] == response.word_starts[plain_response]) & (
+        key.word_ends[plain_key] == response.word_ends[plain_response]
+    )
+    clean = np.zeros(pieces, bool)
+    clean[np.flatnonzero(plain)[same]] = True
+    lower_key, lower_response = _lowered(key, response)
+    equal = _same_words(key, response, numbers, key_size, response_size, key_first, response_first,
+                        multi, lower_key, lower_response)  # fmt: skip
+    found = [(plain_key[same], plain_response[same])]
+    rest = multi & ~equal | (equal & _after_unclean(clean | equal | (key_size + response_size == 0)))
+    whole = equal & ~rest
+    found.append((_members(key_first, key_size, whole), numbers[_members(response_first, response_size, whole)]))
+    found.append(_by_runs(key, response, numbers, clean | whole, rest, key_first, key_size,
+                          response_first, response_size, lower_key, lower_response))  # fmt: skip
+    keys, responses = (np.concatenate([part[side] for part in found]) for side in (0, 1))
+    order = np.argsort(keys, kind="stable")
+    return keys[order], responses[order]
+
+
+def _common_boundaries(key: Side, response: Side) -> Ints:
+    """The places where a token of the key starts and no token of the response goes on."""
+    length = int(key.ends[-1]) if len(key.ends) else 0
+    change = np.bincount(np.minimum(response.starts + 1, length + 1), minlength=length + 2) - np.bincount(
+        np.maximum(response.ends, response.starts + 1).clip(max=length + 1), minlength=length + 2
+    )
+    inside = np.cumsum(change)[: length + 1] > 0
+    starts = key.starts[np.diff(key.starts, prepend=-1) > 0]
+    return np.asarray(starts[~inside[starts]])
+
+
+def _lowered(key: Side, response: Side) -> tuple[Ints, Ints]:
+    """The forms of the words in lower case, as numbers."""
+    names: dict[str, int] = {}
+    lower = np.fromiter((names.setdefault(name.lower(), len(names)) for name in key.words.names), np.int64)
+    return lower[key.words.codes], lower[response.words.codes]
+
+
+def _members(first: Ints, size: Ints, chosen: Mask) -> Ints:
+    """The numbers of the words in the chosen pieces."""
+    sizes = size[chosen]
+    return np.repeat(first[chosen] - starts_of(np.cumsum(sizes)), sizes) + np.arange(int(sizes.sum()))
+
+
+def _same_words(
+    key: Side, response: Side, numbers: Ints, key_size: Ints, response_size: Ints, key_first: Ints,
+    response_first: Ints, multi: Mask, lower_key: Ints, lower_response: Ints,
+) -> Mask:  # fmt: skip
+    """The pieces that are one multiword token on each side, for the same words."""
+    alike = multi & (key_size == response_size) & (key_size > 0)
+    keys, responses = _members(key_first, key_size, alike), numbers[_members(response_first, response_size, alike)]
+    piece = np.repeat(np.flatnonzero(alike), key_size[alike])
+    fits = (
+        (lower_key[keys] == lower_response[responses])
+        & (key.token[keys] == key.token[key_first[piece]])
+        & (response.token[responses] == response.token[numbers[response_first[piece]]])
+        & (key.word_starts[keys] == response.word_starts[responses])
+        & (key.word_ends[keys] == response.word_ends[responses])
+        & key.multiword[key.token[keys]]
+        & response.multiword[response.token[responses]]
+    )
+    alike[piece[~fits]] = False
+    return np.asarray(alike)
+
+
+def _after_unclean(clean: Mask) -> Mask:
+    """Pieces whose predecessor left one side behind: a multiword stretch then begins with what was left."""
+    return np.asarray(np.concatenate([np.zeros(1, bool), ~clean[:-1]]))
+
+
+def _by_runs(
+    key: Side, response: Side, numbers: Ints, clean: Mask, multi: Mask, key_first: Ints, key_size: Ints,
+    response_first: Ints, response_size: Ints, lower_key: Ints, lower_response: Ints,
+) -> tuple[Ints, Ints]:  # fmt: skip
+    """The pairs in runs of pieces that are not clean and hold a multiword token, followed word by word."""
+    keys: list[int] = []
+    responses: list[int] = []
+    edges = np.flatnonzero(np.diff(np.concatenate([[True], clean, [True]]).astype(np.int8)))
+    for start, end in edges.reshape(-1, 2).tolist():
+        if not multi[start:end].any():
+            continue
+        left = np.arange(key_first[start], key_first[end - 1] + key_size[end - 1])
+        right = numbers[response_first[start] : response_first[end - 1] + response_size[end - 1]]
+        for one, other in _followed(_plain(key, left, lower_key), _plain(response, right, lower_response)):
+            keys.append(int(left[one]))
+            responses.append(int(right[other]))
+    return np.array(keys, np.int64), np.array(responses, np.int64)
+
+
+class Word(NamedTuple):
+    """A word as `_followed` looks at it."""
+
+    start: int
+    end: int
+    multiword: bool
+    form: int
+
+
+def _plain(side: Side, chosen: Ints, forms: Ints) -> list[Word]:
+    token = side.token[chosen]
+    columns = (side.starts[token], side.ends[token], side.multiword[token], forms[chosen])
+    return [Word(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+
+
+def _followed(key: Sequence[Word], response: Sequence[Word]) -> list[tuple[int, int]]:
+    """Pairs along two runs of words: by place outside multiword stretches, by form inside them.
+
+    A stretch opens as soon as either side stands at a multiword token; if the other side is behind, one of its words
+    is passed over, and further ones belong to the stretch. (So it is in the reference scorer; ties depend on it.)
+    """
+    pairs = []
+    k = r = 0
+    while k < len(key) and r < len(response):
+        if key[k].multiword or response[r].multiword:
+            k_start, r_start, k, r = _stretch(key, response, k, r)
+            inside = _common_subsequence([w.form for w in key[k_start:k]], [w.form for w in response[r_start:r]])
+            pairs += [(k_start + one, r_start + other) for one, other in inside]
+        elif key[k][:2] == response[r][:2]:
+            pairs.append((k, r))
+            k, r = k + 1, r + 1
+        elif key[k].start <= response[r].start:
+            k += 1
+        else:
+            r += 1
+    return pairs
+
+
+def _stretch(key: Sequence[Word], response: Sequence[Word], k: int, r: int) -> tuple[int, int, int, int]:
+    """The words of a multiword stretch on both sides: from, from, to, to."""
+    if key[k].multiword:
+        end = key[k].end
+        r += not response[r].multiword and response[r].start < key[k].start
+    else:
+        end = response[r].end
+        k += key[k].start < response[r].start
+    k_start, r_start = k, r
+
+    def outside(words: Sequence[Word], index: int) -> bool:
+        if index >= len(words):
+            return True
+        return words[index].start >= end if words[index].multiword else words[index].end > end
+
+    while not (outside(key, k) and outside(response, r)):
+        key_next = k < len(key) and (r >= len(response) or key[k].start <= response[r].start)
+        word = key[k] if key_next else response[r]
+        end = max(end, word.end) if word.multiword else end
+        k, r = (k + 1, r) if key_next else (k, r + 1)
+    return k_start, r_start, k, r
+
+
+def _common_subsequence(left: Sequence[int], right: Sequence[int]) -> list[tuple[int, int]]:
+    """The pairs of a longest common subsequence; where there is a choice, `left` is passed over first."""
+    rest = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
+    for i in reversed(range(len(left))):
+        for j in reversed(range(len(right))):
+            taken = rest[i + 1][j + 1] + 1 if left[i] == right[j] else 0
+            rest[i][j] = max(taken, rest[i + 1][j], rest[i][j + 1])
+    pairs = []
+    i = j = 0
+    while i < len(left) and j < len(right):
+        if left[i] == right[j]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif rest[i][j] == rest[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return pairs

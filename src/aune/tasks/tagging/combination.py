@@ -1,0 +1,99 @@
+"""One tagging out of several: a vote on every word.
+
+Each participant's output is projected into the pivot's tags and laid on one text, whose words are tagged. A participant
+has one vote times its weight, shared equally among its alternatives; the tag with the most votes wins, the first in
+alphabetical order among equals. The agreement of a word is the winner's share of all votes that could have been cast,
+so a participant that has nothing to say about a word counts against every tag.
+
+Source: the by-product corpus of GRACE (Adda et al. 1999, §6), made from what its participants had tagged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.tasks.tagging.comparison import Comparison, compare
+from aune.tasks.tagging.model import Document, Ints, Vocabulary, document
+
+UNTAGGED = "_"
+
+
+def combined(
+    text: Sequence[Document],
+    systems: Mapping[str, Sequence[Document]],
+    *,
+    weights: Mapping[str, float] | None = None,
+    tables: Mapping[str, str] | None = None,
+    tagset: str | None = None,
+) -> list[Document]:
+    """The words of `text` with the tags that the systems vote for, and a column `agreement`.
+
+    >>> from aune.tasks.tagging.model import documents
+    >>> one, two, three = (documents([("la", tag)]) for tag in ("D", "D|P", "P"))
+    >>> made = combined(one, {"one": one, "two": two, "three": three})[0]
+    >>> made.columns["tag"].values(), made.columns["agreement"].values()
+    (['D'], ['0.500'])
+    """
+    if not systems:
+        raise UsageError("a combination needs at least one system")
+    given = {name: float((weights or {}).get(name, 1.0)) for name in systems}
+    if min(given.values()) < 0 or not sum(given.values()):
+        raise UsageError("weights: expected numbers from 0 on, not all of them 0")
+    comparisons = [
+        compare(_paired(text, documents, name), table=(tables or {}).get(name), tagset=tagset)
+        for name, documents in systems.items()
+    ]
+    chosen, agreement = _decided(comparisons, [Fraction(weight) for weight in given.values()])
+    bounds = comparisons[0].key.first.tolist()
+    return [
+        _tagged(one, chosen[start:end], agreement[start:end])
+        for one, start, end in zip(text, bounds[:-1], bounds[1:], strict=True)
+    ]
+
+
+def _paired(
+    text: Sequence[Document], found: Sequence[Document], name: str
+) -> list[tuple[Document, Document]]:  # fmt: skip
+    """The documents of the text with those of a system, by name; one on each side is a pair whatever the names."""
+    if len(text) == len(found) == 1:
+        return [(text[0], found[0])]
+    known = {one.id: one for one in found}
+    if lacking := [one.id for one in text if one.id not in known]:
+        raise UsageError(f"{name}: no document {lacking[0]!r}: every system must have every document")
+    return [(one, known[one.id]) for one in text]
+
+
+def _decided(comparisons: Sequence[Comparison], weights: Sequence[Fraction]) -> tuple[list[str], list[str]]:
+    """The winner and its agreement for every word, settled once per distinct combination of cells."""
+    ballots, inverse = np.unique(np.stack([_cells(one) for one in comparisons], axis=1), axis=0, return_inverse=True)
+    readings = [one.response_readings.tags for one in comparisons]
+    outcomes = []
+    for ballot in ballots.tolist():
+        votes: dict[str, Fraction] = {}
+        for cell, tags, weight in zip(ballot, readings, weights, strict=True):
+            given = tags[cell] if cell >= 0 else ()
+            for tag in given:
+                votes[tag] = votes.get(tag, Fraction(0)) + weight / len(given)
+        winner = min(votes, key=lambda tag: (-votes[tag], tag), default=UNTAGGED)
+        outcomes.append((winner, f"{float(votes.get(winner, Fraction(0)) / sum(weights)):.3f}"))
+    pairs = [outcomes[index] for index in inverse.ravel().tolist()]
+    return [winner for winner, _ in pairs], [share for _, share in pairs]
+
+
+def _cells(comparison: Comparison) -> Ints:
+    """The cell that a system has for each word of the text, or -1."""
+    partner = comparison.absolute.partner
+    cells = np.full(len(partner), -1)
+    there = partner >= 0
+    cells[there] = comparison.response_readings.codes[partner[there]]
+    return cells
+
+
+def _tagged(one: Document, tags: Sequence[str], agreement: Sequence[str]) -> Document:
+    made = document(one.id, one.words.values(), {"tag": tags}, sentences=one.sentences.tolist())
+    return Document(made.id, made.words, {**made.columns, "agreement": Vocabulary().coded(agreement)},
+                    sentences=one.sentences, attributes=one.attributes)  # fmt: skip

@@ -1,0 +1,61 @@
+"""The words that a response tags wrong, leaves open, or that could not be evaluated.
+
+Kinds: `wrong` (one tag, not accepted), `silence` (several tags, some or all of them right), `wrong silence` (several
+tags, none right), `not evaluated`. Their numbers are those of `precision_decision`: ERR, SIL_ok + SIL_sil, SIL_err and
+NONEVAL (in words, whatever counts as a case).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from aune.cases import Case
+from aune.tasks.tagging.alignment import Side
+from aune.tasks.tagging.comparison import Comparison
+from aune.tasks.tagging.model import Ints
+
+AROUND = 3  # words of context on each side
+
+
+def errors(comparison: Comparison) -> list[Case]:
+    """One case for each word that is not simply right, in the order of the text."""
+    cases = comparison.cases
+    wrong = np.flatnonzero(~(cases.strict & (cases.correct == 1)))
+    relative = comparison.evaluation == "relative"
+    own, other = (comparison.response, comparison.key) if relative else (comparison.key, comparison.response)
+    own_cells, other_cells = comparison.key_readings, comparison.response_readings
+    if relative:
+        own_cells, other_cells = other_cells, own_cells
+    found = []
+    for case in wrong.tolist():
+        word, partner = int(cases.word[case]), int(cases.partner[case])
+        here = _written(own, own_cells.tags, own_cells.codes, word)
+        there = _written(other, other_cells.tags, other_cells.codes, partner) if partner >= 0 else ""
+        key, response = (there, here) if relative else (here, there)
+        document = int(own.document[word])
+        place = word - int(own.first[document])
+        attributes = {"word": own.words.names[int(own.words.codes[word])]}
+        kind = _kind(int(cases.alternatives[case]), int(cases.correct[case]))
+        name = comparison.key.documents[document].id
+        found.append(Case(name, (place, place + 1), kind, key, response, _context(own, word), 1.0, attributes))
+    return found
+
+
+def _kind(alternatives: int, correct: int) -> str:
+    if alternatives == 0:
+        return "not evaluated"
+    if alternatives == 1:
+        return "wrong"
+    return "silence" if correct else "wrong silence"
+
+
+def _written(side: Side, tags: Sequence[tuple[str, ...]], codes: Ints, word: int) -> str:
+    return f"{side.words.names[int(side.words.codes[word])]}/{'|'.join(tags[int(codes[word])]) or '_'}"
+
+
+def _context(side: Side, word: int) -> str:
+    first, after = int(side.first[side.document[word]]), int(side.first[side.document[word] + 1])
+    around = side.words.codes[max(first, word - AROUND) : min(after, word + AROUND + 1)].tolist()
+    return " ".join(side.words.names[code] for code in around)

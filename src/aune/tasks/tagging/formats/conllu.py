@@ -1,0 +1,220 @@
+"""CoNLL-U: ten columns separated by tabs, a word per line, an empty line after each sentence.
+
+    # sent_id = 1
+    1-2	Aux	_	_	_	_	_	_	_	_
+    1	À	à	ADP	P	_	3	case	_	_
+    2	les	le	DET	D	Definite=Def|Number=Plur	3	det	_	_
+    3	États	état	NOUN	NC	Gender=Masc|Number=Plur	0	root	_	SpaceAfter=No
+
+aune reads the word, lemma, UPOS, XPOS and features, multiword tokens (`1-2`), and skips empty nodes (`8.1`). Heads and
+relations are not looked at, so trees need not be valid. The whole file is one document, whatever its `# newdoc` lines,
+because taggers drop or invent them; `documents:newdoc` makes one of each.
+
+Carries: lemma, feats, xpos, multiword, sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.corpus import Source
+from aune.task import Format
+from aune.tasks.tagging.model import Coded, Document, Ints, Mask, Vocabulary
+from aune.tasks.tagging.reading import Documents, document_starts, name_of
+
+WIDTH = 10
+BLOCK = 50_000  # lines split at once: fast enough, and their cells are soon forgotten
+READ = {"words": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5}
+WORD = re.compile(r"[1-9]\d{0,8}")
+RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
+EMPTY_NODE = re.compile(r"\d+\.\d+")
+
+
+def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]:
+    lines = source.text.split("\n")
+    kinds = np.fromiter((0 if not line else 1 if line[0] == "#" else 2 for line in lines), np.int8, len(lines))
+    numbers = _well_formed(source, lines, np.flatnonzero(kinds == 2))
+    ids, columns = _columns(lines, numbers)
+    rows = _numbered(source, ids, numbers, np.cumsum(kinds == 0)[numbers])
+    if source.problems or not len(rows.words):
+        return
+    yield from _cut(source, document_starts(lines, kinds, documents), numbers, rows, columns)
+
+
+def _well_formed(source: Source, lines: Sequence[str], numbers: Ints) -> Ints:
+    """The data lines that have ten columns and a form; what is wrong with the others."""
+    tabs = np.fromiter(map(str.count, map(lines.__getitem__, numbers.tolist()), repeat("\t")), np.int64, len(numbers))
+    for number, found in zip(numbers[tabs != 9].tolist(), tabs[tabs != 9].tolist(), strict=True):
+        message = f"found {found + 1} columns, expected {WIDTH} separated by tabs: write _ in the empty ones"
+        source.problem(number + 1, 1, message)
+    return np.asarray(numbers[tabs == 9])
+
+
+def _columns(lines: Sequence[str], numbers: Ints) -> tuple[Coded, dict[str, Coded]]:
+    """The columns that aune reads, in blocks of lines, so that no list of all cells is ever made."""
+    vocabularies = {name: Vocabulary() for name in ("id", *READ)}
+    pieces: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in vocabularies}
+    for start in range(0, len(numbers), BLOCK):
+        cells = "\t".join(map(lines.__getitem__, numbers[start : start + BLOCK].tolist())).split("\t")
+        for name, column in {"id": 0, **READ}.items():
+            pieces[name].append(vocabularies[name].coded(cells[column::WIDTH]).codes)
+    coded = {name: Coded(np.concatenate(pieces[name]), vocabularies[name].names) for name in vocabularies}
+    return coded.pop("id"), coded
+
+
+class Rows(NamedTuple):
+    """Which data lines are words and which tokens."""
+
+    words: Ints
+    """Data lines that are words."""
+    tokens: Ints
+    """Data lines that are tokens: ranges, and words outside ranges."""
+    owner: Ints
+    """(words,): the token of each word."""
+    multiword: Mask
+    """(tokens,)"""
+    sentences: Ints
+    """The first word of every sentence."""
+
+
+def _numbered(source: Source, ids: Coded, numbers: Ints, sentence: Ints) -> Rows:
+    """Words, ranges and sentences, after checking that words are numbered from 1 in each sentence."""
+    first, last = _parsed_ids(source, ids, numbers)
+    is_word, is_range = (last == 0) & (first > 0), last > 0
+    words = np.flatnonzero(is_word)
+    starts = np.flatnonzero(np.diff(sentence[words], prepend=-1)) if len(words) else np.zeros(0, np.int64)
+    of_sentence = np.repeat(starts, np.diff(np.append(starts, len(words))))
+    expected = np.arange(len(words)) - of_sentence + 1
+    for row in np.flatnonzero(first[words] != expected).tolist():
+        message = (
+            f"found word number {first[words[row]]}, expected {expected[row]}: number the words of a sentence from 1"
+        )
+        source.problem(int(numbers[words[row]]) + 1, 1, message)
+    ranges = np.flatnonzero(is_range)
+    lengths = last[ranges] - first[ranges] + 1
+    covered = _covered(source, numbers, sentence, words, ranges, first[ranges], lengths, expected)
+    if source.problems:
+        nothing = np.zeros(0, np.int64)
+        return Rows(nothing, nothing, nothing, nothing.astype(bool), nothing)
+    tokens = np.sort(np.concatenate([ranges, words[~covered]]))
+    heads = words.copy()
+    heads[covered] = np.repeat(ranges, lengths)
+    return Rows(words, tokens, np.searchsorted(tokens, heads), is_range[tokens], starts)
+
+
+def _parsed_ids(source: Source, ids: Coded, numbers: Ints) -> tuple[Ints, Ints]:
+    """First and last word number of each line: last is 0 for a word, both are 0 for an empty node."""
+    bounds = []
+    for name in ids.names:
+        span = RANGE.fullmatch(name)
+        if span or WORD.fullmatch(name):
+            bounds.append((int(span[1]), int(span[2])) if span else (int(name), 0))
+        else:
+            bounds.append((0, 0) if EMPTY_NODE.fullmatch(name) else (-1, -1))
+    first, last = np.array(bounds or [(0, 0)], np.int64)[ids.codes].T if len(ids.codes) else np.zeros((2, 0), np.int64)
+    for row in np.flatnonzero(first < 0).tolist():
+        found = ids.names[int(ids.codes[row])]
+        message = f"found the word number {found!r}, expected such as 3, 3-4 or 3.1: mend the first column"
+        source.problem(int(numbers[row]) + 1, 1, message)
+    return first, last
+
+
+def _covered(
+    source: Source, numbers: Ints, sentence: Ints, words: Ints, ranges: Ints, first: Ints, lengths: Ints, expected: Ints
+) -> Mask:
+    """The words inside ranges, after checking that each range stands before its words and none crosses another."""
+    covered = np.zeros(len(words), bool)
+    following = np.searchsorted(words, ranges)  # the word after each range line
+    end = 0
+    rows = (ranges, following, first, lengths)
+    for row, start, number, length in zip(*(column.tolist() for column in rows), strict=True):
+        inside = words[start : start + length] if length > 0 else words[:0]
+        fits = len(inside) == length and (sentence[inside] == sentence[row]).all()
+        name = f"{number}-{number + length - 1}"
+        if not fits or length < 1 or expected[start] != number:
+            message = f"found the range {name}, expected its words on the next lines: mend the range"
+            source.problem(int(numbers[row]) + 1, 1, message)
+        elif start < end:
+            source.problem(
+                int(numbers[row]) + 1, 1, f"found the range {name} across another, expected them apart: remove one"
+            )
+        else:
+            covered[start : start + length] = True
+        end = max(end, start + max(length, 0))
+    return covered
+
+
+def _cut(
+    source: Source, begins: list[tuple[int, str]], numbers: Ints, rows: Rows, columns: dict[str, Coded]
+) -> Iterator[Document]:  # fmt: skip
+    """The documents, each a slice of the columns."""
+    bare = np.fromiter((not name.strip() for name in columns["words"].names), bool)
+    for row in np.flatnonzero(bare[columns["words"].codes]).tolist():
+        source.problem(int(numbers[row]) + 1, 1, "found a word without a character, expected a form: write the word")
+    words, tokens = (
+        Coded(columns["words"].codes[which], columns["words"].names) for which in (rows.words, rows.tokens)
+    )
+    rest = {name: Coded(columns[name].codes[rows.words], columns[name].names) for name in READ if name != "words"}
+    cuts = np.searchsorted(numbers[rows.words], [line for line, _ in begins]).tolist()
+    plain = len(rows.words) == len(rows.tokens) and not rows.multiword.any()
+    for (line, id), start, end in zip(begins, cuts, [*cuts[1:], len(rows.words)], strict=True):
+        if start == end and len(begins) > 1:
+            source.warn(f"document {id!r} on line {line + 1} has no words: left out")
+            continue
+        first, after = (int(rows.owner[start]), int(rows.owner[end - 1]) + 1) if end > start else (0, 0)
+        sentences = rows.sentences[(rows.sentences >= start) & (rows.sentences < end)] - start
+        yield Document(
+            id or name_of(source),
+            words.cut(start, end),
+            {name: column.cut(start, end) for name, column in rest.items()},
+            None if plain else tokens.cut(first, after),
+            None if plain else rows.owner[start:end] - first,
+            None if plain else rows.multiword[first:after],
+            sentences,
+            lines=numbers[rows.words[start:end]] + 1,
+            path=source.name,
+            line=line + 1,
+        )
+
+
+def sniff(head: str) -> bool:
+    for line in head.split("\n"):
+        if line and not line.startswith("#"):
+            return line.count("\t") == WIDTH - 1 and line.partition("\t")[0].replace("-", "").replace(".", "").isdigit()
+    return False
+
+
+def write(documents: Sequence[Document]) -> Iterator[str]:
+    for document in documents:
+        yield f"# newdoc id = {document.id}\n"
+        words = document.words.values()
+        surface = document.surface.values()
+        cells = {name: document.column(name).values() for name in ("lemma", "upos", "xpos", "feats")}
+        if document.columns.get("upos") is None and "tag" in document.columns:
+            cells["xpos"] = document.column("tag").values()
+        owner = np.arange(len(words)) if document.owner is None else document.owner
+        sizes = np.bincount(owner, minlength=len(surface)).tolist()
+        starts = set(document.sentences.tolist())
+        number = 0
+        for index, word in enumerate(words):
+            if index in starts and index:
+                yield "\n"
+                number = 0
+            number = 0 if index in starts else number
+            number += 1
+            token = int(owner[index])
+            first_of_token = index == 0 or int(owner[index - 1]) != token
+            if first_of_token and document.multiword is not None and document.multiword[token]:
+                yield f"{number}-{number + sizes[token] - 1}\t{surface[token]}" + "\t_" * 8 + "\n"
+            lemma, upos, xpos, feats = (cells[name][index] or "_" for name in ("lemma", "upos", "xpos", "feats"))
+            yield f"{number}\t{word}\t{lemma}\t{upos}\t{xpos}\t{feats}\t_\t_\t_\t_\n"
+        yield "\n"
+
+
+CARRIES = frozenset({"lemma", "feats", "xpos", "multiword", "sentences"})
+FORMAT = Format(read, sniff, write, CARRIES, (".conllu",))

@@ -1,0 +1,111 @@
+r"""Slash-tagged text: `word/tag`, a sentence per line, words separated by spaces.
+
+    le/DET chat/NOUN dort/VERB|NOUN ./PUNCT
+    1\/2/NUM
+
+The tag follows the last slash; `\/` and `\\` are a slash and a backslash of the word or tag, `\_` is a space inside a
+word. Several tags are joined by `|`. Lines that start with `# ` are comments; `# newdoc id = …` begins a document under
+`documents:newdoc`. `separator` can be another character, such as `_`.
+
+Carries: sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from aune.corpus import Source
+from aune.errors import UsageError
+from aune.task import Format
+from aune.tasks.tagging.model import Document, document
+from aune.tasks.tagging.reading import NEWDOC, Documents, name_of
+
+Separator = Annotated[str, "the character between word and tag"]
+ITEM = re.compile(r"\S+")
+
+
+def read(source: Source, *, documents: Documents = "file", separator: Separator = "/") -> Iterator[Document]:
+    if len(separator) != 1 or separator in "\\|" or separator.isspace():
+        raise UsageError(f"--separator {separator!r}: expected one character such as / or _")
+    id, first, current = name_of(source), 1, _Text()
+    for number, line in source.lines():
+        if line.startswith("# ") or line == "#":
+            match = NEWDOC.fullmatch(line)
+            if match and documents == "newdoc":
+                yield from current.document(id, first, source)
+                id, first, current = match[1] or f"document at line {number}", number, _Text()
+            continue
+        current.sentences.append(len(current.words))
+        for item in ITEM.finditer(line):
+            current.add(source, number, item.start() + 1, item[0], separator)
+    yield from current.document(id, first, source)
+
+
+class _Text:
+    """The words of a document so far."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.tags: list[str] = []
+        self.lines: list[int] = []
+        self.sentences: list[int] = [0]
+
+    def add(self, source: Source, line: int, column: int, item: str, separator: str) -> None:
+        at = item.rfind(separator)
+        while at > 0 and _escaped(item, at):
+            at = item.rfind(separator, 0, at)
+        if at <= 0 or at == len(item) - 1:
+            source.problem(line, column, f"found {item[:40]!r}, expected 'word{separator}tag': write both")
+            return
+        self.words.append(_plain(item[:at]))
+        self.tags.append(_plain(item[at + 1 :]))
+        self.lines.append(line)
+
+    def document(self, id: str, line: int, source: Source) -> Iterator[Document]:
+        if self.words:
+            import numpy as np  # noqa: PLC0415 - most of this module is text
+
+            starts = [start for start in self.sentences if start < len(self.words)]
+            lines = np.array(self.lines)
+            yield document(
+                id, self.words, {"tag": self.tags}, sentences=starts, lines=lines, path=source.name, line=line
+            )
+
+
+def _escaped(item: str, at: int) -> bool:
+    """Whether an odd number of backslashes stands before a place."""
+    before = len(item[:at]) - len(item[:at].rstrip("\\"))
+    return before % 2 == 1
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\\(.)", lambda match: " " if match[1] == "_" else match[1], text) if "\\" in text else text
+
+
+def _written(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "\\\\").replace("/", "\\/").replace(" ", "\\_")
+
+
+def sniff(head: str) -> bool:
+    lines = [line for line in head.split("\n")[:20] if line.strip() and not line.startswith("#")]
+    items = [item for line in lines[:5] for item in line.split()][:100]
+    if not items or any("\t" in line for line in lines) or lines[0].startswith(("{", "[")):
+        return False
+    return all("/" in item[1:-1] for item in items)
+
+
+def write(documents: Sequence[Document]) -> Iterator[str]:
+    for one in documents:
+        if len(documents) > 1:
+            yield f"# newdoc id = {one.id}\n"
+        starts = set(one.sentences.tolist())
+        column = next((name for name in ("tag", "upos", "xpos") if name in one.columns), "tag")
+        for index, (word, tag) in enumerate(zip(one.words.values(), one.column(column).values(), strict=True)):
+            before = "" if index == 0 else "\n" if index in starts else " "
+            yield f"{before}{_written(word)}/{_written(tag or '_')}"
+        yield "\n"
+
+
+FORMAT = Format(read, sniff, write, frozenset({"sentences"}), (".pos", ".tagged"))

@@ -1,0 +1,151 @@
+"""One word per line, with one or several tags: `word TAB tag|tag|…`.
+
+    par	Sp	B-Rgp
+    exemple	Ncms	I-Rgp
+    la	Da-fs-d|Pp3fs--
+
+An empty line ends a sentence. A third column marks compounds: `B-` and the compound's tags on its first word, `I-` on
+the others, `O`, `_` or nothing elsewhere, so that a compound is tagged both as a unit and by its parts. A fourth
+may hold the agreement that `aune combine` writes; it is not scored. Lines that start with `#` and have no tab are
+comments; `# newdoc id = …` begins a document under `documents:newdoc`. `_` or nothing stands for no tag.
+
+Carries: sentences, compounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+
+import numpy as np
+
+from aune.corpus import Source
+from aune.task import Format
+from aune.tasks.tagging.model import Compound, Document, Ints, Vocabulary
+from aune.tasks.tagging.reading import Documents, document_starts, name_of
+
+WIDEST = 4
+OUTSIDE = ("", "_", "O")
+
+
+def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]:
+    lines = source.text.split("\n")
+    tabs = np.fromiter(map(str.count, lines, repeat("\t")), np.int64, len(lines))
+    filled = np.fromiter((bool(line) and not line.isspace() for line in lines), bool, len(lines))
+    comments = (tabs == 0) & np.fromiter((line.startswith("#") for line in lines), bool, len(lines))
+    kinds = np.where(~filled, 0, np.where(comments, 1, 2))
+    numbers = _well_formed(source, lines, tabs, np.flatnonzero(kinds == 2))
+    cells = "\t".join(_to_width(lines[number], 2) for number in numbers.tolist()).split("\t") if len(numbers) else []
+    _check_words(source, numbers, cells[::2])
+    marked = _compounds(source, lines, numbers[tabs[numbers] > 1], numbers)
+    words, tags = Vocabulary().coded(cells[::2]), Vocabulary().coded([tag.strip() for tag in cells[1::2]])
+    if source.problems or not cells:
+        return
+    blanks = np.cumsum(kinds == 0)[numbers]
+    begins = document_starts(lines, kinds, documents)
+    cuts = np.searchsorted(numbers, [line for line, _ in begins]).tolist()
+    sentences = np.flatnonzero(np.diff(blanks, prepend=-1))
+    for (line, id), start, end in zip(begins, cuts, [*cuts[1:], len(numbers)], strict=True):
+        if start == end and len(begins) > 1:
+            source.warn(f"document {id!r} on line {line + 1} has no words: left out")
+            continue
+        own = sentences[(sentences >= start) & (sentences < end)] - start
+        yield Document(
+            id or name_of(source),
+            words.cut(start, end),
+            {"tag": tags.cut(start, end)},
+            sentences=np.unique(np.append(own, 0)),
+            compounds=tuple(
+                Compound(one.start - start, one.end - start, one.tags) for one in marked if start <= one.start < end
+            ),
+            lines=numbers[start:end] + 1,
+            path=source.name,
+            line=line + 1,
+        )
+
+
+def _well_formed(source: Source, lines: Sequence[str], tabs: Ints, numbers: Ints) -> Ints:
+    """The lines with a word and a tag; what is wrong with the others."""
+    for number in numbers[tabs[numbers] == 0].tolist():
+        source.problem(number + 1, 1, f"found {lines[number][:40]!r}, expected 'word<tab>tag': put a tab between them")
+    for number in numbers[tabs[numbers] >= WIDEST].tolist():
+        message = f"found {tabs[number] + 1} columns, expected word, tags, compound and agreement: remove the others"
+        source.problem(number + 1, 1, message)
+    return numbers[(tabs[numbers] > 0) & (tabs[numbers] < WIDEST)]
+
+
+def _to_width(line: str, width: int) -> str:
+    """The first columns of a line."""
+    return line if line.count("\t") == width - 1 else "\t".join(line.split("\t")[:width])
+
+
+def _check_words(source: Source, numbers: Ints, words: Sequence[str]) -> None:
+    for number, word in zip(numbers.tolist(), words, strict=True):
+        if not word or word.isspace():
+            source.problem(number + 1, 1, "found a tag without a word, expected 'word<tab>tag': write the word")
+
+
+def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints) -> list[Compound]:
+    """The compounds that the third column marks, over all words of the file."""
+    found: list[Compound] = []
+    goes_on = -1  # the word that a compound may go on with
+    for number, word in zip(numbers.tolist(), np.searchsorted(words, numbers).tolist(), strict=True):
+        mark = lines[number].split("\t")[2].strip()
+        if mark in OUTSIDE:
+            continue
+        column = lines[number].find("\t", lines[number].find("\t") + 1) + 2
+        if mark.startswith("B-") and len(mark) > 2:
+            found.append(Compound(word, word + 1, mark[2:]))
+        elif mark != "I" and not mark.startswith("I-"):
+            message = f"found {mark!r}, expected B-tags, I-tags or _: mend the compound's mark"
+            source.problem(number + 1, column, message)
+            continue
+        elif word != goes_on:
+            source.problem(
+                number + 1, column, f"found {mark!r} after no B-, expected a compound to go on: begin it with B-"
+            )
+            continue
+        else:
+            found[-1] = found[-1]._replace(end=word + 1)
+        goes_on = word + 1
+    return found
+
+
+def sniff(head: str) -> bool:
+    lines = [line for line in head.split("\n")[:50] if line.strip() and not (line.startswith("#") and "\t" not in line)]
+    return bool(lines) and all(0 < line.count("\t") < WIDEST for line in lines[:-1] or lines)
+
+
+def write(documents: Sequence[Document]) -> Iterator[str]:
+    for document in documents:
+        if len(documents) > 1:
+            yield f"# newdoc id = {document.id}\n"
+        column = "tag" if "tag" in document.columns or not document.columns else next(iter(document.columns))
+        for name in ("upos", "xpos"):
+            column = name if column == "lemma" and name in document.columns else column
+        marks = _marks(document)
+        agreement = document.columns.get("agreement")
+        shares = agreement.values() if agreement else None
+        starts = set(document.sentences.tolist())
+        for index, (word, tag) in enumerate(
+            zip(document.words.values(), document.column(column).values(), strict=True)
+        ):
+            if index in starts and index:
+                yield "\n"
+            row = [" ".join(word.split()), tag or "_"]
+            if marks or shares:
+                row.append(marks.get(index, "_"))
+            if shares:
+                row.append(shares[index])
+            yield "\t".join(row) + "\n"
+        yield "\n"
+
+
+def _marks(document: Document) -> dict[int, str]:
+    marks: dict[int, str] = {}
+    for start, end, tags in document.compounds:
+        marks |= {index: ("B-" if index == start else "I-") + tags for index in range(start, end)}
+    return marks
+
+
+FORMAT = Format(read, sniff, write, frozenset({"sentences", "compounds"}), (".tsv", ".tab", ".tt"))

@@ -1,0 +1,125 @@
+"""Precision and decision: how right a tagger is where it decides, and how often it decides.
+
+A tagger gives each word one tag (right: OK, wrong: ERR) or a list of tags, a silence (SIL): all right, all wrong, or
+mixed. Words that cannot be evaluated (not realigned, no tag that the table knows) are NONEVAL and left out:
+
+    precision = OK / (OK + ERR)                decision = (OK + ERR) / (OK + ERR + SIL)
+    p_min  = (OK + SIL_ok) / E                 p_max = (OK + SIL − SIL_err) / E           E = OK + ERR + SIL
+    p_mean = (OK + SILOK_mean) / E
+
+`p_min`, `p_mean` and `p_max` are the precision if every silence were settled: at worst, by a random choice among its
+alternatives, at best. SILOK_mean adds up the share of right tags in each silence.
+
+Source: Adda et al. 1999, §3 and §4. The details hold the derived quantities and the delta-method variances.
+Edges: undefined when nothing was decided (precision) or nothing evaluated. Precision may lie outside [p_min, p_max].
+
+>>> MEASURE([("le", "D"), ("chat", "N"), ("dort", "V")], [("le", "D|P"), ("chat", "N"), ("dort", "N")])
+tagging.precision_decision(precision=0.5000, decision=0.6667, p_min=0.3333, p_mean=0.5000, p_max=0.6667)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aune.measure import Column, Measure, ratio
+from aune.tasks.tagging.comparison import Cases, Comparison
+from aune.tasks.tagging.quantities import Quantities
+from aune.tasks.tagging.variance import standard_errors
+
+LISTED = 50  # forms that were not evaluated, the most frequent ones
+
+
+class Counts(NamedTuple):
+    """The seven quantities, by unit."""
+
+    cases: Column
+    noneval: Column
+    ok: Column
+    err: Column
+    sil_ok: Column
+    sil_err: Column
+    silok_mean: Column
+
+
+class Score(NamedTuple):
+    """Precision, decision, and the precision of settled silences."""
+
+    precision: Column
+    decision: Column
+    p_min: Column
+    p_mean: Column
+    p_max: Column
+
+
+def count(comparison: Comparison) -> Counts:
+    cases = comparison.cases
+    return Counts(*(comparison.per_unit(cases.unit, column) for column in contributions(cases)))
+
+
+def contributions(cases: Cases) -> tuple[Column, ...]:
+    """What each case adds to the seven quantities."""
+    several = cases.alternatives > 1
+    kinds = (
+        np.ones(len(cases.unit), bool),
+        ~cases.evaluated,
+        cases.strict & (cases.correct == 1),
+        cases.strict & (cases.correct == 0),
+        several & (cases.correct == cases.alternatives),
+        several & (cases.correct == 0),
+        np.where(several, cases.share, 0.0),
+    )
+    return tuple(cases.weight * kind for kind in kinds)
+
+
+def score(found: Counts) -> Score:
+    evaluated = found.cases - found.noneval
+    strict = found.ok + found.err
+    silences = evaluated - strict
+    return Score(
+        ratio(found.ok, strict),
+        ratio(strict, evaluated),
+        ratio(found.ok + found.sil_ok, evaluated),
+        ratio(found.ok + found.silok_mean, evaluated),
+        ratio(found.ok + silences - found.sil_err, evaluated),
+    )
+
+
+def details(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """The quantities, the share that was not evaluated and its forms, and the standard error of every value."""
+    parts = [np.stack(contributions(comparison.cases), axis=1) for comparison in comparisons]
+    cases = np.concatenate(parts)
+    found = Quantities(*cases.sum(axis=0).tolist())
+    return {
+        "quantities": {name: round(value, 9) for name, value in found._asdict().items()},
+        "sil": found.sil,
+        "sil_sil": found.sil_sil,
+        "silerr_mean": round(found.silerr_mean, 9),
+        "noneval_percent": 100 * found.noneval / found.cases if found.cases else None,
+        "standard_errors": standard_errors(cases),
+        "not_evaluated": dict(_not_evaluated(comparisons)),
+    }
+
+
+def _not_evaluated(comparisons: Sequence[Comparison]) -> list[tuple[str, int]]:
+    """The most frequent forms that could not be evaluated."""
+    forms: Counter[str] = Counter()
+    for comparison in comparisons:
+        side = comparison.response if comparison.evaluation == "relative" else comparison.key
+        codes = side.words.codes[comparison.cases.word[~comparison.cases.evaluated]]
+        forms.update(map(side.words.names.__getitem__, codes.tolist()))
+    return sorted(forms.items(), key=lambda item: (-item[1], item[0]))[:LISTED]
+
+
+UNDECIDED = "no word was given exactly one tag"
+UNEVALUATED = "no word could be evaluated"
+MEASURE = Measure(
+    count,
+    score,
+    main="precision",
+    details=details,
+    undefined={"precision": UNDECIDED, **dict.fromkeys(Score._fields[1:], UNEVALUATED)},
+)

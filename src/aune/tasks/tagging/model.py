@@ -1,0 +1,337 @@
+"""What aune knows of a text whose words carry tags.
+
+A document is columns over its words. A column holds a number per word and the list of names that the numbers stand for,
+so that whatever is done to a tag (splitting a list of alternatives, projecting it, comparing it) is done once per name
+and not once per word. A word is a token of the text, or one of those that a multiword token such as `du` stands for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.errors import Problem, UsageError
+
+Ints: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+
+NO_TAG = ("", "_")
+"""How files write that a word has no tag."""
+COLUMNS = ("tag", "upos", "xpos", "feats", "lemma")
+
+
+class Vocabulary(dict[str, int]):
+    """Names and their numbers, in order of first appearance.
+
+    >>> names = Vocabulary()
+    >>> names.coded(["le", "chat", "le"]).codes.tolist()
+    [0, 1, 0]
+    """
+
+    def __missing__(self, name: str) -> int:
+        number = self[name] = len(self)
+        return number
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self)
+
+    def coded(self, values: Sequence[str]) -> Coded:
+        return Coded(np.fromiter(map(self.__getitem__, values), np.int64, len(values)), self.names)
+
+
+class Names(Sequence[str]):
+    """The names of a vocabulary by number, however many it has by now."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self._list: list[str] = []
+
+    @property
+    def listed(self) -> list[str]:
+        if len(self._list) != len(self.vocabulary):
+            self._list = list(self.vocabulary)
+        return self._list
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.listed[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.vocabulary)
+
+    def __len__(self) -> int:
+        return len(self.vocabulary)
+
+
+class Coded(NamedTuple):
+    """A column: a number per word, and what the numbers mean."""
+
+    codes: Ints
+    names: Sequence[str]
+
+    def values(self) -> list[str]:
+        """The column written out."""
+        return list(map(list(self.names).__getitem__, self.codes.tolist()))
+
+    def cut(self, start: int, end: int) -> Coded:
+        return Coded(self.codes[start:end], self.names)
+
+    @property
+    def says_nothing(self) -> bool:
+        return all(name in NO_TAG for name in self.names)
+
+
+def joined(parts: Sequence[Coded]) -> Coded:
+    """Columns one after the other, over one list of names.
+
+    >>> both = joined([Coded(np.array([0, 1]), ["a", "b"]), Coded(np.array([0]), ["b"])])
+    >>> both.codes.tolist(), list(both.names)
+    ([0, 1, 1], ['a', 'b'])
+    """
+    vocabulary = Vocabulary()
+    places: dict[int, int] = {}  # where the names of each list begin among all names
+    moved: list[Ints] = [np.zeros(0, np.int64)]
+    size = 0
+    for _, names in parts:
+        if id(names) not in places:
+            places[id(names)] = size
+            moved.append(np.fromiter(map(vocabulary.__getitem__, names), np.int64, len(names)))
+            size += len(names)
+    lengths = [len(codes) for codes, _ in parts]
+    shift = np.repeat(np.array([places[id(names)] for _, names in parts], np.int64), lengths)
+    codes = np.concatenate([np.zeros(0, np.int64), *(codes for codes, _ in parts)])
+    return Coded(np.concatenate(moved)[codes + shift], list(vocabulary))
+
+
+class Compound(NamedTuple):
+    """Words that are also one unit, with the tags of the unit: the double marking of a compound."""
+
+    start: int
+    end: int
+    """The word after the last one."""
+    tags: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One tagged text. Build it with `document`, or with `documents` from plain Python."""
+
+    id: str
+    words: Coded
+    columns: Mapping[str, Coded]
+    """Over words: `tag` (alternatives joined by `|`), or `upos`, `xpos`, `feats`, `lemma`."""
+    tokens: Coded | None = None
+    """The tokens as the text has them, when they are not the words."""
+    owner: Ints | None = None
+    """(words,): the token each word belongs to, when `tokens` are not the words."""
+    multiword: Mask | None = None
+    """(tokens,): whether a token stands for several words."""
+    sentences: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
+    """The first word of every sentence."""
+    compounds: tuple[Compound, ...] = ()
+    lines: Ints | None = None
+    """(words,): the line of each word in its file."""
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    path: str | None = None
+    line: int = 1
+
+    def __len__(self) -> int:
+        return len(self.words.codes)
+
+    @property
+    def surface(self) -> Coded:
+        return self.words if self.tokens is None else self.tokens
+
+    def column(self, name: str) -> Coded:
+        """A column by name; one that says nothing when the document has no such column."""
+        return self.columns.get(name) or Coded(np.zeros(len(self), np.int64), ("_",))
+
+
+def chosen_column(document: Document, wanted: str = "auto") -> str:
+    """The column that holds the tags to compare: the one wanted, or the first that says something."""
+    if wanted != "auto":
+        return wanted
+    return next(
+        (name for name in COLUMNS[:3] if name in document.columns and not document.column(name).says_nothing), "tag"
+    )
+
+
+def alternatives(text: str, column: str = "tag") -> tuple[str, ...]:
+    """The tags in a cell, each once; `|` separates alternatives except where it is part of the tag.
+
+    >>> alternatives("Ncms|Ncfs|Ncms"), alternatives("_"), alternatives("Gender=Fem|Number=Sing", "feats")
+    (('Ncms', 'Ncfs'), (), ('Gender=Fem|Number=Sing',))
+    """
+    if text in NO_TAG:
+        return ()
+    if column not in ("tag", "upos"):
+        return (text,)
+    return tuple(tag for tag in dict.fromkeys(part.strip() for part in text.split("|")) if tag not in NO_TAG)
+
+
+def document(
+    id: str,
+    words: Sequence[str],
+    columns: Mapping[str, Sequence[str]],
+    *,
+    sentences: Iterable[int] = (),
+    shared: dict[str, Vocabulary] | None = None,
+    **rest: Any,
+) -> Document:
+    """A document whose words are its tokens, from lists; `shared` are names it has in common with others."""
+    if not all(map(str.strip, words)):
+        raise ValueError("a word without a character")
+    names = {} if shared is None else shared
+    coded = {name: names.setdefault(name, Vocabulary()).coded(values) for name, values in columns.items()}
+    starts = np.array(sorted({0, *sentences}), np.int64)
+    return Document(id, names.setdefault("words", Vocabulary()).coded(words), coded, sentences=starts, **rest)
+
+
+def documents(plain: Any) -> list[Document]:
+    """Documents from plain Python: words with tags, a mapping from names to such lists, or documents.
+
+    A word with its tags is a pair `(word, tags)`, where tags are one tag, several joined by `|`, or a collection; or a
+    mapping such as `{"form": "chat", "upos": "NOUN", "lemma": "chat"}`. A whole document can also be a mapping with
+    `words`, `tags`, and if need be `compounds` (`[start, end, tags]`) and `sentences` (first words).
+
+    >>> documents([("le", "D"), ("chat", ["N", "V"])])[0].columns["tag"].values()
+    ['D', 'N|V']
+    """
+    if isinstance(plain, Document):
+        return [plain]
+    if isinstance(plain, Mapping) and "words" not in plain:
+        shared: dict[str, Vocabulary] = {}
+        return [_plain_document(str(name), given, shared) for name, given in plain.items()]
+    if isinstance(plain, Mapping):
+        return [_plain_document("document", plain, {})]
+    given = list(plain)
+    if given and all(isinstance(item, Document) for item in given):
+        return given
+    return [_plain_document("document", given, {})]
+
+
+def _plain_document(id: str, given: Any, shared: dict[str, Vocabulary]) -> Document:
+    try:
+        if isinstance(given, Document):
+            return replace(given, id=id)
+        if isinstance(given, Mapping):
+            return from_record(id, given)
+        rows = list(given)
+        if rows and isinstance(rows[0], Mapping):
+            names = [name for name in COLUMNS if any(name in row for row in rows)]
+            columns = {name: [cell(row.get(name)) for row in rows] for name in names}
+            return document(id, [str(row["form"]) for row in rows], columns, shared=shared)
+        words, tags = [str(word) for word, _ in rows], [cell(tags) for _, tags in rows]
+        return document(id, words, {"tag": tags}, shared=shared)
+    except (TypeError, ValueError, KeyError, IndexError) as error:
+        raise UsageError(f"document {id!r}: expected a list of (word, tags) pairs ({error})") from None
+
+
+def from_record(id: str, record: Mapping[str, Any]) -> Document:
+    """A document from a mapping with a list of words and lists of tags; ValueError where they do not fit."""
+    words = [str(word) for word in record["words"]]
+    given = {"tag" if name == "tags" else name: record[name] for name in ("tags", *COLUMNS) if name in record}
+    for name, values in given.items():
+        if len(values) != len(words):
+            raise ValueError(f"{len(values)} values of {name!r} for {len(words)} words")
+    compounds = tuple(sorted(Compound(int(a), int(b), cell(tags)) for a, b, tags in record.get("compounds", ())))
+    ends = [0, *(compound.end for compound in compounds)]
+    if any(not ends[i] <= one.start < one.end <= len(words) for i, one in enumerate(compounds)):
+        raise ValueError("a compound outside the words or across another one")
+    starts = [int(start) for start in record.get("sentences", (0,))]
+    if any(not 0 <= start <= len(words) for start in starts):
+        raise ValueError("a sentence that starts outside the words")
+    attributes = {str(name): str(value) for name, value in dict(record.get("attributes", {})).items()}
+    columns = {name: [cell(value) for value in values] for name, values in given.items()}
+    return document(id, words, columns, sentences=starts, compounds=compounds, attributes=attributes)
+
+
+def cell(tags: Any) -> str:
+    """Tags in plain Python as a cell: one tag, or several joined by `|`; sets in alphabetical order.
+
+    >>> cell("N"), cell(["V", "N"]), cell({"V", "N"}), cell(None)
+    ('N', 'V|N', 'N|V', '_')
+    """
+    if tags is None:
+        return "_"
+    if isinstance(tags, str):
+        return tags or "_"
+    if isinstance(tags, set | frozenset):
+        tags = sorted(map(str, tags))
+    return "|".join(map(str, tags)) or "_"
+
+
+def empty(like: Document) -> Document:
+    """A document without words, for a response that lacks one."""
+    nothing = Coded(np.zeros(0, np.int64), ())
+    return Document(like.id, nothing, dict.fromkeys(like.columns, nothing), attributes=like.attributes)
+
+
+def check(found: Sequence[Document]) -> list[Problem]:
+    """The rules of the task for files: every word has a tag."""
+    problems = []
+    for one in found:
+        name = chosen_column(one)
+        codes, names = one.column(name)
+        bare = np.array([not alternatives(text, name) for text in names] or [False])
+        for word in np.flatnonzero(bare[codes]).tolist() if len(codes) else []:
+            form = one.words.names[int(one.words.codes[word])]
+            line = int(one.lines[word]) if one.lines is not None else one.line
+            message = f"found the word {form!r} without a tag, expected one: add its tag"
+            problems.append(Problem(one.path or one.id, line, 1, message))
+    return problems
+
+
+def describe(found: Sequence[Document]) -> dict[str, Any]:
+    """The profile of a tagged corpus: sizes, ambiguity, compounds, and how often each tag occurs."""
+    tags: Counter[str] = Counter()
+    words = tagged = ambiguous = 0
+    for one in found:
+        name = chosen_column(one)
+        codes, names = one.column(name)
+        counts = np.bincount(codes, minlength=len(names)).tolist()
+        for text, count in zip(names, counts, strict=False):
+            given = alternatives(text, name)
+            tags.update(dict.fromkeys(given, count))
+            tagged += count * (len(given) > 0)
+            ambiguous += count * (len(given) > 1)
+        words += len(one)
+    return {
+        "documents": len(found),
+        "sentences": sum(len(one.sentences) for one in found),
+        "words": words,
+        "tokens": sum(len(one.surface.codes) for one in found),
+        "multiword_tokens": sum(int(one.multiword.sum()) for one in found if one.multiword is not None),
+        "compounds": sum(len(one.compounds) for one in found),
+        "untagged": words - tagged,
+        "ambiguous": ambiguous,
+        "tags": dict(
+            sorted(((tag, count) for tag, count in tags.items() if count), key=lambda item: (-item[1], item[0]))
+        ),
+    }
+
+
+def usual(found: Sequence[Document]) -> set[str]:
+    """The measures that say something about these documents: those of a column need the column."""
+    held = {name for one in found for name, column in one.columns.items() if not column.says_nothing}
+    by_column = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
+    always = {"precision_decision", "accuracy", "ud_words"}
+    return always | {measure for column, measure in by_column.items() if column in held}
+
+
+def losses(found: Sequence[Document]) -> dict[str, int]:
+    """What these documents hold beyond words with one tag column."""
+    held = {
+        "compounds": sum(len(one.compounds) for one in found),
+        "multiword": sum(int(one.multiword.sum()) for one in found if one.multiword is not None),
+        "sentences": sum(len(one.sentences) - 1 for one in found),
+    }
+    for name in ("lemma", "feats", "xpos"):
+        held[name] = sum(len(one) for one in found if name in one.columns and not one.column(name).says_nothing)
+    return {name: count for name, count in held.items() if count}

@@ -1,0 +1,104 @@
+"""The seven quantities of GRACE, those derived from them, and the five values they are equivalent to.
+
+    nbCas = NONEVAL + OK + ERR + SIL        SIL = SIL_ok + SIL_err + SIL_sil = SILOK_mean + SILERR_mean
+
+With E = nbCas − NONEVAL words evaluated:
+
+    P = OK / (OK + ERR)         D = (OK + ERR) / E
+    P_min = (OK + SIL_ok) / E   P_mean = (OK + SILOK_mean) / E   P_max = (OK + SIL − SIL_err) / E
+
+and back again, which is how a campaign's four points hold everything:
+
+    OK = E·P·D   ERR = E·(1 − P)·D   SIL = E·(1 − D)
+    SIL_ok = E·P_min − OK   SILOK_mean = E·P_mean − OK   SIL_err = OK + SIL − E·P_max
+
+Source: Adda et al. 1999, §3. The paper prints SIL = E·(1 − P), a misprint for (1 − D).
+
+>>> quantities = Quantities(cases=10, noneval=0, ok=6, err=1, sil_ok=1, sil_err=1, silok_mean=1.5)
+>>> quantities.sil, quantities.sil_sil, quantities.silerr_mean
+(3, 1, 1.5)
+>>> recovered(five_values(quantities), cases=10, noneval=0) == quantities
+True
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple, TypeVar
+
+Number = TypeVar("Number", int, float, Fraction)
+
+
+class Quantities(NamedTuple):
+    """What GRACE counts."""
+
+    cases: float
+    noneval: float
+    ok: float
+    err: float
+    sil_ok: float
+    """Silences (ambiguous outputs) whose alternatives are all right."""
+    sil_err: float
+    """Silences whose alternatives are all wrong."""
+    silok_mean: float
+    """How many silences a random choice among the alternatives would get right, on average."""
+
+    @property
+    def evaluated(self) -> float:
+        return self.cases - self.noneval
+
+    @property
+    def sil(self) -> float:
+        """All silences."""
+        return self.cases - self.noneval - self.ok - self.err
+
+    @property
+    def sil_sil(self) -> float:
+        """Silences with right and wrong alternatives."""
+        return self.sil - self.sil_ok - self.sil_err
+
+    @property
+    def silerr_mean(self) -> float:
+        """How many silences a random choice would get wrong, on average."""
+        return self.sil - self.silok_mean
+
+
+class FiveValues(NamedTuple):
+    """Precision, decision, and precision when every silence is settled: at worst, at random, at best."""
+
+    precision: float | Fraction | None
+    decision: float | Fraction | None
+    p_min: float | Fraction | None
+    p_mean: float | Fraction | None
+    p_max: float | Fraction | None
+
+
+def five_values(found: Quantities) -> FiveValues:
+    """The five values, as exact fractions; None where there is nothing to divide by."""
+    ok, err, sil, total = (Fraction(number) for number in (found.ok, found.err, found.sil, found.evaluated))
+    strict = ok + err
+    return FiveValues(
+        ok / strict if strict else None,
+        strict / total if total else None,
+        (ok + Fraction(found.sil_ok)) / total if total else None,
+        (ok + Fraction(found.silok_mean)) / total if total else None,
+        (ok + sil - Fraction(found.sil_err)) / total if total else None,
+    )
+
+
+def recovered(values: FiveValues, *, cases: float, noneval: float) -> Quantities:
+    """The seven quantities behind five values, given nbCas and NONEVAL: exact for fractions, near for floats.
+
+    An undefined value stands for no strict case (precision) or no case at all.
+    """
+    precision, decision, low, mean, high = (Fraction(0) if one is None else Fraction(one) for one in values)
+    total = Fraction(cases) - Fraction(noneval)
+    ok, err, sil = total * precision * decision, total * (1 - precision) * decision, total * (1 - decision)
+    if values.decision is None:
+        sil = Fraction(0)
+    parts = (ok, err, total * low - ok, ok + sil - total * high, total * mean - ok)
+    return Quantities(cases, noneval, *map(_plain, parts))
+
+
+def _plain(number: Fraction) -> float:
+    return number.numerator if number.denominator == 1 else float(number)

@@ -1,0 +1,79 @@
+"""The units that counts have a row for: a sentence of the key by tag, and by whether the word is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from aune.tasks.tagging.alignment import Side, starts_of
+from aune.tasks.tagging.model import Ints
+from aune.tasks.tagging.readings import NONE, SEVERAL
+from aune.tasks.tagging.tagset import Tagset
+
+
+def units_of(
+    key: Side, response: Side, labels: list[str], key_label: Ints, response_label: Ints, described: Tagset | None,
+    known: Callable[[str], bool] | None,
+) -> tuple[dict[str, list[str]], Ints, Ints]:  # fmt: skip
+    """Units, and the unit of every word: a sentence of the key by tag, and by whether the word is known."""
+    sentence_counts = np.array([max(1, len(one.sentences)) for one in key.documents], np.int64)
+    first_sentence = starts_of(np.cumsum(sentence_counts))
+    beginnings = np.concatenate(
+        [(one.sentences if len(one.sentences) else np.zeros(1, np.int64)) + base
+         for one, base in zip(key.documents, key.first.tolist(), strict=False)]
+    )  # fmt: skip
+    key_sentence = np.searchsorted(beginnings, np.arange(len(key)), "right") - 1
+    key_sentence = np.maximum(key_sentence, first_sentence[key.document])
+    near = np.searchsorted(key.word_starts, response.word_starts, "right") - 1
+    near = np.clip(near, key.first[response.document], np.maximum(key.first[response.document + 1] - 1, 0))
+    has_key = np.diff(key.first)[response.document] > 0
+    response_sentence = first_sentence[response.document]
+    response_sentence[has_key] = key_sentence[near[has_key]]
+    counted = np.zeros(len(key.documents), bool)
+    counted[key.document], counted[response.document] = True, True
+    empty = first_sentence[~counted]
+    none = np.full(len(empty), labels.index(NONE))
+    kinds = np.array([known(name) for name in key.words.names] or [False], np.int64) if known else None
+    sentence = np.concatenate([key_sentence, response_sentence, empty])
+    label = np.concatenate([key_label, response_label, none])
+    codes = (sentence * len(labels) + label) * 2
+    if kinds is not None:
+        codes[: len(key)] += kinds[key.words.codes]
+        codes[len(key) : len(key) + len(response)] += kinds[response.words.codes]
+    distinct, inverse = np.unique(codes, return_inverse=True)
+    rest, is_known = np.divmod(distinct, 2)
+    of_sentence, of_label = np.divmod(rest, len(labels))
+    document = np.repeat(np.arange(len(key.documents)), sentence_counts)
+    names = [
+        f"{one.id}:{n + 1}"
+        for one, count in zip(key.documents, sentence_counts.tolist(), strict=True)
+        for n in range(count)
+    ]
+    units = _attributes(
+        [one.id for one in key.documents], [one.attributes for one in key.documents], document[of_sentence]
+    )
+    units["sentence"] = _picked(names, of_sentence)
+    units["tag"] = _picked(labels, of_label)
+    if described:
+        units["category"] = _picked([_category(described, label) for label in labels], of_label)
+    if known:
+        units["word"] = _picked(["unknown", "known"], is_known)
+    return units, inverse[: len(key)], inverse[len(key) : len(key) + len(response)]
+
+
+def _attributes(ids: list[str], attributes: Sequence[Mapping[str, str]], document: Ints) -> dict[str, list[str]]:
+    names = sorted({name for one in attributes for name in one} - {"document", "sentence", "tag", "category", "word"})
+    return {"document": _picked(ids, document)} | {
+        name: _picked([one.get(name, "") for one in attributes], document) for name in names
+    }
+
+
+def _picked(names: Sequence[str], codes: Ints) -> list[str]:
+    return list(map(names.__getitem__, codes.tolist()))
+
+
+def _category(described: Tagset, label: str) -> str:
+    if label in (SEVERAL, NONE):
+        return label
+    return "|".join(dict.fromkeys(described.category(tag) for tag in label.split("|")))

@@ -1,0 +1,51 @@
+"""`aune combine` from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aune.cli import run
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    texts = {
+        "a.tsv": "la\tD\nmer\tN\n",
+        "b.tsv": "la\tP\nmer\tN\n",
+        "c.tsv": "la\td\nmer\tn\n",
+        "t.tsv": "d\tD\nn\tN\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    return [str(tmp_path / name) for name in texts]
+
+
+def test_a_vote(files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    a, b, c, table = files
+    assert run(["combine", "tagging", "-", a, b, c, "--table", f"c={table}"]) == 0
+    assert capsys.readouterr().out == "la\tD\t_\t0.667\nmer\tN\t_\t1.000\n\n"
+    out = tmp_path / "out.jsonl"
+    assert run(["combine", "tagging", str(out), a, b, "--weight", "b=2", "--key", a]) == 0
+    assert '"tags": ["P", "N"]' in out.read_text()
+    assert run(["score", "tagging", a, str(out), "-m", "accuracy"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        (["--weight", "z=2"], "unknown system 'z'"),
+        (["--weight", "a=much"], "expected a number"),
+        (["--weight", "2"], "expected NAME=NUMBER"),
+        (["--tagset", "none such"], "unknown tagset"),
+    ],
+)
+def test_usage(files: list[str], extra: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["combine", "tagging", "-", *files[:2], *extra]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_only_tasks_with_a_vote(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["combine", "coref", "-", files[0]]) == 2
+    assert "no way to combine" in capsys.readouterr().err

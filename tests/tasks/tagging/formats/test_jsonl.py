@@ -1,0 +1,75 @@
+"""JSON lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from aune.corpus import Source
+from aune.errors import InputError
+from aune.tasks.tagging.formats.jsonl import read, sniff, write
+from aune.tasks.tagging.model import Compound, Document
+
+GOOD = (
+    '{"id": "a", "words": ["par", "exemple"], "tags": ["Sp", ["Ncms", "Ncm-"]], "compounds": [[0, 2, "Rgp"]], '
+    '"attributes": {"genre": "novel"}}\n\n{"words": ["x"], "upos": ["NOUN"], "lemma": ["x"], "extra": 1}\n'
+)
+
+
+def documents(text: str) -> tuple[list[Document], list[str]]:
+    source = Source("x.jsonl", text.encode())
+    found = list(read(source))
+    source.finish()
+    return found, source.warnings
+
+
+def test_documents() -> None:
+    (one, two), warnings = documents(GOOD)
+    assert one.columns["tag"].values() == ["Sp", "Ncms|Ncm-"] and one.compounds == (Compound(0, 2, "Rgp"),)
+    assert one.attributes == {"genre": "novel"} and two.id == "x:3" and two.columns["upos"].values() == ["NOUN"]
+    assert warnings == ["x.jsonl: line 3: not read: extra"]
+
+
+def test_it_reads_what_it_writes() -> None:
+    found, _ = documents(GOOD)
+    again, _ = documents("".join(write(found)))
+    assert [(one.id, one.words.values(), one.compounds) for one in again] == [
+        (one.id, one.words.values(), one.compounds) for one in found
+    ]
+
+
+def test_recognised() -> None:
+    assert sniff(GOOD) and not sniff('{"tokens": []}')
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "{",
+            "1:2: found no valid JSON (Expecting property name enclosed in double quotes), "
+            "expected a document per line: mend it",
+        ),
+        ("[]", '1:1: found no list of words, expected {"words": […], "tags": […]}: mend the record'),
+        (
+            '{"words": ["a"], "tags": []}',
+            "1:1: found 0 values of 'tag' for 1 words, expected lists of the same length: mend the record",
+        ),
+        (
+            '{"words": [" "], "tags": ["N"]}',
+            "1:1: found a word without a character, expected lists of the same length: mend the record",
+        ),
+        (
+            '{"words": ["a"], "tags": ["N"], "compounds": [[0, 9, "X"]]}',
+            "1:1: found a compound outside the words or across another one, "
+            "expected lists of the same length: mend the record",
+        ),
+        (
+            '{"words": ["a"], "tags": ["N"], "sentences": [5]}',
+            "1:1: found a sentence that starts outside the words, expected lists of the same length: mend the record",
+        ),
+    ],
+)
+def test_what_is_wrong(text: str, problem: str) -> None:
+    with pytest.raises(InputError) as error:
+        documents(text)
+    assert str(error.value) == f"x.jsonl:{problem}"

@@ -1,0 +1,36 @@
+"""Accuracy, under each reading of ambiguity, and by category and feature."""
+
+from __future__ import annotations
+
+import pytest
+
+from aune import score
+from aune.tasks.tagging.measures.accuracy import MEASURE
+
+KEY = [("le", "Da-ms-d"), ("chat", "Ncms"), ("dort", "Vmip3s-")]
+
+
+@pytest.mark.parametrize(("ambiguous", "expected"), [("wrong", 1 / 3), ("share", 0.5), ("any", 2 / 3)])
+def test_what_several_tags_are_worth(ambiguous: str, expected: float) -> None:
+    response = [("le", "Da-ms-d"), ("chat", "Ncms|Vmip3s-"), ("dort", "Ncms")]
+    assert MEASURE(KEY, response, ambiguous=ambiguous).accuracy == pytest.approx(expected)
+
+
+def test_a_word_that_is_not_there_is_wrong() -> None:
+    found = MEASURE(KEY, KEY[:2])
+    assert found.accuracy == pytest.approx(2 / 3) and found.aligned == 1.0
+
+
+def test_words_without_the_feature_are_left_out() -> None:
+    key = [*KEY, (".", "F"), ("?", "_")]
+    assert MEASURE(key, [*KEY, (".", "F"), ("?", "F")]).accuracy == 1.0
+    assert MEASURE(key, [*KEY, (".", "Ncms")], tagset="grace", level="gender").accuracy == 1.0
+
+
+def test_by_category_and_feature() -> None:
+    response = [("le", "Da-fs-d"), ("chat", "Npms"), ("dort", "Ncms")]
+    levels = score("tagging", KEY, response, tagset="grace", measures=["accuracy"])["accuracy"].details["by_level"]
+    assert levels["category"] == {"accuracy": pytest.approx(2 / 3), "right": 2.0, "words": 3.0}
+    assert levels["gender"]["accuracy"] == pytest.approx(1 / 3)
+    assert levels["mood"] == {"accuracy": 0.0, "right": 0.0, "words": 1.0}
+    assert levels["degree"]["accuracy"] is None

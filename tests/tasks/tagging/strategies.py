@@ -1,0 +1,65 @@
+"""Random tagged texts for the laws that every measure keeps: other words, other tags, several tags."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+from hypothesis import strategies as st
+
+OPTIONS: dict[str, Any] = {}
+SKIP: dict[str, str] = {}
+
+TAGS = ["N", "V", "D", "P"]
+FORMS = ["a", "b", "ab", "le", "du", "x'y"]
+
+
+@st.composite
+def word(draw: st.DrawFn, form: str, most: int) -> dict[str, str]:
+    tags = draw(st.lists(st.sampled_from(TAGS), min_size=1, max_size=most, unique=True))
+    return {
+        "form": form,
+        "tag": "|".join(tags),
+        "upos": draw(st.sampled_from(["NOUN", "VERB", "DET"])),
+        "xpos": draw(st.sampled_from(["n", "v", "d"])),
+        "feats": draw(st.sampled_from(["_", "Gender=Fem", "Gender=Masc|Number=Sing"])),
+        "lemma": draw(st.sampled_from(["a", "b", "le"])),
+    }
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """A key with at least two tags, and a response over the same characters cut in other places."""
+    forms = draw(st.lists(st.sampled_from(FORMS), min_size=2, max_size=8))
+    key = [draw(word(form, 1)) for form in forms]
+    key[0]["tag"], key[1]["tag"] = "N", "V"
+    text = "".join(forms)
+    cuts = set(range(1, len(text))) & set(draw(st.lists(st.integers(1, len(text)), max_size=3)))
+    edges = {sum(map(len, forms[:index])) for index in range(len(forms))}
+    places = [*sorted(edges ^ cuts | {0}), len(text)]
+    pieces = [text[start:end] for start, end in itertools.pairwise(places)]
+    return key, [draw(word(piece, 3)) for piece in pieces]
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
+    found = draw(st.lists(pairs(), min_size=1, max_size=4))
+    names = [f"document {index}" for index in range(len(found))]
+    return dict(zip(names, (key for key, _ in found), strict=True)), dict(
+        zip(names, (response for _, response in found), strict=True)
+    )
+
+
+CORPORA = corpora()
+
+
+def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The same documents and alternatives in another order; the order of words is the text."""
+    names = rng.sample(list(corpus), len(corpus))
+    return {name: [{**one, "tag": _shuffled(one["tag"], rng)} for one in corpus[name]] for name in names}
+
+
+def _shuffled(tags: str, rng: random.Random) -> str:
+    parts = tags.split("|")
+    return "|".join(rng.sample(parts, len(parts)))

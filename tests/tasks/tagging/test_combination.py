@@ -1,0 +1,58 @@
+"""Votes."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune import score
+from aune.errors import UsageError
+from aune.tasks.tagging.combination import combined
+from aune.tasks.tagging.formats.tsv import write
+from aune.tasks.tagging.model import documents
+
+CELLS = st.lists(st.sampled_from("NVD"), min_size=1, max_size=2, unique=True)
+
+
+@given(st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=5), st.integers(0, 9))
+def test_winner_and_agreement(votes: list[list[list[str]]], seed: int) -> None:
+    text = documents([(f"w{i}", "_") for i in range(len(votes))])
+    systems = {f"s{s}": documents([(f"w{i}", cells[s]) for i, cells in enumerate(votes)]) for s in range(3)}
+    [found] = combined(text, systems, weights={"s0": 2.0})
+    for cells, tag, share in zip(
+        votes, found.columns["tag"].values(), found.columns["agreement"].values(), strict=True
+    ):
+        cast = {one: sum((2, 1, 1)[s] * (one in cells[s]) / len(cells[s]) for s in range(3)) for one in "DNV"}
+        assert tag == max(cast, key=lambda one: (round(cast[one], 9), -ord(one)))
+        assert float(share) == pytest.approx(cast[tag] / 4, abs=6e-4)
+    names = random.Random(seed).sample(list(systems), 3)
+    again = combined(text, {name: systems[name] for name in names}, weights={"s0": 2.0})[0]
+    assert again.columns["tag"].values() == found.columns["tag"].values(), "the order of systems does not matter"
+
+
+def test_other_words_and_nothing_said() -> None:
+    text = documents([("la", "_"), ("mer", "_")])
+    [found] = combined(text, {"a": documents([("la", "D"), ("mer", "N")]), "b": documents([("lamer", "X")])})
+    assert found.columns["tag"].values() == ["D", "N"] and found.columns["agreement"].values() == ["0.500", "0.500"]
+    [none] = combined(text, {"b": documents([("lamer", "X")])})
+    assert none.columns["tag"].values() == ["_", "_"]
+
+
+def test_it_is_scored_like_any_system() -> None:
+    key = documents([("a", "N"), ("b", "V")])
+    made = combined(key, {"x": key, "y": documents([("a", "V"), ("b", "V")]), "z": key})
+    assert score("tagging", key, made)["accuracy"].accuracy == 1.0
+    assert "".join(write(made)) == "a\tN\t_\t0.667\nb\tV\t_\t1.000\n\n"
+
+
+def test_what_cannot_be_combined() -> None:
+    text = documents({"a": [("x", "N")], "b": [("y", "N")]})
+    with pytest.raises(UsageError, match="no document 'b'"):
+        combined(text, {"s": documents({"a": [("x", "N")], "c": []})})
+    with pytest.raises(UsageError, match="weights"):
+        combined(text, {"s": text}, weights={"s": 0})
+    with pytest.raises(UsageError, match="at least one system"):
+        combined(text, {})

@@ -1,0 +1,189 @@
+"""Cases against a slow second implementation, and the policies for compounds, tables and levels."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune import score
+from aune.errors import UsageError
+from aune.tasks.tagging.comparison import compare
+from aune.tasks.tagging.model import documents
+
+TABLE = {"n": ("N",), "v": ("V",), "nv": ("N", "V"), "d": ("D", "P"), "odd": ()}
+
+
+def words(forms: str) -> list[str]:
+    return forms.split()
+
+
+KEYS = st.lists(st.lists(st.sampled_from("NVDP"), min_size=1, max_size=2, unique=True), min_size=1, max_size=8)
+GIVEN = st.lists(st.sampled_from(["n", "v", "nv", "d", "odd"]), min_size=1, max_size=2, unique=True)
+
+
+def grace(key: list[list[str]], response: list[list[str]]) -> list[Fraction]:
+    """The seven quantities, word by word, with fractions and sets."""
+    noneval = ok = err = sil_ok = sil_err = 0
+    mean = Fraction(0)
+    for accepted, given_tags in zip(key, response, strict=True):
+        tags = {pivot for tag in given_tags for pivot in TABLE[tag]}
+        right = tags & set(accepted)
+        if not tags:
+            noneval += 1
+        elif len(tags) == 1:
+            ok, err = (ok + 1, err) if right else (ok, err + 1)
+        else:
+            sil_ok += right == tags
+            sil_err += not right
+            mean += Fraction(len(right), len(tags))
+    return [Fraction(number) for number in (len(key), noneval, ok, err, sil_ok, sil_err)] + [mean]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("table") / "table.tsv"
+    path.write_text("".join(f"{tag}\t{'|'.join(right)}\n" for tag, right in TABLE.items() if right))
+    return str(path)
+
+
+@given(st.data())
+def test_the_seven_quantities(table: str, data: st.DataObject) -> None:
+    key = data.draw(KEYS)
+    response = data.draw(st.lists(GIVEN, min_size=len(key), max_size=len(key)))
+    forms = [f"w{index}" for index in range(len(key))]
+    found = score(
+        "tagging",
+        list(zip(forms, key, strict=True)),
+        list(zip(forms, response, strict=True)),
+        table=table,
+        measures=["precision_decision"],
+    )["precision_decision"]
+    expected = grace(key, response)
+    assert [found.counts[name] for name in found.counts] == pytest.approx([float(number) for number in expected])
+
+
+COMPOUND = {"words": words("par exemple la mer"), "tags": ["S", "N", "D", "N"], "compounds": [[0, 2, "R"]]}
+
+
+def quantities(key: Any, response: Any, **options: Any) -> list[float]:
+    counts = score("tagging", key, response, measures=["precision_decision"], **options)["precision_decision"].counts
+    return [counts[name] for name in ("cases", "noneval", "ok", "err")]
+
+
+@pytest.mark.parametrize(
+    ("response", "policy", "expected"),
+    [
+        ([("parexemple", "R"), ("la", "D"), ("mer", "N")], "marking", [4, 0, 4, 0]),
+        ([("parexemple", "N"), ("la", "D"), ("mer", "N")], "marking", [4, 0, 2, 2]),
+        ([("par", "S"), ("exemple", "N"), ("la", "D"), ("mer", "N")], "marking", [4, 0, 4, 0]),
+        ([("par", "R"), ("exemple", "R"), ("la", "D"), ("mer", "N")], "marking", [4, 0, 2, 2]),
+        ([("parexemple", "R"), ("lamer", "N")], "marking", [4, 2, 2, 0]),
+        ([("parexemple", "R"), ("lamer", "N")], "parts", [4, 0, 3, 1]),
+        ([("parexemple", "R"), ("lamer", "N")], "ignore", [4, 4, 0, 0]),
+        ([("parex", "R"), ("emple", "N"), ("la", "D"), ("mer", "N")], "parts", [4, 2, 2, 0]),
+    ],
+)
+def test_compounds(response: list[tuple[str, str]], policy: str, expected: list[int]) -> None:
+    assert quantities(COMPOUND, response, compounds=policy) == expected
+
+
+def test_compounds_in_the_relative_evaluation_count_the_responses_units() -> None:
+    response = [("parexemple", "R"), ("la", "P"), ("mer", "N")]
+    assert quantities(COMPOUND, response, evaluation="relative") == [3, 0, 2, 1]
+    assert quantities(COMPOUND, [("parexemple", "R"), ("lamer", "N")], evaluation="relative", compounds="parts") == [
+        2,
+        1,
+        1,
+        0,
+    ]
+
+
+def test_the_policies_are_in_the_signature() -> None:
+    signature = score("tagging", [("a", "N")], [("a", "N")], compounds="parts").scores[0].signature
+    assert signature.options["compounds"] == "parts" and signature.options["cases"] == "words"
+    assert signature.options["evaluation"] == "absolute" and signature.options["unlisted"] == "drop"
+
+
+def test_minimal_segments_as_cases() -> None:
+    key = [("là-bas", "R"), ("l'", "D"), ("eau", "N")]
+    assert quantities(key, key, cases="minimal") == [6, 0, 6, 0]
+    assert quantities(key, [("là", "R"), ("-bas", "R"), ("l'", "D"), ("eau", "V")], cases="minimal") == [6, 3, 2, 1]
+
+
+def test_tags_without_an_entry(table: str) -> None:
+    key, response = [("a", "N"), ("b", "V")], [("a", "n|?"), ("b", "?")]
+    result = score("tagging", key, response, table=table, measures=["precision_decision"])
+    assert result["precision_decision"].counts["noneval"] == 1 and result["precision_decision"].counts["ok"] == 1
+    assert "tags without an entry, left out of the alternatives: ? 2×" in result.warnings[0]
+    assert quantities([("a", "N"), ("b", "V")], [("a", "n"), ("b", "V")], table=table, unlisted="keep") == [2, 0, 2, 0]
+
+
+def test_a_table_for_the_key(table: str) -> None:
+    assert quantities([("a", "n"), ("b", "nv")], [("a", "N"), ("b", "V")], key_table=table) == [2, 0, 2, 0]
+
+
+def test_levels() -> None:
+    key = [("le", "Da-ms-d"), ("chat", "Ncms"), ("dort", "Vmip3s-"), (".", "F")]
+    response = [("le", "Da-fs-d"), ("chat", "Npms"), ("dort", "Ncms"), (".", "F")]
+    assert quantities(key, response, tagset="grace", level="category") == [4, 0, 3, 1]
+    assert quantities(key, response, tagset="grace", level="gender") == [4, 1, 1, 2]
+    with pytest.raises(UsageError, match="name it with --tagset"):
+        quantities(key, response, level="gender")
+    with pytest.raises(UsageError, match="expected one of tag, category, type"):
+        quantities(key, response, tagset="grace", level="colour")
+
+
+def test_level_on_universal_features() -> None:
+    key = [{"form": "a", "feats": "Gender=Fem|Number=Sing"}, {"form": "b", "feats": "Number=Sing"}]
+    response = [{"form": "a", "feats": "Gender=Fem|Number=Plur"}, {"form": "b", "feats": "Gender=Fem"}]
+    assert quantities(key, response, column="feats", level="Gender") == [2, 1, 1, 0]
+
+
+def test_short_positional_tags_are_filled_up() -> None:
+    assert quantities([("a", "Vmpp")], [("a", "Vmpp---")], tagset="grace") == [1, 0, 1, 0]
+    assert quantities([("a", "Vmpp")], [("a", "Vmpp---")]) == [1, 0, 0, 1]
+
+
+def test_known_and_unknown_words(tmp_path: Path) -> None:
+    path = tmp_path / "lexicon.txt"
+    path.write_text("le\nchat\n")
+    key = [("Le", "D"), ("chat", "N"), ("ronronne", "V")]
+    result = score("tagging", key, [*key[:2], ("ronronne", "N")], lexicon=str(path), measures=["accuracy"])
+    by = result["accuracy"].by("word")
+    assert by["known"]["accuracy"] == 1.0 and by["unknown"]["accuracy"] == 0.0
+
+
+def test_a_column_that_is_not_there() -> None:
+    with pytest.raises(UsageError, match="--column xpos: the key has only tag"):
+        quantities([("a", "N")], [("a", "N")], column="xpos")
+
+
+def test_units() -> None:
+    key = {
+        "a": {"words": words("x y z"), "tags": ["N", "V", "N"], "sentences": [0, 2], "attributes": {"genre": "g"}},
+        "b": [("x", "N")],
+    }
+    result = score("tagging", key, {"a": [("x", "N"), ("y", "V"), ("z", "V")], "b": []}, tagset="upos")
+    found = result["accuracy"]
+    assert {name: value["accuracy"] for name, value in found.by("sentence").items()} == {
+        "a:1": 1.0,
+        "a:2": 0.0,
+        "b:1": 0.0,
+    }
+    assert found.by("genre")["g"]["accuracy"] == pytest.approx(2 / 3)
+    assert set(found.rows.attributes) == {"document", "genre", "sentence", "tag", "category"}
+
+
+def test_a_document_without_words_still_has_a_row() -> None:
+    comparison = compare(list(zip(documents({"a": []}), documents({"a": []}), strict=True)))
+    assert list(comparison.units["document"]) == ["a"]
+
+
+def test_compounds_of_a_response_are_not_read_in_silence() -> None:
+    result = score("tagging", [("par", "S"), ("exemple", "N"), ("la", "D"), ("mer", "N")], COMPOUND)
+    assert any("marks compounds" in warning for warning in result.warnings)

@@ -1,0 +1,65 @@
+"""Plain Python as documents, and what describe and check say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aune import score
+from aune.errors import UsageError
+from aune.tasks.tagging.model import Coded, check, describe, documents, empty, joined, losses, usual
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        [("le", "D"), ("chat", ["N", "V"])],
+        {"document": [("le", "D"), ("chat", ("N", "V"))]},
+        {"words": ["le", "chat"], "tags": ["D", "N|V"]},
+        [{"form": "le", "tag": "D"}, {"form": "chat", "tag": ["N", "V"]}],
+    ],
+)
+def test_plain_python(plain: Any) -> None:
+    [found] = documents(plain)
+    assert found.words.values() == ["le", "chat"] and found.columns["tag"].values() == ["D", "N|V"]
+    assert documents(found) == [found] and documents([found]) == [found]
+
+
+@pytest.mark.parametrize("plain", [["le", "chat"], [("a", "b", "c")], {"words": ["a"], "tags": []}, [3], [("", "N")]])
+def test_something_else(plain: Any) -> None:
+    with pytest.raises(UsageError, match=r"expected a list of \(word, tags\) pairs"):
+        documents(plain)
+
+
+def test_describe() -> None:
+    found = describe(documents({"words": ["la", "x", "y"], "tags": ["D|P", "_", "D"], "compounds": [[0, 2, "N"]]}))
+    assert found["tags"] == {"D": 2, "P": 1} and found["ambiguous"] == 1 and found["untagged"] == 1
+    assert found["compounds"] == 1 and found["words"] == 3
+    assert losses(documents({"words": ["a"], "tags": ["N"], "lemma": ["a"]})) == {"lemma": 1}
+
+
+def test_the_usual_measures_are_those_of_the_columns() -> None:
+    assert usual(documents([("a", "N")])) == {"precision_decision", "accuracy", "ud_words"}
+    assert usual(documents([{"form": "a", "upos": "X", "xpos": "_"}])) >= {"upos"}
+    assert [one.name for one in score("tagging", [("a", "N")], [("a", "N")])] == [
+        "tagging.precision_decision",
+        "tagging.accuracy",
+        "tagging.ud_words",
+    ]
+
+
+def test_check() -> None:
+    [problem] = check(documents([("a", "N"), ("b", "_")]))
+    assert str(problem) == "document:1:1: found the word 'b' without a tag, expected one: add its tag"
+
+
+def test_empty() -> None:
+    [found] = documents([("a", "N")])
+    assert len(empty(found)) == 0 and list(empty(found).columns) == ["tag"]
+
+
+def test_joined_shares_names() -> None:
+    found = joined([Coded(np.array([1, 0]), ("x", "y")), Coded(np.array([0]), ("y",))])
+    assert found.values() == ["y", "x", "y"]
