@@ -183,7 +183,7 @@ def _scores(
     units = joined_units([one.units for one in comparisons])
     for index, measure in enumerate(measures):
         options = asked.of(measure.options) | dict(measure.given)
-        rows = rows_of(units, [measure.counted(one, options) for one in comparisons])
+        rows = rows_of(units, measure.counted_all(comparisons, options))
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
         printed = {**reading, **compare_options, **{k: v for k, v in options.items() if k not in measure.given}}

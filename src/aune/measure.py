@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias, get_type_hints
@@ -97,6 +97,8 @@ class Measure:
     """`details(comparison)`: more than numbers (a confusion table, a correspondence), as plain data for JSON."""
     bootstrap: bool = True
     """False where resampling units would bias the value."""
+    together: bool = False
+    """True where `count` needs the whole corpus: it then takes all comparisons and returns a `Counts` for each."""
     undefined: Mapping[str, str] = field(default_factory=dict)
     """Why a value can be undefined, by value."""
     by: str = ""
@@ -148,7 +150,12 @@ class Measure:
 
     def counted(self, comparison: Any, options: Mapping[str, Any]) -> Counts:
         """The counts of a comparison, under those of the options that `count` takes."""
-        return self.count(comparison, **self._taken(self.count, options))
+        return self.counted_all([comparison], options)[0]
+
+    def counted_all(self, comparisons: Sequence[Any], options: Mapping[str, Any]) -> list[Counts]:
+        """The counts of every comparison of a system."""
+        taken = self._taken(self.count, options)
+        return self.count(comparisons, **taken) if self.together else [self.count(one, **taken) for one in comparisons]
 
     def scored(self, counts: Counts, options: Mapping[str, Any]) -> Score:
         """The values of piles of counts; for a macro measure the mean over the last leading axis, the groups."""

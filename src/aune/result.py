@@ -41,8 +41,9 @@ class Scored:
 
     @cached_property
     def values(self) -> dict[str, float | None]:
-        rows = self.pile("document") if self.measure.by else self.rows
-        return self._named(rows.layout.unflatten(rows.total))
+        if self.measure.by:
+            return self._named(group(self.rows, self.measure.by).counts)
+        return self._named(self.rows.layout.unflatten(self.rows.total))
 
     @cached_property
     def counts(self) -> dict[str, float]:
