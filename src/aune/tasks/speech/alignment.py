@@ -15,15 +15,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cdist, cpdist
+from rapidfuzz.process import cpdist
 
 Kind: TypeAlias = Literal["levenshtein", "sclite", "similar"]
-HELP = "how words are aligned: fewest errors (levenshtein), NIST's weights (sclite), or fewest errors then closest words (similar)"
+HELP = "how words are aligned: by fewest errors (levenshtein), NIST's weights (sclite), or closeness too (similar)"
 WordAlignment: TypeAlias = Annotated[Kind, HELP]
 Ints: TypeAlias = NDArray[np.int64]
 
@@ -103,8 +104,8 @@ BOUND = "\0"  # between utterances, in a text of many
 
 def side(texts: Sequence[str | Sequence[str]], numbers: Any) -> Side:
     """The words of utterances as numbers; `numbers` is a mapping that gives a new word the next number."""
-    if all(map(str.__instancecheck__, texts)) and not any(BOUND in text for text in texts):  # type: ignore[arg-type]
-        words = f" {BOUND} ".join(texts).split()  # type: ignore[arg-type] # one split for all
+    if all(map(str.__instancecheck__, texts)) and not any(BOUND in text for text in texts):
+        words = f" {BOUND} ".join(texts).split()  # type: ignore[arg-type] # one split
         bound = numbers[BOUND]
         codes = np.array(list(map(numbers.__getitem__, words)), np.int64)
         bounds = np.flatnonzero(codes == bound)
@@ -122,9 +123,9 @@ def strings(given: Side) -> list[Any]:
     codes = given.codes + 0x800 * (given.codes >= 0xD800)  # there are no characters between D800 and DFFF
     if len(codes) and codes.max() > 0x10FFFF:
         numbers = given.codes.tolist()
-        return [numbers[start:end] for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+        return [numbers[start:end] for start, end in pairwise(bounds)]
     text = codes.astype("<u4").tobytes().decode("utf-32-le")
-    return [text[start:end] for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [text[start:end] for start, end in pairwise(bounds)]
 
 
 def aligned(kind: Kind, key: Side, response: Side, words: Sequence[str]) -> Alignment:
@@ -158,7 +159,7 @@ def aligned(kind: Kind, key: Side, response: Side, words: Sequence[str]) -> Alig
     return _gathered(key, response, zip(different, errors, begins, strict=True))
 
 
-BLOCK = 2000  # utterances whose words are split at once, few enough to stay in the cache
+BLOCK = 300  # utterances whose words are split at once, few enough to stay in the cache
 
 
 class Found(NamedTuple):
@@ -176,7 +177,7 @@ def directly_aligned(
     responses: Sequence[str | Sequence[str]],
     codes: tuple[Callable[[], Ints], Callable[[], Ints]],
 ) -> Alignment:
-    """The `levenshtein` alignment of texts, straight from their words; `codes` make the numbers should they be needed."""
+    """The `levenshtein` alignment of texts, straight from their words; `codes` make numbers should they be needed."""
     found = Found(([], []), [], [], [], [])
     for start in range(0, len(keys), BLOCK):
         sides = [
@@ -291,7 +292,7 @@ def _batch(cores: Sequence[_Core], below: int, above: int, words: Sequence[str] 
     """Dynamic programming over several utterances at once, along diagonals.
 
     Cell (i, k) stands for the first i words of the key and the first i + k − below of the response. From one row to the
-    next a pair of words stays on its diagonal k, a deletion comes from k + 1 and an insertion from k − 1 of its own row.
+    next a pair of words stays on its diagonal k, a deletion comes from k + 1, an insertion from k − 1 of its own row.
     """
     size = len(cores)
     width = below + above + 1
@@ -351,12 +352,19 @@ def _distances(
     joined = (keys[:, :, None] * len(words) + windows)[real]
     cells, inverse = np.unique(joined, return_inverse=True)
     firsts, seconds = np.divmod(cells, len(words))
-    apart = cpdist(
-        [words[i].lower() for i in firsts.tolist()], [words[i].lower() for i in seconds.tolist()],
-        scorer=Levenshtein.normalized_distance, score_multiplier=CLOSENESS, dtype=np.uint16, workers=1,
-    )  # fmt: skip
+    mine, theirs = ([words[i].lower() for i in codes.tolist()] for codes in (firsts, seconds))
+    apart = _apart(mine, theirs)
     found = np.zeros(windows.shape, np.int32)
     found[real] = apart[inverse]
+    return found
+
+
+def _apart(mine: Sequence[str], theirs: Sequence[str]) -> NDArray[np.uint16]:
+    """How far each word is from the one beside it, from 0 to `CLOSENESS`."""
+    scorer = Levenshtein.normalized_distance
+    found: NDArray[np.uint16] = cpdist(
+        mine, theirs, scorer=scorer, score_multiplier=CLOSENESS, dtype=np.uint16, workers=1
+    )
     return found
 
 
@@ -377,9 +385,7 @@ def _costs_of_one(
             if len(rows) * max(len(theirs), 1) > 50_000_000:
                 rows.clear()
             word = words[int(distinct_keys[code])].lower()
-            rows[code] = cdist(
-                [word], theirs, scorer=Levenshtein.normalized_distance, score_multiplier=CLOSENESS, dtype=np.uint16, workers=1
-            )[0] if theirs else np.zeros(1, np.uint16)  # fmt: skip
+            rows[code] = _apart([word] * len(theirs), theirs) if theirs else np.zeros(1, np.uint16)
         found: NDArray[np.int64] = gap + rows[code][padded[i : i + width]][None, :].astype(np.int64)
         return found
 

@@ -20,7 +20,18 @@ import numpy as np
 from aune.measure import Column
 from aune.tasks.speech import networks
 from aune.tasks.speech.alignment import (
-    ALLOWED, DELETION, INSERTION, OPTIONAL, SUBSTITUTION, Alignment, Ints, Kind, Side, aligned, directly_aligned, side,
+    ALLOWED,
+    DELETION,
+    INSERTION,
+    OPTIONAL,
+    SUBSTITUTION,
+    Alignment,
+    Ints,
+    Kind,
+    Side,
+    aligned,
+    directly_aligned,
+    side,
 )  # fmt: skip
 from aune.tasks.speech.model import Document, Entity, Utterance, outermost, refuse_bad_spans
 from aune.tasks.speech.normalisation import Chain, Normaliser
@@ -236,11 +247,11 @@ CODES = {"S": SUBSTITUTION, "D": DELETION, "I": INSERTION, "O": OPTIONAL}
 def _merged(plain: Alignment, key: Side, response: Side, steps: Mapping[int, list[networks.Step]]) -> Alignment:
     """The errors of plain utterances and those found in graphs, in order."""
     columns: list[tuple[int, int, int, int]] = []
-    for unit, taken in steps.items():
-        i, j = int(key.starts[unit]), int(response.starts[unit])
+    for number, taken in steps.items():
+        i, j = int(key.starts[number]), int(response.starts[number])
         for step in taken:
             if step.kind in CODES:
-                columns.append((unit, CODES[step.kind] if step.key or step.kind != "O" else ALLOWED, i, j))
+                columns.append((number, CODES[step.kind] if step.key or step.kind != "O" else ALLOWED, i, j))
             i, j = i + bool(step.key), j + bool(step.response)
     extra = np.array(columns, np.int64).reshape(-1, 4)
     unit = np.concatenate([plain.unit, extra[:, 0]])
@@ -304,7 +315,9 @@ def _rows(found: Sequence[tuple[Utterance, Utterance]]) -> tuple[Entities, Ints,
         nothing = np.zeros(0, np.int64)
         everyone = np.arange(len(found))
         return Entities(nothing, nothing, nothing, nothing, []), everyone, everyone.tolist(), None
-    base, owners, labels = [], [], []
+    base: list[int] = []
+    owners: list[int] = []
+    labels: list[str] = []
     columns: list[tuple[int, int, int, int]] = []
     names: list[str] = []
     for unit, (key, _) in enumerate(found):
@@ -318,12 +331,13 @@ def _rows(found: Sequence[tuple[Utterance, Utterance]]) -> tuple[Entities, Ints,
         owners += [unit] * len(own)
         labels += list(own)
     table = np.array(columns, np.int64).reshape(-1, 4)
-    return Entities(*table.T, names), np.array(base, np.int64), owners, labels
+    unit_, start, end, row_ = table.T
+    return Entities(unit_, start, end, row_, names), np.array(base, np.int64), owners, labels
 
 
 def _units(
     found: Sequence[tuple[Utterance, Utterance]], owners: Sequence[int], labels: list[str] | None
-) -> dict[str, Sequence[str]]:
+) -> Mapping[str, Sequence[str]]:
     """What is known of each row: its document (the utterance itself when it names none), its utterance, its fields."""
     keys = [key for key, _ in found]
     names = sorted(

@@ -138,11 +138,9 @@ def check(found: Sequence[Document]) -> list[Problem]:
                 what = f"found entity {label!r} over words {start} to {end}"
                 expected = f"expected a span within the {len(one.words)} words of utterance {one.id!r}: mend it"
                 problems.append(Problem(one.id, one.line, 1, f"{what}, {expected}"))
-        for number, (start, end) in enumerate(one.times or ()):
-            if end < start:
-                what = (
-                    f"found word {number + 1} of {one.id!r} from {start} to {end}, expected it to end after its start"
-                )
+        for number, (begin, stop) in enumerate(one.times or (), 1):
+            if stop < begin:
+                what = f"found word {number} of {one.id!r} from {begin} to {stop}, expected it to end after its start"
                 problems.append(Problem(one.id, one.line, 1, f"{what}: mend the times"))
     return problems
 

@@ -143,7 +143,8 @@ def network(tree: Tree) -> Network:
         return start
 
     last = add(tree, 0, None)
-    return Network(*(tuple(column) for column in zip(*arcs, strict=True)), last)  # type: ignore[arg-type]
+    words, optional, starts, ends = (tuple(column) for column in zip(*arcs, strict=True))
+    return Network(words, optional, starts, ends, last)
 
 
 def line(words: Sequence[str]) -> Network:

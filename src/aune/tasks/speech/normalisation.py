@@ -37,10 +37,9 @@ Chain: TypeAlias = Annotated[
 Local: TypeAlias = Callable[[str], list[str]]
 """What one word becomes, whatever stands around it."""
 
-FILLERS = {
-    "en": frozenset("uh um uhm umm uhh er erm eh hm hmm hmmm mm mmm mhm ah huh uh-huh mm-hmm".split()),
-    "fr": frozenset("euh heu hum hmm mm mmm mhm ben bah hein ah oh hm".split()),
-}
+ENGLISH = "uh um uhm umm uhh er erm eh hm hmm hmmm mm mmm mhm ah huh uh-huh mm-hmm"
+FRENCH = "euh heu hum hmm mm mmm mhm ben bah hein ah oh hm"
+FILLERS = {"en": frozenset(ENGLISH.split()), "fr": frozenset(FRENCH.split())}
 PRESETS = {
     "none": (),
     "en": ("unicode", "quotes", "case", "numbers-en", "hyphens", "punctuation", "fillers-en"),

@@ -1,6 +1,6 @@
 """Numbers as they are said, in English and French.
 
-`spoken("$1.5", "en")` is `one point five dollars`. The readings are one of those people use, and the same on both sides:
+`spoken("$1.5", "en")` is `one point five dollars`. The readings are among those people use, the same on both sides:
 a year is read in pairs (nineteen ninety nine, twenty twenty), a hyphen never joins the words of a number.
 """
 
@@ -13,14 +13,18 @@ NUMBER = re.compile(
     r"(?P<sign>[-+−])?(?P<before>[$€£])?(?P<digits>\d{1,3}(?:[,\u202f\xa0]\d{3})+|\d+)(?P<decimals>[.,]\d+)?"
     r"(?P<ending>st|nd|rd|th|s|'s|er|ère|re|e|ème|nd|nde)?(?P<after>[%€$£°])?[.,;:!?]*"
 )
-EN = ("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-      "eighteen nineteen").split()  # fmt: skip
+ENGLISH = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+EN = ENGLISH.split()
 EN_TENS = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 EN_ORDINALS = {
     "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
     "twelve": "twelfth",
 }  # fmt: skip
-FR = "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize".split()
+FRENCH = "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+FR = FRENCH.split()
 FR_TENS = {20: "vingt", 30: "trente", 40: "quarante", 50: "cinquante", 60: "soixante", 80: "quatre vingt"}
 FR_ORDINALS = {"cinq": "cinquième", "neuf": "neuvième", "vingts": "vingtième", "cents": "centième"}
 EN_SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (1000, "thousand"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import isfinite
 from typing import Annotated, Literal, TypeAlias
 
 from aune.corpus import Source
@@ -90,7 +91,7 @@ def number(text: str) -> float | None:
         found = float(text)
     except ValueError:
         return None
-    return found if found == found and abs(found) != float("inf") else None
+    return found if isfinite(found) else None
 
 
 def sample(head: str, most: int = 50) -> list[str]:

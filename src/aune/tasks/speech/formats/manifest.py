@@ -3,8 +3,8 @@
     {"id": "u1", "text": "we met in new york", "speaker": "ann", "entities": [[3, 5, "LOC"]]}
 
 The text is a string, or a list of words, in the first of the fields `text_field` that is there; the name in the first
-of `id_field`, and failing that the number of the line. `entities` are spans of words: [start, end, type] or objects with
-`start`, `end` and `type` (or `label`), half-open and from 0. `times` holds [begin, end] for each word. Every other
+of `id_field`, and failing that the number of the line. `entities` are spans of words: [start, end, type] or objects
+with `start`, `end` and `type` (or `label`), half-open and from 0. `times` holds [begin, end] for each word. Every other
 field with a single value becomes an attribute, to break scores down by; `document_field` names the one that tells which
 recording or story the utterance is from. Carries words, entities, times and fields.
 """

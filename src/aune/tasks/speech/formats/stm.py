@@ -43,9 +43,9 @@ def read(source: Source, *, optional: Optional = True, markup: Markup = "none") 
         ignored = IGNORED in words or IGNORED.replace("_", "") in words
         one = nist_utterance(source, "", "" if ignored else words, line, optional, attributes, markup)
         own.append(one._replace(id=f"{recording}/{begin}-{end}", span=span, ignored=ignored))
-    for recording, found in recordings.items():
-        found.sort(key=lambda one: one.span or (0.0, 0.0))
-        yield Recording(recording, tuple(found), found[0].line)
+    for recording, segments in recordings.items():
+        segments.sort(key=lambda one: one.span or (0.0, 0.0))
+        yield Recording(recording, tuple(segments), segments[0].line)
 
 
 def _span(source: Source, line: int, begin: str, end: str) -> tuple[float, float] | None:

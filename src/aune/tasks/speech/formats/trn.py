@@ -4,7 +4,8 @@
 
 Lines that begin with `;;` are comments. Braces hold alternatives, `@` in them stands for nothing; a word in parentheses
 may be missing; what follows a semicolon in a word is a tag and left out. The part of the name before the first `_` or
-`-` is the speaker (`ids`). Names are the same whatever the case of their letters. Carries the words, alternatives, and entities in tags (`markup`).
+`-` is the speaker (`ids`). Names are the same whatever the case of their letters. Carries the words, alternatives, and
+entities in tags (`markup`).
 """
 
 from __future__ import annotations
