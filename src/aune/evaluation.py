@@ -65,6 +65,8 @@ def evaluate(
         raise UsageError("expected at least one response to score")
     named = systems if isinstance(systems, Mapping) else system_names(systems)
     chosen = chosen_measures(home, measures)
+    for one in chosen:
+        one.check_packages()
     asked = asked_options(home, chosen, convention, options)
     corpora = _read_all(home, key, named, key_format, response_format, asked.given)
     expected = corpora.pop("")

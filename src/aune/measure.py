@@ -15,11 +15,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple, TypeAlias, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.errors import UsageError
 from aune.options import Option, options_of
 
 Column: TypeAlias = NDArray[Any]
@@ -99,6 +101,8 @@ class Measure:
     """False where resampling units would bias the value."""
     together: bool = False
     """True where `count` needs the whole corpus: it then takes all comparisons and returns a `Counts` for each."""
+    requires: Mapping[str, str] = field(default_factory=dict)
+    """The packages it needs beyond aune's own, each with the extra that installs it."""
     undefined: Mapping[str, str] = field(default_factory=dict)
     """Why a value can be undefined, by value."""
     by: str = ""
@@ -141,6 +145,12 @@ class Measure:
     @cached_property
     def options(self) -> dict[str, Option]:
         return options_of(self.count) | options_of(self.score)
+
+    def check_packages(self) -> None:
+        """Refuse, before any work is done, when a package that the measure needs is missing."""
+        for package, extra in self.requires.items():
+            if find_spec(package) is None:
+                raise UsageError(f"{self.name} needs the package {package}: install it with pip install 'aune[{extra}]'")
 
     def better_of(self, value: str) -> Better:
         return self.mixed.get(value, self.better)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from aune.task import Task
 from aune.tasks.speech.comparison import compare
+from aune.tasks.speech.errors import errors
 from aune.tasks.speech.model import check, describe, documents, empty
 
 TASK = Task(
@@ -18,4 +19,5 @@ TASK = Task(
     measures=("wer", "mer", "wil", "cer", "sentence_error"),
     check=check,
     describe=describe,
+    errors=errors,
 )

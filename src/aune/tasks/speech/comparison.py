@@ -69,6 +69,8 @@ class Comparison:
     base: Ints
     """(utterances,): the row of each utterance, for what is outside entities."""
     fragments: bool = False
+    normalise: str = "none"
+    """The chain that both sides went through."""
     warnings: tuple[str, ...] = ()
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What measures share: alignments and whatever else is dear, by name."""
@@ -157,13 +159,13 @@ class Comparison:
         inside[self.entities.row] = 1
         return inside
 
-    def wordings(self) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    def wordings(self, kind: Kind = "levenshtein") -> Iterator[tuple[Sequence[str], Sequence[str]]]:
         """The words of both sides of each utterance; of several wordings, those that the alignment chose."""
         if not self._special:
             for key, response in self.pairs:
                 yield key.words, response.words
             return
-        found = self.alignment("levenshtein")
+        found = self.alignment(kind)
         for said, given in zip(_pieces(found.key), _pieces(found.response), strict=True):
             yield [self.words[code] for code in said.tolist()], [self.words[code] for code in given.tolist()]
 
@@ -283,7 +285,7 @@ def compare(
         if steps.dropped:
             warnings.append(f"normalisation {normalise} left out {steps.dropped} words altogether")
     entities, base, owners, labels = _rows(found)
-    return Comparison(_units(found, owners, labels), found, entities, base, fragments, tuple(warnings))
+    return Comparison(_units(found, owners, labels), found, entities, base, fragments, normalise, tuple(warnings))
 
 
 def _ignored(pairs: Sequence[tuple[Document, Document]], found: Sequence[Any]) -> list[str]:
