@@ -35,7 +35,7 @@ def corpus() -> list[Utterance]:
         for city in CITIES:
             words = f"{person} went to {city} yesterday".split()
             found.append(Utterance(f"{person}-{city}", words, entities=(Entity(0, 1, "PER"), Entity(3, 4, "LOC"))))
-            found.append(Utterance(f"no-{person}-{city}", "we went there and it rained a lot".split()))
+            found.append(Utterance(f"no-{person}-{city}", ["we", "went", "there", "and", "it", "rained", "a", "lot"]))
     return found
 
 
@@ -213,7 +213,10 @@ def test_models_find_what_they_learnt_and_come_back_from_their_file(tmp_path: Pa
     save(learnt, path)
     again = load(str(path))
     for which in maxent.MODELS:
-        ours, theirs = learnt.probabilities(which, rows), again.probabilities(which, again.indices([KEY["u"]["text"].split()]))
+        ours, theirs = (
+            learnt.probabilities(which, rows),
+            again.probabilities(which, again.indices([KEY["u"]["text"].split()])),
+        )
         np.testing.assert_allclose(ours, theirs, atol=1e-5)
     with np.load(path, allow_pickle=False) as arrays:
         assert json.loads(arrays["about"].tobytes())["format"] == "aune-atene-1"
@@ -261,7 +264,9 @@ def test_training_says_which_extra_is_missing(monkeypatch: pytest.MonkeyPatch, t
 
 def test_errors_are_ranked_by_harm(model: str) -> None:
     key = {"u": {"text": "ann went to paris and it rained a lot there", "entities": [(0, 1, "PER"), (3, 4, "LOC")]}}
-    both = compare(list(zip(documents(key), documents({"u": "ann went to paradise and it snowed a lot there"}), strict=True)))
+    both = compare(
+        list(zip(documents(key), documents({"u": "ann went to paradise and it snowed a lot there"}), strict=True))
+    )
     found = harmful(both, model)
     assert found[0].key == "paris" and found[0].response == "paradise"
     assert found[0].kind == "other name" and found[0].attributes["label"] == "LOC" and found[0].attributes["features"]

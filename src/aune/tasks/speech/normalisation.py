@@ -42,8 +42,8 @@ FRENCH = "euh heu hum hmm mm mmm mhm ben bah hein ah oh hm"
 FILLERS = {"en": frozenset(ENGLISH.split()), "fr": frozenset(FRENCH.split())}
 PRESETS = {
     "none": (),
-    "en": ("unicode", "quotes", "case", "numbers-en", "hyphens", "punctuation", "fillers-en"),
-    "fr": ("unicode", "quotes", "case", "numbers-fr", "hyphens", "elisions", "punctuation", "fillers-fr"),
+    "en": ("unicode", "quotes", "case", "hyphens", "numbers-en", "punctuation", "fillers-en"),
+    "fr": ("unicode", "quotes", "case", "hyphens", "numbers-fr", "elisions", "punctuation", "fillers-fr"),
 }
 KEPT = "'-@"
 
