@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
-from rapidfuzz.process import cpdist
+from rapidfuzz.process import cdist, cpdist
 
 Kind: TypeAlias = Literal["levenshtein", "sclite", "similar"]
 HELP = "how words are aligned: by fewest errors (levenshtein), NIST's weights (sclite), or closeness too (similar)"
@@ -368,6 +368,15 @@ def _apart(mine: Sequence[str], theirs: Sequence[str]) -> NDArray[np.uint16]:
     return found
 
 
+def _apart_from(mine: str, theirs: Sequence[str]) -> NDArray[np.uint16]:
+    """How far a word is from each of several."""
+    scorer = Levenshtein.normalized_distance
+    found: NDArray[np.uint16] = cdist(
+        [mine], theirs, scorer=scorer, score_multiplier=CLOSENESS, dtype=np.uint16, workers=1
+    )[0]
+    return found
+
+
 def _costs_of_one(
     core: _Core, gap: int, width: int, below: int, words: Sequence[str]
 ) -> Callable[[int], NDArray[np.int64]]:
@@ -385,7 +394,7 @@ def _costs_of_one(
             if len(rows) * max(len(theirs), 1) > 50_000_000:
                 rows.clear()
             word = words[int(distinct_keys[code])].lower()
-            rows[code] = _apart([word] * len(theirs), theirs) if theirs else np.zeros(1, np.uint16)
+            rows[code] = _apart_from(word, theirs)
         found: NDArray[np.int64] = gap + rows[code][padded[i : i + width]][None, :].astype(np.int64)
         return found
 

@@ -71,7 +71,7 @@ def utterance_of(
         source.problem(line, 1, f"found no text, expected a field {wanted}: name it with --text-field")
         return None
     given = record[field]
-    if isinstance(given, list) and all(isinstance(word, str) for word in given):
+    if isinstance(given, list) and all(isinstance(word, str) and word.strip() for word in given):
         words: list[str] | None = given
     elif isinstance(given, str):
         words = None
