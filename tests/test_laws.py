@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import aune
 from aune import registry
 from aune.measure import Measure
+from aune.options import options_of
 from aune.rows import Rows
 from aune.signature import parse
 
@@ -37,7 +38,9 @@ def strategies(task: str) -> ModuleType:
 
 
 def scored(measure: Measure, key: object, response: object) -> aune.Result:
-    return aune.score(measure.task, key, response, measures=[measure], **strategies(measure.task).OPTIONS)
+    known = {**measure.options, **options_of(registry.task(measure.task).compare)}
+    options = {name: value for name, value in strategies(measure.task).OPTIONS.items() if name in known}
+    return aune.score(measure.task, key, response, measures=[measure], **options)
 
 
 def law(measure: Measure) -> ModuleType:

@@ -68,6 +68,8 @@ def evaluate(
         raise UsageError("expected at least one response to score")
     named = systems if isinstance(systems, Mapping) else system_names(systems)
     chosen = chosen_measures(home, measures)
+    for one in chosen:
+        one.check_packages()
     asked = asked_options(home, chosen, convention, options)
     corpora = _read_all(home, key, named, key_format, response_format, asked.given)
     expected = corpora.pop("")
@@ -200,7 +202,7 @@ def _scores(
     }
     for index, measure in enumerate(measures):
         options = asked.of(measure.options) | dict(measure.given)
-        rows = rows_of(units[measure.units], [measure.counted(one, options) for one in comparisons])
+        rows = rows_of(units[measure.units], measure.counted_all(comparisons, options))
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
         comparing = {name: value for name, value in compare_options.items() if name not in reading}

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple, TypeAlias, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.errors import UsageError
 from aune.options import Option, options_of
 
 Column: TypeAlias = NDArray[Any]
@@ -97,6 +99,10 @@ class Measure:
     """`details(comparison)`: more than numbers (a confusion table, a correspondence), as plain data for JSON."""
     bootstrap: bool = True
     """False where resampling units would bias the value."""
+    together: bool = False
+    """True where `count` needs the whole corpus: it then takes all comparisons and returns a `Counts` for each."""
+    requires: Mapping[str, str] = field(default_factory=dict)
+    """The packages it needs beyond aune's own, each with the extra that installs it."""
     undefined: Mapping[str, str] = field(default_factory=dict)
     """Why a value can be undefined, by value."""
     by: str = ""
@@ -140,6 +146,12 @@ class Measure:
     def options(self) -> dict[str, Option]:
         return options_of(self.count) | options_of(self.score)
 
+    def check_packages(self) -> None:
+        """Refuse, before any work is done, when a package that the measure needs is missing."""
+        for package, extra in self.requires.items():
+            if find_spec(package) is None:
+                raise UsageError(f"{self.name} needs the package {package}: install it with pip install 'aune[{extra}]'")
+
     def better_of(self, value: str) -> Better:
         return self.mixed.get(value, self.better)
 
@@ -148,7 +160,12 @@ class Measure:
 
     def counted(self, comparison: Any, options: Mapping[str, Any]) -> Counts:
         """The counts of a comparison, under those of the options that `count` takes."""
-        return self.count(comparison, **self._taken(self.count, options))
+        return self.counted_all([comparison], options)[0]
+
+    def counted_all(self, comparisons: Sequence[Any], options: Mapping[str, Any]) -> list[Counts]:
+        """The counts of every comparison of a system."""
+        taken = self._taken(self.count, options)
+        return self.count(comparisons, **taken) if self.together else [self.count(one, **taken) for one in comparisons]
 
     def scored(self, counts: Counts, options: Mapping[str, Any]) -> Score:
         """The values of piles of counts; for a macro measure the mean over the last leading axis, the groups."""

@@ -1,0 +1,146 @@
+"""Speech against the tools people use, in the same run: jiwer and meeteval.
+
+    python benchmarks/speech.py [--utterances 100000]
+
+Generated text: utterances of 20 words with 15 % of errors, read from files; and one pair of texts of 20,000 words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import aune
+
+VOCABULARY = [f"w{number}" for number in range(20_000)]
+
+
+def corrupted(words: list[str], rng: random.Random) -> list[str]:
+    made = []
+    for word in words:
+        chance = rng.random()
+        if chance >= 0.04:
+            made.append(rng.choice(VOCABULARY) if chance < 0.12 else word)
+        if chance > 0.97:
+            made.append(rng.choice(VOCABULARY))
+    return made
+
+
+def generate(folder: Path, utterances: int, rng: random.Random) -> tuple[Path, Path]:
+    key, response = folder / "key.txt", folder / "response.txt"
+    with key.open("w") as said, response.open("w") as given:
+        for number in range(utterances):
+            words = [rng.choice(VOCABULARY) for _ in range(20)]
+            said.write(f"utt{number:07d} {' '.join(words)}\n")
+            given.write(f"utt{number:07d} {' '.join(corrupted(words, rng))}\n")
+    return key, response
+
+
+def texts(path: Path) -> list[str]:
+    return [line.partition(" ")[2] for line in path.read_text().splitlines()]
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    found = work()
+    return time.perf_counter() - start, found
+
+
+def by_aune(key: Path, response: Path) -> int:
+    counts = aune.score("speech", str(key), str(response), measures=["wer"])["wer"].counts
+    return int(counts["substitutions"] + counts["deletions"] + counts["insertions"])
+
+
+def by_jiwer(key: Path, response: Path) -> int:
+    import jiwer  # noqa: PLC0415 - a peer, not a dependency
+
+    found = jiwer.process_words(texts(key), texts(response))
+    return int(found.substitutions + found.deletions + found.insertions)
+
+
+def by_meeteval(key: Path, response: Path) -> int:
+    import meeteval  # noqa: PLC0415 - a peer, not a dependency
+
+    rate = meeteval.wer.wer.siso.siso_word_error_rate
+    return int(sum(rate(said, given).errors for said, given in zip(texts(key), texts(response), strict=True)))
+
+
+def compared(key: Path, response: Path) -> None:
+    aune.score("speech", ["a"], ["b"], measures=["wer"])  # imports are not part of the work
+    times = {}
+    errors = set()
+    for name, work in (("aune", by_aune), ("jiwer", by_jiwer), ("meeteval", by_meeteval)):
+        try:
+            times[name], total = timed(lambda work=work: work(key, response))  # type: ignore[misc]
+        except ModuleNotFoundError as error:
+            print(f"  {name}: not installed ({error.name})")
+            continue
+        errors.add(total)
+        ratio = f"  {times[name] / times['aune']:5.1f} × aune" if name != "aune" else ""
+        print(f"  {name:10} {times[name]:7.2f} s  {total} errors{ratio}")
+    print("  the same error totals" if len(errors) == 1 else f"  DIFFERENT error totals: {errors}")
+
+
+def long_pair(rng: random.Random) -> None:
+    words = [rng.choice(VOCABULARY[:5000]) for _ in range(20_000)]
+    other = corrupted(words, rng)
+    for kind in ("levenshtein", "sclite", "similar"):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        seconds, result = timed(
+            lambda kind=kind: aune.score("speech", [words], [other], measures=["wer"], alignment=kind)  # type: ignore[misc]
+        )
+        grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+        print(f"  {kind:12} {seconds:6.2f} s  {grown:5.0f} MB more at the peak  WER {result['wer'].wer:.4f}")
+
+
+WHOLE = "aune.score('speech', *sys.argv[1:3], measures=['wer'])"
+STREAM = "__import__('aune.tasks.speech.streaming').tasks.speech.streaming.streamed(*sys.argv[1:3], measures=['wer'])"
+
+
+def memory(key: Path, response: Path, utterances: int, work: str) -> None:
+    """The peak of a process of its own, on a tenth of the utterances and on all of them."""
+    script = (
+        f"import re, sys, aune\n{work}\n"
+        "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])\n"
+    )
+    peaks = []
+    for share in (10, 1):
+        paths = []
+        for path in (key, response):
+            part = path.with_name(f"{path.name}.{share}")
+            with path.open() as lines:
+                part.write_text("".join(line for line, _ in zip(lines, range(utterances // share), strict=False)))
+            paths.append(str(part))
+        done = subprocess.run([sys.executable, "-c", script, *paths], capture_output=True, text=True, check=True)
+        peaks.append(int(done.stdout))
+    each = 1024 * (peaks[1] - peaks[0]) / (utterances - utterances // 10)
+    print(f"  {peaks[0] // 1024} MB and {peaks[1] // 1024} MB: {each:.0f} bytes for each utterance more")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--utterances", type=int, default=100_000)
+    size = parser.parse_args().utterances
+    rng = random.Random(4)
+    with tempfile.TemporaryDirectory() as folder:
+        key, response = generate(Path(folder), size, rng)
+        print(f"{size} utterances of 20 words, reading included")
+        compared(key, response)
+        print("memory when the whole files are read, their text included")
+        memory(key, response, size, WHOLE)
+        print("memory when streaming")
+        memory(key, response, size, STREAM)
+    print("one pair of 20,000 words")
+    long_pair(rng)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""Speech transcription: how far what was recognised is from what was said.
+
+A key and a response are transcripts of the same utterances. The words are aligned, the errors counted, and related to
+the words said (WER and its family), to the entities among them (NE-WER), or to what the errors cost an entity
+recogniser (ATENE).
+"""
+
+from __future__ import annotations
+
+from aune.task import Task
+from aune.tasks.speech.comparison import compare
+from aune.tasks.speech.errors import errors
+from aune.tasks.speech.model import check, describe, documents, empty
+
+TASK = Task(
+    compare,
+    documents,
+    empty,
+    measures=("wer", "mer", "wil", "cer", "sentence_error"),
+    check=check,
+    describe=describe,
+    errors=errors,
+)

@@ -1,0 +1,433 @@
+"""Which word of the response answers which word of the key.
+
+Three alignments, each with its own idea of the best one:
+
+- `levenshtein`: the fewest errors; ties as RapidFuzz (and so jiwer) breaks them, the same on every run;
+- `sclite`: NIST's weights, 3 for an insertion or a deletion and 4 for a substitution; on ties a substitution rather
+  than an insertion rather than a deletion, from the end of the utterance;
+- `similar`: the fewest errors, and among those alignments the one whose substituted words are closest in letters.
+
+An alignment is kept as its errors only: everything else is correct, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cdist, cpdist
+
+Kind: TypeAlias = Literal["levenshtein", "sclite", "similar"]
+HELP = "how words are aligned: by fewest errors (levenshtein), NIST's weights (sclite), or closeness too (similar)"
+WordAlignment: TypeAlias = Annotated[Kind, HELP]
+Ints: TypeAlias = NDArray[np.int64]
+
+SUBSTITUTION, DELETION, INSERTION, OPTIONAL, ALLOWED = range(5)
+"""The last two are no errors: a word that may be missing and is, on the side of the key and of the response."""
+TAGS = {"replace": SUBSTITUTION, "delete": DELETION, "insert": INSERTION}
+CLOSENESS = 1000  # steps between two words that are the same and two that share no letter
+CELLS = 60_000  # of one row of a batch, about what stays in the cache
+MOST_PAIRS = 4_000_000  # cells of a batch whose word distances are computed one by one
+
+
+class Side:
+    """The words of many utterances, one after the other, as numbers; the numbers are made when they are asked for."""
+
+    def __init__(self, starts: Ints, codes: Ints | Callable[[], Ints]) -> None:
+        self.starts = starts
+        """Where each utterance begins, and the end of the last one."""
+        self._codes = codes
+
+    @cached_property
+    def codes(self) -> Ints:
+        return self._codes() if callable(self._codes) else self._codes
+
+    @property
+    def lengths(self) -> Ints:
+        return np.diff(self.starts)
+
+    @property
+    def size(self) -> int:
+        return int(self.starts[-1])
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The errors of many utterances, in order, and the wordings they are errors of."""
+
+    key: Side
+    response: Side
+    unit: Ints
+    """(errors,): the number of the utterance."""
+    kind: Ints
+    key_at: Ints
+    """(errors,): the place of the key's word among all; for an insertion, of the word after it."""
+    response_at: Ints
+    """(errors,): the place of the response's word among all; for a deletion, of the word after it."""
+
+    @cached_property
+    def matched(self) -> tuple[Ints, Ints]:
+        """The places of the correct words, on both sides."""
+        right_key = np.ones(self.key.size, bool)
+        right_key[self.key_at[np.isin(self.kind, (SUBSTITUTION, DELETION, OPTIONAL))]] = False
+        right_response = np.ones(self.response.size, bool)
+        right_response[self.response_at[np.isin(self.kind, (SUBSTITUTION, INSERTION, ALLOWED))]] = False
+        return np.flatnonzero(right_key), np.flatnonzero(right_response)
+
+    @cached_property
+    def answers(self) -> Ints:
+        """(key words,): the place of the response's word that answers each, right or wrong, or -1."""
+        found = np.full(self.key.size, -1)
+        keys, responses = self.matched
+        found[keys] = responses
+        wrong = self.kind == SUBSTITUTION
+        found[self.key_at[wrong]] = self.response_at[wrong]
+        return found
+
+
+class Errors(NamedTuple):
+    """Errors as found, place by place within one utterance."""
+
+    kind: list[int]
+    key: list[int]
+    response: list[int]
+
+
+BOUND = "\0"  # between utterances, in a text of many
+
+
+def side(texts: Sequence[str | Sequence[str]], numbers: Any) -> Side:
+    """The words of utterances as numbers; `numbers` is a mapping that gives a new word the next number."""
+    if all(map(str.__instancecheck__, texts)) and not any(BOUND in text for text in texts):
+        words = f" {BOUND} ".join(texts).split()  # type: ignore[arg-type] # one split
+        bound = numbers[BOUND]
+        codes = np.array(list(map(numbers.__getitem__, words)), np.int64)
+        bounds = np.flatnonzero(codes == bound)
+        ends = np.append(bounds - np.arange(len(bounds)), len(codes) - len(bounds))
+        return Side(np.append(0, ends[: len(texts)]), np.delete(codes, bounds))
+    lists = [text.split() if isinstance(text, str) else text for text in texts]
+    starts = np.concatenate([[0], np.cumsum([len(words) for words in lists])]).astype(np.int64)
+    every = (word for words in lists for word in words)
+    return Side(starts, np.fromiter(map(numbers.__getitem__, every), np.int64, int(starts[-1])))
+
+
+def strings(given: Side) -> list[Any]:
+    """Each utterance as a string with one character per word, for RapidFuzz; lists when characters run out."""
+    bounds = given.starts.tolist()
+    codes = given.codes + 0x800 * (given.codes >= 0xD800)  # there are no characters between D800 and DFFF
+    if len(codes) and codes.max() > 0x10FFFF:
+        numbers = given.codes.tolist()
+        return [numbers[start:end] for start, end in pairwise(bounds)]
+    text = codes.astype("<u4").tobytes().decode("utf-32-le")
+    return [text[start:end] for start, end in pairwise(bounds)]
+
+
+def aligned(kind: Kind, key: Side, response: Side, words: Sequence[str]) -> Alignment:
+    """The alignment of each utterance of the key with the one of the same number of the response."""
+    keys, responses = strings(key), strings(response)
+    if kind == "levenshtein":
+        found = Found(([], []), [], [], [], [])
+        _note_errors(found, 0, keys, responses)
+        return _levenshtein_of(found, key, response)
+    different = [unit for unit, (a, b) in enumerate(zip(keys, responses, strict=True)) if a != b]
+    ends = [_common_end(keys[unit], responses[unit]) for unit in different]
+    begins = [
+        _common_start(keys[unit], responses[unit], end) if kind == "similar" else 0
+        for unit, end in zip(different, ends, strict=True)
+    ]
+    cores = [
+        (keys[unit][begin : len(keys[unit]) - end], responses[unit][begin : len(responses[unit]) - end])
+        for unit, begin, end in zip(different, begins, ends, strict=True)
+    ]
+    codes = [
+        _Core(
+            key.codes[key.starts[unit] + begin : key.starts[unit + 1] - end],
+            response.codes[response.starts[unit] + begin : response.starts[unit + 1] - end],
+        )
+        for unit, begin, end in zip(different, begins, ends, strict=True)
+    ]
+    distances = cpdist(
+        [a for a, _ in cores], [b for _, b in cores], scorer=Levenshtein.distance, dtype=np.int64, workers=1
+    )
+    errors = _weighted(codes, distances, words if kind == "similar" else None)
+    return _gathered(key, response, zip(different, errors, begins, strict=True))
+
+
+BLOCK = 300  # utterances whose words are split at once, few enough to stay in the cache
+
+
+class Found(NamedTuple):
+    """Alignments and lengths of utterances whose words were never made numbers."""
+
+    lengths: tuple[list[int], list[int]]
+    unit: list[int]
+    tag: list[str]
+    key: list[int]
+    response: list[int]
+
+
+def directly_aligned(
+    keys: Sequence[str | Sequence[str]],
+    responses: Sequence[str | Sequence[str]],
+    codes: tuple[Callable[[], Ints], Callable[[], Ints]],
+) -> Alignment:
+    """The `levenshtein` alignment of texts, straight from their words; `codes` make numbers should they be needed."""
+    found = Found(([], []), [], [], [], [])
+    for start in range(0, len(keys), BLOCK):
+        sides = [
+            [text.split() if isinstance(text, str) else text for text in texts[start : start + BLOCK]]
+            for texts in (keys, responses)
+        ]
+        for lengths, lists in zip(found.lengths, sides, strict=True):
+            lengths += map(len, lists)
+        _note_errors(found, start, *sides)
+    key, response = (
+        Side(np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), made)
+        for lengths, made in zip(found.lengths, codes, strict=True)
+    )
+    return _levenshtein_of(found, key, response)
+
+
+def _note_errors(found: Found, first: int, keys: Sequence[Any], responses: Sequence[Any]) -> None:
+    editops = Levenshtein.editops
+    _, units, tags, sources, goals = found
+    for unit, (a, b) in enumerate(zip(keys, responses, strict=True), first):
+        if a != b:
+            steps = editops(a, b)
+            units += [unit] * len(steps)
+            for step in steps:
+                tags.append(step.tag)
+                sources.append(step.src_pos)
+                goals.append(step.dest_pos)
+
+
+def _levenshtein_of(found: Found, key: Side, response: Side) -> Alignment:
+    unit = np.array(found.unit, np.int64)
+    kind = np.fromiter(map(TAGS.__getitem__, found.tag), np.int64, len(found.tag))
+    key_at = np.array(found.key, np.int64) + key.starts[unit]
+    return Alignment(key, response, unit, kind, key_at, np.array(found.response, np.int64) + response.starts[unit])
+
+
+def _gathered(key: Side, response: Side, found: Iterable[tuple[int, Errors, int]]) -> Alignment:
+    units: list[int] = []
+    kinds: list[int] = []
+    sources: list[int] = []
+    goals: list[int] = []
+    for number, errors, begin in found:
+        units += [number] * len(errors.kind)
+        kinds += errors.kind
+        sources += [place + begin for place in errors.key]
+        goals += [place + begin for place in errors.response]
+    unit = np.array(units, np.int64)
+    key_at, response_at = np.array(sources, np.int64) + key.starts[unit], np.array(goals, np.int64)
+    return Alignment(key, response, unit, np.array(kinds, np.int64), key_at, response_at + response.starts[unit])
+
+
+def _common_end(a: Any, b: Any) -> int:
+    size = 0
+    for x, y in zip(reversed(a), reversed(b), strict=False):
+        if x != y:
+            break
+        size += 1
+    return size
+
+
+def _common_start(a: Any, b: Any, end: int) -> int:
+    """The length of the beginning both share, outside the end they share."""
+    size, most = 0, min(len(a), len(b)) - end
+    while size < most and a[size] == b[size]:
+        size += 1
+    return size
+
+
+class _Core(NamedTuple):
+    """The words of one utterance that are not the same at both ends."""
+
+    key: Ints
+    response: Ints
+
+
+def _weighted(cores: Sequence[_Core], distances: Ints, words: Sequence[str] | None) -> list[Errors]:
+    """The best alignments under sclite's weights, or by closeness of the words when these are given.
+
+    Utterances of like size go through the dynamic programme together. Only the diagonals that the best alignment can
+    reach are computed: an alignment with at most e gaps strays at most so far.
+    """
+    found: list[Errors] = [Errors([], [], [])] * len(cores)
+    order = sorted(range(len(cores)), key=lambda i: (len(cores[i].key), len(cores[i].response), i))
+    start = 0
+    while start < len(order):
+        longest = len(cores[order[start]].key)
+        stop = start + 1
+        width = _band(cores[order[start]], int(distances[order[start]]), words is None)
+        while stop < len(order):
+            below, above = _band(cores[order[stop]], int(distances[order[stop]]), words is None)
+            wider = (max(width[0], below), max(width[1], above))
+            size = len(cores[order[stop]].key)
+            if (stop - start + 1) * (sum(wider) + 1) > CELLS or size > 1.2 * longest + 4:
+                break
+            width = wider
+            stop += 1
+        chosen = order[start:stop]
+        for index, errors in zip(chosen, _batch([cores[i] for i in chosen], *width, words), strict=True):
+            found[index] = errors
+        start = stop
+    return found
+
+
+def _band(core: _Core, distance: int, sclite: bool) -> tuple[int, int]:
+    """How far below and above the first diagonal the best alignment can lie."""
+    gaps = distance + distance // 3 if sclite else distance  # 3 gaps ≤ cost ≤ 4 distance
+    more = len(core.response) - len(core.key)
+    return max((gaps - more) // 2, 0), max((gaps + more) // 2, 0)
+
+
+def _batch(cores: Sequence[_Core], below: int, above: int, words: Sequence[str] | None) -> list[Errors]:
+    """Dynamic programming over several utterances at once, along diagonals.
+
+    Cell (i, k) stands for the first i words of the key and the first i + k − below of the response. From one row to the
+    next a pair of words stays on its diagonal k, a deletion comes from k + 1, an insertion from k − 1 of its own row.
+    """
+    size = len(cores)
+    width = below + above + 1
+    longest = max(len(core.key) for core in cores)
+    keys = np.full((size, max(longest, 1)), -1)
+    responses = np.full((size, longest + width + 1), -2)
+    for number, core in enumerate(cores):
+        keys[number, : len(core.key)] = core.key
+        fitting = core.response[: responses.shape[1] - below]
+        responses[number, below : below + len(fitting)] = fitting
+    gap, substitution = _costs(cores, longest, width, below, words, responses)
+    kind: Any = np.int32 if (2 * longest + width + 2) * gap < 2**29 else np.int64
+    never = 2**29 if kind is np.int32 else 2**60
+    steps = (np.arange(width) * gap).astype(kind)
+    row = np.where(np.arange(width) >= below, steps - below * gap, never).astype(kind)
+    row = np.repeat(row[None, :], size, axis=0)
+    pairs, insertions = [], []
+    for i in range(longest):
+        window = responses[:, i : i + width]
+        paired = row + np.where(keys[:, i, None] == window, 0, substitution(i)).astype(kind)
+        np.copyto(paired, never, where=window == -2)
+        best = paired.copy()
+        np.minimum(best[:, :-1], row[:, 1:] + kind(gap), out=best[:, :-1])
+        best -= steps
+        np.minimum.accumulate(best, axis=1, out=best)
+        best += steps
+        pairs.append(np.packbits(paired == best, axis=1))
+        inserted = np.zeros((size, width), bool)
+        inserted[:, 1:] = best[:, :-1] + kind(gap) == best[:, 1:]
+        insertions.append(np.packbits(inserted, axis=1))
+        row = best
+    return _traced(cores, below, pairs, insertions)
+
+
+def _costs(
+    cores: Sequence[_Core], longest: int, width: int, below: int, words: Sequence[str] | None, responses: Ints
+) -> tuple[int, Callable[[int], Any]]:
+    """The cost of a gap, and a function that gives the costs of substituting the i-th words of the key."""
+    if words is None:
+        return 3, lambda i: 4
+    gap = CLOSENESS * (min(longest, max(len(core.response) for core in cores)) + 1) + 1
+    if len(cores) == 1:
+        return gap, _costs_of_one(cores[0], gap, width, below, words)
+    distance = _distances(cores, longest, width, below, words, responses)
+    return gap, lambda i: gap + distance[:, i]
+
+
+def _distances(
+    cores: Sequence[_Core], longest: int, width: int, below: int, words: Sequence[str], responses: Ints
+) -> NDArray[np.int32]:
+    """How far apart the words of every cell of a batch are; each pair of words is compared once."""
+    keys = np.full((len(cores), longest), -1)
+    for number, core in enumerate(cores):
+        keys[number, : len(core.key)] = core.key
+    windows = np.lib.stride_tricks.sliding_window_view(responses, width, axis=1)[:, :longest]
+    real = (keys[:, :, None] >= 0) & (windows >= 0)
+    joined = (keys[:, :, None] * len(words) + windows)[real]
+    cells, inverse = np.unique(joined, return_inverse=True)
+    firsts, seconds = np.divmod(cells, len(words))
+    mine, theirs = ([words[i].lower() for i in codes.tolist()] for codes in (firsts, seconds))
+    apart = _apart(mine, theirs)
+    found = np.zeros(windows.shape, np.int32)
+    found[real] = apart[inverse]
+    return found
+
+
+def _apart(mine: Sequence[str], theirs: Sequence[str]) -> NDArray[np.uint16]:
+    """How far each word is from the one beside it, from 0 to `CLOSENESS`."""
+    scorer = Levenshtein.normalized_distance
+    found: NDArray[np.uint16] = cpdist(
+        mine, theirs, scorer=scorer, score_multiplier=CLOSENESS, dtype=np.uint16, workers=1
+    )
+    return found
+
+
+def _apart_from(mine: str, theirs: Sequence[str]) -> NDArray[np.uint16]:
+    """How far a word is from each of several."""
+    scorer = Levenshtein.normalized_distance
+    found: NDArray[np.uint16] = cdist(
+        [mine], theirs, scorer=scorer, score_multiplier=CLOSENESS, dtype=np.uint16, workers=1
+    )[0]
+    return found
+
+
+def _costs_of_one(
+    core: _Core, gap: int, width: int, below: int, words: Sequence[str]
+) -> Callable[[int], NDArray[np.int64]]:
+    """Costs for one long pair of texts: the distances of the distinct words, looked up row by row."""
+    distinct_keys, key_codes = np.unique(core.key, return_inverse=True)
+    distinct_responses, response_codes = np.unique(core.response, return_inverse=True)
+    theirs = [words[i].lower() for i in distinct_responses.tolist()]
+    padded = np.zeros(len(core.key) + width + below + 1, np.int64)
+    padded[below : below + len(response_codes)] = response_codes[: len(padded) - below]
+    rows: dict[int, NDArray[np.uint16]] = {}
+
+    def costs(i: int) -> NDArray[np.int64]:
+        code = int(key_codes[i])
+        if code not in rows:
+            if len(rows) * max(len(theirs), 1) > 50_000_000:
+                rows.clear()
+            word = words[int(distinct_keys[code])].lower()
+            rows[code] = _apart_from(word, theirs)
+        found: NDArray[np.int64] = gap + rows[code][padded[i : i + width]][None, :].astype(np.int64)
+        return found
+
+    return costs
+
+
+def _traced(cores: Sequence[_Core], below: int, pairs: Sequence[Any], insertions: Sequence[Any]) -> list[Errors]:
+    """The errors on the way back from the end of every utterance."""
+    found = []
+    for number, core in enumerate(cores):
+        errors = Errors([], [], [])
+        key, response = core.key.tolist(), core.response.tolist()
+        i, j = len(key), len(response)
+        while i or j:
+            place = j - i + below
+            byte, bit = place >> 3, 7 - (place & 7)
+            if i and j and pairs[i - 1][number, byte] >> bit & 1:
+                i, j = i - 1, j - 1
+                if key[i] != response[j]:
+                    _note(errors, SUBSTITUTION, i, j)
+            elif not i or (j and insertions[i - 1][number, byte] >> bit & 1):
+                j -= 1
+                _note(errors, INSERTION, i, j)
+            else:
+                i -= 1
+                _note(errors, DELETION, i, j)
+        for part in errors:
+            part.reverse()
+        found.append(errors)
+    return found
+
+
+def _note(errors: Errors, kind: int, key: int, response: int) -> None:
+    errors.kind.append(kind)
+    errors.key.append(key)
+    errors.response.append(response)

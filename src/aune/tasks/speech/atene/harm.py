@@ -1,0 +1,214 @@
+"""Which errors cost the most: the margins that ATENE sees lost, put down to the errors that lost them.
+
+Where the margin of an entity's beginning or end, or of a stretch outside entities, falls from the key to the response,
+the weights λ·f of the features that changed tell which of the words around are to blame; the loss is shared out among
+the errors on those words. Errors are told apart by kind, so that a table says which kinds do harm.
+
+    missing name     a word of an entity left out
+    unknown name     a word of an entity, unknown to the models, taken for another
+    close name       a word of an entity taken for one that sounds or looks much like it
+    other name       a word of an entity taken for any other
+    inserted name    a word put in, or taken for another, that looks like an entity where there is none
+    function word    a word of grammar left out, put in, or wrong
+    other word       anything else
+
+Source: the thesis of Ben Jannet 2015, Perspectives (characterisation of errors), eq. 5.15.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+
+from aune.tasks.speech.alignment import DELETION, INSERTION, OPTIONAL, SUBSTITUTION, Alignment, Ints, Kind
+from aune.tasks.speech.atene.margins import Floats, Margins, margin, margins, model_for
+from aune.tasks.speech.atene.maxent import OUTSIDE, Model, Which
+from aune.tasks.speech.comparison import Comparison
+from aune.tasks.speech.measures.content_wer import stop_words
+from aune.tasks.speech.phonemes import speaker_of
+
+CLOSE = 0.35  # share of letters that may differ between close words
+KINDS = (
+    "missing name", "unknown name", "close name", "other name", "inserted name", "function word", "other word",
+)  # fmt: skip
+
+
+class Harm(NamedTuple):
+    """For every error of an alignment: the margin it lost, its kind, and the features that lost the most."""
+
+    lost: Floats
+    kind: list[str]
+    features: list[str]
+
+
+class Decision(NamedTuple):
+    """A place where a model should give a class, in both texts (-1 where there is none), and the margin lost there."""
+
+    which: Which
+    label: int
+    key: int
+    response: int
+    lost: float
+    blamed: tuple[int, ...] = ()
+    """Errors to blame when there is no word in the response to look at."""
+
+
+def harm(comparison: Comparison, path: str, kind: Kind = "similar", sounds: str = "") -> Harm:
+    """What each error costs under the model in a file."""
+    model, found = model_for(comparison, path), comparison.alignment(kind)
+    seen = margins(comparison, path, kind, sounds)
+    texts = list(comparison.wordings(kind))
+    rows = model.indices([key for key, _ in texts]), model.indices([response for _, response in texts])
+    blame = _Blame(model, found, rows)
+    for decision in _decisions(comparison, found, seen, model, rows[1]):
+        blame.share(decision)
+    outside = margin(model.probabilities("inside", rows[1]), np.full(len(rows[1]), OUTSIDE))
+    return Harm(blame.lost, kinds(comparison, found, model, outside, sounds), blame.features())
+
+
+class _Blame:
+    """Losses shared out among errors."""
+
+    def __init__(self, model: Model, found: Alignment, rows: tuple[Ints, Ints]) -> None:
+        self.model, self.rows = model, rows
+        self.lost = np.zeros(len(found.kind))
+        self.why: dict[int, dict[str, float]] = {}
+        real = found.kind < OPTIONAL
+        on_key, on_response = real & (found.kind != INSERTION), real & (found.kind != DELETION)
+        self.by_key = dict(zip(found.key_at[on_key].tolist(), np.flatnonzero(on_key).tolist(), strict=True))
+        self.by_response = dict(
+            zip(found.response_at[on_response].tolist(), np.flatnonzero(on_response).tolist(), strict=True)
+        )
+
+    def share(self, decision: Decision) -> None:
+        if decision.response < 0:
+            for error in decision.blamed:
+                self._add(error, decision.lost / len(decision.blamed), "missing")
+            return
+        weights: dict[int, float] = {}
+        names: dict[int, str] = {}
+        for template, loss in zip(self.model.templates, self._template_losses(decision), strict=True):
+            for _, offset in template.parts:
+                for error in self._errors(decision, offset):
+                    weights[error] = weights.get(error, 0.0) + max(loss, 0.0) / len(template.parts)
+                    if loss > 0:
+                        names.setdefault(error, template.name)
+        if not weights:
+            return
+        total = sum(weights.values())
+        for error, weight in weights.items():
+            part = weight / total if total else 1 / len(weights)
+            self._add(error, decision.lost * part, names.get(error, "context"))
+
+    def _add(self, error: int, lost: float, name: str) -> None:
+        self.lost[error] += lost
+        mine = self.why.setdefault(error, {})
+        mine[name] = mine.get(name, 0.0) + lost
+
+    def _errors(self, decision: Decision, offset: int) -> set[int]:
+        found = {self.by_response.get(decision.response + offset)}
+        if decision.key >= 0:
+            found.add(self.by_key.get(decision.key + offset))
+        return {error for error in found if error is not None}
+
+    def _template_losses(self, decision: Decision) -> Floats:
+        """By template: what it gave to the right class on the key, less what it gives on the response."""
+        weights = self.model.weights[decision.which]
+        given = weights[self.rows[1][decision.response]].astype(float)
+        totals = given.sum(axis=0) + self.model.bias[decision.which]
+        totals[decision.label] = -np.inf
+        rival = int(np.argmax(totals))
+        losses = given[:, rival] - given[:, decision.label]
+        if decision.key >= 0:
+            said = weights[self.rows[0][decision.key]].astype(float)
+            losses -= said[:, rival] - said[:, decision.label]
+        found: Floats = losses
+        return found
+
+    def features(self) -> list[str]:
+        named = []
+        for error in range(len(self.lost)):
+            mine = self.why.get(error, {})
+            named.append(", ".join(sorted(mine, key=lambda name: (-mine[name], name))[:3]))
+        return named
+
+
+def _decisions(
+    comparison: Comparison, found: Alignment, seen: Margins, model: Model, response_rows: Ints
+) -> list[Decision]:
+    """Every place where margin was lost."""
+    entities, decisions = comparison.entities, []
+    by_key = {
+        int(place): error for error, place in enumerate(found.key_at) if found.kind[error] in (SUBSTITUTION, DELETION)
+    }
+    for number, unit in enumerate(entities.unit.tolist()):
+        first, other = int(found.key.starts[unit]), int(found.response.starts[unit])
+        start, end = first + int(entities.start[number]), first + int(entities.end[number])
+        place = other + int(seen.places.start[number]), other + int(seen.places.end[number]) - 1
+        there = place[1] >= place[0]
+        blamed = tuple(by_key[word] for word in range(start, end) if word in by_key)
+        label = model.classes[entities.labels[number]]
+        for which, key_at, response_at, lost in (
+            ("begin", start, place[0], seen.begin_key[number] - seen.begin_response[number]),
+            ("end", end - 1, place[1], seen.end_key[number] - seen.end_response[number]),
+        ):
+            if lost > 0 and (there or blamed):
+                one = Decision(which, label, key_at, response_at if there else -1, float(lost), blamed)  # type: ignore[arg-type]
+                decisions.append(one)
+    outside = margin(model.probabilities("inside", response_rows), np.full(len(response_rows), OUTSIDE))
+    firsts = found.response.starts[seen.segment_unit]
+    for number in np.flatnonzero(seen.segment_loss < 0).tolist():
+        start, end = (int(firsts[number] + bound[number]) for bound in (seen.response_start, seen.response_end))
+        if end > start:
+            worst = start + int(np.argmin(outside[start:end]))
+            decisions.append(Decision("inside", OUTSIDE, -1, worst, -float(seen.segment_loss[number])))
+    return decisions
+
+
+def kinds(comparison: Comparison, found: Alignment, model: Model, outside: Floats, sounds: str = "") -> list[str]:
+    """The kind of every error."""
+    entity = np.append(comparison.entity_of(found), -1)
+    stops = stop_words("fr" if sounds == "fr" else "en")
+    spoken = speaker_of(sounds) if sounds else None
+    words = comparison.words
+    named = []
+    for kind, key_at, response_at in zip(
+        found.kind.tolist(), found.key_at.tolist(), found.response_at.tolist(), strict=True
+    ):
+        said = words[found.key.codes[key_at]] if kind != INSERTION and key_at < found.key.size else ""
+        given = words[found.response.codes[response_at]] if kind in (SUBSTITUTION, INSERTION) else ""
+        if said and entity[key_at] >= 0:
+            named.append(_name_kind(said, given, model, spoken))
+        elif given and outside[response_at] < 0:
+            named.append("inserted name")
+        elif (said or given).lower() in stops:
+            named.append("function word")
+        else:
+            named.append("other word")
+    return named
+
+
+def _name_kind(said: str, given: str, model: Model, spoken: Callable[[Sequence[str]], list[str]] | None) -> str:
+    if not given:
+        return "missing name"
+    if spoken is not None and spoken([said]) == spoken([given]):
+        return "close name"
+    if not model.lexica.words[said.lower()]:
+        return "unknown name"
+    near = Levenshtein.normalized_distance(said.lower(), given.lower()) <= CLOSE
+    return "close name" if near else "other name"
+
+
+def by_kind(found: Harm, kind: Ints) -> dict[str, dict[str, Any]]:
+    """How many errors of each kind there are, the margin they lost in all, and each on average."""
+    table = {}
+    real = kind < OPTIONAL
+    for name in KINDS:
+        mine = np.array([one == name for one in found.kind]) & real if len(real) else real
+        if mine.any():
+            lost = float(found.lost[mine].sum())
+            table[name] = {"errors": int(mine.sum()), "lost": lost, "each": lost / int(mine.sum())}
+    return table

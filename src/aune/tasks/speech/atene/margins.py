@@ -1,0 +1,169 @@
+"""How sure the models are of the right answer, on the key and on the response.
+
+    margin(x)  = P(ŷ|x) − max over y ≠ ŷ of P(y|x)                              (5.5)
+    Δ          = margin on the response − margin on the key                     (5.6)
+    margin(S)  = the least margin of "outside" over the words of a segment S    (5.9)
+    margin′(S) = margin(S) if it is negative, else 1                            (5.8)
+
+An entity that is missing has margin −1, an empty segment margin 1.
+
+Source: the thesis of Ben Jannet 2015, §5.5.3.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.errors import UsageError
+from aune.tasks.speech.alignment import Ints, Kind
+from aune.tasks.speech.atene.maxent import OUTSIDE, Model, Which, load
+from aune.tasks.speech.atene.projection import Projected, projected
+from aune.tasks.speech.comparison import Comparison
+from aune.tasks.speech.phonemes import speaker_of
+
+Floats = NDArray[np.float64]
+MISSING = -1.0
+HARMLESS = 1.0
+
+
+def margin(probabilities: Floats, right: Ints) -> Floats:
+    """How far the right answer is ahead of the best other one (5.5).
+
+    >>> margin(np.array([[0.7, 0.2, 0.1], [0.3, 0.6, 0.1]]), np.array([0, 0])).round(3).tolist()
+    [0.5, -0.3]
+    """
+    rows = np.arange(len(right))
+    others = probabilities.copy()
+    others[rows, right] = -1.0
+    found: Floats = probabilities[rows, right] - others.max(axis=1)
+    return found
+
+
+def segment_margins(margins: Floats, starts: Ints, ends: Ints) -> Floats:
+    """The margin of each segment of words that should be outside entities (5.8 and 5.9); 1 for an empty one.
+
+    >>> segment_margins(np.array([0.9, -0.2, 0.4, 0.8]), np.array([0, 2, 4]), np.array([2, 4, 4])).tolist()
+    [-0.2, 1.0, 1.0]
+    """
+    found = np.full(len(starts), HARMLESS)
+    real = np.flatnonzero(ends > starts)
+    if len(real):
+        bounds = np.stack([starts[real], ends[real]], axis=1).ravel()
+        least = np.minimum.reduceat(np.append(margins, HARMLESS), bounds)[::2]
+        found[real] = np.where(least < 0, least, HARMLESS)
+    return found
+
+
+class Margins(NamedTuple):
+    """The margins of every entity (where it begins and where it ends) and segment, on both sides."""
+
+    begin_key: Floats
+    begin_response: Floats
+    end_key: Floats
+    end_response: Floats
+    places: Projected
+    segment_unit: Ints
+    segment_start: Ints
+    """Where the segment is in the key's utterance."""
+    segment_end: Ints
+    response_start: Ints
+    response_end: Ints
+    segment_key: Floats
+    segment_response: Floats
+
+    @property
+    def entity_loss(self) -> Floats:
+        """Δ where each entity begins plus Δ where it ends (the sum in 5.7)."""
+        return (self.begin_response - self.begin_key) + (self.end_response - self.end_key)
+
+    @property
+    def segment_loss(self) -> Floats:
+        """Δ of each segment (5.10)."""
+        return self.segment_response - self.segment_key
+
+
+def margins(comparison: Comparison, path: str, kind: Kind = "similar", sounds: str = "") -> Margins:
+    """The margins under the model in a file, computed once for all measures."""
+    name = ("atene", path, kind, sounds)
+    if name not in comparison.kept:
+        comparison.kept[name] = _margins(comparison, model_for(comparison, path), kind, sounds)
+    found: Margins = comparison.kept[name]
+    return found
+
+
+def model_for(comparison: Comparison, path: str) -> Model:
+    """The model in a file, if it fits the transcripts."""
+    if not path:
+        raise UsageError(
+            "ATENE needs a model: train one with `aune train atene CORPUS --output MODEL`, and give it with --model"
+        )
+    model = load(path)
+    if comparison.normalise != model.normalise:
+        raise UsageError(f"the model {path} was trained on text normalised with {model.normalise!r}: "
+                         f"score with --normalise {model.normalise}")  # fmt: skip
+    unknown = sorted(set(comparison.entities.labels) - set(model.labels))
+    if unknown:
+        raise UsageError(
+            f"the model {path} knows no entities of type {', '.join(unknown)}, only {', '.join(model.labels)}: "
+            "train it on text with the same types"
+        )
+    return model
+
+
+def _margins(comparison: Comparison, model: Model, kind: Kind, sounds: str) -> Margins:
+    found = comparison.alignment(kind)
+    entities = comparison.entities
+    places = projected(comparison, found, speaker_of(sounds) if sounds else None)
+    texts = list(comparison.wordings(kind))
+    key_rows = model.indices([key for key, _ in texts])
+    response_rows = model.indices([response for _, response in texts])
+    right = np.array([model.classes[label] for label in entities.labels], np.int64)
+    key_first = found.key.starts[entities.unit]
+    response_first = found.response.starts[entities.unit]
+    there = places.end > places.start
+
+    def entity_margins(which: Which, key_at: Ints, response_at: Ints) -> tuple[Floats, Floats]:
+        given = np.full(len(right), MISSING)
+        given[there] = margin(model.probabilities(which, response_rows[response_at[there]]), right[there])
+        return margin(model.probabilities(which, key_rows[key_at]), right), given
+
+    begin = entity_margins("begin", key_first + entities.start, response_first + places.start)
+    end = entity_margins("end", key_first + entities.end - 1, response_first + places.end - 1)
+    segments = segments_of(comparison, places, found.key.lengths, found.response.lengths)
+    outside = []
+    for rows, first, start, stop in (
+        (key_rows, found.key.starts, segments[1], segments[2]),
+        (response_rows, found.response.starts, segments[3], segments[4]),
+    ):
+        every = margin(model.probabilities("inside", rows), np.full(len(rows), OUTSIDE))
+        outside.append(segment_margins(every, first[segments[0]] + start, first[segments[0]] + stop))
+    return Margins(*begin, *end, places, *segments, outside[0], outside[1])
+
+
+def segments_of(
+    comparison: Comparison, places: Projected, key_lengths: Ints, response_lengths: Ints
+) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """The stretches between entities: utterance, place in the key, place in the response. Empty on both sides is none.
+
+    An utterance with n entities has n + 1 stretches: before the first, between two, after the last.
+    """
+    entities = comparison.entities
+    units = len(key_lengths)
+    number = np.bincount(entities.unit, minlength=units)
+    unit = np.repeat(np.arange(units), number + 1)
+    first = np.concatenate([[0], np.cumsum(number + 1)])[:-1]
+    last = first + number
+    mine = np.arange(len(entities.unit)) + entities.unit  # the stretch before each entity
+    bounds = []
+    for start, end, lengths in ((entities.start, entities.end, key_lengths), (*places, response_lengths)):
+        begins, ends = np.zeros(len(unit), np.int64), np.zeros(len(unit), np.int64)
+        ends[mine] = start
+        begins[mine + 1] = end
+        begins[first] = 0
+        ends[last] = lengths
+        bounds += [begins, ends]
+    real = (bounds[1] > bounds[0]) | (bounds[3] > bounds[2])
+    return unit[real], bounds[0][real], bounds[1][real], bounds[2][real], bounds[3][real]

@@ -1,0 +1,249 @@
+"""Three maximum-entropy models: does an entity of some type begin at a word, end at it, or run through it?
+
+    P(c|x) = exp(Σ λ_i f_i(x, c)) / Z(x)
+
+Each is a multinomial logistic regression over sparse features, trained with scikit-learn (the extra `atene`). What was
+learnt is saved as plain arrays (npz), with no code in it, and scoring needs numpy only.
+
+Source: the thesis of Ben Jannet 2015, eqs. 5.3 and 5.4, §5.5.3 and §5.6.2.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.errors import InputError, Problem, UsageError
+from aune.tasks.speech.alignment import Ints
+from aune.tasks.speech.atene.features import Lexica, Lexicon, Template, columns, keys, learn, templates
+from aune.tasks.speech.model import Utterance, outermost
+
+Which: TypeAlias = Literal["begin", "end", "inside"]
+MODELS: tuple[Which, ...] = ("begin", "end", "inside")
+OUTSIDE = 0  # the number of the class of words outside entities
+FORMAT = "aune-atene-1"
+SEEN = 2  # a feature is kept when it occurs this often
+
+
+@dataclass(frozen=True)
+class Model:
+    """What was learnt: weights of features by class, for each of the three questions."""
+
+    features: tuple[str, ...]
+    labels: tuple[str, ...]
+    """The types of entities; class 0 is outside, class i + 1 the i-th type."""
+    lexica: Lexica
+    known: Ints
+    """The numbers of the features that have weights, sorted."""
+    weights: Mapping[str, NDArray[np.float32]]
+    """By model: (features + 1, classes), the last row for features without weights, all 0."""
+    bias: Mapping[str, NDArray[np.float32]]
+    normalise: str = "none"
+    """The chain that the training text went through; texts to score must go through the same."""
+    language: str = "en"
+
+    @cached_property
+    def templates(self) -> list[Template]:
+        return templates(self.features)
+
+    @cached_property
+    def classes(self) -> dict[str, int]:
+        return {label: number for number, label in enumerate(self.labels, 1)}
+
+    def indices(self, texts: Sequence[Sequence[str]]) -> Ints:
+        """(words, templates): the row of weights of every feature of every word."""
+        found, places = columns(texts, self.lexica, self.features, tagger_of(self.features, self.language))
+        matrix = keys(found, places, self.templates)
+        rows = np.searchsorted(self.known, matrix)
+        rows[rows == len(self.known)] = 0
+        missing = self.known[rows] != matrix if len(self.known) else np.ones(matrix.shape, bool)
+        rows[missing] = len(self.known)
+        return rows
+
+    def probabilities(self, which: Which, rows: Ints) -> NDArray[np.float64]:
+        """(words, classes): how likely each class is."""
+        logits = np.repeat(self.bias[which][None, :].astype(float), len(rows), axis=0)
+        for column in rows.T:
+            logits += self.weights[which][column]
+        logits -= logits.max(axis=1, keepdims=True)
+        powers = np.exp(logits)
+        found: NDArray[np.float64] = powers / powers.sum(axis=1, keepdims=True)
+        return found
+
+    def reasons(self, which: Which, rows: Ints, label: int) -> list[tuple[str, float]]:
+        """The features of one word with what each adds to a class over the best other one, the dearest first."""
+        weights = self.weights[which][rows].astype(float)
+        others = np.delete(weights.sum(axis=0) + self.bias[which], label)
+        rival = int(np.delete(np.arange(weights.shape[1]), label)[int(np.argmax(others))])
+        gains = weights[:, label] - weights[:, rival]
+        found = [(template.name, float(gain)) for template, gain in zip(self.templates, gains, strict=True) if gain]
+        return sorted(found, key=lambda pair: (-abs(pair[1]), pair[0]))
+
+
+def tagger_of(features: Sequence[str], language: str) -> Callable[[Sequence[str]], list[str]] | None:
+    if "pos" not in features:
+        return None
+    from aune.tasks.speech.phonemes import tagger  # noqa: PLC0415 - gruut is optional
+
+    return tagger(language)
+
+
+def refuse_without_sklearn() -> None:
+    if find_spec("sklearn") is None:
+        raise UsageError("training ATENE needs the package scikit-learn: install it with pip install 'aune[atene]'")
+
+
+def train(
+    corpus: Sequence[Utterance],
+    features: Sequence[str] = ("words",),
+    *,
+    normalise: str = "none",
+    language: str = "en",
+    strength: float = 1.0,
+    rounds: int = 100,
+    tell: Callable[[str, float], None] = lambda what, share: None,
+) -> Model:
+    """The three models of an annotated corpus, whose words have been through the chain `normalise`."""
+    refuse_without_sklearn()
+    chosen = templates(features)
+    texts = [list(one.words) for one in corpus]
+    tag = tagger_of(features, language)
+    lexica = Lexica(Lexicon(), Lexicon(), Lexicon())
+    tags = sorted({one for words in texts for one in tag(words)}) if tag else ()
+    learn(lexica, texts, tags)
+    matrix = keys(*columns(texts, lexica, features, tag), chosen)
+    kept, rows = _kept(matrix)
+    labels = sorted({entity.label for one in corpus for entity in outermost(one.entities)})
+    if not labels:
+        raise UsageError("the training corpus has no entity: nothing to learn")
+    weights: dict[str, NDArray[np.float32]] = {}
+    bias: dict[str, NDArray[np.float32]] = {}
+    for number, which in enumerate(MODELS):
+        tell(f"training {which}", number / len(MODELS))
+        answers = classes(corpus, labels, which)
+        weights[which], bias[which] = _fitted(rows, len(kept), answers, len(labels) + 1, strength, rounds)
+    return _pruned(Model(tuple(features), tuple(labels), lexica, kept, weights, bias, normalise, language))
+
+
+def _kept(matrix: Ints) -> tuple[Ints, Ints]:
+    """The features that occur often enough, and the matrix in their numbers (their count where there is none)."""
+    found, inverse, times = np.unique(matrix, return_inverse=True, return_counts=True)
+    good = (times >= SEEN) & (found >= 0)
+    renumbered = np.where(good, np.cumsum(good) - 1, good.sum())
+    return found[good], renumbered[inverse].reshape(matrix.shape)
+
+
+def classes(corpus: Sequence[Utterance], labels: Sequence[str], which: Which) -> Ints:
+    """The class of every word for one of the models: its entity's type where one begins, ends, or is; else outside."""
+    numbers = {label: number for number, label in enumerate(labels, 1)}
+    found = np.zeros(sum(len(one.words) for one in corpus), np.int64)
+    first = 0
+    for one in corpus:
+        for start, end, label in outermost(one.entities):
+            last = start + 1 if which == "begin" else end
+            found[first + (end - 1 if which == "end" else start) : first + last] = numbers[label]
+        first += len(one.words)
+    return found
+
+
+def _fitted(
+    rows: Ints, features: int, answers: Ints, size: int, strength: float, rounds: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    import warnings  # noqa: PLC0415
+
+    from scipy import sparse  # noqa: PLC0415
+    from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped] # noqa: PLC0415
+
+    real = rows < features
+    starts = np.concatenate([[0], np.cumsum(real.sum(axis=1))])
+    data = sparse.csr_matrix((np.ones(int(real.sum()), np.float64), rows[real], starts), shape=(len(rows), features))
+    weights, bias = np.zeros((features + 1, size), np.float32), np.full(size, -30.0, np.float32)
+    present = np.unique(answers)
+    if len(present) == 1:
+        bias[present] = 0.0
+        return weights, bias
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # not converged is as good as converged here
+        fitted = LogisticRegression(C=strength, max_iter=rounds, tol=1e-3).fit(data, answers)
+    learnt, offset = fitted.coef_, fitted.intercept_
+    if len(present) == 2:  # scikit-learn keeps one row for two classes
+        learnt, offset = np.vstack([-learnt / 2, learnt / 2]), np.array([-offset[0] / 2, offset[0] / 2])
+    weights[:features, present] = learnt.T
+    bias[present] = offset
+    return weights, bias
+
+
+def _pruned(model: Model, least: float = 1e-4) -> Model:
+    """The model without features whose weights say nothing."""
+    said = np.max([np.abs(model.weights[which]).max(axis=1) for which in MODELS], axis=0) > least
+    rows = np.append(np.flatnonzero(said[:-1]), len(model.known))
+    weights: dict[str, NDArray[np.float32]] = {which: model.weights[which][rows] for which in MODELS}
+    return Model(
+        model.features, model.labels, model.lexica, model.known[rows[:-1]], weights, model.bias, model.normalise,
+        model.language,
+    )  # fmt: skip
+
+
+def save(model: Model, path: str | Path) -> None:
+    """Write a model as an npz file."""
+    about = {
+        "format": FORMAT, "features": model.features, "labels": model.labels, "normalise": model.normalise,
+        "language": model.language,
+    }  # fmt: skip
+    arrays: dict[str, Any] = {"about": _bytes(json.dumps(about)), "known": model.known}
+    arrays |= {
+        f"lexicon_{name}": _bytes("\n".join(lexicon.numbers)) for name, lexicon in model.lexica._asdict().items()
+    }
+    for which in MODELS:
+        arrays[f"weights_{which}"] = model.weights[which].astype(np.float16 if len(model.known) > 10**6 else np.float32)
+        arrays[f"bias_{which}"] = model.bias[which]
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    target = Path(path)
+    unfinished = target.with_name(f".{target.name}.part")
+    unfinished.write_bytes(buffer.getvalue())
+    unfinished.replace(target)
+
+
+def _bytes(text: str) -> NDArray[np.uint8]:
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+@lru_cache(maxsize=4)
+def load(path: str) -> Model:
+    """The model in a file that `save` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            about = json.loads(arrays["about"].tobytes())
+            if about.get("format") != FORMAT:
+                raise ValueError(f"format {about.get('format')!r}")
+            lexica = Lexica(*(_lexicon(arrays[f"lexicon_{name}"]) for name in Lexica._fields))
+            return Model(
+                tuple(about["features"]), tuple(about["labels"]), lexica, arrays["known"],
+                {which: arrays[f"weights_{which}"].astype(np.float32) for which in MODELS},
+                {which: arrays[f"bias_{which}"] for which in MODELS}, about["normalise"], about["language"],
+            )  # fmt: skip
+    except OSError as error:
+        if not Path(path).is_file():
+            found = f"found no readable model ({error}), expected the path of one: train it with `aune train atene`"
+            raise InputError([Problem(path, 1, 1, found)]) from None
+        reason: Exception = error
+    except (KeyError, ValueError, TypeError, AttributeError, zipfile.BadZipFile, EOFError) as error:
+        reason = error
+    found = f"found no ATENE model ({reason}), expected a file that `aune train atene` wrote: train it again"
+    raise InputError([Problem(path, 1, 1, found)]) from None
+
+
+def _lexicon(data: NDArray[np.uint8]) -> Lexicon:
+    text = data.tobytes().decode()
+    return Lexicon(text.split("\n") if text else ())

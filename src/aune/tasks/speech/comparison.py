@@ -1,0 +1,355 @@
+"""Key and response transcripts side by side, for a chunk of utterances at once.
+
+The words of both sides become numbers once. Alignments are made when a measure asks for one, and kept.
+
+Counts have a row per utterance; where the key has entities, also a row per utterance and type of entity, so that the
+errors on the words of each type can be told apart (`label`, empty for words outside entities) and still add up.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from aune.measure import Column
+from aune.tasks.speech import networks
+from aune.tasks.speech.alignment import (
+    ALLOWED,
+    DELETION,
+    INSERTION,
+    OPTIONAL,
+    SUBSTITUTION,
+    Alignment,
+    Ints,
+    Kind,
+    Side,
+    aligned,
+    directly_aligned,
+    side,
+)  # fmt: skip
+from aune.tasks.speech.model import Document, Entity, Utterance, outermost, refuse_bad_spans
+from aune.tasks.speech.normalisation import Chain, Normaliser
+from aune.tasks.speech.sharing import Reduce, paired
+
+
+class Errors(NamedTuple):
+    """Words by what became of them; every measure of the WER family is a function of these four."""
+
+    correct: Column
+    substitutions: Column
+    deletions: Column
+    insertions: Column
+
+
+class Entities(NamedTuple):
+    """The outermost entities of the key, in order."""
+
+    unit: Ints
+    start: Ints
+    """The first word, counted within the utterance."""
+    end: Ints
+    row: Ints
+    labels: list[str]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What measures count from."""
+
+    units: Mapping[str, Sequence[str]]
+    pairs: list[tuple[Utterance, Utterance]]
+    """Key and response utterances, after normalisation."""
+    entities: Entities
+    base: Ints
+    """(utterances,): the row of each utterance, for what is outside entities."""
+    fragments: bool = False
+    normalise: str = "none"
+    """The chain that both sides went through."""
+    warnings: tuple[str, ...] = ()
+    kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What measures share: alignments and whatever else is dear, by name."""
+
+    @property
+    def rows(self) -> int:
+        return len(self.units["document"])
+
+    @cached_property
+    def coded(self) -> tuple[list[str], Side, Side]:
+        """The distinct words by number, and both sides as such numbers."""
+        numbers: dict[str, int] = defaultdict()
+        numbers.default_factory = numbers.__len__  # type: ignore[attr-defined] # a new word gets the next number
+        key = side([one.text for one, _ in self.pairs], numbers)
+        response = side([one.text for _, one in self.pairs], numbers)
+        for unit in self._special:
+            for one in self.pairs[unit]:
+                for word in _graph(one).words:
+                    numbers[word]
+        return list(numbers), key, response
+
+    @property
+    def words(self) -> list[str]:
+        return self.coded[0]
+
+    @property
+    def key(self) -> Side:
+        return self.coded[1]
+
+    @property
+    def response(self) -> Side:
+        return self.coded[2]
+
+    def alignment(self, kind: Kind) -> Alignment:
+        if kind not in self.kept:
+            self.kept[kind] = self._aligned(kind)
+        found: Alignment = self.kept[kind]
+        return found
+
+    def errors(self, kind: Kind) -> Errors:
+        """The words of each row by what became of them."""
+        if ("errors", kind) not in self.kept:
+            self.kept["errors", kind] = self._errors(self.alignment(kind))
+        found: Errors = self.kept["errors", kind]
+        return found
+
+    def per_row(self, rows: Ints, weights: Any = None) -> Column:
+        return np.bincount(rows, weights, self.rows)
+
+    def unit_of(self, given: Side) -> Ints:
+        """(words,): the utterance of each word."""
+        return np.repeat(np.arange(len(given.starts) - 1), given.lengths)
+
+    def entity_of(self, found: Alignment) -> Ints:
+        """(key words,): the number of the entity that each word of the key is in, or -1."""
+        number = np.full(found.key.size, -1)
+        sizes = self.entities.end - self.entities.start
+        firsts = found.key.starts[self.entities.unit] + self.entities.start
+        places = np.repeat(firsts - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) + np.arange(sizes.sum())
+        number[places.astype(np.int64)] = np.repeat(np.arange(len(sizes)), sizes)
+        return number
+
+    def error_rows(self, found: Alignment) -> Ints:
+        """(errors,): the row of each error. An insertion is in an entity when words of it stand on both sides."""
+        rows = self.base[found.unit]
+        if not len(self.entities.unit):
+            return rows
+        entity = np.concatenate([self.entity_of(found), [-1]])
+        own = entity[found.key_at]
+        inside = np.where(found.kind == INSERTION, (own >= 0) & (entity[found.key_at - 1] == own), own >= 0)
+        rows[inside] = self.entities.row[own[inside]]
+        return rows
+
+    def word_rows(self, found: Alignment) -> Ints:
+        """(key words,): the row of each word."""
+        rows = self.base[self.unit_of(found.key)]
+        if len(self.entities.unit):
+            entity = self.entity_of(found)
+            rows = np.where(entity >= 0, self.entities.row[np.maximum(entity, 0)], rows)
+        return rows
+
+    @cached_property
+    def in_entities(self) -> Column:
+        """(rows,): 1 for the rows of entities, 0 for the others."""
+        inside = np.zeros(self.rows)
+        inside[self.entities.row] = 1
+        return inside
+
+    def wordings(self, kind: Kind = "levenshtein") -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+        """The words of both sides of each utterance; of several wordings, those that the alignment chose."""
+        if not self._special:
+            for key, response in self.pairs:
+                yield key.words, response.words
+            return
+        found = self.alignment(kind)
+        for said, given in zip(_pieces(found.key), _pieces(found.response), strict=True):
+            yield [self.words[code] for code in said.tolist()], [self.words[code] for code in given.tolist()]
+
+    def _errors(self, found: Alignment) -> Errors:
+        rows = self.error_rows(found)
+        wrong = [self.per_row(rows[found.kind == kind]) for kind in (SUBSTITUTION, DELETION, INSERTION)]
+        said = self.per_row(self.word_rows(found)) + self.per_row(rows[found.kind == ALLOWED])
+        return Errors(said - wrong[0] - wrong[1], *wrong)
+
+    def _aligned(self, kind: Kind) -> Alignment:
+        if self._special:
+            return _with_networks(self, kind, self._special)
+        if kind == "levenshtein":
+            texts = [one.text for one, _ in self.pairs], [one.text for _, one in self.pairs]
+            return directly_aligned(*texts, (lambda: self.key.codes, lambda: self.response.codes))
+        return aligned(kind, self.key, self.response, self.words)
+
+    @cached_property
+    def _special(self) -> list[int]:
+        """The utterances that have several wordings on a side, or fragments that count as their words."""
+        return [
+            unit
+            for unit, (key, response) in enumerate(self.pairs)
+            if key.tree is not None
+            or response.tree is not None
+            or (
+                self.fragments and any(word[:1] == "-" or word[-1:] == "-" for word in chain(key.words, response.words))
+            )
+        ]
+
+
+def _with_networks(comparison: Comparison, kind: Kind, special: Sequence[int]) -> Alignment:
+    """The alignment of all utterances, those with several wordings by their graphs."""
+    numbers = {word: number for number, word in enumerate(comparison.words)}
+    keys = _pieces(comparison.key)
+    responses = _pieces(comparison.response)
+    same = networks.same_or_fragment if comparison.fragments else networks.same_word
+    steps: dict[int, list[networks.Step]] = {}
+    for unit in special:
+        key, response = comparison.pairs[unit]
+        steps[unit] = networks.aligned(_graph(key), _graph(response), _costs(kind), same)
+        keys[unit] = np.array([numbers[step.key] for step in steps[unit] if step.key], np.int64)
+        responses[unit] = np.array([numbers[step.response] for step in steps[unit] if step.response], np.int64)
+    blank = np.zeros(0, np.int64)
+    plain = aligned(
+        kind,
+        _joined([blank if unit in steps else piece for unit, piece in enumerate(keys)]),
+        _joined([blank if unit in steps else piece for unit, piece in enumerate(responses)]),
+        comparison.words,
+    )
+    return _merged(plain, _joined(keys), _joined(responses), steps)
+
+
+def _graph(one: Utterance) -> networks.Network:
+    return networks.line(one.words) if one.tree is None else networks.network(one.tree)
+
+
+def _costs(kind: Kind) -> networks.Costs:
+    if kind == "similar":
+        from rapidfuzz.distance import Levenshtein  # noqa: PLC0415
+
+        distance = Levenshtein.normalized_distance
+        return networks.LEVENSHTEIN._replace(
+            substitution=lambda key, response: 1_000_000 + round(1000 * distance(key.lower(), response.lower()))
+        )
+    return networks.SCLITE if kind == "sclite" else networks.LEVENSHTEIN
+
+
+def _pieces(given: Side) -> list[Ints]:
+    return np.split(given.codes, given.starts[1:-1]) if len(given.starts) > 1 else []
+
+
+def _joined(pieces: Sequence[Ints]) -> Side:
+    starts = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).astype(np.int64)
+    return Side(starts, np.concatenate(pieces) if pieces else np.zeros(0, np.int64))
+
+
+CODES = {"S": SUBSTITUTION, "D": DELETION, "I": INSERTION, "O": OPTIONAL}
+
+
+def _merged(plain: Alignment, key: Side, response: Side, steps: Mapping[int, list[networks.Step]]) -> Alignment:
+    """The errors of plain utterances and those found in graphs, in order."""
+    columns: list[tuple[int, int, int, int]] = []
+    for number, taken in steps.items():
+        i, j = int(key.starts[number]), int(response.starts[number])
+        for step in taken:
+            if step.kind in CODES:
+                columns.append((number, CODES[step.kind] if step.key or step.kind != "O" else ALLOWED, i, j))
+            i, j = i + bool(step.key), j + bool(step.response)
+    extra = np.array(columns, np.int64).reshape(-1, 4)
+    unit = np.concatenate([plain.unit, extra[:, 0]])
+    key_at = plain.key_at - plain.key.starts[plain.unit] + key.starts[plain.unit]
+    response_at = plain.response_at - plain.response.starts[plain.unit] + response.starts[plain.unit]
+    key_at, response_at = np.concatenate([key_at, extra[:, 2]]), np.concatenate([response_at, extra[:, 3]])
+    order = np.lexsort((response_at, key_at, unit))
+    kind = np.concatenate([plain.kind, extra[:, 1]])
+    return Alignment(key, response, unit[order], kind[order], key_at[order], response_at[order])
+
+
+Fragments = Annotated[bool, "count a fragment such as fi- or -ing as the word it is the beginning or the end of"]
+
+
+def compare(
+    pairs: Sequence[tuple[Document, Document]],
+    *,
+    normalise: Chain = "none",
+    fragments: Fragments = False,
+    reduce: Reduce = "none",
+) -> Comparison:
+    """A chunk of transcripts, ready for measures."""
+    found = paired(pairs, reduce)
+    refuse_bad_spans([key for key, _ in found if key.entities])
+    warnings = _ignored(pairs, found)
+    steps = Normaliser(normalise)
+    if steps:
+        found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
+        if steps.dropped:
+            warnings.append(f"normalisation {normalise} left out {steps.dropped} words altogether")
+    entities, base, owners, labels = _rows(found)
+    return Comparison(_units(found, owners, labels), found, entities, base, fragments, normalise, tuple(warnings))
+
+
+def _ignored(pairs: Sequence[tuple[Document, Document]], found: Sequence[Any]) -> list[str]:
+    from aune.tasks.speech.model import utterances  # noqa: PLC0415
+
+    count = sum(one.ignored for one in utterances(key for key, _ in pairs))
+    return [f"{count} utterances are marked as not to be scored, and were left out"] if count else []
+
+
+def normalised(one: Utterance, steps: Normaliser) -> Utterance:
+    """An utterance after a chain of steps: entities and times follow their words."""
+    words, origins = steps(one.words)
+    if one.tree is not None:
+        tree = networks.mapped(one.tree, lambda word: steps([word])[0])
+        return Utterance(one.id, networks.first_wording(tree), one.attributes, tree=tree, span=one.span, line=one.line)
+    entities, times = one.entities, one.times
+    if entities:
+        places = np.searchsorted(np.array(origins, np.int64), [[entity.start, entity.end] for entity in entities])
+        moved = zip(places.tolist(), entities, strict=True)
+        entities = tuple(Entity(start, end, entity.label) for (start, end), entity in moved if end > start)
+    if times is not None:
+        times = [times[place] for place in origins]
+    return Utterance(one.id, words, one.attributes, entities, times, span=one.span, line=one.line)
+
+
+def _rows(found: Sequence[tuple[Utterance, Utterance]]) -> tuple[Entities, Ints, list[int], list[str] | None]:
+    """The entities, the row of each utterance, and the utterance and label of each row."""
+    if not any(key.entities for key, _ in found):
+        nothing = np.zeros(0, np.int64)
+        everyone = np.arange(len(found))
+        return Entities(nothing, nothing, nothing, nothing, []), everyone, everyone.tolist(), None
+    base: list[int] = []
+    owners: list[int] = []
+    labels: list[str] = []
+    columns: list[tuple[int, int, int, int]] = []
+    names: list[str] = []
+    for unit, (key, _) in enumerate(found):
+        base.append(len(owners))
+        own = {"": len(owners)}
+        entities = outermost(key.entities) if key.tree is None else []
+        for entity in entities:
+            row = own.setdefault(entity.label, len(owners) + len(own))
+            columns.append((unit, entity.start, entity.end, row))
+            names.append(entity.label)
+        owners += [unit] * len(own)
+        labels += list(own)
+    table = np.array(columns, np.int64).reshape(-1, 4)
+    unit_, start, end, row_ = table.T
+    return Entities(unit_, start, end, row_, names), np.array(base, np.int64), owners, labels
+
+
+def _units(
+    found: Sequence[tuple[Utterance, Utterance]], owners: Sequence[int], labels: list[str] | None
+) -> Mapping[str, Sequence[str]]:
+    """What is known of each row: its document (the utterance itself when it names none), its utterance, its fields."""
+    keys = [key for key, _ in found]
+    names = sorted(
+        set(chain.from_iterable(key.attributes for key in keys if key.attributes)) - {"document", "utterance"}
+    )
+    columns = {
+        "document": [key.attributes.get("document", key.id) for key in keys],
+        "utterance": [key.id for key in keys],
+    }
+    columns |= {name: [key.attributes.get(name, "") for key in keys] for name in names}
+    if labels is None:
+        return columns
+    return {name: [column[owner] for owner in owners] for name, column in columns.items()} | {"label": labels}

@@ -1,0 +1,89 @@
+"""NIST's stm: the key of recordings, as segments with times.
+
+    file1 A speaker1 0.06 3.47 <o,f0> i've { um / uh } been
+    file1 A speaker1 3.47 11.04 IGNORE_TIME_SEGMENT_IN_SCORING
+
+Columns: recording, channel, speaker, begin, end, perhaps labels in angle brackets, text. Lines that begin with `;;` are
+comments. The text is as in trn. A segment whose text has `IGNORE_TIME_SEGMENT_IN_SCORING` is left out of the score,
+with what the response has in its time. Each channel of each recording is one document; a ctm answers it, whose words
+are shared out among the segments by their times. Carries words, alternatives, times and speakers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from aune.corpus import Source
+from aune.task import Format
+from aune.tasks.speech.formats._markup import Markup, Optional, nist_utterance, number, sample
+from aune.tasks.speech.model import Recording, Utterance, utterances
+
+IGNORED = "IGNORE_TIME_SEGMENT_IN_SCORING"
+COLUMNS = "recording, channel, speaker, begin and end"
+
+
+def read(source: Source, *, optional: Optional = True, markup: Markup = "none") -> Iterator[Recording]:
+    recordings: dict[str, list[Utterance]] = {}
+    for line, text in source.lines():
+        if not text.strip() or text.startswith(";;"):
+            continue
+        columns = text.split(maxsplit=5)
+        if len(columns) < 5:
+            found = f"found {len(columns)} columns, expected {COLUMNS}, then the text: add what is missing"
+            source.problem(line, 1, found)
+            continue
+        name, channel, speaker, begin, end = columns[:5]
+        span = _span(source, line, begin, end)
+        if span is None:
+            continue
+        words, labels = _labelled(columns[5] if len(columns) > 5 else "")
+        recording = f"{name}/{channel}".lower()
+        attributes = {"document": name, "channel": channel, "speaker": speaker, "labels": labels}
+        own = recordings.setdefault(recording, [])
+        ignored = IGNORED in words or IGNORED.replace("_", "") in words
+        one = nist_utterance(source, "", "" if ignored else words, line, optional, attributes, markup)
+        own.append(one._replace(id=f"{recording}/{begin}-{end}", span=span, ignored=ignored))
+    for recording, segments in recordings.items():
+        segments.sort(key=lambda one: one.span or (0.0, 0.0))
+        yield Recording(recording, tuple(segments), segments[0].line)
+
+
+def _span(source: Source, line: int, begin: str, end: str) -> tuple[float, float] | None:
+    times = number(begin), number(end)
+    for text, time in zip((begin, end), times, strict=True):
+        if time is None:
+            source.problem(line, 1, f"found {text!r}, expected a time in seconds: check the columns ({COLUMNS})")
+            return None
+    start, stop = times
+    assert start is not None and stop is not None
+    if stop < start:
+        source.problem(line, 1, f"found a segment from {begin} to {end}, expected it to end after its start: mend it")
+        return None
+    return start, stop
+
+
+def _labelled(text: str) -> tuple[str, str]:
+    """The text, and the labels before it."""
+    if text.startswith("<") and ">" in text and " " not in text.partition(">")[0]:
+        labels, _, words = text[1:].partition(">")
+        if "," in labels or not words.strip().startswith("<"):
+            return words, labels
+    return text, ""
+
+
+def sniff(head: str) -> bool:
+    rows = [line.split(maxsplit=5) for line in sample(head)]
+    return bool(rows) and all(
+        len(row) >= 5 and number(row[3]) is not None and number(row[4]) is not None and number(row[2]) is None
+        for row in rows
+    )
+
+
+def write(documents: Sequence[Recording]) -> Iterator[str]:
+    for one in utterances(documents):
+        begin, end = one.span or (0.0, 0.0)
+        recording, channel = one.attributes.get("document", one.id), one.attributes.get("channel", "1")
+        yield f"{recording} {channel} {one.attributes.get('speaker', 'unknown')} {begin} {end} {' '.join(one.words)}\n"
+
+
+FORMAT = Format(read, sniff, write, carries=frozenset({"words", "times"}), suffixes=(".stm",))

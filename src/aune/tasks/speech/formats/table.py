@@ -1,0 +1,78 @@
+"""Tables: comma- or tab-separated values with a header.
+
+    id,speaker,text
+    u1,ann,good morning
+
+One column holds the text and one the names, found by the names in the header (`text_field`, `id_field`) as in a
+manifest; without a column of names the number of the row is the name. Other columns become attributes. Carries words
+and fields.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+
+from aune.corpus import Source
+from aune.task import Format
+from aune.tasks.speech.formats._markup import Markup, plain_utterance
+from aune.tasks.speech.formats.manifest import DOCUMENT, ID, TEXT, DocumentField, IdField, TextField
+from aune.tasks.speech.model import Utterance, utterances
+
+
+def read(
+    source: Source,
+    *,
+    text_field: TextField = TEXT,
+    id_field: IdField = ID,
+    document_field: DocumentField = DOCUMENT,
+    markup: Markup = "none",
+) -> Iterator[Utterance]:
+    rows = csv.reader(source.text.splitlines(keepends=True), delimiter=_delimiter(source.head))
+    try:
+        header = next(rows, [])
+        names = [name.strip() for name in header]
+        text = next((names.index(name) for name in text_field if name in names), None)
+        if text is None:
+            wanted = ", ".join(text_field)
+            source.problem(1, 1, f"found the columns {names}, expected one of {wanted}: name it with --text-field")
+            return
+        named = next((names.index(name) for name in id_field if name in names), None)
+        document = next((names.index(name) for name in document_field if name in names), None)
+        others = {i: name for i, name in enumerate(names) if i not in (text, named)}
+        for number, row in enumerate(rows, 1):
+            line = rows.line_num
+            if not row:
+                continue
+            if len(row) != len(names):
+                what = f"found {len(row)} columns, expected the {len(names)} of the header: quote text that has commas"
+                source.problem(line, 1, what)
+                continue
+            attributes = {name: row[i] for i, name in others.items()}
+            if document is not None:
+                attributes["document"] = row[document]
+            name = row[named] if named is not None else str(number)
+            yield plain_utterance(source, name, row[text], line, markup, attributes)
+    except csv.Error as error:
+        source.problem(max(rows.line_num, 1), 1, f"found {error}, expected a table: check the quotes")
+
+
+def _delimiter(head: str) -> str:
+    first = head.partition("\n")[0]
+    return "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
+
+
+def sniff(head: str) -> bool:
+    """A header with more than one column, one of them for a text."""
+    first = head.partition("\n")[0]
+    names = {name.strip().strip('"') for name in first.split(_delimiter(head))}
+    return len(names) > 1 and bool(names & set(TEXT)) and "{" not in first
+
+
+def write(documents: Sequence[Utterance]) -> Iterator[str]:
+    yield "id\ttext\n"
+    for one in utterances(documents):
+        yield f"{one.id}\t{' '.join(one.words)}\n"
+
+
+FORMAT = Format(read, sniff, write, carries=frozenset({"words", "fields"}), suffixes=(".csv", ".tsv"))

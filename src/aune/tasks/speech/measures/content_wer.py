@@ -1,0 +1,87 @@
+"""The word error rate on content words: those of a stop list are left out.
+
+    WER = (S + D + I) / N    over the words of the key that are not on the list
+
+A substitution or a deletion counts when the word said is a content word, an insertion when the word put in is one.
+`stop` is `en`, `fr`, or a file with a word on each line.
+
+Source: Garofolo et al. 1999, in the thesis of Ben Jannet 2015, §2.6.
+Edges: a key of stop words only has no rate (undefined). Words are looked up in small letters.
+
+>>> MEASURE(["the cat sat on the mat"], ["a cat sat in the hat"])
+speech.content_wer(wer=0.3333, substitutions=0.3333, deletions=0.0000, insertions=0.0000)
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from aune.errors import UsageError
+from aune.measure import Column, Measure, ratio
+from aune.tasks.speech.alignment import DELETION, INSERTION, SUBSTITUTION, WordAlignment
+from aune.tasks.speech.comparison import Comparison, Errors
+
+Stop = Annotated[str, "the words left out: en, fr, or a file with a word on each line"]
+
+LISTS = {
+    "en": "a an the and or but if of in on at to from by for with about as into over after before between out up down "
+    "off than then so is am are was were be been being do does did done have has had having will would shall should "
+    "can could may might must i you he she it we they me him her us them my your his its our their this that these "
+    "those there here not no nor what which who whom whose when where why how all any some each just also very too",
+    "fr": "le la les l' un une des du de d' au aux à en dans sur sous par pour avec sans et ou où mais donc or ni car "
+    "que qu' qui quoi dont ce c' cet cette ces je j' tu il elle on nous vous ils elles me m' te t' se s' lui leur y "
+    "mon ma mes ton ta tes son sa ses notre nos votre vos leurs ne n' pas plus est sont été être était ai as a avons "
+    "avez ont avait avoir si comme alors aussi très là",
+}
+
+
+class Score(NamedTuple):
+    """The error rate on content words, and its parts."""
+
+    wer: Column
+    substitutions: Column
+    deletions: Column
+    insertions: Column
+
+
+def count(comparison: Comparison, *, stop: Stop = "en", alignment: WordAlignment = "levenshtein") -> Errors:
+    found = comparison.alignment(alignment)
+    stops = stop_words(stop)
+    content = np.array([word.lower() not in stops for word in comparison.words] or [True])
+    said, given = content[found.key.codes], content[found.response.codes]
+    rows = comparison.error_rows(found)
+    wrong = []
+    for kind in (SUBSTITUTION, DELETION, INSERTION):
+        mine = found.kind == kind
+        counted = given[found.response_at[mine]] if kind == INSERTION else said[found.key_at[mine]]
+        wrong.append(comparison.per_row(rows[mine][counted]))
+    words = comparison.per_row(comparison.word_rows(found)[said])
+    return Errors(words - wrong[0] - wrong[1], *wrong)
+
+
+@cache
+def stop_words(name: str) -> frozenset[str]:
+    """The words of a list, by its name or its path."""
+    if name in LISTS:
+        return frozenset(LISTS[name].split())
+    try:
+        return frozenset(Path(name).read_text("utf-8").lower().split())
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--stop {name}: expected en, fr or a file with a word on each line ({error})") from None
+
+
+def score(words: Errors) -> Score:
+    said = words.correct + words.substitutions + words.deletions
+    wrong = words.substitutions + words.deletions + words.insertions
+    parts = (words.substitutions, words.deletions, words.insertions)
+    return Score(ratio(wrong, said), *(ratio(part, said) for part in parts))
+
+
+MEASURE = Measure(
+    count, score, better="lower", perfect=0.0, main="wer",
+    undefined=dict.fromkeys(Score._fields, "the key has no content word"),
+)  # fmt: skip

@@ -1,0 +1,65 @@
+"""PER: the errors for each phoneme.
+
+    PER = (S + D + I) / N
+
+over the sounds of the utterances, from gruut's lexica and rules for English and French (`language`). Words that sound
+alike are no error.
+
+Source: Levenshtein 1966; Bañeras-Roux et al. 2023 for its agreement with people.
+Edges: as `wer`. Needs the extra `phonemes`.
+
+>>> MEASURE(["their books"], ["there books"]).per  # doctest: +SKIP
+0.0
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.measure import Column, Measure, ratio
+from aune.tasks.speech.alignment import DELETION, INSERTION, SUBSTITUTION, aligned, side
+from aune.tasks.speech.comparison import Comparison, Errors
+from aune.tasks.speech.phonemes import Language, speaker_of
+
+
+class Score(NamedTuple):
+    """The error rate and its parts."""
+
+    per: Column
+    substitutions: Column
+    deletions: Column
+    insertions: Column
+
+
+def count(comparison: Comparison, *, language: Language = "en") -> Errors:
+    sounds = speaker_of(language)
+    texts = [(sounds(key), sounds(response)) for key, response in comparison.wordings()]
+    numbers: dict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # type: ignore[attr-defined] # a new sound gets the next number
+    key, response = side([text for text, _ in texts], numbers), side([text for _, text in texts], numbers)
+    found = aligned("levenshtein", key, response, list(numbers))
+    rows = comparison.base[found.unit]
+    wrong = [comparison.per_row(rows[found.kind == kind]) for kind in (SUBSTITUTION, DELETION, INSERTION)]
+    said = np.bincount(comparison.base, key.lengths, comparison.rows)
+    return Errors(said - wrong[0] - wrong[1], *wrong)
+
+
+def score(sounds: Errors) -> Score:
+    said = sounds.correct + sounds.substitutions + sounds.deletions
+    wrong = sounds.substitutions + sounds.deletions + sounds.insertions
+    parts = (sounds.substitutions, sounds.deletions, sounds.insertions)
+    return Score(ratio(wrong, said), *(ratio(part, said) for part in parts))
+
+
+MEASURE = Measure(
+    count,
+    score,
+    better="lower",
+    perfect=0.0,
+    main="per",
+    undefined={"per": "the key has no sound"},
+    requires={"gruut": "phonemes"},
+)

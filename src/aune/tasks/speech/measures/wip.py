@@ -1,0 +1,48 @@
+"""WIP: the word information that is preserved.
+
+    WIP = C/N₁ · C/N₂
+
+C words correct, of N₁ in the key and N₂ in the response: the share of the information of each side that the other side
+has. An answer all wrong preserves nothing, whatever its length.
+
+Source: Morris, Maier and Green 2004; the thesis of Ben Jannet 2015, eq. 2.6.
+Edges: 0 when one side is empty and the other is not; undefined when both are.
+
+>>> MEASURE(["a b c d"], ["a b x"])
+speech.wip(wip=0.3333)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.measure import Column, Measure, ratio
+from aune.tasks.speech.alignment import WordAlignment
+from aune.tasks.speech.comparison import Comparison, Errors
+
+
+class Score(NamedTuple):
+    """The share preserved."""
+
+    wip: Column
+
+
+def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -> Errors:
+    return comparison.errors(alignment)
+
+
+def score(words: Errors) -> Score:
+    return Score(preserved(words))
+
+
+def preserved(words: Errors) -> Column:
+    """C/N₁ · C/N₂."""
+    said = words.correct + words.substitutions + words.deletions
+    given = words.correct + words.substitutions + words.insertions
+    share: Column = ratio(words.correct, said, 0.0) * ratio(words.correct, given, 0.0)
+    return np.where(ratio(said + given, said + given, 0.0) == 0, ratio(said, said), share)
+
+
+MEASURE = Measure(count, score, perfect=1.0, undefined={"wip": "no word on either side"})

@@ -1,0 +1,168 @@
+"""What aune knows of transcribed speech.
+
+An utterance is its words, and what is known of them: where the entities are, when they were said, which other wordings
+the key allows. A recording is a key whose utterances are told apart by their times only (NIST's stm): the words of its
+response are shared out among them when the two are compared.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
+
+from aune.errors import Problem, UsageError
+from aune.tasks.speech.networks import Tree
+
+
+class Entity(NamedTuple):
+    """A named entity of the key: the half-open span of its words, and its type."""
+
+    start: int
+    end: int
+    label: str
+
+
+Times: TypeAlias = Sequence[tuple[float, float]]
+"""When each word begins and ends, in seconds."""
+NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+
+
+class Utterance(NamedTuple):
+    """Some words of one speaker; the unit that counts have a row for."""
+
+    id: str
+    text: str | Sequence[str]
+    """Its words: with blanks between them, which takes the least room, or as a list."""
+    attributes: Mapping[str, str] = NO_ATTRIBUTES
+    """What the file says of it: speaker, document (the recording or story it is from), any field of a manifest."""
+    entities: tuple[Entity, ...] = ()
+    times: Times | None = None
+    tree: Tree | None = None
+    """All the wordings, when there are several; `words` is then the first of them."""
+    span: tuple[float, float] | None = None
+    """When it begins and ends, in seconds."""
+    ignored: bool = False
+    """Whether it is left out of the score, with what the response has in its time."""
+    line: int = 1
+
+    @property
+    def words(self) -> Sequence[str]:
+        return self.text.split() if isinstance(self.text, str) else self.text
+
+
+class Recording(NamedTuple):
+    """A key of one channel of one recording, as utterances with times."""
+
+    id: str
+    utterances: tuple[Utterance, ...]
+    line: int = 1
+
+
+Document: TypeAlias = Utterance | Recording
+
+
+def documents(plain: Any) -> list[Document]:
+    """Utterances from plain Python: a text, a list of texts, or a mapping from names to texts.
+
+    A text is a string, whose words are separated by blanks, a list of words, or a mapping with `words` (or `text`),
+    `entities` as (start, end, label) over words, `times`, and anything else as attributes.
+
+    >>> [(one.id, list(one.words)) for one in documents({"a": "good morning", "b": []})]
+    [('a', ['good', 'morning']), ('b', [])]
+    >>> documents(["one text", "another"])[1].id
+    '2'
+    """
+    if isinstance(plain, Utterance | Recording):
+        return [plain]
+    if isinstance(plain, str):
+        return [Utterance("utterance", plain)]
+    if isinstance(plain, Mapping) and not {"words", "text"} & set(plain):
+        return [_utterance(str(name), value) for name, value in plain.items()]
+    if isinstance(plain, Mapping):
+        return [_utterance(str(plain.get("id", "utterance")), plain)]
+    given = list(plain)
+    if given and all(isinstance(item, Utterance | Recording) for item in given):
+        return given
+    return [_utterance(str(number), item) for number, item in enumerate(given, 1)]
+
+
+def _utterance(name: str, value: Any) -> Utterance:
+    if isinstance(value, Utterance):
+        return value
+    if isinstance(value, str):
+        return Utterance(name, value)
+    if not isinstance(value, Mapping):
+        return Utterance(name, [str(word) for word in value])
+    text = value.get("words", value.get("text", ""))
+    known = {"id", "words", "text", "entities", "times"}
+    return Utterance(
+        name,
+        text if isinstance(text, str) else [str(word) for word in text],
+        attributes={str(key): str(field) for key, field in value.items() if key not in known},
+        entities=tuple(Entity(int(start), int(end), str(label)) for start, end, label in value.get("entities", ())),
+        times=[(float(start), float(end)) for start, end in value["times"]] if value.get("times") else None,
+    )
+
+
+def empty(like: Document) -> Utterance:
+    """The same utterance with nothing recognised."""
+    return Utterance(like.id, [], attributes=getattr(like, "attributes", NO_ATTRIBUTES))
+
+
+def utterances(found: Iterable[Document]) -> list[Utterance]:
+    """All utterances, those of recordings included."""
+    return [part for one in found for part in (one.utterances if isinstance(one, Recording) else (one,))]
+
+
+def outermost(entities: Sequence[Entity]) -> list[Entity]:
+    """The entities that no other contains, in order; of two that cross, the first.
+
+    >>> outermost([Entity(3, 4, "year"), Entity(1, 4, "date")])
+    [Entity(start=1, end=4, label='date')]
+    """
+    kept: list[Entity] = []
+    for one in sorted(entities, key=lambda entity: (entity.start, -entity.end, entity.label)):
+        if one.end > one.start and (not kept or one.start >= kept[-1].end):
+            kept.append(one)
+    return kept
+
+
+def check(found: Sequence[Document]) -> list[Problem]:
+    """The rules of the task for files: entities lie within their utterance, words do not end before they begin."""
+    problems = []
+    for one in utterances(found):
+        for start, end, label in one.entities:
+            if not 0 <= start < end <= len(one.words):
+                what = f"found entity {label!r} over words {start} to {end}"
+                expected = f"expected a span within the {len(one.words)} words of utterance {one.id!r}: mend it"
+                problems.append(Problem(one.id, one.line, 1, f"{what}, {expected}"))
+        for number, (begin, stop) in enumerate(one.times or (), 1):
+            if stop < begin:
+                what = f"found word {number} of {one.id!r} from {begin} to {stop}, expected it to end after its start"
+                problems.append(Problem(one.id, one.line, 1, f"{what}: mend the times"))
+    return problems
+
+
+def refuse_bad_spans(found: Sequence[Utterance]) -> None:
+    """Entities given in plain Python must lie within their utterance."""
+    for problem in check(found):
+        raise UsageError(str(problem))
+
+
+def describe(found: Sequence[Document]) -> dict[str, Any]:
+    """The profile of a corpus of transcripts."""
+    given = utterances(found)
+    labels = Counter(entity.label for one in given for entity in one.entities)
+    return {
+        "utterances": len(given),
+        "words": sum(len(one.words) for one in given),
+        "distinct words": len({word for one in given for word in one.words}),
+        "empty utterances": sum(not one.words for one in given),
+        "utterances with alternatives": sum(one.tree is not None for one in given),
+        "ignored utterances": sum(one.ignored for one in given),
+        "speakers": len({one.attributes["speaker"] for one in given if "speaker" in one.attributes}),
+        "entities": sum(labels.values()),
+        "entity types": dict(sorted(labels.items())),
+    }

@@ -1,0 +1,147 @@
+"""Numbers as they are said, in English and French.
+
+`spoken("$1.5", "en")` is `one point five dollars`. The readings are among those people use, the same on both sides:
+a year is read in pairs (nineteen ninety nine, twenty twenty), a hyphen never joins the words of a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+NUMBER = re.compile(
+    r"(?P<sign>[-+−])?(?P<before>[$€£])?(?P<digits>\d{1,3}(?:[,\u202f\xa0]\d{3})+|\d+)(?P<decimals>[.,]\d+)?"
+    r"(?P<ending>st|nd|rd|th|s|'s|er|ère|re|e|ème|nd|nde)?(?P<after>[%€$£°])?[.,;:!?]*"
+)
+ENGLISH = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+EN = ENGLISH.split()
+EN_TENS = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+EN_ORDINALS = {
+    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
+    "twelve": "twelfth",
+}  # fmt: skip
+FRENCH = "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize"
+FR = FRENCH.split()
+FR_TENS = {20: "vingt", 30: "trente", 40: "quarante", 50: "cinquante", 60: "soixante", 80: "quatre vingt"}
+FR_ORDINALS = {"cinq": "cinquième", "neuf": "neuvième", "vingts": "vingtième", "cents": "centième"}
+EN_SCALES = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"), (1000, "thousand"))
+FR_SCALES = ((10**12, "billion"), (10**9, "milliard"), (10**6, "million"), (1000, "mille"))
+SIGNS = {
+    "en": {"$": "dollars", "€": "euros", "£": "pounds", "%": "percent", "°": "degrees"},
+    "fr": {"$": "dollars", "€": "euros", "£": "livres", "%": "pour cent", "°": "degrés"},
+}
+MOST_DIGITS = 15  # longer ones are read digit by digit
+
+
+def spoken(word: str, language: str) -> list[str] | None:
+    """The words of a number written with digits, or None when the word is something else.
+
+    >>> spoken("21st", "en"), spoken("$1.5", "en"), spoken("1999", "en")
+    (['twenty', 'first'], ['one', 'point', 'five', 'dollars'], ['nineteen', 'ninety', 'nine'])
+    >>> spoken("91", "fr"), spoken("80%", "fr"), spoken("B2B", "en")
+    (['quatre', 'vingt', 'onze'], ['quatre', 'vingts', 'pour', 'cent'], None)
+    """
+    found = NUMBER.fullmatch(word)
+    if not found:
+        return None
+    digits = re.sub(r"\D", "", found["digits"])
+    words = _whole(digits, language, grouped=len(digits) != len(found["digits"]))
+    if found["decimals"]:
+        words += ["point" if language == "en" else "virgule", *_one_by_one(found["decimals"][1:], language)]
+    if found["ending"]:
+        words = _with_ending(words, found["ending"], language)
+    for sign in (found["before"], found["after"]):
+        words += SIGNS[language][sign].split() if sign else []
+    return [("minus" if language == "en" else "moins"), *words] if found["sign"] in ("-", "−") else words
+
+
+def _whole(digits: str, language: str, grouped: bool) -> list[str]:
+    if len(digits) > MOST_DIGITS or (len(digits) > 1 and digits[0] == "0"):
+        return _one_by_one(digits, language)
+    number = int(digits)
+    if language == "en":
+        return _year(number) if len(digits) == 4 and not grouped and _is_year(number) else _english(number)
+    return _french(number)
+
+
+def _one_by_one(digits: str, language: str) -> list[str]:
+    return [(EN if language == "en" else FR)[int(digit)] for digit in digits]
+
+
+def _is_year(number: int) -> bool:
+    return 1100 <= number < 2000 or 2010 <= number < 2100
+
+
+def _year(number: int) -> list[str]:
+    century, rest = divmod(number, 100)
+    if not rest:
+        return [*_english(century), "hundred"]
+    return [*_english(century), *(["oh"] if rest < 10 else []), *_english(rest)]
+
+
+def _english(number: int) -> list[str]:
+    if number < 20:
+        return [EN[number]]
+    if number < 100:
+        tens, rest = divmod(number, 10)
+        return [EN_TENS[tens], *([EN[rest]] if rest else [])]
+    if number < 1000:
+        hundreds, rest = divmod(number, 100)
+        return [EN[hundreds], "hundred", *(_english(rest) if rest else [])]
+    return _scaled(number, EN_SCALES, _english)
+
+
+def _french(number: int) -> list[str]:
+    if number < 17:
+        return [FR[number]]
+    if number < 20:
+        return ["dix", FR[number - 10]]
+    if number < 100:
+        return _french_tens(number)
+    if number < 1000:
+        hundreds, rest = divmod(number, 100)
+        head = [] if hundreds == 1 else [FR[hundreds]]
+        return [*head, "cents" if hundreds > 1 and not rest else "cent", *(_french(rest) if rest else [])]
+    thousands, rest = divmod(number, 1000)
+    if thousands == 1:
+        return ["mille", *(_french(rest) if rest else [])]
+    return _scaled(number, FR_SCALES, _french, plural=("billion", "milliard", "million"))
+
+
+def _french_tens(number: int) -> list[str]:
+    base = 60 if 60 <= number < 80 else 80 if number >= 80 else number // 10 * 10
+    rest = number - base
+    tens = FR_TENS[base].split()
+    if not rest:
+        return ["quatre", "vingts"] if base == 80 else tens
+    if rest in (1, 11) and base != 80:
+        return [*tens, "et", FR[rest]]
+    return [*tens, *_french(rest)]
+
+
+def _scaled(
+    number: int,
+    scales: tuple[tuple[int, str], ...],
+    smaller: Callable[[int], list[str]],
+    plural: tuple[str, ...] = (),
+) -> list[str]:
+    words: list[str] = []
+    for scale, name in scales:
+        many, number = divmod(number, scale)
+        if many:
+            words += [*smaller(many), name + "s" if name in plural and many > 1 else name]
+    return words + (smaller(number) if number else [])
+
+
+def _with_ending(words: list[str], ending: str, language: str) -> list[str]:
+    *first, last = words
+    if ending in ("s", "'s"):
+        return [*first, f"{last[:-1]}ies" if last.endswith("y") else f"{last}s"]
+    if language == "en":
+        return [*first, EN_ORDINALS.get(last) or (f"{last[:-1]}ieth" if last.endswith("y") else f"{last}th")]
+    if words == ["un"]:
+        return ["première" if ending in ("ère", "re") else "premier"]
+    return [*first, FR_ORDINALS.get(last) or f"{last.removesuffix('e')}ième"]
