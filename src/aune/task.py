@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -82,8 +82,17 @@ class Task:
     """The profile of a corpus, for `aune describe`."""
     errors: Callable[[Any], list[Case]] | None = None
     """`errors(comparison)`: the errors behind the scores, one by one."""
+    corrected: Callable[[Any, Collection[str]], Any] | None = None
+    """`corrected(comparison, kinds)`: the comparison as it would be without the errors of some kinds."""
+    main: str = ""
+    """The measure that ranks systems; the first of `measures` unless said otherwise."""
     losses: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
+
+    @property
+    def ranking(self) -> str:
+        """The name of the measure that ranks systems when no other is named."""
+        return self.main or self.measures[0]
 
     @property
     def name(self) -> str:
