@@ -58,7 +58,14 @@ def test_a_case_says_where_and_what() -> None:
     key, response = document("d", mentions, tokens=text), document("d", wrong, tokens=text)
     conflated, divided = errors(compare([(key, response)]))
     assert conflated == Case(
-        "d", (4, 5), "conflated entities", "He", "Ann · her", "Tom met Ann . [ He ] liked her .", 1.0, {"mentions": "1"}
+        "d",
+        (4, 5),
+        "conflated entities",
+        "He",
+        "Ann · her",
+        "Tom met Ann . [ He ] liked her .",
+        1.0,
+        {"mention": "1 token", "mentions": "1"},
     )
     assert (divided.kind, divided.key, divided.response) == ("divided entity", "Tom", "He")
 

@@ -142,11 +142,16 @@ class Diagnosis:
         """An error at a mention of the key (0) or the response (1)."""
         owner = int((self.comparison.key, self.comparison.response)[side].owner[mention])
         place = tuple(self.places[side][mention])
-        attributes = {"mention": self.kinds[side][mention], "mentions": str(mentions), **more}
+        attributes = {"mention": self.sort(side, mention), "mentions": str(mentions), **more}
         context = _context(self.comparison.pairs[owner][0], *place)
-        known = {name: value for name, value in attributes.items() if value}
         name = self.comparison.units["document"][owner]
-        return Case(name, place, kind, key, response, context, cost, known)  # type: ignore[arg-type]
+        return Case(name, place, kind, key, response, context, cost, attributes)  # type: ignore[arg-type]
+
+    def sort(self, side: int, mention: int) -> str:
+        """The kind of a mention, or its length when nothing is said of kinds."""
+        start, end = self.places[side][mention]
+        length = "1 token" if end - start == 1 else f"{end - start} tokens" if end - start < 4 else "4+ tokens"
+        return self.kinds[side][mention] or length
 
     def text(self, side: int, mention: int) -> str:
         both = self.comparison.pairs[int((self.comparison.key, self.comparison.response)[side].owner[mention])]
