@@ -6,13 +6,15 @@ import re
 from typing import Literal
 
 
-def list_(what: Literal["tasks", "measures", "formats", "options"] = "tasks", task: str | None = None, /) -> None:
-    """List the tasks, measures, formats or options, one line each.
+def list_(
+    what: Literal["tasks", "measures", "formats", "options", "figures"] = "tasks", task: str | None = None, /
+) -> None:
+    """List the tasks, measures, formats, options or figures, one line each.
 
     Parameters
     ----------
     what
-        tasks, measures, formats or options.
+        tasks, measures, formats, options or figures.
     task
         Only those of this task.
     """
@@ -40,6 +42,12 @@ def list_(what: Literal["tasks", "measures", "formats", "options"] = "tasks", ta
             for name in names
             for one in registry.formats(name)
         ]
+    elif what == "figures":
+        from aune.reports.figures import caption
+        from aune.reports.figures import names as figure_names
+
+        header = ("figure", "what it shows")
+        rows = [(one.replace("_", "-"), caption(one)) for one in figure_names()]
     else:
         header = ("task", "option", "default", "values", "what it does")
         rows = [row for one in tasks for row in option_rows(one.name)]

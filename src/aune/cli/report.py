@@ -77,6 +77,7 @@ def report(
     from aune.cli.score import split_names
     from aune.corpus import system_names
     from aune.reports.certainty import with_certainty
+    from aune.reports.figures import drawings
     from aune.reports.page import write
 
     with progress() as told:
@@ -96,7 +97,7 @@ def report(
     found, test = with_certainty(found, level=level, draws=draws, seed=seed)
     for warning in found.result.warnings:
         tell(f"warning: {warning}")
-    page = write(found, title=title, test=test, plain=plain, most_errors=most_errors)
+    page = write(found, title=title, test=test, figures=list(drawings(found)), plain=plain, most_errors=most_errors)
     put_text(page, output)
     tell(f"{output}: {len(page.encode()) / 1e6:.1f} MB, open it in a browser")
     return 0

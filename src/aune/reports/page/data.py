@@ -75,7 +75,9 @@ def summary_of(
 
 def blocks_of(texts: Sequence[Any], cases: Sequence[Any], plain: bool) -> Iterator[Block]:
     """The data as elements of the page: compressed, unless it is small or asked to be plain."""
-    named = {f"texts-{index}": one for index, one in enumerate(texts)} | {f"cases-{i}": one for i, one in enumerate(cases)}
+    named = {f"texts-{index}": one for index, one in enumerate(texts)} | {
+        f"cases-{i}": one for i, one in enumerate(cases)
+    }
     written = {name: scripted(data) for name, data in named.items()}
     if plain or sum(map(len, written.values())) <= SMALL:
         for name, text in written.items():

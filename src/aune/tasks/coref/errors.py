@@ -67,7 +67,7 @@ class Diagnosis:
     def spans(self) -> list[tuple[int, int]]:
         """Key and response mentions that differ only in their extent, in the order of the text."""
         comparison = self.comparison
-        keys, responses = comparison.matched
+        keys, responses = comparison.one_to_one
         left, right, shared = crossing(
             comparison, others(keys, len(comparison.key.owner)), others(responses, len(comparison.response.owner))
         )
@@ -82,7 +82,7 @@ class Diagnosis:
     @cached_property
     def partner(self) -> Ints:
         """The key mention that each response mention is or should be, -1 for none."""
-        keys, responses = self.comparison.matched
+        keys, responses = self.comparison.one_to_one
         found = np.full(len(self.comparison.response.owner), -1)
         found[responses[::-1]] = keys[::-1]  # a repeated span stands for its first match
         for key, response in self.spans:
@@ -201,7 +201,7 @@ def _context(document: Document, start: int, end: int) -> str:
 
 def _span_errors(found: Diagnosis) -> Iterator[Case]:
     keys, responses = found.comparison.key.chains, found.comparison.response.chains
-    exact = zip(*(column.tolist() for column in found.comparison.matched), strict=True)
+    exact = zip(*(column.tolist() for column in found.comparison.one_to_one), strict=True)
     begun = {(int(keys[key]), int(responses[response])) for key, response in exact}
     for key, response in found.spans:
         part = (int(keys[key]), int(responses[response]))
@@ -270,7 +270,7 @@ def corrected(comparison: Comparison, kinds: Collection[str]) -> Comparison:
     key, response = comparison.key, comparison.response
     chain: list[Any] = response.chains.tolist()
     kept = np.ones(len(chain), bool)
-    matched = dict(zip(*(column.tolist() for column in comparison.matched[::-1]), strict=True))
+    matched = dict(zip(*(column.tolist() for column in comparison.one_to_one[::-1]), strict=True))
     if SPAN in kinds:
         matched |= {mention: partner for partner, mention in found.spans}
     if CONFLATED in kinds:
