@@ -79,7 +79,8 @@ class Study:
         assert self.task.corrected is not None
         mended = [self.task.corrected(one, kinds) for one in self.comparisons[scored.system]]
         counted = [scored.measure.counted(one, scored.options) for one in mended]
-        return replace(scored, rows=rows_of(joined_units([one.units for one in mended]), counted))
+        units = [getattr(one, getattr(scored.measure, "units", "units")) for one in mended]
+        return replace(scored, rows=rows_of(joined_units(units), counted))
 
 
 def _gain(before: Scored, after: Scored) -> float | None:

@@ -47,13 +47,17 @@ class View(NamedTuple):
     sentences: Sequence[int] = (0,)
     """The first word of each sentence or utterance."""
     names: Sequence[str] = ()
-    """A name for each sentence: its speaker or its number; empty when there are none."""
+    """A name for each sentence; a case whose attribute `utterance` is that name counts its place from there."""
     tags: Sequence[str] = ()
     """What the key says of each word, for tasks that tag."""
     key: Sequence[Span] = ()
     response: Sequence[Span] = ()
     columns: Sequence[Column] = ()
     """How the response's words correspond; empty when it has the key's own words."""
+    breaks: Sequence[int] = ()
+    """The first column of each sentence; needed where words are put in at the end of a sentence."""
+    places: Sequence[int] = ()
+    """Where each word begins, when `Case.place` counts something else than words."""
 
 
 class Confusion(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aune.cases import Case
 from aune.measure import Measure
-from aune.reports.page.packing import packed, scripted
+from aune.reports.page.packing import dumped, escaped, packed
 from aune.reports.tabular import notes, short
-from aune.views import Span, View
+from aune.views import Column, Span, View
 
 if TYPE_CHECKING:
     from aune.analysis import Study
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 BLOCK = 60_000  # characters of text data that are unpacked together
 SMALL = 400_000  # texts and errors up to here are left as they are
 DIGITS = 6
+MOST_LABELS = 40  # labels without errors that a matrix keeps
 MOST_VALUES = 400  # an attribute with more values than this is no help for choosing errors
 
 
@@ -78,13 +81,10 @@ def blocks_of(texts: Sequence[Any], cases: Sequence[Any], plain: bool) -> Iterat
     named = {f"texts-{index}": one for index, one in enumerate(texts)} | {
         f"cases-{i}": one for i, one in enumerate(cases)
     }
-    written = {name: scripted(data) for name, data in named.items()}
-    if plain or sum(map(len, written.values())) <= SMALL:
-        for name, text in written.items():
-            yield Block(name, "application/json", text)
-    else:
-        for name, data in named.items():
-            yield Block(name, "text/plain", packed(data))
+    written = {name: dumped(data) for name, data in named.items()}
+    small = plain or sum(map(len, written.values())) <= SMALL
+    for name, text in written.items():
+        yield Block(name, "application/json", escaped(text)) if small else Block(name, "text/plain", packed(text))
 
 
 def _view_module(task: str) -> ModuleType | None:
@@ -193,14 +193,22 @@ def _confusion(study: Study, home: ModuleType | None) -> tuple[dict[str, str] | 
         return None, []
     right: list[dict[str, int]] = []
     layout = None
-    for comparisons in study.comparisons.values():
-        total: dict[str, int] = {}
+    for system, comparisons in study.comparisons.items():
+        total: Counter[str] = Counter()
         for comparison in comparisons:
             layout = home.confusion(comparison)
-            for label, times in layout.right.items():
-                total[label] = total.get(label, 0) + int(times)
-        right.append(total)
+            if layout is None:
+                return None, []
+            total.update({label: int(times) for label, times in layout.right.items()})
+        right.append(_kept(total, study.cases[system], layout.row))
     return ({"row": layout.row, "column": layout.column} if layout else None), right
+
+
+def _kept(right: Counter[str], cases: Sequence[Case], row: str) -> dict[str, int]:
+    """The labels that have errors, and the most frequent others: a matrix of all words of a language helps nobody."""
+    wrong = {case._asdict().get(row, case.attributes.get(row, "")) for case in cases}
+    frequent = {label for label, _ in right.most_common(MOST_LABELS)}
+    return {label: times for label, times in right.items() if times and (label in wrong or label in frequent)}
 
 
 # Texts.
@@ -218,14 +226,14 @@ def _texts(
         for comparison in comparisons:
             for view in home.view(comparison):
                 text = found.setdefault(view.document, _text(view))
-                text["r"][str(index)] = {"s": _spans(view.response), "c": _columns(view), "k": _key_errors(view)}
+                text["r"][str(index)] = _layer(view, text)
                 for span in (*view.key, *view.response):
                     labels[span.label] = labels.get(span.label, 0) + 1
     blocks: list[list[Any]] = []
     places: list[list[int]] = []
     size = BLOCK
     for name in documents:
-        text = found.get(name, {"w": [], "s": [], "n": [], "g": [], "k": [], "r": {}})
+        text = found.get(name, {"w": [], "s": [], "n": [], "g": [], "k": [], "p": [], "r": {}})
         if size >= BLOCK:
             blocks.append([])
             size = 0
@@ -242,8 +250,18 @@ def _text(view: View) -> dict[str, Any]:
         "n": list(view.names),
         "g": list(view.tags),
         "k": _spans([span._replace(error="") for span in view.key]),
+        "p": [int(place) for place in view.places],
         "r": {},
     }
+
+
+def _layer(view: View, text: Mapping[str, Any]) -> dict[str, Any]:
+    """What one response says of a text; with the key's words where it saw others (one of several wordings)."""
+    layer = {"s": _spans(view.response), "c": _columns(view), "k": _key_errors(view)}
+    if list(view.words) != text["w"]:
+        own = _text(view)
+        layer |= {name: own[name] for name in ("w", "g")}
+    return {name: value for name, value in layer.items() if value}
 
 
 def _key_errors(view: View) -> list[list[Any]]:
@@ -255,11 +273,42 @@ def _spans(spans: Sequence[Span]) -> list[list[Any]]:
     return [[int(one.start), int(one.end), int(one.group), one.label, int(one.twin), one.error] for one in spans]
 
 
-def _columns(view: View) -> list[list[Any]]:
-    return [[int(c.start), int(c.end), list(c.words), list(c.tags), c.error] for c in view.columns]
+def _columns(view: View) -> list[list[list[Any]]]:
+    """The columns of each sentence; a run of words that are the same on both sides is only its bounds."""
+    if not view.columns:
+        return []
+    starts = [column.start for column in view.columns]
+    breaks = list(view.breaks) or [0, *(bisect_left(starts, first) for first in view.sentences[1:])]
+    return [
+        _runs(view, view.columns[first:last])
+        for first, last in zip(breaks, [*breaks[1:], len(view.columns)], strict=True)
+    ]
+
+
+def _runs(view: View, columns: Sequence[Column]) -> list[list[Any]]:
+    found: list[list[Any]] = []
+    for column in columns:
+        start, end = int(column.start), int(column.end)
+        if not _same(view, column):
+            found.append([start, end, list(column.words), list(column.tags), column.error])
+        elif found and len(found[-1]) == 2 and found[-1][1] == start:
+            found[-1][1] = end
+        else:
+            found.append([start, end])
+    return found
+
+
+def _same(view: View, column: Column) -> bool:
+    """Whether a column is one word that both sides have, tag and all."""
+    if column.error or column.end - column.start != 1 or len(column.words) != 1:
+        return False
+    tags = [view.tags[column.start]] if view.tags else []
+    return column.words[0] == view.words[column.start] and list(column.tags) == tags
 
 
 def _size(text: Mapping[str, Any]) -> int:
     """About how many characters the data of a document takes."""
     words = sum(map(len, text["w"])) + 3 * len(text["w"])
-    return words + sum(20 * len(layer["s"]) + 30 * len(layer["c"]) for layer in text["r"].values())
+    return words + sum(
+        20 * len(layer.get("s", ())) + 30 * sum(map(len, layer.get("c", ()))) for layer in text["r"].values()
+    )

@@ -11,12 +11,16 @@ ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", 
 
 
 def scripted(data: Any) -> str:
-    r"""JSON for a script element: it reads back the same, and no text in it can be taken for markup.
+    r"""JSON for a script element.
 
     >>> print(scripted("</script>"))
     "\u003c/script\u003e"
     """
-    text = dumped(data)
+    return escaped(dumped(data))
+
+
+def escaped(text: str) -> str:
+    """JSON that reads back the same, and in which nothing can be taken for markup."""
     for character, escape in ESCAPED.items():
         text = text.replace(character, escape)
     return text
@@ -32,6 +36,6 @@ def dumped(data: Any) -> str:
     return text
 
 
-def packed(data: Any) -> str:
-    """The same compressed, in letters; the same bytes from run to run."""
-    return base64.b64encode(gzip.compress(dumped(data).encode(), 9, mtime=0)).decode()
+def packed(text: str) -> str:
+    """Text compressed, in letters; the same from run to run."""
+    return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()

@@ -213,7 +213,7 @@
       h("div", { class: "row" },
         h("div", { class: "controls" }, picker("Rank by", measureChoices(), `${measure.name} ${value}`, (one) => change({ measure: one }))),
         copies(table)),
-      h("div", { class: "scroll" }, h("table", { class: "ranking" }, h("thead", null, head), h("tbody", null, rows))),
+      h("div", { class: "scroll" }, h("table", { class: `ranking${systems.every((one) => one.length < 26) ? " short" : ""}` }, h("thead", null, head), h("tbody", null, rows))),
       h("p", { class: "soft small" }, `${measure.percent ? "Values × 100; " : ""}${arrow[better]}. `,
         S.test && `Intervals at ${100 * S.test.level} %. Systems that share a letter cannot be told apart (${S.test.test} test over ${S.test.units} ${S.test.unit}s, Holm's correction). `,
         "A value leads to its documents, a system to its errors."),
@@ -288,12 +288,12 @@
     const systems = [params.get("system"), params.get("versus")].filter((one) => S.systems.includes(one));
     if (!systems.length) systems.push(S.systems[0]);
     const index = S.documents.indexOf(name);
-    const step = (by) => change({ doc: S.documents[(index + by + S.documents.length) % S.documents.length], at: "", chain: "" });
+    const step = (by) => change({ doc: S.documents[(index + by + S.documents.length) % S.documents.length], at: "", in: "" });
     const controls = h("div", { class: "controls" },
-      picker("Document", S.documents, name, (one) => change({ doc: one, at: "", chain: "" })),
+      picker("Document", S.documents, name, (one) => change({ doc: one, at: "", in: "" })),
       h("span", null, h("button", { type: "button", class: "icon", "aria-label": "previous document", onclick: () => step(-1) }, "‹"), " ",
         h("button", { type: "button", class: "icon", "aria-label": "next document", onclick: () => step(1) }, "›")),
-      picker("System", S.systems, systems[0], (one) => change({ system: one, chain: "" })),
+      picker("System", S.systems, systems[0], (one) => change({ system: one })),
       S.systems.length > 1 && picker("beside", [["", "none"], ...S.systems.filter((one) => one !== systems[0])], systems[1] || "", (one) => change({ versus: one })),
       S.listed && h("a", { href: address("errors", { system: systems[0], "f.document": name }), class: "small" }, "errors in this document"));
     const found = await documentOf(name);
@@ -320,8 +320,11 @@
     for (const [place, error] of (found.r[S.systems.indexOf(systems[0])] || {}).k || []) key[place].error = error;
     const layers = systems.map((system) => {
       const layer = found.r[S.systems.indexOf(system)] || {};
-      const columns = (layer.c || []).map(([start, end, words, tags, error]) => ({ start, end, words, tags, error }));
-      return { system, spans: spans(layer.s), columns };
+      const words = layer.w || found.w, tags = layer.g || found.g;
+      const columns = (layer.c || []).map((sentence) => sentence.flatMap(([start, end, given, marks, error]) => given === undefined
+        ? Array.from({ length: end - start }, (_, place) => ({ start: start + place, end: start + place + 1, words: [words[start + place]], tags: tags.slice(start + place, start + place + 1), error: "" }))
+        : [{ start, end, words: given, tags: marks, error }]));
+      return { system, spans: spans(layer.s), columns, words, tags };
     });
     const sizes = new Map();
     for (const one of key) if (one.group >= 0) sizes.set(one.group, (sizes.get(one.group) || 0) + 1);
@@ -329,13 +332,16 @@
     const ranks = new Map(ordered.map((group, index) => [group, index]));
     const starts = found.s.length ? found.s : [0];
     const sentences = starts.map((start, index) => ({ start, end: index + 1 < starts.length ? starts[index + 1] : found.w.length, name: found.n[index] || "" }));
-    return { words: found.w, tags: found.g, sentences, key, layers, sizes, ranks, chains: key.some((one) => one.group >= 0) || layers.some((layer) => layer.spans.some((one) => one.group >= 0)), aligned: layers.some((layer) => layer.columns.length) };
+    return { words: found.w, tags: found.g, places: found.p || [], sentences, key, layers, sizes, ranks, chains: key.some((one) => one.group >= 0) || layers.some((layer) => layer.spans.some((one) => one.group >= 0)), aligned: layers.some((layer) => layer.columns.length) };
   }
 
   function legend(state) {
     const sample = (label, props, sub) => h("span", null, h("span", { class: `m ${props}`, style: { "--h": hue(0) } }, "word", sub && h("sub", null, sub)), ` ${label}`);
-    if (state.aligned) return h("p", { class: "legend" }, h("span", null, h("b", null, "S"), " substitution"), h("span", null, h("b", null, "D"), " deletion"), h("span", null, h("b", null, "I"), " insertion"),
-      h("span", null, `${VOID} nothing on this side`), h("span", null, "key above, response below"));
+    if (state.aligned) {
+      const found = new Set(state.layers.flatMap((layer) => layer.columns.flatMap((sentence) => sentence.map((one) => one.error))));
+      const signs = [...found].filter(Boolean).sort().map((kind) => h("span", null, h("b", null, MARKS[kind] || "!"), ` ${kind}`));
+      return h("div", { class: "legend" }, signs, h("span", null, `${VOID} nothing on this side`), h("span", null, "key above, response below"));
+    }
     if (state.chains) return h("div", { class: "legend" }, sample("colour: the key's chain, on both sides; number: the chain on that side", "", "1"),
       sample("wrong or missed", "wrong"), sample("not in the key", "none"), h("span", null, "Click a mention, or use ← → and Enter, to see its chain."));
     return h("div", { class: "legend" }, sample("as in the key", "", "type"), sample("wrong or missed", "wrong", "type"), sample("not in the key", "none", "type"));
@@ -377,7 +383,7 @@
   function mention(state, side, span, inside, depth, last) {
     const chained = span.group >= 0;
     const colour = chained ? (span.twin >= 0 && state.ranks.has(span.twin) ? hue(state.ranks.get(span.twin)) : 0) : labelHue(span.label);
-    const unknown = side > 0 && (chained ? span.twin < 0 : span.error === "spurious" || (span.twin < 0 && span.error !== ""));
+    const unknown = side > 0 && span.twin < 0 && span.error !== "";
     const single = chained && span.twin >= 0 && (state.sizes.get(span.twin) || 0) < 2;
     const classes = ["m", span.error && (unknown ? "none" : "wrong"), single && "single"].filter(Boolean).join(" ");
     const what = chained ? `chain ${span.group + 1}${span.error ? `: ${span.error}` : ""}` : `${span.label}${span.error ? `: ${span.error}` : ""}`;
@@ -400,25 +406,22 @@
 
   const MARKS = { substitution: "S", deletion: "D", insertion: "I" };
   function alignedSheet(state) {
-    const within = (sentence, columns, spans) => columns
-      .filter((one) => (one.start < sentence.end && one.start >= sentence.start) || (one.start === sentence.end && one.end === one.start && (sentence.end === state.words.length)))
-      .map((one) => pair(state, one, spans));
     return h("div", { class: "sheet", style: { "--sides": 1 } },
       state.sentences.map((sentence, number) => h("div", { class: "sentence", "data-from": sentence.start, "data-to": sentence.end },
         h("span", { class: "gutter" }, number + 1), sentence.name && h("span", { class: "name" }, h("bdi", null, sentence.name)),
         state.layers.map((layer) => [state.layers.length > 1 && h("span", { class: "name" }, h("bdi", null, layer.system)),
-          h("div", { class: "aligned", dir: "auto" }, within(sentence, layer.columns, state.key))]))));
+          h("div", { class: "aligned", dir: "auto" }, (layer.columns[number] || []).map((column) => pair(layer, column, state.key)))]))));
   }
-  function pair(state, column, spans) {
-    const words = state.words.slice(column.start, column.end), tags = state.tags.length ? state.tags.slice(column.start, column.end) : [];
+  function pair(layer, column, spans) {
+    const words = layer.words.slice(column.start, column.end), tags = layer.tags.length ? layer.tags.slice(column.start, column.end) : [];
     const cover = spans.find((one) => one.start <= column.start && one.end > column.start && column.end > column.start);
     const cell = (kind, list) => h("span", { class: kind + (list.length ? "" : " void") }, list.length ? h("bdi", null, list.join(" ")) : VOID);
-    const tagged = tags.length || (column.tags || []).length;
+    const tagged = tags.length > 0 || column.tags.length > 0;
     return h("div", {
       class: `pair${column.error ? " bad" : ""}${cover ? " in" : ""}${cover && cover.start === column.start ? " first" : ""}`, title: column.error || null,
       "data-start": column.start, "data-end": column.end, style: cover ? { "--h": labelHue(cover.label) } : null,
     }, spans.length ? h("span", { class: "span" }, cover && cover.start === column.start ? cover.label : "") : null,
-    cell("", words), tagged && cell("tag", tags), cell("other", column.words), tagged && cell("tag other", column.tags || []),
+    cell("", words), tagged && cell("tag", tags), cell("other", column.words), tagged && cell("tag other", column.tags),
     h("span", { class: "mark" }, column.error ? MARKS[column.error] || "!" : ""));
   }
 
@@ -448,7 +451,18 @@
         next.focus();
       }
     });
-    if (params.get("at")) show(sheet, params.get("at"));
+    if (params.get("at")) show(sheet, inWords(state, params.get("at"), params.get("in")));
+  }
+
+  // A place as the list of errors has it, in words of the document: it may count characters, or words of an utterance.
+  function inWords(state, at, name) {
+    let [start, end] = at.split("-").map(Number);
+    if (state.places.length) {
+      const word = (place) => Math.max(0, state.places.findLastIndex((one) => one <= place));
+      [start, end] = [word(start), word(Math.max(start, end - 1)) + 1];
+    }
+    const sentence = name && state.sentences.find((one) => one.name === name);
+    return sentence ? `${sentence.start + start}-${sentence.start + end}` : `${start}-${end}`;
   }
 
   function show(sheet, at) {
@@ -539,7 +553,11 @@
     const cell = (row, column) => {
       const count = number(row, column);
       if (row === "" && column === "") return h("td", null, h("span", { class: "soft" }, ""));
-      if (isRight(row, column)) return h("td", { class: "right" }, h("span", null, diagonal && count ? count : "·"));
+      if (isRight(row, column)) {
+        const also = kinds ? 0 : counts.get(`${row}\t${column}`) || 0; // the right label, and yet an error: its boundaries
+        return h("td", { class: "right" }, h("span", null, diagonal && count ? count : "·"),
+          also > 0 && h("button", { type: "button", class: "small", title: `${row}, wrong in another way: show the cases`, onclick: () => go("errors", { system, [`f.${layout.row}`]: row, [`f.${layout.column}`]: column }) }, `+${also}`));
+      }
       const share = count / top;
       const strong = share > 0.55;
       return h("td", { class: strong ? "strong" : "", style: count ? { background: strong ? "var(--accent)" : `rgba(var(--heat), ${(0.06 + 0.5 * share).toFixed(3)})` } : null },
@@ -625,11 +643,11 @@
     const [before, inside, after] = contextParts(one.context);
     const side = (text) => (text ? h("dd", null, h("bdi", null, text)) : h("dd", { class: "void" }, `${VOID} nothing`));
     const owner = one.status === "broken" ? versus : system;
-    const notes = Object.entries(one.attributes).filter(([name, value]) => !(name === "mentions" && value === "1")).map(([name, value]) => `${name}: ${value}`).join(" · ");
+    const notes = Object.entries(one.attributes).filter(([name, value]) => value && value !== one.document && !(name === "mentions" && value === "1")).map(([name, value]) => `${name}: ${value}`).join(" · ");
     return h("li", { class: "card" },
       h("div", { class: "top" }, one.status && h("span", { class: `chip ${one.status}` }, one.status), h("span", { class: "chip" }, one.kind), h("span", null, h("bdi", null, notes)),
         one.cost !== 1 && h("span", null, `cost ${Number(one.cost.toFixed(3))}`),
-        h("a", { href: address("text", { doc: one.document, system: owner, versus: versus && owner === system ? versus : versus ? system : "", at: `${one.start}-${one.end}` }) }, h("bdi", null, one.document))),
+        h("a", { href: address("text", { doc: one.document, system: owner, versus: versus && owner === system ? versus : versus ? system : "", at: `${one.start}-${one.end}`, in: one.attributes.utterance }) }, h("bdi", null, one.document))),
       h("dl", { class: "both" }, h("dt", null, "key"), side(one.key), h("dt", null, "response"), side(one.response)),
       one.context && h("p", { class: "context", dir: "auto" }, before, inside !== null && h("mark", null, inside), after));
   }

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,7 @@ LISTED = 4  # mentions of a chain that are shown
 
 def errors(comparison: Comparison) -> list[Case]:
     """Every error, in the order of the text."""
-    diagnosis = Diagnosis(comparison)
-    found = [case for cases in _CASES for case in cases(diagnosis)]
+    found = [case for cases in _CASES for case in cases(comparison.diagnosis)]
     place = {name: number for number, name in enumerate(comparison.units["document"])}
     return sorted(found, key=lambda case: (place[case.document], case.place, KINDS.index(case.kind), case.key))
 
@@ -266,60 +266,52 @@ def corrected(comparison: Comparison, kinds: Collection[str]) -> Comparison:
 
     Joining brings the smaller parts of a key chain to its largest one, and leaves the rest of their chains alone.
     """
-    found = Diagnosis(comparison)
-    key, response = comparison.key, comparison.response
-    chain: list[Any] = response.chains.tolist()
-    kept = np.ones(len(chain), bool)
-    matched = dict(zip(*(column.tolist() for column in comparison.one_to_one[::-1]), strict=True))
-    if SPAN in kinds:
-        matched |= {mention: partner for partner, mention in found.spans}
+    found, response = comparison.diagnosis, comparison.response
+    chain, kept = response.chains.copy(), np.ones(len(response.chains), bool)
+    unused = count(response.chain_count)  # numbers for new chains
     if CONFLATED in kinds:
         for number, keys in found.of_response.items():
             for part in keys[1:]:
-                _relabel(chain, found.parts[part, number], ("part", part, number))
-    extra = _by_chain(found.extra, response.chains)
-    for number, mentions in extra.items():
+                chain[found.parts[part, number]] = next(unused)
+    for number, mentions in _by_chain(found.extra, response.chains).items():
         if (EXTRA_MENTION if number in found.of_response else EXTRA_ENTITY) in kinds:
             kept[mentions] = False
     if DIVIDED in kinds:
         for number, responses in found.of_key.items():
-            home = chain[found.parts[number, responses[0]][0]]
             for other in responses[1:]:
-                _relabel(chain, found.parts[number, other], home)
+                chain[found.parts[number, other]] = chain[found.parts[number, responses[0]][0]]
     added: list[int] = []
-    for number, mentions in _by_chain(found.missing, key.chains).items():
+    homes: list[int] = []
+    for number, mentions in _by_chain(found.missing, comparison.key.chains).items():
         known = number in found.of_key
         if (MISSING_MENTION if known else MISSING_ENTITY) in kinds:
+            home = int(chain[found.parts[number, found.of_key[number][0]][0]]) if known else next(unused)
             added += mentions
-            home = chain[found.parts[number, found.of_key[number][0]][0]] if known else ("new", number)
-            chain += [home] * len(mentions)
-    return _rebuilt(comparison, chain, kept, matched, added)
+            homes += [home] * len(mentions)
+    spans = np.asarray(found.spans if SPAN in kinds else [], np.int64).reshape(-1, 2)
+    return _rebuilt(comparison, chain, kept, spans, np.asarray(added, np.int64), np.asarray(homes, np.int64))
 
 
-def _relabel(chain: list[Any], mentions: Sequence[int], label: Any) -> None:
-    for mention in mentions:
-        chain[mention] = label
-
-
-def _rebuilt(
-    comparison: Comparison, chain: list[Any], kept: Any, matched: dict[int, int], added: list[int]
-) -> Comparison:
-    """The comparison with other response mentions: those kept, with new chains, and some of the key's."""
+def _rebuilt(comparison: Comparison, chain: Ints, kept: Any, mended: Ints, added: Ints, homes: Ints) -> Comparison:
+    """The comparison with other response mentions: those kept, with new chains and extents, and some of the key's."""
     key, response = comparison.key, comparison.response
-    spans, owner = response.spans.copy(), response.owner
-    for mention, partner in matched.items():
-        spans[mention] = key.spans[partner]
-    spans = np.concatenate([spans[kept], key.spans[added]])
-    owner = np.concatenate([owner[kept], key.owner[added]])
-    labels = [label for label, keep in zip(chain, kept.tolist(), strict=False) if keep] + chain[len(kept) :]
-    numbers: dict[Any, int] = {}
-    chains = np.fromiter((numbers.setdefault(label, len(numbers)) for label in labels), np.int64, len(labels))
-    document = np.zeros(len(numbers), np.int64)
+    spans = response.spans.copy()
+    spans[mended[:, 1]] = key.spans[mended[:, 0]]
+    owner = np.concatenate([response.owner[kept], key.owner[added]])
+    chains = np.unique(np.concatenate([chain[kept], homes]), return_inverse=True)[1]
+    document = np.zeros(int(chains.max(initial=-1)) + 1, np.int64)
     document[chains] = owner
-    numbered = np.concatenate([response.mention[kept], np.full(len(added), -1)])
+    side = Side(
+        np.concatenate([spans[kept], key.spans[added]]),
+        chains,
+        owner,
+        document,
+        np.concatenate([response.mention[kept], np.full(len(added), -1)]),
+    )
+    keys, responses = (np.concatenate([one, other]) for one, other in zip(comparison.one_to_one, mended.T, strict=True))
+    still = kept[responses]
     place = np.cumsum(kept) - 1
-    pairs = [(partner, int(place[one])) for one, partner in sorted(matched.items()) if kept[one]]
-    pairs += [(one, int(kept.sum()) + index) for index, one in enumerate(added)]
-    order = np.asarray(sorted(pairs), np.int64).reshape(-1, 2)
-    side = Side(spans, chains, owner, document, numbered)
-    return replace(comparison, response=side, matched=(order[:, 0], order[:, 1]))
+    keys = np.concatenate([keys[still], added])
+    responses = np.concatenate([place[responses[still]], int(kept.sum()) + np.arange(len(added))])
+    order = np.argsort(keys, kind="stable")
+    return replace(comparison, response=side, matched=(keys[order], responses[order]))
