@@ -97,7 +97,7 @@ class Recogniser:
     """A linear-chain CRF over the words and their neighbours, on text in small letters."""
 
     def __init__(self, corpus: Sequence[Utterance], path: Path) -> None:
-        import pycrfsuite  # noqa: PLC0415 - a peer, not a dependency
+        import pycrfsuite
 
         trainer = pycrfsuite.Trainer(verbose=False)
         for one in corpus:

@@ -40,9 +40,7 @@ class Triplet(NamedTuple):
 def triplets() -> list[Triplet]:
     with (DATA / "hats.txt").open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [
-            Triplet(row["reference"], row["hypA"], row["hypB"], int(row["nbrA"]), int(row["nbrB"])) for row in rows
-        ]
+        return [Triplet(row["reference"], row["hypA"], row["hypB"], int(row["nbrA"]), int(row["nbrB"])) for row in rows]
 
 
 def preferences(measures: list[str], found: list[Triplet], **options: str) -> dict[str, np.ndarray]:

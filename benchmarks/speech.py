@@ -60,14 +60,14 @@ def by_aune(key: Path, response: Path) -> int:
 
 
 def by_jiwer(key: Path, response: Path) -> int:
-    import jiwer  # noqa: PLC0415 - a peer, not a dependency
+    import jiwer
 
     found = jiwer.process_words(texts(key), texts(response))
     return int(found.substitutions + found.deletions + found.insertions)
 
 
 def by_meeteval(key: Path, response: Path) -> int:
-    import meeteval  # noqa: PLC0415 - a peer, not a dependency
+    import meeteval
 
     rate = meeteval.wer.wer.siso.siso_word_error_rate
     return int(sum(rate(said, given).errors for said, given in zip(texts(key), texts(response), strict=True)))
@@ -108,8 +108,7 @@ STREAM = "__import__('aune.tasks.speech.streaming').tasks.speech.streaming.strea
 def memory(key: Path, response: Path, utterances: int, work: str) -> None:
     """The peak of a process of its own, on a tenth of the utterances and on all of them."""
     script = (
-        f"import re, sys, aune\n{work}\n"
-        "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])\n"
+        f"import re, sys, aune\n{work}\nprint(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])\n"
     )
     peaks = []
     for share in (10, 1):

@@ -22,6 +22,9 @@ CHUNK = 20_000  # documents compared at once: enough for array speed, few enough
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share that is done."""
 
+Seen = Callable[[str, Sequence[Any]], None]
+"""Called with each system and its comparisons, for those who want more than scores."""
+
 
 def score(task: str, key: Any, response: Any, **options: Any) -> Result:
     """The scores of one response. See `evaluate` for the options.
@@ -50,6 +53,7 @@ def evaluate(
     missing: Missing = "empty",
     extra: Extra = "ignore",
     progress: Progress | None = None,
+    seen: Any = None,
     **options: Any,
 ) -> Result:
     """The scores of one or several systems against one key.
@@ -57,7 +61,8 @@ def evaluate(
     `key` and the systems' responses are paths, open files, `-`, or plain Python structures (for coreference, a list of
     clusters, or a mapping from document names to clusters). `measures` are names or expressions (all the task's usual
     ones when left out, every one for `["all"]`). Any option of the task, its formats or its measures can be given by
-    name; `aune list options TASK` shows them.
+    name; `aune list options TASK` shows them. `seen` is called with each system and its comparisons (a `Seen`), for
+    those who want more than scores.
 
     >>> both = evaluate("coref", [{1, 2, 3}], {"A": [{1, 2}, {3}], "B": [{1, 2, 3}]}, measures=["muc"])
     >>> both["A", "muc"].recall, both["B", "muc"].recall
@@ -85,7 +90,8 @@ def evaluate(
         result.warnings.extend([*response.warnings, *notes])
         tell = _part_of(progress, system, position, len(corpora))
         policy = {"missing": missing, "extra": extra} if len(pairs) > 1 or notes else {}
-        result.scores.extend(_scores(home, system, pairs, chosen, asked, {**expected.options, **policy}, result, tell))
+        reading = {**expected.options, **policy}
+        result.scores.extend(_scores(home, system, pairs, chosen, asked, reading, result, tell, seen))
     return result
 
 
@@ -187,7 +193,7 @@ def _read_all(
 
 def _scores(
     task: Task, system: str, pairs: list[Pair], measures: Sequence[Measure], asked: Asked,
-    reading: Mapping[str, Any], result: Result, tell: Progress | None,
+    reading: Mapping[str, Any], result: Result, tell: Progress | None, seen: Seen | None,
 ) -> Iterator[Scored]:  # fmt: skip
     compare_options = asked.of(options_of(task.compare))
     comparisons = []
@@ -197,6 +203,8 @@ def _scores(
             tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
     for comparison in comparisons:
         result.warnings.extend(f"{system}: {note}" for note in getattr(comparison, "warnings", ()))
+    if seen:
+        seen(system, comparisons)
     units = {
         name: joined_units([getattr(one, name) for one in comparisons]) for name in {one.units for one in measures}
     }

@@ -150,7 +150,9 @@ class Measure:
         """Refuse, before any work is done, when a package that the measure needs is missing."""
         for package, extra in self.requires.items():
             if find_spec(package) is None:
-                raise UsageError(f"{self.name} needs the package {package}: install it with pip install 'aune[{extra}]'")
+                raise UsageError(
+                    f"{self.name} needs the package {package}: install it with pip install 'aune[{extra}]'"
+                )
 
     def better_of(self, value: str) -> Better:
         return self.mixed.get(value, self.better)

@@ -86,8 +86,17 @@ class Task:
     """`fitted(keys, responses)`: responses whose file lost the document boundaries, cut like the key; else None."""
     usual: Callable[[Sequence[Any]], Collection[str]] | None = None
     """`usual(documents)`: those of `measures` that make sense for the documents of a key; all of them when None."""
+    corrected: Callable[[Any, Collection[str]], Any] | None = None
+    """`corrected(comparison, kinds)`: the comparison as it would be without the errors of some kinds."""
+    main: str = ""
+    """The measure that ranks systems; the first of `measures` unless said otherwise."""
     losses: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
+
+    @property
+    def ranking(self) -> str:
+        """The name of the measure that ranks systems when no other is named."""
+        return self.main or self.measures[0]
 
     @property
     def name(self) -> str:

@@ -39,12 +39,17 @@ def put_text(text: str, output: Path | None) -> None:
     """Text on standard output, or in a file that is written whole or not at all."""
     if output is None or str(output) in ("-", STDIN):
         sys.stdout.write(text)
-        return
+    else:
+        put_bytes(text.encode(errors="backslashreplace"), output)
+
+
+def put_bytes(data: bytes, output: Path) -> None:
+    """Bytes in a file that is written whole or not at all."""
     from aune.errors import UsageError
 
     partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:
-        partial.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+        partial.write_bytes(data)
         partial.replace(output)
     except OSError as error:
         raise UsageError(f"{output}: cannot be written ({error.strerror})") from None

@@ -7,14 +7,16 @@ from typing import Literal
 
 
 def list_(
-    what: Literal["tasks", "measures", "formats", "options", "baselines"] = "tasks", task: str | None = None, /
+    what: Literal["tasks", "measures", "formats", "options", "baselines", "figures"] = "tasks",
+    task: str | None = None,
+    /,
 ) -> None:
-    """List the tasks, measures, formats, options or baselines, one line each.
+    """List the tasks, measures, formats, options, baselines or figures, one line each.
 
     Parameters
     ----------
     what
-        tasks, measures, formats, options or baselines.
+        tasks, measures, formats, options, baselines or figures.
     task
         Only those of this task.
     """
@@ -45,6 +47,12 @@ def list_(
     elif what == "baselines":
         header = ("baseline", "options", "what it is")
         rows = [row for name in names for row in baseline_rows(name)]
+    elif what == "figures":
+        from aune.reports.figures import caption
+        from aune.reports.figures import names as figure_names
+
+        header = ("figure", "what it shows")
+        rows = [(one.replace("_", "-"), caption(one)) for one in figure_names()]
     else:
         header = ("task", "option", "default", "values", "what it does")
         rows = [row for one in tasks for row in option_rows(one.name)]

@@ -11,6 +11,7 @@ from aune.task import Task
 from aune.tasks.coref.comparison import compare
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
+from aune.tasks.coref.errors import corrected, errors
 from aune.tasks.coref.losses import losses
 from aune.tasks.coref.model import check, documents, empty
 
@@ -23,4 +24,7 @@ TASK = Task(
     check=check,
     describe=describe,
     losses=losses,
+    errors=errors,
+    corrected=corrected,
+    main="conll",
 )

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from aune.tasks.coref.matches import Match, matched_mentions
 from aune.tasks.coref.model import Document, Ints
 from aune.tasks.coref.preparation import Duplicates, Side, Singletons, prepared
 from aune.tasks.coref.profiles import SizeDifferences, size_differences
+
+if TYPE_CHECKING:
+    from aune.tasks.coref.errors import Diagnosis
 
 Mentions: TypeAlias = Annotated[
     Literal["conll", "complete"],
@@ -195,6 +198,13 @@ class Comparison:
     def table(self, mentions: str) -> Table:
         """The table under a convention for mentions that only one side has."""
         return self.complete if mentions == "complete" else self.conll
+
+    @cached_property
+    def diagnosis(self) -> Diagnosis:
+        """What is wrong with the chains, for the lists of errors and the views of texts."""
+        from aune.tasks.coref.errors import Diagnosis  # noqa: PLC0415 - which needs comparisons first
+
+        return Diagnosis(self)
 
     @cached_property
     def one_to_one(self) -> tuple[Ints, Ints]:

@@ -47,7 +47,7 @@ def overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
     lengths = token_counts(comparison, 0), token_counts(comparison, 1)
     same = _same_extent(comparison, lengths)
     free_keys, free_responses = others(keys[same], len(lengths[0])), others(responses[same], len(lengths[1]))
-    left, right, shared = _crossing(comparison, free_keys, free_responses)
+    left, right, shared = crossing(comparison, free_keys, free_responses)
     chosen = best_matching(left, right, shared)
     weights = np.concatenate([lengths[0][keys[same]], shared[chosen]])
     return weights, np.concatenate([comparison.key.owner[keys[same]], comparison.key.owner[left[chosen]]])
@@ -66,7 +66,7 @@ def _same_extent(comparison: Comparison, lengths: tuple[Ints, Ints]) -> Ints:
     return same
 
 
-def _crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints, Ints, Ints]:
+def crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints, Ints, Ints]:
     """Pairs of mentions of one document that share tokens, with the number they share."""
     key, response = comparison.key, comparison.response
     # beyond all texts places are digests of names: such mentions overlap only when they are the same

@@ -1,0 +1,145 @@
+"""`aune errors`: the errors behind a score, one by one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from aune.cli._output import OutputFormat, progress, put_text, tell
+
+if TYPE_CHECKING:
+    from aune.analysis import Study
+
+SHOWN = 20  # errors listed in a table when no limit is given
+
+
+def errors(
+    task: str,
+    key: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    response: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    versus: str | None = None,
+    kind: Annotated[list[str] | None, Parameter(negative=())] = None,
+    document: Annotated[list[str] | None, Parameter(negative=())] = None,
+    limit: int | None = None,
+    measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    format: OutputFormat = None,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    convention: str | None = None,
+    input_format: str | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    missing: str = "empty",
+    extra: str = "ignore",
+    digits: int = 2,
+    **options: str,
+) -> int:
+    """List the errors of a response: how many of each kind, what they cost, and each of them in its context.
+
+    Further options are those of the task, its formats and its measures: see `aune list options TASK`.
+
+    Parameters
+    ----------
+    task
+        What is compared: see `aune list tasks`.
+    key
+        What is expected: a file, a folder, or - for standard input.
+    response
+        What the system gave.
+    versus
+        Another response: split the errors into those it fixed, those it broke, and those that both make.
+    kind
+        Only errors of this kind, such as span-error; can be repeated.
+    document
+        Only errors in this document; can be repeated.
+    limit
+        How many errors to list: 20 in a table, all in the other formats.
+    measure
+        The measure whose gains are shown, for tasks that can tell what each kind of error costs.
+    format
+        table, json, csv, tsv, markdown, latex or html.
+    output
+        A file for the list, written whole or not at all; standard output otherwise.
+    convention
+        A named set of options of the task, such as conll or partition.
+    input_format
+        The format of key and response, when it should not be recognised from the content.
+    key_format
+        The format of the key alone.
+    response_format
+        The format of the response alone.
+    missing
+        Documents that a response lacks: empty (scored as empty), skip or error.
+    extra
+        Documents that the key lacks: ignore, count (against an empty key) or error.
+    digits
+        Decimals shown in tables.
+    """
+    from aune import registry
+    from aune.analysis import check_listed, study
+    from aune.corpus import system_names
+
+    check_listed(task)
+    with progress() as told:
+        found = study(
+            task,
+            key,
+            system_names([response, *([versus] if versus else [])]),
+            measures=[measure or registry.task(task).ranking],
+            convention=convention,
+            key_format=key_format or input_format,
+            response_format=response_format or input_format,
+            missing=missing,
+            extra=extra,
+            progress=told,
+            **{name.replace("-", "_"): value for name, value in options.items()},
+        )
+    for warning in found.result.warnings:
+        tell(f"warning: {warning}")
+    chosen = _format(format, output)
+    listed = SHOWN if limit is None and chosen == "table" else limit
+    colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    put_text(_written(found, kind or [], document or [], chosen, listed, digits, colour), output)
+    return 0
+
+
+def _format(format: str | None, output: Path | None) -> str:
+    from aune.options import check_known
+    from aune.reports import FORMATS, format_of
+
+    chosen = format or format_of(output)
+    check_known([chosen], [name for name in FORMATS if name != "jsonl"], "output format")
+    return chosen
+
+
+def _written(
+    found: Study, kinds: list[str], documents: list[str], format: str, limit: int | None, digits: int, colour: bool
+) -> str:
+    from aune.analysis import of_kinds, versus
+    from aune.options import check_known
+    from aune.reports.errors import kinds_table, versus_table, write
+
+    first, *others = found.result.systems
+    measure = found.result.measures[0]
+    check_known(documents, found.result.scores[0].rows.attributes["document"] if documents else (), "document")
+    wanted = set(documents)
+    cases = {
+        system: [case for case in of_kinds(found.task, listed, kinds) if not wanted or case.document in wanted]
+        for system, listed in found.cases.items()
+    }
+    head: dict[str, Any] = {"task": found.result.task, "system": first, "score": found.result.scores[0].entry()}
+    tables = found.kinds(first, measure.name)
+    if not others:
+        title = f"{found.result.task}: errors of {first}"
+        return write(kinds_table(title, tables, measure, digits), [("", case) for case in cases[first]], head, tables,
+                     format, limit, colour)  # fmt: skip
+    split = versus(cases[first], cases[others[0]])
+    title = f"{found.result.task}: from {first} to {others[0]}"
+    listed = [(status, case) for status, part in split._asdict().items() for case in part]
+    head |= {"versus": others[0], "counts": {status: len(part) for status, part in split._asdict().items()}}
+    return write(versus_table(title, split), listed, head, tables, format, limit, colour)

@@ -1,0 +1,45 @@
+"""How sure the numbers of a report are: intervals and tests from `aune.statistics`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from aune.analysis import Study
+    from aune.result import Result
+
+
+FINER = ("document", "sentence", "utterance")
+"""What is drawn and exchanged: documents, or their parts when there is only one."""
+
+
+def with_certainty(study: Study, *, level: float, draws: int, seed: int) -> tuple[Study, Any]:
+    """The study with an interval on every value, and the comparisons of its systems; None where there is one system.
+
+    One thing tells nothing of others: a text that has no parts gets neither.
+    """
+    unit = _unit(study.result)
+    if unit is None or find_spec("aune.statistics") is None:
+        return study, None
+    from aune.statistics.comparison import compare_systems  # noqa: PLC0415 - scipy, and only here
+    from aune.statistics.intervals import with_intervals  # noqa: PLC0415
+
+    found = with_intervals(study.result, level=level, draws=draws, seed=seed, unit=unit)
+    if len(found.systems) < 2 or not _alike(found, unit):
+        return replace(study, result=found), None
+    return replace(study, result=found), compare_systems(found, level=level, draws=draws, seed=seed, unit=unit)
+
+
+def _unit(result: Result) -> str | None:
+    for unit in FINER:
+        if all(len(set(one.rows.attributes.get(unit, ()))) > 1 for one in result):
+            return unit
+    return None
+
+
+def _alike(result: Result, unit: str) -> bool:
+    """Whether all systems were scored on the same units, as a paired test needs."""
+    first = set(result.scores[0].rows.attributes[unit])
+    return all(set(one.rows.attributes[unit]) == first for one in result)

@@ -1,0 +1,102 @@
+"""Lists of errors as tables, JSON and CSV."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from aune.analysis import Kind, Versus
+from aune.cases import Case
+from aune.measure import Measure
+from aune.reports import table_written
+from aune.reports.tabular import Table, number
+
+COLUMNS = ("document", "place", "kind", "key", "response", "cost", "context")
+
+
+def kinds_table(title: str, kinds: Sequence[Kind], measure: Measure, digits: int = 2) -> Table:
+    """A row per kind: how many errors, their share and cost, and what the score gains without them."""
+    total = sum(kind.errors for kind in kinds)
+    gains = any(kind.alone is not None for kind in kinds)
+    name = f"{measure.name.rpartition('.')[2]} {measure.headline}"
+    header = ("kind", "errors", "share", "cost", *((f"{name} alone", f"{name} in turn") if gains else ()))
+    rows = [
+        (
+            kind.kind,
+            str(kind.errors),
+            f"{100 * kind.errors / total:.1f} %",
+            f"{kind.cost:g}",
+            *((_signed(kind.alone, measure, digits), _signed(kind.in_turn, measure, digits)) if gains else ()),
+        )
+        for kind in kinds
+    ]
+    rows.append(
+        ("all", str(total), "", f"{sum(kind.cost for kind in kinds):g}", *_total(kinds, measure, digits, gains))
+    )
+    notes = ("alone: gained when the errors of this kind alone are put right; in turn: after those of the kinds above",)
+    return Table(title, header, rows, notes=notes if gains else ())
+
+
+def _total(kinds: Sequence[Kind], measure: Measure, digits: int, gains: bool) -> tuple[str, ...]:
+    return ("", _signed(sum(kind.in_turn or 0.0 for kind in kinds), measure, digits)) if gains else ()
+
+
+def _signed(value: float | None, measure: Measure, digits: int) -> str:
+    shown = number(value, measure, digits)
+    return f"+{shown}" if value is not None and value > 0 else shown
+
+
+def versus_table(title: str, found: Versus) -> Table:
+    """A row per kind: what the second system fixed, broke, and gets wrong too."""
+    counts = [Counter(case.kind for case in cases) for cases in found]
+    kinds = sorted(set().union(*counts), key=lambda kind: (-sum(count[kind] for count in counts), kind))
+    rows = [(kind, *(str(count[kind]) for count in counts)) for kind in kinds]
+    rows.append(("all", *(str(sum(count.values())) for count in counts)))
+    return Table(title, ("kind", *Versus._fields), rows)
+
+
+def cases_table(cases: Sequence[tuple[str, Case]], title: str = "") -> Table:
+    """A row per error; the first item of each pair is what happened to it between two systems, '' for one."""
+    several = any(status for status, _ in cases)
+    rows = [(*([status] if several else []), *(_printable(cell) for cell in _cells(case))) for status, case in cases]
+    return Table(title, (*(["status"] if several else []), *COLUMNS), rows, len(COLUMNS))
+
+
+def _cells(case: Case) -> tuple[str, ...]:
+    place = f"{case.place[0]}:{case.place[1]}"
+    return (case.document, place, case.kind, case.key, case.response, f"{case.cost:g}", case.context)
+
+
+def _printable(text: str) -> str:
+    """Text that cannot steer a terminal."""
+    return (
+        text
+        if text.isprintable()
+        else "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
+    )
+
+
+def record(status: str, case: Case) -> dict[str, Any]:
+    """An error as plain data."""
+    shown = {**case._asdict(), "place": list(case.place), "attributes": dict(case.attributes)}
+    return {"status": status, **shown} if status else shown
+
+
+def write(
+    summary: Table, cases: Sequence[tuple[str, Case]], head: dict[str, Any], kinds: Sequence[Kind], format: str,
+    limit: int | None, colour: bool,
+) -> str:  # fmt: skip
+    """The errors in a format: `table`, `json`, `csv`, or another format for tables."""
+    shown = list(cases) if limit is None else list(cases)[:limit]
+    if format == "json":
+        told = [kind._asdict() for kind in kinds]
+        whole = {**head, "kinds": told, "shown": len(shown), "cases": [record(*one) for one in shown]}
+        return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+    listed = cases_table(shown)
+    if format in ("csv", "tsv"):
+        return table_written(listed, format)
+    left = len(cases) - len(shown)
+    notes = (f"{left} more: --limit {len(cases)} shows all, --kind some",) if left > 0 else ()
+    return table_written([summary, listed._replace(notes=notes)] if shown else summary, format, colour=colour)

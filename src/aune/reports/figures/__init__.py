@@ -1,0 +1,63 @@
+"""Figures of an evaluation, for the page and for papers: one module per figure, found by its path.
+
+A module holds `draw(study)`, which returns a `Plot` or a `Grid`, or None when the study has no data for it, and a
+docstring whose first paragraph is the caption. `aune figure NAME` writes one as SVG, PDF or PNG.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, NamedTuple
+
+from aune.errors import UsageError
+from aune.options import check_known
+from aune.reports.figures.drawing import Grid, Plot
+
+if TYPE_CHECKING:
+    from aune.analysis import Study
+
+
+class Drawing(NamedTuple):
+    """A figure with its name and what there is to say about it."""
+
+    name: str
+    caption: str
+    figure: Plot | Grid
+
+
+FIRST = ("scores", "recall_precision")  # what a reader of the page looks for; the others follow by name
+PARTS = ("drawing", "export")
+
+
+def names() -> list[str]:
+    """The figures there are."""
+    found = {module.name for module in iter_modules(__path__)} - set(PARTS)
+    return [*FIRST, *sorted(found - set(FIRST))]
+
+
+def drawings(study: Study) -> Iterator[Drawing]:
+    """Every figure that a study has the data for. A module's `TASKS` are those it is made for, if it says so."""
+    for name in names():
+        module = import_module(f"{__name__}.{name}")
+        suits = study.result.task in getattr(module, "TASKS", (study.result.task,))
+        figure = module.draw(study) if suits else None
+        if figure is not None:
+            yield Drawing(name, caption(name), figure)
+
+
+def drawing(name: str, study: Study) -> Drawing:
+    """One figure, or why it cannot be drawn."""
+    check_known([name], names(), "figure")
+    figure = import_module(f"{__name__}.{name}").draw(study)
+    if figure is None:
+        raise UsageError(f"figure {name}: nothing to draw here. It shows: {caption(name)}")
+    return Drawing(name, caption(name), figure)
+
+
+def caption(name: str) -> str:
+    """The first paragraph of a figure's documentation, on one line."""
+    text = inspect.cleandoc(import_module(f"{__name__}.{name}").__doc__ or "")
+    return " ".join(text.split("\n\n")[0].split())

@@ -1,0 +1,62 @@
+"""Which measures agree: the rank correlation (Spearman) of every two measures over systems and documents.
+
+Values are turned so that higher is better, and ranked over all pairs of a system and a document on which both measures
+are defined; ties get their mean rank.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from aune.measure import Column
+from aune.reports.figures.drawing import Grid
+from aune.reports.tabular import short
+
+if TYPE_CHECKING:
+    from aune.analysis import Study
+    from aune.measure import Measure
+
+FEWEST = 5  # pairs of a system and a document
+
+
+def draw(study: Study) -> Grid | None:
+    """A square of correlations."""
+    measures = [one for one in study.result.measures if one.by in ("", "document")]
+    columns = [_values(study, one) for one in measures]
+    if len(measures) < 2 or len(columns[0]) < FEWEST or len({len(column) for column in columns}) > 1:
+        return None
+    values = [[_spearman(one, other) for other in columns] for one in columns]
+    names = [short(study.result, one) for one in measures]
+    return Grid(f"Rank correlation of measures over {len(columns[0])} texts", names, values)
+
+
+def _values(study: Study, measure: Measure) -> Column:
+    """The main value of every system on every document, turned so that higher is better."""
+    found = [
+        values[measure.headline]
+        for system in study.result.systems
+        for _, values in sorted(study.result[system, measure.name].by("document").items())
+    ]
+    numbers = np.array([np.nan if value is None else value for value in found])
+    better = measure.better_of(measure.headline)
+    return numbers if better == "higher" else -numbers if better == "lower" else -np.abs(numbers)
+
+
+def _spearman(one: Column, other: Column) -> float | None:
+    known = ~(np.isnan(one) | np.isnan(other))
+    if known.sum() < FEWEST:
+        return None
+    first, second = _ranks(one[known]), _ranks(other[known])
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
+        return None
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def _ranks(values: Column) -> Column:
+    """Ranks from 0, the mean rank for ties."""
+    _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    mean: Column = (last - counts + last - 1) / 2
+    return mean[codes]

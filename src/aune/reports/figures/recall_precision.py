@@ -1,0 +1,44 @@
+"""Recall and precision of each system, with their intervals. The curves join places of equal F1.
+
+The measure is the one that ranks systems if it has both values, else the first that has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aune.reports.figures.drawing import Axis, Plot, Point, Series
+from aune.reports.tabular import short
+
+if TYPE_CHECKING:
+    from aune.analysis import Study
+
+LEVELS = (0.2, 0.4, 0.6, 0.8)
+
+
+def draw(study: Study) -> Plot | None:
+    """A point per system in the plane of recall and precision."""
+    result = study.result
+    both = [one for one in result.measures if {"recall", "precision"} <= set(one.values)]
+    ranking = [one for one in both if short(result, one) == study.task.ranking]
+    if not both:
+        return None
+    measure = (ranking or both)[0]
+    series = [_curve(level) for level in LEVELS]
+    for system in result.systems:
+        one = result[system, measure.name]
+        recall, precision = one.values["recall"], one.values["precision"]
+        if recall is not None and precision is not None:
+            ranges = one.intervals.get("recall"), one.intervals.get("precision")
+            text = f"{system}: recall {100 * recall:.1f}, precision {100 * precision:.1f}"
+            series.append(Series(system, [Point(recall, precision, text, *ranges, system)]))
+    x, y = Axis("recall", 0.0, 1.0, percent=True), Axis("precision", 0.0, 1.0, percent=True)
+    return Plot(f"{short(result, measure)}: recall and precision", x, y, series)
+
+
+def _curve(level: float) -> Series:
+    """Places where F1 = level: precision = level · recall / (2 recall − level)."""
+    first = level / (2 - level)  # where precision is 1
+    places = [first + (1 - first) * step / 40 for step in range(41)]
+    points = [Point(recall, min(1.0, level * recall / (2 * recall - level))) for recall in places]
+    return Series(f"F1 {100 * level:.0f}", points, "line", dashed=True, quiet=True)

@@ -1,0 +1,317 @@
+"""What is wrong with the chains of a response: the seven kinds of error of Kummerfeld and Klein.
+
+A response becomes the key in seven steps, and each step that is needed is an error:
+
+    span error           a mention has the wrong extent: give it the key's
+    conflated entities   a chain holds mentions of several key chains: split it, once less than it has parts
+    extra mention        a mention that the key lacks, in a chain that it knows: remove it
+    extra entity         a chain of which the key has no mention: remove it
+    divided entity       a key chain lies in several chains: join them, once less than there are parts
+    missing mention      a key mention not found, of a chain that was: add it
+    missing entity       a key chain of which nothing was found: add it
+
+Two mentions that no other mention matches are one with the wrong extent when they have the same head or, where heads
+are not known, share at least half of the tokens of the longer one (the pairing that shares most is taken).
+
+The cost of an error is the number of links it takes from MUC's recall and precision together, so that the costs add up
+to the link errors of both sides: (key links − common links) + (response links − common links). A split, a join, a
+mention is one link; an entity of n mentions is n − 1; a span error is 2 when its mention would join others in a part,
+0 when it would be the first there. `corrected` makes the response that has no error of some kinds, for any measure.
+
+Source: Kummerfeld and Klein 2013, Error-Driven Analysis of Challenges in Coreference Resolution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from aune.cases import Case
+from aune.matching import best_matching
+from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.extents import crossing, token_counts
+from aune.tasks.coref.kinds import mention_kinds
+from aune.tasks.coref.matches import others
+from aune.tasks.coref.model import Document, Ints, token_spans
+from aune.tasks.coref.preparation import Side
+
+SPAN, CONFLATED, DIVIDED = "span error", "conflated entities", "divided entity"
+EXTRA_MENTION, EXTRA_ENTITY = "extra mention", "extra entity"
+MISSING_MENTION, MISSING_ENTITY = "missing mention", "missing entity"
+KINDS = (SPAN, CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION, MISSING_ENTITY)
+"""In the order in which they are corrected."""
+
+AROUND = 8  # tokens of context on each side
+LISTED = 4  # mentions of a chain that are shown
+
+
+def errors(comparison: Comparison) -> list[Case]:
+    """Every error, in the order of the text."""
+    found = [case for cases in _CASES for case in cases(comparison.diagnosis)]
+    place = {name: number for number, name in enumerate(comparison.units["document"])}
+    return sorted(found, key=lambda case: (place[case.document], case.place, KINDS.index(case.kind), case.key))
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The parts that key and response chains have in common, once wrong extents are put right."""
+
+    comparison: Comparison
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """Key and response mentions that differ only in their extent, in the order of the text."""
+        comparison = self.comparison
+        keys, responses = comparison.one_to_one
+        left, right, shared = crossing(
+            comparison, others(keys, len(comparison.key.owner)), others(responses, len(comparison.response.owner))
+        )
+        longer = np.maximum(token_counts(comparison, 0)[left], token_counts(comparison, 1)[right])
+        heads = _heads(comparison, 0)[left], _heads(comparison, 1)[right]
+        known = (heads[0] >= 0) & (heads[1] >= 0)
+        allowed = np.flatnonzero(np.where(known, heads[0] == heads[1], 2 * shared >= longer))
+        left, right, shared = left[allowed], right[allowed], shared[allowed]
+        chosen = best_matching(left, right, shared)
+        return sorted(zip(left[chosen].tolist(), right[chosen].tolist(), strict=True))
+
+    @cached_property
+    def partner(self) -> Ints:
+        """The key mention that each response mention is or should be, -1 for none."""
+        keys, responses = self.comparison.one_to_one
+        found = np.full(len(self.comparison.response.owner), -1)
+        found[responses[::-1]] = keys[::-1]  # a repeated span stands for its first match
+        for key, response in self.spans:
+            found[response] = key
+        return found
+
+    @cached_property
+    def parts(self) -> dict[tuple[int, int], list[int]]:
+        """The response mentions that a key chain and a response chain share."""
+        found: dict[tuple[int, int], list[int]] = {}
+        keys, responses = self.comparison.key.chains, self.comparison.response.chains
+        for mention, partner in enumerate(self.partner.tolist()):
+            if partner >= 0:
+                found.setdefault((int(keys[partner]), int(responses[mention])), []).append(mention)
+        return found
+
+    @cached_property
+    def of_key(self) -> dict[int, list[int]]:
+        """The response chains that share mentions with each key chain, the one that shares most first."""
+        return self._ordered(0)
+
+    @cached_property
+    def of_response(self) -> dict[int, list[int]]:
+        """The key chains that share mentions with each response chain, the one that shares most first."""
+        return self._ordered(1)
+
+    def _ordered(self, side: int) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for both in sorted(self.parts, key=lambda both: (-len(self.parts[both]), self.parts[both])):
+            found.setdefault(both[side], []).append(both[1 - side])
+        return found
+
+    @cached_property
+    def missing(self) -> list[int]:
+        """The key mentions that the response has in no form."""
+        found: list[int] = others(self.partner[self.partner >= 0], len(self.comparison.key.owner)).tolist()
+        return found
+
+    @cached_property
+    def extra(self) -> list[int]:
+        """The response mentions that the key has in no form."""
+        found: list[int] = np.flatnonzero(self.partner < 0).tolist()
+        return found
+
+    @cached_property
+    def kinds(self) -> tuple[list[str], list[str]]:
+        return mention_kinds(self.comparison, 0), mention_kinds(self.comparison, 1)
+
+    @cached_property
+    def places(self) -> tuple[list[list[int]], list[list[int]]]:
+        """Where mentions stand, in tokens."""
+        return _places(self.comparison, 0), _places(self.comparison, 1)
+
+    def case(
+        self, kind: str, side: int, mention: int, key: str, response: str, cost: float, mentions: int = 1, **more: str
+    ) -> Case:
+        """An error at a mention of the key (0) or the response (1)."""
+        owner = int((self.comparison.key, self.comparison.response)[side].owner[mention])
+        place = tuple(self.places[side][mention])
+        attributes = {"mention": self.sort(side, mention), "mentions": str(mentions), **more}
+        context = _context(self.comparison.pairs[owner][0], *place)
+        name = self.comparison.units["document"][owner]
+        return Case(name, place, kind, key, response, context, cost, attributes)  # type: ignore[arg-type]
+
+    def sort(self, side: int, mention: int) -> str:
+        """The kind of a mention, or its length when nothing is said of kinds."""
+        start, end = self.places[side][mention]
+        length = "1 token" if end - start == 1 else f"{end - start} tokens" if end - start < 4 else "4+ tokens"
+        return self.kinds[side][mention] or length
+
+    def text(self, side: int, mention: int) -> str:
+        both = self.comparison.pairs[int((self.comparison.key, self.comparison.response)[side].owner[mention])]
+        start, end = self.places[side][mention]
+        words = both[side].tokens or both[0].tokens
+        return " ".join(words[start:end]) if words is not None else f"[{start}:{end}]"
+
+    def texts(self, side: int, mentions: Sequence[int]) -> str:
+        """The first mentions of a chain, as one line."""
+        shown = [self.text(side, mention) for mention in mentions[:LISTED]]
+        return " · ".join(shown) + (f" · … ({len(mentions)})" if len(mentions) > LISTED else "")
+
+
+def _heads(comparison: Comparison, which: int) -> Ints:
+    side = (comparison.key, comparison.response)[which]
+    found = np.full(len(side.owner), -1)
+    for number, both in enumerate(comparison.pairs):
+        heads = both[which].heads
+        if heads is not None:
+            mine = side.owner == number
+            found[mine] = heads[side.mention[mine]]
+    return found
+
+
+def _places(comparison: Comparison, which: int) -> list[list[int]]:
+    side = (comparison.key, comparison.response)[which]
+    if all(both[which].positions is None for both in comparison.pairs):
+        return side.spans.tolist()  # type: ignore[no-any-return]
+    found = side.spans.copy()
+    for number, both in enumerate(comparison.pairs):
+        mine = side.owner == number
+        found[mine] = token_spans(both[which], side.spans[mine])
+    return found.tolist()  # type: ignore[no-any-return]
+
+
+def _context(document: Document, start: int, end: int) -> str:
+    """The words around a place, which is marked with brackets."""
+    if document.tokens is None:
+        return ""
+    before = document.tokens[max(0, start - AROUND) : start]
+    after = document.tokens[end : end + AROUND]
+    return " ".join([*before, "[", *document.tokens[start:end], "]", *after])
+
+
+# The cases of each kind.
+
+
+def _span_errors(found: Diagnosis) -> Iterator[Case]:
+    keys, responses = found.comparison.key.chains, found.comparison.response.chains
+    exact = zip(*(column.tolist() for column in found.comparison.one_to_one), strict=True)
+    begun = {(int(keys[key]), int(responses[response])) for key, response in exact}
+    for key, response in found.spans:
+        part = (int(keys[key]), int(responses[response]))
+        cost = 2.0 if part in begun else 0.0
+        begun.add(part)
+        (start, end), (other_start, other_end) = found.places[0][key], found.places[1][response]
+        side = "left" if end == other_end else "right" if start == other_start else "both"
+        yield found.case(SPAN, 0, key, found.text(0, key), found.text(1, response), cost, edge=side)
+
+
+def _conflated_entities(found: Diagnosis) -> Iterator[Case]:
+    for response, keys in found.of_response.items():
+        main = found.texts(1, found.parts[keys[0], response])
+        for key in keys[1:]:
+            part = found.parts[key, response]
+            yield found.case(CONFLATED, 1, part[0], found.texts(1, part), main, 1.0, len(part))
+
+
+def _divided_entities(found: Diagnosis) -> Iterator[Case]:
+    for key, responses in found.of_key.items():
+        main = found.texts(1, found.parts[key, responses[0]])
+        for response in responses[1:]:
+            part = found.parts[key, response]
+            yield found.case(DIVIDED, 1, part[0], main, found.texts(1, part), 1.0, len(part))
+
+
+def _extra(found: Diagnosis) -> Iterator[Case]:
+    for chain, mentions in _by_chain(found.extra, found.comparison.response.chains).items():
+        if chain in found.of_response:
+            for one in mentions:
+                yield found.case(EXTRA_MENTION, 1, one, "", found.text(1, one), 1.0)
+        else:
+            text = found.texts(1, mentions)
+            yield found.case(EXTRA_ENTITY, 1, mentions[0], "", text, len(mentions) - 1.0, len(mentions))
+
+
+def _missing(found: Diagnosis) -> Iterator[Case]:
+    for chain, mentions in _by_chain(found.missing, found.comparison.key.chains).items():
+        if chain in found.of_key:
+            for one in mentions:
+                yield found.case(MISSING_MENTION, 0, one, found.text(0, one), "", 1.0)
+        else:
+            text = found.texts(0, mentions)
+            yield found.case(MISSING_ENTITY, 0, mentions[0], text, "", len(mentions) - 1.0, len(mentions))
+
+
+_CASES = (_span_errors, _conflated_entities, _extra, _divided_entities, _missing)
+
+
+def _by_chain(mentions: Sequence[int], chains: Ints) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for mention in mentions:
+        found.setdefault(int(chains[mention]), []).append(mention)
+    return found
+
+
+# The response without some kinds of error.
+
+
+def corrected(comparison: Comparison, kinds: Collection[str]) -> Comparison:
+    """The comparison with the key, had the response no error of these kinds; with all of them it is the key.
+
+    Joining brings the smaller parts of a key chain to its largest one, and leaves the rest of their chains alone.
+    """
+    found, response = comparison.diagnosis, comparison.response
+    chain, kept = response.chains.copy(), np.ones(len(response.chains), bool)
+    unused = count(response.chain_count)  # numbers for new chains
+    if CONFLATED in kinds:
+        for number, keys in found.of_response.items():
+            for part in keys[1:]:
+                chain[found.parts[part, number]] = next(unused)
+    for number, mentions in _by_chain(found.extra, response.chains).items():
+        if (EXTRA_MENTION if number in found.of_response else EXTRA_ENTITY) in kinds:
+            kept[mentions] = False
+    if DIVIDED in kinds:
+        for number, responses in found.of_key.items():
+            for other in responses[1:]:
+                chain[found.parts[number, other]] = chain[found.parts[number, responses[0]][0]]
+    added: list[int] = []
+    homes: list[int] = []
+    for number, mentions in _by_chain(found.missing, comparison.key.chains).items():
+        known = number in found.of_key
+        if (MISSING_MENTION if known else MISSING_ENTITY) in kinds:
+            home = int(chain[found.parts[number, found.of_key[number][0]][0]]) if known else next(unused)
+            added += mentions
+            homes += [home] * len(mentions)
+    spans = np.asarray(found.spans if SPAN in kinds else [], np.int64).reshape(-1, 2)
+    return _rebuilt(comparison, chain, kept, spans, np.asarray(added, np.int64), np.asarray(homes, np.int64))
+
+
+def _rebuilt(comparison: Comparison, chain: Ints, kept: Any, mended: Ints, added: Ints, homes: Ints) -> Comparison:
+    """The comparison with other response mentions: those kept, with new chains and extents, and some of the key's."""
+    key, response = comparison.key, comparison.response
+    spans = response.spans.copy()
+    spans[mended[:, 1]] = key.spans[mended[:, 0]]
+    owner = np.concatenate([response.owner[kept], key.owner[added]])
+    chains = np.unique(np.concatenate([chain[kept], homes]), return_inverse=True)[1]
+    document = np.zeros(int(chains.max(initial=-1)) + 1, np.int64)
+    document[chains] = owner
+    side = Side(
+        np.concatenate([spans[kept], key.spans[added]]),
+        chains,
+        owner,
+        document,
+        np.concatenate([response.mention[kept], np.full(len(added), -1)]),
+    )
+    keys, responses = (np.concatenate([one, other]) for one, other in zip(comparison.one_to_one, mended.T, strict=True))
+    still = kept[responses]
+    place = np.cumsum(kept) - 1
+    keys = np.concatenate([keys[still], added])
+    responses = np.concatenate([place[responses[still]], int(kept.sum()) + np.arange(len(added))])
+    order = np.argsort(keys, kind="stable")
+    return replace(comparison, response=side, matched=(keys[order], responses[order]))

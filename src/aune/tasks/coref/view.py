@@ -1,0 +1,97 @@
+"""Texts with their chains: colour is the key's chain on both sides, grouping is the response's."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.errors import (
+    CONFLATED,
+    DIVIDED,
+    EXTRA_ENTITY,
+    EXTRA_MENTION,
+    MISSING_ENTITY,
+    MISSING_MENTION,
+    SPAN,
+    Diagnosis,
+)
+from aune.views import Confusion, Span, View
+
+NUMBERED = 20_000  # positions up to here are shown as numbers when there is no text
+
+
+def view(comparison: Comparison) -> Iterator[View]:
+    """A view per document."""
+    found = comparison.diagnosis
+    sides = _key_spans(found), _response_spans(found)
+    for index, (key, response) in enumerate(comparison.pairs):
+        mine, theirs = sides[0].get(index, []), sides[1].get(index, [])
+        words = key.tokens or response.tokens or _numbers([*mine, *theirs])
+        starts = [start for start in key.sentences or response.sentences or () if start < len(words)]
+        yield View(comparison.units["document"][index], words, starts or [0], key=mine, response=theirs)
+
+
+def _numbers(spans: list[Span]) -> list[str]:
+    """Places that stand for the words of a text that is not there."""
+    last = max((span.end for span in spans), default=0)
+    return [str(place) for place in range(last)] if last <= NUMBERED else []
+
+
+def _key_spans(found: Diagnosis) -> dict[int, list[Span]]:
+    """The key's mentions by document."""
+    key = found.comparison.key
+    wrong = {mention: SPAN for mention, _ in found.spans}
+    for mention in found.missing:
+        wrong[mention] = MISSING_MENTION if int(key.chains[mention]) in found.of_key else MISSING_ENTITY
+    spans: dict[int, list[Span]] = {}
+    chains = _local(found, 0)
+    for mention, ((start, end), owner) in enumerate(zip(found.places[0], key.owner.tolist(), strict=True)):
+        one = Span(start, end, chains[mention], found.kinds[0][mention], chains[mention], wrong.get(mention, ""))
+        spans.setdefault(owner, []).append(one)
+    return spans
+
+
+def _response_spans(found: Diagnosis) -> dict[int, list[Span]]:
+    """The response's mentions by document, each with the key's chain that it belongs to."""
+    response = found.comparison.response
+    misplaced = {mention for _, mention in found.spans}
+    spans: dict[int, list[Span]] = {}
+    chains, key_chains = _local(found, 1), _local(found, 0)
+    partners = found.partner.tolist()
+    for mention, ((start, end), owner) in enumerate(zip(found.places[1], response.owner.tolist(), strict=True)):
+        partner, chain = partners[mention], int(response.chains[mention])
+        if partner < 0:
+            error = EXTRA_MENTION if chain in found.of_response else EXTRA_ENTITY
+        else:
+            home = int(found.comparison.key.chains[partner])
+            wrong = [
+                (SPAN, mention in misplaced),
+                (CONFLATED, found.of_response[chain][0] != home),
+                (DIVIDED, found.of_key[home][0] != chain),
+            ]
+            error = ", ".join(kind for kind, true in wrong if true)
+        twin = -1 if partner < 0 else key_chains[partner]
+        one = Span(start, end, chains[mention], found.kinds[1][mention], twin, error)
+        spans.setdefault(owner, []).append(one)
+    return spans
+
+
+def _local(found: Diagnosis, which: int) -> list[int]:
+    """The chain of each mention, numbered from 0 in its document."""
+    side = (found.comparison.key, found.comparison.response)[which]
+    first: dict[int, int] = {}
+    for chain, owner in enumerate(side.chain_document.tolist()):
+        first.setdefault(owner, chain)
+    return [chain - first[owner] for chain, owner in zip(side.chains.tolist(), side.owner.tolist(), strict=True)]
+
+
+def confusion(comparison: Comparison) -> Confusion:
+    """What happened to each kind of mention; right are those in the largest part of their chain on both sides."""
+    found = comparison.diagnosis
+    right: Counter[str] = Counter()
+    misplaced = {mention for _, mention in found.spans}
+    for (key, response), mentions in found.parts.items():
+        if found.of_key[key][0] == response and found.of_response[response][0] == key:
+            right.update(found.sort(1, mention) for mention in mentions if mention not in misplaced)
+    return Confusion("mention", "kind", right)

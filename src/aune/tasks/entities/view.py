@@ -1,0 +1,92 @@
+"""Texts with their entities, nested as they are; what is wrong is what SER's pairing says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from aune.tasks.entities.comparison import Comparison
+from aune.tasks.entities.measures.ser import costs_of, paired
+from aune.tasks.entities.model import Document
+from aune.tasks.entities.pairing import KINDS
+from aune.tasks.entities.sides import Side
+from aune.views import Confusion, Span, View
+
+WORD = re.compile(r"\S+")
+
+
+def view(comparison: Comparison) -> Iterator[View]:
+    """A view per document."""
+    twins, errors = _judged(comparison)
+    sides = [_spans(comparison, which, twins[which], errors[which]) for which in (0, 1)]
+    for number, (key, response) in enumerate(comparison.pairs):
+        source = key if key.tokens is not None or key.text is not None else response
+        words, places = _words(source)
+        starts = next(
+            (one.sentences for one in (key, response) if one.sentences is not None and len(one.sentences)), [0]
+        )
+        spans = [_over_words(side.get(number, []), places) for side in sides]
+        sentences = sorted({_word_at(int(start), places) for start in starts})
+        yield View(key.id, words, sentences, key=spans[0], response=spans[1], places=places)
+
+
+def _judged(comparison: Comparison) -> tuple[list[dict[int, int]], list[dict[int, str]]]:
+    """The partner of each span of both sides, and what is wrong with it."""
+    pairs = paired(comparison, costs_of(comparison))
+    missed, inserted = comparison.alone(pairs)
+    left, right, kinds = pairs.left.tolist(), pairs.right.tolist(), pairs.kind.tolist()
+    wrong = {one: KINDS[kind] for one, kind in zip(left, kinds, strict=True) if kind}
+    also = {one: KINDS[kind] for one, kind in zip(right, kinds, strict=True) if kind}
+    wrong |= dict.fromkeys(missed.tolist(), "omission")
+    also |= dict.fromkeys(inserted.tolist(), "insertion")
+    return [dict(zip(left, right, strict=True)), dict(zip(right, left, strict=True))], [wrong, also]
+
+
+def _spans(comparison: Comparison, which: int, twins: dict[int, int], errors: dict[int, str]) -> dict[int, list[Span]]:
+    """The spans of a side by document."""
+    side: Side = (comparison.key, comparison.response)[which]
+    found: dict[int, list[Span]] = {}
+    columns = (side.start.tolist(), side.end.tolist(), side.label.tolist(), side.document.tolist())
+    offsets = comparison.offsets.tolist()
+    for index, (start, end, label, document) in enumerate(zip(*columns, strict=True)):
+        begin, after = start - offsets[document], end - offsets[document]
+        twin = twins.get(index, -1)
+        one = Span(begin, after, -1, comparison.names[label], twin, errors.get(index, ""))
+        found.setdefault(document, []).append(one)
+    return found
+
+
+def _words(source: Document) -> tuple[Sequence[str], list[int]]:
+    """The words of a document and, where positions are characters, where each begins."""
+    if source.tokens is not None:
+        return source.tokens, []
+    if source.text is not None and source.unit == "character":
+        found = list(WORD.finditer(source.text))
+        return [one.group() for one in found], [one.start() for one in found]
+    return [str(place) for place in range(source.length)], []
+
+
+def _word_at(position: int, places: Sequence[int]) -> int:
+    if not places:
+        return position
+    from bisect import bisect_right  # noqa: PLC0415
+
+    return max(0, bisect_right(places, position) - 1)
+
+
+def _over_words(spans: Sequence[Span], places: Sequence[int]) -> list[Span]:
+    """Spans over words, where they are over characters."""
+    if not places:
+        return list(spans)
+    return [
+        span._replace(start=_word_at(span.start, places), end=_word_at(max(span.start, span.end - 1), places) + 1)
+        for span in spans
+    ]
+
+
+def confusion(comparison: Comparison) -> Confusion:
+    """Which label was taken for which."""
+    pairs = paired(comparison, costs_of(comparison))
+    right = Counter(comparison.key.label[pairs.left[pairs.kind == 0]].tolist())
+    return Confusion("key_label", "response_label", {comparison.names[label]: times for label, times in right.items()})

@@ -1,0 +1,84 @@
+"""Words with their tags, key above response; where the words differ, as many of each side as it takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from aune.tasks.tagging.comparison import Comparison
+from aune.tasks.tagging.errors import kind_of
+from aune.tasks.tagging.model import Ints
+from aune.views import Column, Confusion, View
+
+
+def view(comparison: Comparison) -> Iterator[View]:
+    """A view per document."""
+    wrong = _wrong(comparison)
+    partner = np.full(len(comparison.key), -1)
+    partner[comparison.paired[0]] = comparison.paired[1]
+    for number, document in enumerate(comparison.key.documents):
+        first, after = comparison.key.first[number : number + 2].tolist()
+        words = [comparison.key.words.names[code] for code in comparison.key.words.codes[first:after].tolist()]
+        tags = [_tags(comparison, 0, word) for word in range(first, after)]
+        columns = list(_columns(comparison, number, partner, wrong))
+        starts = [0] if document.sentences is None else document.sentences.tolist()
+        yield View(
+            document.id, words, [start for start in starts if start < len(words)] or [0], tags=tags, columns=columns
+        )
+
+
+def _wrong(comparison: Comparison) -> dict[int, str]:
+    """What is wrong with each word of the key."""
+    cases = comparison.absolute
+    columns = (cases.word.tolist(), cases.alternatives.tolist(), cases.correct.tolist())
+    return {
+        word: kind_of(alternatives, correct)
+        for word, alternatives, correct in zip(*columns, strict=True)
+        if not alternatives == correct == 1
+    }
+
+
+def _tags(comparison: Comparison, which: int, word: int) -> str:
+    readings = (comparison.key_readings, comparison.response_readings)[which]
+    return "|".join(readings.given[int(readings.codes[word])]) or "_"
+
+
+def _columns(comparison: Comparison, number: int, partner: Ints, wrong: dict[int, str]) -> Iterator[Column]:
+    """The words between two common boundaries of the text, word by word where they are paired."""
+    base = at = int(comparison.key.first[number])
+    for keys, responses in _pieces(comparison, number):
+        if keys and partner[keys].tolist() == responses:
+            for word, other in zip(keys, responses, strict=True):
+                yield _column(comparison, word - base, [word], [other], wrong)
+        else:
+            yield _column(comparison, at - base, keys, responses, wrong)
+        at += len(keys)
+
+
+def _column(comparison: Comparison, start: int, keys: list[int], responses: list[int], wrong: dict[int, str]) -> Column:
+    words = [comparison.response.words.names[int(comparison.response.words.codes[word])] for word in responses]
+    tags = [_tags(comparison, 1, word) for word in responses]
+    kinds = [wrong[word] for word in keys if word in wrong]
+    return Column(start, start + len(keys), words, tags, kinds[0] if kinds else "")
+
+
+def _pieces(comparison: Comparison, number: int) -> list[tuple[list[int], list[int]]]:
+    """The words of both sides between common boundaries."""
+    sides = comparison.key, comparison.response
+    ranges = [range(*side.first[number : number + 2].tolist()) for side in sides]
+    edges: list[Ints] = [side.word_ends[words.start : words.stop] for side, words in zip(sides, ranges, strict=True)]
+    cuts = np.intersect1d(edges[0], edges[1])
+    found: list[tuple[list[int], list[int]]] = [([], []) for _ in range(len(cuts) + 1)]
+    for which, (words, ends) in enumerate(zip(ranges, edges, strict=True)):
+        for word, piece in zip(words, np.searchsorted(cuts, ends, "left").tolist(), strict=True):
+            found[piece][which].append(word)
+    return [piece for piece in found if any(piece)]
+
+
+def confusion(comparison: Comparison) -> Confusion:
+    """Which tag was given for which."""
+    cases = comparison.absolute
+    right = cases.word[(cases.alternatives == 1) & (cases.correct == 1)].tolist()
+    return Confusion("tag", "response_tag", Counter(_tags(comparison, 0, word) for word in right))

@@ -1,0 +1,296 @@
+"""The report in a real browser: every view, from a score to a text, and no text that is taken for markup."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aune.analysis import study, versus
+from aune.reports.certainty import with_certainty
+from aune.reports.figures import drawings
+from aune.reports.page import write
+from aune.tasks.coref.model import Mention, document
+
+VIEWS = ("ranking", "text", "confusions", "errors", "documents", "figures")
+SYSTEMS = ("strings", "recency", "neural")
+
+
+def page_of(key: Any, systems: Any, task: str = "coref", **options: Any) -> str:
+    found, test = with_certainty(study(task, key, systems, **options), level=0.95, draws=200, seed=1)
+    return write(found, test=test, figures=list(drawings(found)))
+
+
+@pytest.fixture(scope="module")
+def report(examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of the bundled example."""
+    folder = examples / "coref"
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(page_of(str(folder / "key.conll"), {name: str(folder / f"{name}.conll") for name in SYSTEMS}))
+    return path
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_every_view_opens(browser: Any, visiting: Any, report: Path, width: int, scheme: str) -> None:
+    with visiting(browser, report, width, scheme) as visit:
+        for view in VIEWS:
+            visit.go(view)
+            assert visit.count(f"#view-{view}:not([hidden])") == 1
+            assert visit.text(f"#view-{view}").strip() not in ("", "…")
+            assert visit.count("main section:not([hidden])") == 1
+            visit.keep(f"{view}-{width}-{scheme}")
+            visit.clean()
+        assert visit.page.evaluate("document.documentElement.dataset.theme") == scheme
+
+
+def test_from_a_score_to_a_text(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report) as visit:
+        visit.page.click("#view-ranking tbody tr:first-child td.number a")
+        visit.settled("documents")
+        visit.page.click("#view-documents tbody tr:first-child td.number a")
+        visit.settled("text")
+        assert visit.count("#view-text .sentence") > 1 and visit.count("#view-text .sheet .m") > 10
+        visit.page.click("#view-text .sheet .m")
+        assert visit.count("#view-text .aside li") > 0 and visit.count("#view-text .aside .map rect") > 1
+        visit.page.click("#view-text .aside li a")
+        assert visit.count("#view-text .m.target") > 0
+        visit.keep("chain-1280-light")
+        visit.clean()
+
+
+def test_from_an_error_to_its_place(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report) as visit:
+        visit.go("errors?system=recency")
+        visit.page.click("#view-errors .card a")
+        visit.settled("text")
+        assert visit.count("#view-text .m.target") > 0 and visit.count("#view-text .sentence.here") == 1
+        visit.clean()
+
+
+def number(text: str) -> int:
+    return int(text.split(maxsplit=1)[0].replace(",", ""))
+
+
+def test_filters_and_search(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report) as visit:
+        visit.go("errors?system=recency")
+        whole = number(visit.text("#view-errors [role=status]"))
+        facet = visit.page.locator("#view-errors .facets button").first
+        wanted = number(facet.locator("span").last.inner_text())
+        facet.click()
+        visit.page.wait_for_selector("#view-errors .facets button[aria-pressed=true]")
+        assert number(visit.text("#view-errors [role=status]")) == wanted < whole
+        assert visit.count("#view-errors .card") == min(wanted, 40)
+        visit.go("errors?system=strings&q=zzzz-nowhere")
+        assert number(visit.text("#view-errors [role=status]")) == 0
+        visit.clean()
+
+
+def test_two_systems_split_as_in_python(browser: Any, visiting: Any, report: Path, examples: Path) -> None:
+    folder = examples / "coref"
+    found = study("coref", str(folder / "key.conll"), {name: str(folder / f"{name}.conll") for name in SYSTEMS})
+    split = versus(found.cases["strings"], found.cases["neural"])
+    with visiting(browser, report) as visit:
+        visit.go("errors?system=strings&versus=neural")
+        shown = visit.page.locator("#view-errors .panel a").all_inner_texts()
+        assert [number(text) for text in shown] == [len(split.fixed), len(split.broken), len(split.both)]
+        visit.keep("versus-1280-light")
+        visit.clean()
+
+
+def test_switching_systems(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report) as visit:
+        visit.go("text?system=strings")
+        assert visit.page.locator("#view-text .sides strong").all_inner_texts() == ["Key", "strings"]
+        visit.page.locator("#view-text .controls select").nth(1).select_option("neural")
+        visit.page.wait_for_function("document.querySelectorAll('#view-text .sides strong')[1]?.innerText === 'neural'")
+        visit.page.locator("#view-text .controls select").nth(2).select_option("recency")
+        visit.page.wait_for_function("document.querySelectorAll('#view-text .sides strong').length === 3")
+        visit.clean()
+
+
+def test_ranking_by_another_measure(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report) as visit:
+        first = visit.text("#view-ranking tbody tr:first-child th")
+        assert first == "neural"
+        visit.page.locator("#view-ranking .controls select").select_option("coref.mentions precision")
+        visit.page.wait_for_function(
+            "document.querySelector('#view-ranking th[aria-sort]').innerText.startsWith('mentions precision')"
+        )
+        visit.clean()
+
+
+def test_tables_are_copied(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report) as visit:
+        visit.page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+        buttons = visit.page.locator("#view-ranking .copies").first.locator("button")
+        copied = {}
+        for index in range(buttons.count()):
+            buttons.nth(index).click()
+            copied[buttons.nth(index).inner_text()] = visit.page.evaluate("window.copied")
+        rows = list(csv.reader(io.StringIO(copied["CSV"])))
+        assert rows[0][:2] == ["Rank", "System"] and sorted(row[1] for row in rows[1:]) == sorted(SYSTEMS)
+        assert copied["Markdown"].splitlines()[1].startswith("| --- |")
+        assert "\\toprule" in copied["LaTeX"] and copied["LaTeX"].count("\\\\\n") == 4
+        assert "% coref." in copied["LaTeX"], "a table in a paper keeps its signature"
+        assert "Copied as LaTeX" in visit.text("#toast")
+        visit.clean()
+
+
+def test_confusions_lead_to_their_cases(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report) as visit:
+        visit.go("confusions?system=strings")
+        cell = visit.page.locator("#view-confusions td button").first
+        wanted = int(cell.inner_text())
+        cell.click()
+        visit.settled("errors")
+        assert number(visit.text("#view-errors [role=status]")) == wanted
+        visit.go("confusions?system=strings&diagonal=no")
+        assert set(visit.page.locator("#view-confusions td.right").all_inner_texts()) == {"·"}
+        visit.clean()
+
+
+def test_points_and_cells_open_their_document(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report) as visit:
+        for mark in (".heat a", ".plot:not(.heat) a"):
+            visit.go("documents")
+            visit.page.locator(f"#view-documents {mark}").first.dispatch_event("click")
+            visit.settled("text")
+        visit.clean()
+
+
+def test_keyboard(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report) as visit:
+        visit.page.keyboard.press("2")
+        visit.settled("text")
+        visit.page.locator("#view-text .sheet .m").first.focus()
+        visit.page.keyboard.press("ArrowRight")
+        visit.page.keyboard.press("Enter")
+        assert visit.count("#view-text .aside") == 1
+        visit.page.keyboard.press("Escape")
+        assert visit.count("#view-text .aside") == 0
+        before = visit.text("#view-text h2")
+        visit.page.keyboard.press("]")
+        visit.page.wait_for_function(
+            "before => document.querySelector('#view-text h2').innerText !== before", arg=before
+        )
+        visit.clean()
+
+
+def test_light_dark_and_print(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report) as visit:
+        paper = "getComputedStyle(document.body).backgroundColor"
+        light = visit.page.evaluate(paper)
+        visit.page.click("#theme")
+        assert visit.page.evaluate(paper) != light
+        visit.page.emulate_media(media="print")
+        assert not visit.page.locator("#bar").is_visible() and not visit.page.locator(".controls").first.is_visible()
+        assert visit.page.locator("#view-ranking table").first.is_visible()
+        visit.clean()
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours as the browser gives them (WCAG 2)."""
+
+    def light(colour: str) -> float:
+        parts = [float(part) / 255 for part in colour.removeprefix("rgb(").removesuffix(")").split(",")[:3]]
+        return sum(
+            weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+            for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
+        )
+
+    high, low = sorted((light(one), light(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+COLOURS = """names => names.map((name) => {
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.color = `var(--${name})`;
+  const colour = getComputedStyle(probe).color;
+  probe.remove();
+  return colour;
+})"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_contrast(browser: Any, visiting: Any, report: Path, scheme: str) -> None:
+    with visiting(browser, report, scheme=scheme) as visit:
+        for name in ("ink", "soft", "accent", "good", "bad", "warn"):
+            for ground in ("paper", "raised", "sunken"):
+                colours = visit.page.evaluate(COLOURS, [name, ground])
+                assert contrast(*colours) >= 4.5, (name, ground)
+
+
+HOSTILE = [
+    "<script>window.hacked=1</script>", "</script><script>window.hacked=2</script>",
+    "<img src=x onerror=window.hacked=3>",
+    "\"'><b data-hostile>", "&lt;b&gt;", "{{7*7}}", "${7*7}", "<!--", "]]>",
+    "\u202eevil\u202c", "שלום", "e\u0301\u0323\u0302", "👩‍👩‍👧",
+    "\u2028", "=1+1", "a|b", "x" * 10_000, "\\", "--><svg onload=window.hacked=4>", "]", "[",
+]  # fmt: skip
+
+
+def hostile_corpus(which: int) -> list[Any]:
+    found = []
+    for index, name in enumerate(HOSTILE[:6]):
+        mentions = [
+            Mention(
+                place, place + 1, f"{HOSTILE[place % 5]}{place % (3 + which)}", features={"kind": HOSTILE[place % 4]}
+            )
+            for place in range(which, len(HOSTILE))
+        ]
+        found.append(
+            document(f"{name} {index}", mentions, tokens=HOSTILE, sentences=[0, 7], attributes={"genre": name})
+        )
+    return found
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("hostile") / "hostile.html"
+    systems = {HOSTILE[0]: hostile_corpus(1), HOSTILE[3]: hostile_corpus(2), "\u202eevil": hostile_corpus(0)}
+    found, test = with_certainty(study("coref", hostile_corpus(0), systems), level=0.95, draws=100, seed=1)
+    path.write_text(write(found, title=HOSTILE[1], test=test, figures=list(drawings(found))))
+    return path
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_hostile_text_stays_text(browser: Any, visiting: Any, hostile: Path, width: int) -> None:
+    with visiting(browser, hostile, width) as visit:
+        for view in (
+            *VIEWS,
+            "errors?versus=%22%27%3E%3Cb+data-hostile%3E",
+            "text?versus=%22%27%3E%3Cb+data-hostile%3E",
+            "errors?q=%3Cscript%3E",
+        ):
+            visit.go(view)
+            for mark in visit.page.locator("#view-text .sheet .m").all()[:3]:
+                mark.dispatch_event("click")
+            assert visit.page.evaluate("window.hacked") is None
+            assert visit.count("[data-hostile]") == visit.count("main script") == visit.count("main img") == 0
+            visit.clean()
+        visit.go("text")
+        assert HOSTILE[0] in visit.page.locator("#view-text .sheet").inner_text()
+        assert visit.text("h1") == HOSTILE[1]
+        visit.keep(f"hostile-{width}")
+
+
+def test_large_pages_are_unpacked_when_asked(browser: Any, visiting: Any, tmp_path: Path) -> None:
+    """Texts beyond a small size are compressed, document by document."""
+    words = [f"word{place}" for place in range(2_000)]
+    key = [document(f"d{n}", [Mention(p, p + 1, p % 9) for p in range(n, 300, 7)], tokens=words) for n in range(30)]
+    response = [
+        document(f"d{n}", [Mention(p, p + 1, p % 8) for p in range(n, 300, 7)], tokens=words) for n in range(30)
+    ]
+    text = page_of(key, {"s": response}, measures=["conll", "muc"])
+    (tmp_path / "large.html").write_text(text)
+    assert 'type="text/plain" id="texts-0"' in text
+    with visiting(browser, tmp_path / "large.html") as visit:
+        visit.go("text?doc=d29")
+        assert visit.text("#view-text h2") == "d29" and "word1999" in visit.text("#view-text .sheet")
+        visit.go("errors")
+        assert visit.count("#view-errors .card") > 0
+        visit.clean()

@@ -1,0 +1,157 @@
+"""The seven kinds of error: hand-made cases, sums that add up, and a corrected response that is the key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aune import registry
+from aune.cases import Case
+from aune.tasks.coref.comparison import Comparison, compare
+from aune.tasks.coref.errors import KINDS, corrected, errors
+from aune.tasks.coref.measures import conll, muc
+from aune.tasks.coref.model import Mention, document, documents
+
+A, B, C, D, E = (0, 1), (2, 3), (4, 5), (6, 7), (8, 9)
+
+
+def compared(key: Any, response: Any) -> Comparison:
+    return compare(list(zip(documents(key), documents(response), strict=True)))
+
+
+def kinds(key: Any, response: Any) -> dict[str, int]:
+    return dict(Counter(case.kind for case in errors(compared(key, response))))
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "expected"),
+    [
+        ([[A, B, C]], [[A, B, C]], {}),
+        ([[A, B, C]], [[A, B], [C]], {"divided entity": 1}),
+        ([[A, B, C]], [[A], [B], [C]], {"divided entity": 2}),
+        ([[A, B], [C]], [[A, B, C]], {"conflated entities": 1}),
+        ([[A, B], [C], [D]], [[A, B, C, D]], {"conflated entities": 2}),
+        ([[A, B]], [[A, B, C]], {"extra mention": 1}),
+        ([[A, B]], [[A, B], [C, D, E]], {"extra entity": 1}),
+        ([[A, B, C]], [[A, B]], {"missing mention": 1}),
+        ([[A, B], [C, D]], [[A, B]], {"missing entity": 1}),
+        ([[(0, 3), B]], [[(0, 2), B]], {"span error": 1}),
+        ([[(0, 4), C]], [[(3, 4), C]], {"missing mention": 1, "extra mention": 1}),
+        ([[A, B], [C, D]], [[A, C], [B, D]], {"conflated entities": 2, "divided entity": 2}),
+        ([[A, B], [C, D]], [[A, (2, 4), C], [E]], {
+            "span error": 1, "conflated entities": 1, "extra entity": 1, "missing mention": 1,
+        }),
+    ],
+)  # fmt: skip
+def test_kinds_by_hand(key: Any, response: Any, expected: dict[str, int]) -> None:
+    assert kinds(key, response) == expected
+
+
+def test_a_case_says_where_and_what() -> None:
+    text = ["Tom", "met", "Ann", ".", "He", "liked", "her", "."]
+    mentions = [Mention(0, 1, "t"), Mention(2, 3, "a"), Mention(4, 5, "t"), Mention(6, 7, "a")]
+    wrong = [Mention(0, 1, "t"), Mention(2, 3, "a"), Mention(4, 5, "a"), Mention(6, 7, "a")]
+    key, response = document("d", mentions, tokens=text), document("d", wrong, tokens=text)
+    conflated, divided = errors(compare([(key, response)]))
+    assert conflated == Case(
+        "d",
+        (4, 5),
+        "conflated entities",
+        "He",
+        "Ann · her",
+        "Tom met Ann . [ He ] liked her .",
+        1.0,
+        {"mention": "1 token", "mentions": "1"},
+    )
+    assert (divided.kind, divided.key, divided.response) == ("divided entity", "Tom", "He")
+
+
+def test_heads_decide_what_a_span_error_is() -> None:
+    key = document("d", [Mention(0, 6, 1, head=5), Mention(8, 9, 1, head=8)])
+    near = document("d", [Mention(5, 6, 1, head=5), Mention(8, 9, 1, head=8)])
+    far = document("d", [Mention(0, 5, 1, head=4), Mention(8, 9, 1, head=8)])
+    assert [case.kind for case in errors(compare([(key, near)]))] == ["span error"]
+    assert [case.kind for case in errors(compare([(key, far)]))] == ["extra mention", "missing mention"]
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> list[list[tuple[int, int]]]:
+    """Chains over spans that may overlap."""
+    spans = draw(st.lists(st.tuples(st.integers(0, 12), st.integers(1, 3)), min_size=1, max_size=12, unique=True))
+    found: dict[int, list[tuple[int, int]]] = {}
+    for start, length in spans:
+        found.setdefault(draw(st.integers(0, 3)), []).append((start, start + length))
+    return list(found.values())
+
+
+CORPORA = st.lists(st.tuples(chains(), chains()), min_size=1, max_size=3)
+
+
+def corpus(pairs: list[tuple[Any, Any]]) -> Comparison:
+    names = [f"d{index}" for index in range(len(pairs))]
+    return compared(
+        dict(zip(names, (key for key, _ in pairs), strict=True)),
+        dict(zip(names, (response for _, response in pairs), strict=True)),
+    )
+
+
+@given(CORPORA)
+def test_costs_add_up_to_the_link_errors_of_muc(pairs: list[tuple[Any, Any]]) -> None:
+    comparison = corpus(pairs)
+    links = muc.count(comparison)
+    wrong = links.key_links + links.response_links - 2 * links.common_links
+    assert sum(case.cost for case in errors(comparison)) == wrong.sum()
+
+
+@given(CORPORA)
+def test_mentions_add_up_to_those_without_a_match(pairs: list[tuple[Any, Any]]) -> None:
+    comparison = corpus(pairs)
+    table = comparison.conll
+    mentions: Counter[str] = Counter()
+    for case in errors(comparison):
+        mentions[case.kind] += int(case.attributes["mentions"])
+    common = table.common_mentions.sum()
+    missed = mentions["span error"] + mentions["missing mention"] + mentions["missing entity"]
+    spurious = mentions["span error"] + mentions["extra mention"] + mentions["extra entity"]
+    assert (missed, spurious) == (table.key_mentions.sum() - common, table.response_mentions.sum() - common)
+
+
+@given(CORPORA)
+def test_with_everything_corrected_the_response_is_the_key(pairs: list[tuple[Any, Any]]) -> None:
+    mended = corrected(corpus(pairs), KINDS)
+    assert errors(mended) == []
+    perfect = compare([(key, key) for key, _ in mended.pairs])
+    for one in (muc, conll):
+        assert str(one.count(mended)) == str(one.count(perfect))
+
+
+@given(CORPORA, st.sampled_from(KINDS))
+def test_correcting_one_kind_leaves_none_of_it(pairs: list[tuple[Any, Any]], kind: str) -> None:
+    left = Counter(case.kind for case in errors(corrected(corpus(pairs), [kind])))
+    if kind not in ("span error", "divided entity"):  # a new extent may turn out to be in the way of another
+        assert left[kind] == 0
+    assert corrected(corpus(pairs), []).conll.cells.sum() == corpus(pairs).conll.cells.sum()
+
+
+@settings(max_examples=30)
+@given(CORPORA, st.randoms(use_true_random=False))
+def test_order_changes_nothing(pairs: list[tuple[Any, Any]], rng: Any) -> None:
+    shuffled = [tuple(rng.sample([rng.sample(c, len(c)) for c in side], len(side)) for side in both) for both in pairs]
+    assert errors(corpus(pairs)) == errors(corpus(shuffled))  # type: ignore[arg-type]
+
+
+def test_the_gains_in_turn_add_up_to_what_is_missing() -> None:
+    from aune.analysis import study
+
+    found = study("coref", [[A, B, C], [D, E]], {"s": [[A, B, D], [C], [(20, 21)]]}, measures=["conll", "b_cubed"])
+    for measure in ("conll", "b_cubed"):
+        rows = found.kinds("s", measure)
+        assert sum(row.in_turn or 0 for row in rows) == pytest.approx(1 - (found.result["s", measure].main or 0))
+
+
+def test_the_task_lists_its_errors() -> None:
+    assert registry.task("coref").errors is errors
