@@ -41,10 +41,10 @@ def told(call: Any, *arguments: Any, **options: Any) -> str:
     ("name", "data"),
     [
         ("a.txt", TEXT.encode()),
-        ("a.txt.gz", gzip.compress(TEXT.encode())),
+        ("a.txt.gz", gzip.compress(TEXT.encode(), mtime=0)),
         ("a.txt.xz", lzma.compress(TEXT.encode())),
         ("a.txt.zst", zstd(TEXT.encode())),
-        ("gz-by-content", gzip.compress(TEXT.encode())),
+        ("gz-by-content", gzip.compress(TEXT.encode(), mtime=0)),
         ("bom.txt", b"\xef\xbb\xbf" + TEXT.encode()),
         ("crlf.txt", TEXT.replace("\n", "\r\n").encode()),
         ("mac.txt", TEXT.replace("\n", "\r").encode()),
@@ -59,7 +59,7 @@ def test_the_same_text_however_it_is_kept(tmp_path: Path, name: str, data: bytes
 
 
 def test_an_open_file_and_bytes() -> None:
-    for file in (io.StringIO(TEXT), io.BytesIO(TEXT.encode()), io.BytesIO(gzip.compress(TEXT.encode()))):
+    for file in (io.StringIO(TEXT), io.BytesIO(TEXT.encode()), io.BytesIO(gzip.compress(TEXT.encode(), mtime=0))):
         corpus = read(COREF, file)
         assert len(corpus.documents[0]) == 5 and corpus.path == "<file>"
 
@@ -201,7 +201,7 @@ def test_the_digest_is_that_of_the_file(tmp_path: Path) -> None:
     import hashlib
 
     path = tmp_path / "a.txt.gz"
-    path.write_bytes(gzip.compress(TEXT.encode()))
+    path.write_bytes(gzip.compress(TEXT.encode(), mtime=0))
     assert read(COREF, path).sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert [source.stem for source in sources(path)] == ["a"]
 
