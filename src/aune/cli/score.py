@@ -31,6 +31,7 @@ def score(
     seed: int = 1,
     unit: str = "document",
     against_baseline: str | None = None,
+    sweep: str | None = None,
     convention: str | None = None,
     input_format: str | None = None,
     key_format: str | None = None,
@@ -79,6 +80,9 @@ def score(
     against_baseline
         Show each score relative to what this simple system gets on the key: 0 is the baseline, 100 perfect. See `aune
         list baselines TASK`.
+    sweep
+        OPTION, OPTION=a,b,c or OPTION=from:to:step: show the main value for each value of an option that acts on the
+        score alone, such as alpha of ETER, and where systems cross.
     convention
         A named set of options of the task, such as conll or partition.
     input_format
@@ -123,10 +127,32 @@ def score(
     for warning in result.warnings:
         tell(f"warning: {warning}")
     failures = _failures(result, gates)
-    put(result, format, output, by=by, digits=digits)
+    if sweep:
+        _put_sweep(result, sweep, format, output, digits)
+    else:
+        put(result, format, output, by=by, digits=digits)
     for line in failures:
         tell(line)
     return 1 if failures else 0
+
+
+def _put_sweep(result: Result, text: str, format: str | None, output: Path | None, digits: int) -> None:
+    """The curves of every measure that was scored, instead of its one value."""
+    from aune.cli._output import put_text
+    from aune.reports import format_of, table_written
+    from aune.reports.tabular import sweep_table
+    from aune.sweep import parsed_sweep, sweep
+
+    option, values = parsed_sweep(text)
+    curves = [sweep([one for one in result if one.name == each.name], option, values) for each in result.measures]
+    chosen = format or format_of(output)
+    if chosen == "json":
+        import json
+
+        put_text(json.dumps({**result.to_dict(), "sweeps": curves}, ensure_ascii=False, indent=1) + "\n", output)
+    else:
+        shown = [sweep_table(curve, each, digits) for curve, each in zip(curves, result.measures, strict=True)]
+        put_text(table_written(shown, chosen), output)
 
 
 def _evaluated(baseline: str | None, task: str, key: str, systems: dict[str, str], **options: Any) -> Result:

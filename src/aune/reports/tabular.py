@@ -204,3 +204,17 @@ def _property(value: Any) -> str:
     if value is None:
         return UNDEFINED
     return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def sweep_table(curve: Mapping[str, Any], measure: Measure, digits: int) -> Table:
+    """A row per value of the option, a column per system; where systems cross in the notes."""
+    systems = curve["systems"]
+    rows = [
+        (f"{value:g}", *(cell(points[index], measure, digits) for points in systems.values()))
+        for index, value in enumerate(curve["values"])
+    ]
+    notes = ["values × 100"] if measure.percent else []
+    for found in curve["crossings"]:
+        where = f"{curve['option']} {found['at']:.4g}"
+        notes.append(f"{' and '.join(found['systems'])} cross at {where} ({number(found['score'], measure, digits)})")
+    return Table(f"{curve['measure']}.{curve['value']}", (curve["option"], *systems), rows, notes=tuple(notes))
