@@ -118,7 +118,9 @@ class Measure:
 
     @cached_property
     def name(self) -> str:
-        base = self.label or self.count.__module__.removeprefix("aune.tasks.").replace(".measures.", ".")
+        if self.label:
+            return self.label
+        base = self.count.__module__.removeprefix("aune.tasks.").replace(".measures.", ".")
         if self.given:
             base += "(" + ",".join(f"{key}={value}" for key, value in sorted(self.given.items())) + ")"
         return f"macro({base},by={self.by})" if self.by else base

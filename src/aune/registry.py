@@ -136,14 +136,18 @@ def _made(call: _Call, task_name: str) -> Measure:
     found = _named(call.name, task_name)
     check_known([name for name, _ in call.options], found.options, f"option of {found.name}")
     given = {name: found.options[name].checked(value) for name, value in call.options}
-    return replace(found, given={**found.given, **given}) if given else found
+    if not given:
+        return found
+    chosen = ",".join(f"{name}={value}" for name, value in sorted(given.items()))
+    return replace(found, given={**found.given, **given}, label=found.label and f"{found.label}({chosen})")
 
 
 def _macro(call: _Call, task_name: str) -> Measure:
     by = dict(call.options).get("by", "")
     if len(call.arguments) != 1 or not by or len(call.options) > 1:
         raise UsageError("expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)")
-    return replace(_made(call.arguments[0], task_name), by=by)
+    found = _made(call.arguments[0], task_name)
+    return replace(found, by=by, label=found.label and f"macro({found.label},by={by})")
 
 
 def _with_value(call: _Call, task_name: str) -> tuple[Measure, str]:
