@@ -108,7 +108,7 @@ def test_json_is_the_documented_envelope(several: aune.Result) -> None:
     envelope = json.loads(several.to("json"))
     assert list(envelope) == ["schema", "tool", "task", "inputs", "scores", "documents", "warnings"]
     score = envelope["scores"][0]
-    assert list(score) == ["system", "measure", "signature", "values", "counts", "better"]
+    assert {"system", "measure", "signature", "values", "counts", "better"} <= set(score)
     assert score["values"] == {"recall": 2 / 3, "precision": 2 / 3, "f1": pytest.approx(2 / 3)}
     assert score["counts"] == {"common_links": 2, "key_links": 3, "response_links": 3}
     assert score["better"] == "higher"
