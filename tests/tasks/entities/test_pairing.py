@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.measures.eter import alignment_of
 from aune.tasks.entities.measures.ser import costs_of, paired
 from aune.tasks.entities.model import documents
-from aune.tasks.entities.pairing import KINDS
+from aune.tasks.entities.pairing import KINDS, Criterion, lexicographic_matching
 
 Triple = tuple[int, int, str]
 STRATEGIES = runpy.run_path(str(Path(__file__).parent / "strategies.py"))
@@ -260,3 +261,18 @@ def test_pairings_are_made_once_for_all_measures_with_the_same_cost() -> None:
     comparison = compare([(documents([(0, 2, "a")])[0], documents([(0, 3, "a")])[0])])
     assert paired(comparison, costs_of(comparison)) is paired(comparison, costs_of(comparison))
     assert alignment_of(comparison, "levels", 0.5, "") is alignment_of(comparison, "levels", 0.5, "")
+
+
+def test_later_criteria_give_way_where_numbers_would_be_inexact() -> None:
+    left, right = np.array([0, 0, 1]), np.array([0, 1, 0])
+    first = Criterion(np.array([3.0, 2.0, 2.0]), 3.0)
+    huge = Criterion(np.array([1e15, 0.0, 0.0]), 1e15)
+    small = Criterion(np.array([9.0, 0.0, 0.0]), 9.0)
+    for criteria in ([first], [first, small], [first, huge], [first, small, huge]):
+        assert lexicographic_matching(left, right, criteria).tolist() == [False, True, True]
+
+
+def test_one_entity_with_very_many_constituents() -> None:
+    key = [(0, 4000, "loc.fac"), *((4 * place, 4 * place + 2, "name") for place in range(1000))]
+    response = [(0, 4000, "loc.fac"), *((4 * place + 1, 4 * place + 2, "kind") for place in range(1000))]
+    assert measure("entities.eter")(key, response, typology="quaero", alpha=1.0).eter == pytest.approx(0.75)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.tasks.entities.model import Ints
-from aune.tasks.entities.pairing import STEPS, Criterion, Edges, lexicographic_matching, overlapping
+from aune.tasks.entities.pairing import STEPS, Criterion, Edges, crossing, lexicographic_matching, overlapping
 from aune.tasks.entities.sides import Labels, Side
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -151,38 +151,32 @@ def decomposition_errors(found: Forest, edges: Edges, weights: Mapping[str, floa
     """E_C for each pair of entities: their constituents paired at the lowest cost."""
     key, response = found.key, found.response
     sizes, other_sizes = key.sizes[edges.left], response.sizes[edges.right]
-    edge, left, right = _products(sizes, other_sizes)
-    one, other = key.first[edges.left[edge]] + left, response.first[edges.right[edge]] + right
-    start = np.maximum(key.constituents.start[one], response.constituents.start[other])
-    end = np.minimum(key.constituents.end[one], response.constituents.end[other])
-    meet = end > start
-    edge, left, right, one, other, shared = (a[meet] for a in (edge, left, right, one, other, end - start))
-    cost = weights["component_label"] * (key.constituent_labels[one] != response.constituent_labels[other])
-    cost = cost + weights["component_boundary"] * _other_bounds(key.constituents, response.constituents, one, other)
-    apart = weights["omission"] + weights["insertion"]
-    chosen = lexicographic_matching(
-        _numbered(edge, left, sizes),
-        _numbered(edge, right, other_sizes),
-        [Criterion(apart - cost, max(apart, 1.0), STEPS), Criterion(np.minimum(shared, NEAR), NEAR)],
+    base = np.minimum(key.spans.start[edges.left], response.spans.start[edges.right])
+    reach = np.maximum(key.spans.end[edges.left], response.spans.end[edges.right]) - base
+    line = np.cumsum(reach) - reach - base  # where the texts of the pairs lie when put one after the other
+    edge, one = _expanded(key.first[edges.left], sizes)
+    other_edge, other = _expanded(response.first[edges.right], other_sizes)
+    mine, theirs = key.constituents.picked(one), response.constituents.picked(other)
+    left, right = crossing(
+        mine.start + line[edge], mine.end + line[edge], theirs.start + line[other_edge], theirs.end + line[other_edge]
     )
-    pairs = np.bincount(edge[chosen], minlength=len(sizes))
-    errors = np.bincount(edge[chosen], cost[chosen], minlength=len(sizes))
+    shared = np.minimum(mine.end[left], theirs.end[right]) - np.maximum(mine.start[left], theirs.start[right])
+    cost = weights["component_label"] * (key.constituent_labels[one[left]] != response.constituent_labels[other[right]])
+    cost = cost + weights["component_boundary"] * _other_bounds(mine, theirs, left, right)
+    apart = weights["omission"] + weights["insertion"]
+    gain = Criterion(apart - cost, max(apart, 1.0), STEPS)
+    chosen = lexicographic_matching(left, right, [gain, Criterion(np.minimum(shared, NEAR), NEAR)])
+    pairs = np.bincount(edge[left[chosen]], minlength=len(sizes))
+    errors = np.bincount(edge[left[chosen]], cost[chosen], minlength=len(sizes))
     missed, inserted = weights["omission"] * (sizes - pairs), weights["insertion"] * (other_sizes - pairs)
-    return (missed + inserted + errors) / np.maximum(sizes, 1)
+    return np.asarray((missed + inserted + errors) / np.maximum(sizes, 1))
 
 
-def _products(sizes: Ints, other_sizes: Ints) -> tuple[Ints, Ints, Ints]:
-    """For each edge all pairs of a number below its one size and a number below the other."""
-    cells = sizes * other_sizes
-    edge = np.repeat(np.arange(len(sizes)), cells)
-    place = np.arange(len(edge)) - np.repeat(np.cumsum(cells) - cells, cells)
-    left, right = np.divmod(place, np.maximum(other_sizes[edge], 1))
-    return edge, left, right
-
-
-def _numbered(edge: Ints, place: Ints, sizes: Ints) -> Ints:
-    """A number of its own for each constituent in each edge."""
-    return (np.cumsum(sizes) - sizes)[edge] + place
+def _expanded(first: Ints, sizes: Ints) -> tuple[Ints, Ints]:
+    """For each pair of entities all the constituents of one of them: the number of the pair, and of the constituent."""
+    edge = np.repeat(np.arange(len(sizes)), sizes)
+    place = np.arange(len(edge)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return edge, first[edge] + place
 
 
 def _other_bounds(key: Side, response: Side, one: Ints, other: Ints) -> NDArray[Any]:

@@ -98,4 +98,4 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield json.dumps({"id": found.id, "entities": entities}, ensure_ascii=False) + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"mentions"}), suffixes=(".jsonl",))
+FORMAT = Format(read, sniff, write, carries=frozenset({"mentions"}), suffixes=(".ace.jsonl",))
