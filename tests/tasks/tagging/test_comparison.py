@@ -1,4 +1,4 @@
-"""Cases against a slow second implementation, and the policies for compounds, tables and levels."""
+"""Cases against a slow second implementation, and the policies for compounds, tables and aspects."""
 
 from __future__ import annotations
 
@@ -130,18 +130,18 @@ def test_a_table_for_the_key(table: str) -> None:
 def test_levels() -> None:
     key = [("le", "Da-ms-d"), ("chat", "Ncms"), ("dort", "Vmip3s-"), (".", "F")]
     response = [("le", "Da-fs-d"), ("chat", "Npms"), ("dort", "Ncms"), (".", "F")]
-    assert quantities(key, response, tagset="grace", level="category") == [4, 0, 3, 1]
-    assert quantities(key, response, tagset="grace", level="gender") == [4, 1, 1, 2]
+    assert quantities(key, response, tagset="grace", aspect="category") == [4, 0, 3, 1]
+    assert quantities(key, response, tagset="grace", aspect="gender") == [4, 1, 1, 2]
     with pytest.raises(UsageError, match="name it with --tagset"):
-        quantities(key, response, level="gender")
+        quantities(key, response, aspect="gender")
     with pytest.raises(UsageError, match="expected one of tag, category, type"):
-        quantities(key, response, tagset="grace", level="colour")
+        quantities(key, response, tagset="grace", aspect="colour")
 
 
 def test_level_on_universal_features() -> None:
     key = [{"form": "a", "feats": "Gender=Fem|Number=Sing"}, {"form": "b", "feats": "Number=Sing"}]
     response = [{"form": "a", "feats": "Gender=Fem|Number=Plur"}, {"form": "b", "feats": "Gender=Fem"}]
-    assert quantities(key, response, column="feats", level="Gender") == [2, 1, 1, 0]
+    assert quantities(key, response, column="feats", aspect="Gender") == [2, 1, 1, 0]
 
 
 def test_short_positional_tags_are_filled_up() -> None:

@@ -35,7 +35,8 @@ def test_something_else(plain: Any) -> None:
 
 def test_describe() -> None:
     found = describe(documents({"words": ["la", "x", "y"], "tags": ["D|P", "_", "D"], "compounds": [[0, 2, "N"]]}))
-    assert found["tags"] == {"D": 2, "P": 1} and found["ambiguous"] == 1 and found["untagged"] == 1
+    assert found["tags"] == 2 and found["most frequent tags"] == "D 2, P 1"
+    assert found["words with several tags"] == 1 and found["words without a tag"] == 1
     assert found["compounds"] == 1 and found["words"] == 3
     assert losses(documents({"words": ["a"], "tags": ["N"], "lemma": ["a"]})) == {"lemma": 1}
 

@@ -23,8 +23,8 @@ from aune.tasks.tagging.model import Coded, Document, Ints, Mask, chosen_column,
 from aune.tasks.tagging.readings import (
     Readings,
     Tags,
+    aspects_of,
     labels_of,
-    levels_of,
     occurrences,
     read_cell,
     reductions,
@@ -100,7 +100,7 @@ class Comparison:
     response_label: Ints
     evaluation: str
     case_unit: str
-    level: str
+    aspect: str
     tagset: Tagset | None
     table: Table | None
     pivot: frozenset[str]
@@ -109,7 +109,7 @@ class Comparison:
     warnings: tuple[str, ...]
     coverage: Coverage | None
     projected: Sequence[Tags]
-    """The response's cells in the key's tags, before they are reduced to a level."""
+    """The response's cells in the key's tags, before they are reduced to an aspect."""
 
     @property
     def unit_count(self) -> int:
@@ -131,9 +131,9 @@ class Comparison:
     @cached_property
     def absolute(self) -> Cases:
         """The key's words, with the response projected into the pivot."""
-        return self.at_level(self.key_readings.tags, self.response_readings.tags)
+        return self.cases_with(self.key_readings.tags, self.response_readings.tags)
 
-    def at_level(self, key: Sequence[Tags], response: Sequence[Tags]) -> Cases:
+    def cases_with(self, key: Sequence[Tags], response: Sequence[Tags]) -> Cases:
         """The key's words, with these readings of the cells of each side."""
         cells, partner = self.key_readings.codes.copy(), np.full(len(self.key), -1)
         partner[self.paired[0]] = self.paired[1]
@@ -145,14 +145,14 @@ class Comparison:
         return self._cases(self.key, self.key_unit, partner, expected, found)
 
     @property
-    def levels(self) -> list[str]:
+    def aspects(self) -> list[str]:
         """What tags can be reduced to: their category and features, as far as they are known."""
-        return levels_of(self.tagset, self.column, self.key_readings.given)
+        return aspects_of(self.tagset, self.column, self.key_readings.given)
 
-    def reduced(self, level: str) -> Cases:
-        """The key's words when only a category or a feature is compared, whatever `level` is."""
-        at_key, at_response = reductions(level, self.tagset, self.column)
-        return self.at_level(
+    def reduced(self, aspect: str) -> Cases:
+        """The key's words when only a category or a feature is compared, whatever `aspect` the comparison has."""
+        at_key, at_response = reductions(aspect, self.tagset, self.column)
+        return self.cases_with(
             [at_key(tags) for tags in self.key_readings.given], [at_response(tags) for tags in self.projected]
         )
 
@@ -234,7 +234,7 @@ def compare(
         Literal["drop", "keep"], "tags without an entry in the table: left out of the alternatives, or kept as they are"
     ] = "drop",
     tagset: Annotated[str | None, "description of the key's tags: upos, grace, or a TOML file"] = None,
-    level: Annotated[str, "what of a tag is compared: tag, category, or a feature such as gender"] = "tag",
+    aspect: Annotated[str, "what of a tag is compared: tag, category, or a feature such as gender"] = "tag",
     evaluation: Evaluation = "absolute",
     compounds: Compounds = "marking",
     cases: CaseUnit = "words",
@@ -252,7 +252,7 @@ def compare(
     bare_key = [read_cell(text, key_column, own, unlisted, frozenset(), as_is)[1] for text in key_cells.names]
     pivot = frozenset(described.tags if described else (tag for tags in bare_key for tag in tags))
     read = [read_cell(text, response_column, theirs, unlisted, pivot, as_is) for text in response_cells.names]
-    at_key, at_response = reductions(level, described, key_column)
+    at_key, at_response = reductions(aspect, described, key_column)
     words = Coded(key_cells.codes[: len(key)], key_cells.names)
     key_readings = Readings(words.codes, bare_key, [at_key(tags) for tags in bare_key])
     response_readings = Readings(response_cells.codes, [given for given, _ in read], [at_response(t) for _, t in read])
@@ -272,7 +272,7 @@ def compare(
         notes.append("the response marks compounds: only its words and their tags are scored")
     return Comparison(
         units, key, response, paired, spanned, key_unit, response_unit, key_readings, response_readings,
-        labels, key_label, response_label, evaluation, cases, level, described, theirs, pivot, key_column,
+        labels, key_label, response_label, evaluation, cases, aspect, described, theirs, pivot, key_column,
         tuple(differing), tuple(notes), found, [tags for _, tags in read],
     )  # fmt: skip
 

@@ -37,13 +37,18 @@ def errors(comparison: Comparison) -> list[Case]:
         document = int(own.document[word])
         place = word - int(own.first[document])
         attributes = {"word": own.words.names[int(own.words.codes[word])]}
-        kind = _kind(int(cases.alternatives[case]), int(cases.correct[case]))
+        kind = kind_of(int(cases.alternatives[case]), int(cases.correct[case]))
         name = comparison.key.documents[document].id
         found.append(Case(name, (place, place + 1), kind, key, response, _context(own, word), 1.0, attributes))
     return found
 
 
-def _kind(alternatives: int, correct: int) -> str:
+def kind_of(alternatives: int, correct: int) -> str:
+    """What is wrong with a word that was given so many tags, so many of them right.
+
+    >>> kind_of(0, 0), kind_of(1, 0), kind_of(2, 1), kind_of(2, 0)
+    ('not evaluated', 'wrong', 'silence', 'wrong silence')
+    """
     if alternatives == 0:
         return "not evaluated"
     if alternatives == 1:

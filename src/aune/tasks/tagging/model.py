@@ -23,6 +23,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 NO_TAG = ("", "_")
 """How files write that a word has no tag."""
+FREQUENT = 5  # tags that a description names
 COLUMNS = ("tag", "upos", "xpos", "feats", "lemma")
 
 
@@ -289,7 +290,7 @@ def check(found: Sequence[Document]) -> list[Problem]:
 
 
 def describe(found: Sequence[Document]) -> dict[str, Any]:
-    """The profile of a tagged corpus: sizes, ambiguity, compounds, and how often each tag occurs."""
+    """The profile of a tagged corpus: sizes, ambiguity, compounds, and the tags."""
     tags: Counter[str] = Counter()
     words = tagged = ambiguous = 0
     for one in found:
@@ -302,18 +303,18 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
             tagged += count * (len(given) > 0)
             ambiguous += count * (len(given) > 1)
         words += len(one)
+    often = sorted((tag for tag in tags if tags[tag]), key=lambda tag: (-tags[tag], tag))
     return {
         "documents": len(found),
         "sentences": sum(len(one.sentences) for one in found),
         "words": words,
         "tokens": sum(len(one.surface.codes) for one in found),
-        "multiword_tokens": sum(int(one.multiword.sum()) for one in found if one.multiword is not None),
+        "multiword tokens": sum(int(one.multiword.sum()) for one in found if one.multiword is not None),
         "compounds": sum(len(one.compounds) for one in found),
-        "untagged": words - tagged,
-        "ambiguous": ambiguous,
-        "tags": dict(
-            sorted(((tag, count) for tag, count in tags.items() if count), key=lambda item: (-item[1], item[0]))
-        ),
+        "words without a tag": words - tagged,
+        "words with several tags": ambiguous,
+        "tags": len(often),
+        "most frequent tags": ", ".join(f"{tag} {tags[tag]}" for tag in often[:FREQUENT]),
     }
 
 

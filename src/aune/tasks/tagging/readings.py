@@ -52,24 +52,24 @@ def read_cell(
     return tuple(kept), tuple(projected)
 
 
-def reductions(level: str, described: Tagset | None, column: str) -> tuple[Reduction, Reduction]:
+def reductions(aspect: str, described: Tagset | None, column: str) -> tuple[Reduction, Reduction]:
     """How tags are reduced to what is compared, in the key and in the response.
 
     A key tag without the feature asked for is not compared; a response tag without it is wrong.
     """
-    if level == "tag":
+    if aspect == "tag":
         return tuple, tuple
     if column == "feats":
-        value = _universal_feature(level)
+        value = _universal_feature(aspect)
     elif described is None:
-        raise UsageError(f"--level {level}: expected a tagset that says what tags mean: name it with --tagset")
-    elif level == "category":
+        raise UsageError(f"--aspect {aspect}: expected a tagset that says what tags mean: name it with --tagset")
+    elif aspect == "category":
         value = described.category
-    elif level in described.features:
-        value = lambda tag: described.feature(tag, level)  # noqa: E731
+    elif aspect in described.features:
+        value = lambda tag: described.feature(tag, aspect)  # noqa: E731
     else:
         names = ", ".join(["tag", "category", *described.features])
-        raise UsageError(f"--level {level}: expected one of {names} for the tagset {described.name}")
+        raise UsageError(f"--aspect {aspect}: expected one of {names} for the tagset {described.name}")
 
     def at_key(tags: Sequence[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(found for found in map(value, tags) if found is not None))
@@ -80,7 +80,7 @@ def reductions(level: str, described: Tagset | None, column: str) -> tuple[Reduc
     return at_key, at_response
 
 
-def levels_of(described: Tagset | None, column: str, cells: Sequence[Tags]) -> list[str]:
+def aspects_of(described: Tagset | None, column: str, cells: Sequence[Tags]) -> list[str]:
     """What tags can be reduced to: their category and features, as far as they are known."""
     if described:
         return ["category", *described.features]

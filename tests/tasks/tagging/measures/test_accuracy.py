@@ -24,13 +24,13 @@ def test_a_word_that_is_not_there_is_wrong() -> None:
 def test_words_without_the_feature_are_left_out() -> None:
     key = [*KEY, (".", "F"), ("?", "_")]
     assert MEASURE(key, [*KEY, (".", "F"), ("?", "F")]).accuracy == 1.0
-    assert MEASURE(key, [*KEY, (".", "Ncms")], tagset="grace", level="gender").accuracy == 1.0
+    assert MEASURE(key, [*KEY, (".", "Ncms")], tagset="grace", aspect="gender").accuracy == 1.0
 
 
 def test_by_category_and_feature() -> None:
     response = [("le", "Da-fs-d"), ("chat", "Npms"), ("dort", "Ncms")]
-    levels = score("tagging", KEY, response, tagset="grace", measures=["accuracy"])["accuracy"].details["by_level"]
-    assert levels["category"] == {"accuracy": pytest.approx(2 / 3), "right": 2.0, "words": 3.0}
-    assert levels["gender"]["accuracy"] == pytest.approx(1 / 3)
-    assert levels["mood"] == {"accuracy": 0.0, "right": 0.0, "words": 1.0}
-    assert levels["degree"]["accuracy"] is None
+    aspects = score("tagging", KEY, response, tagset="grace", measures=["accuracy"])["accuracy"].details["by_aspect"]
+    assert aspects["category"] == {"accuracy": pytest.approx(2 / 3), "right": 2.0, "words": 3.0}
+    assert aspects["gender"]["accuracy"] == pytest.approx(1 / 3)
+    assert aspects["mood"] == {"accuracy": 0.0, "right": 0.0, "words": 1.0}
+    assert aspects["degree"]["accuracy"] is None

@@ -29,7 +29,8 @@ from aune.tasks.tagging.reading import Documents, document_starts, name_of
 
 WIDTH = 10
 BLOCK = 50_000  # lines split at once: fast enough, and their cells are soon forgotten
-READ = {"words": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5}
+READ = ("words", "lemma", "upos", "xpos", "feats")  # the columns after the number
+UNREAD = 4  # head, relation, further relations and miscellany
 WORD = re.compile(r"[1-9]\d{0,8}")
 RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
 EMPTY_NODE = re.compile(r"\d+\.\d+")
@@ -37,7 +38,7 @@ EMPTY_NODE = re.compile(r"\d+\.\d+")
 
 def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]:
     lines = source.text.split("\n")
-    kinds = np.fromiter((0 if not line else 1 if line[0] == "#" else 2 for line in lines), np.int8, len(lines))
+    kinds = np.array([0 if not line else 1 if line[0] == "#" else 2 for line in lines], np.int8)
     numbers = _well_formed(source, lines, np.flatnonzero(kinds == 2))
     ids, columns = _columns(lines, numbers)
     rows = _numbered(source, ids, numbers, np.cumsum(kinds == 0)[numbers])
@@ -56,15 +57,22 @@ def _well_formed(source: Source, lines: Sequence[str], numbers: Ints) -> Ints:
 
 
 def _columns(lines: Sequence[str], numbers: Ints) -> tuple[Coded, dict[str, Coded]]:
-    """The columns that aune reads, in blocks of lines, so that no list of all cells is ever made."""
-    vocabularies = {name: Vocabulary() for name in ("id", *READ)}
-    pieces: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in vocabularies}
+    """The columns that aune reads. Form to features are looked up together, since most lines repeat an earlier one."""
+    ids, entries = Vocabulary(), Vocabulary()
+    id_codes, entry_codes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for start in range(0, len(numbers), BLOCK):
-        cells = "\t".join(map(lines.__getitem__, numbers[start : start + BLOCK].tolist())).split("\t")
-        for name, column in {"id": 0, **READ}.items():
-            pieces[name].append(vocabularies[name].coded(cells[column::WIDTH]).codes)
-    coded = {name: Coded(np.concatenate(pieces[name]), vocabularies[name].names) for name in vocabularies}
-    return coded.pop("id"), coded
+        block = map(lines.__getitem__, numbers[start : start + BLOCK].tolist())
+        read = [line.rsplit("\t", UNREAD)[0] for line in block]
+        tabs = list(map(str.index, read, repeat("\t")))
+        id_codes.append(ids.coded([line[:tab] for line, tab in zip(read, tabs, strict=True)]).codes)
+        entry_codes.append(entries.coded([line[tab + 1 :] for line, tab in zip(read, tabs, strict=True)]).codes)
+    cells = [entry.split("\t") for entry in entries]
+    codes = np.concatenate(entry_codes)
+    columns = {}
+    for place, name in enumerate(READ):
+        distinct = Vocabulary().coded([row[place] for row in cells])
+        columns[name] = Coded(distinct.codes[codes], distinct.names)
+    return Coded(np.concatenate(id_codes), ids.names), columns
 
 
 class Rows(NamedTuple):
@@ -128,25 +136,20 @@ def _covered(
     source: Source, numbers: Ints, sentence: Ints, words: Ints, ranges: Ints, first: Ints, lengths: Ints, expected: Ints
 ) -> Mask:
     """The words inside ranges, after checking that each range stands before its words and none crosses another."""
-    covered = np.zeros(len(words), bool)
-    following = np.searchsorted(words, ranges)  # the word after each range line
-    end = 0
-    rows = (ranges, following, first, lengths)
-    for row, start, number, length in zip(*(column.tolist() for column in rows), strict=True):
-        inside = words[start : start + length] if length > 0 else words[:0]
-        fits = len(inside) == length and (sentence[inside] == sentence[row]).all()
-        name = f"{number}-{number + length - 1}"
-        if not fits or length < 1 or expected[start] != number:
-            message = f"found the range {name}, expected its words on the next lines: mend the range"
-            source.problem(int(numbers[row]) + 1, 1, message)
-        elif start < end:
-            source.problem(
-                int(numbers[row]) + 1, 1, f"found the range {name} across another, expected them apart: remove one"
-            )
-        else:
-            covered[start : start + length] = True
-        end = max(end, start + max(length, 0))
-    return covered
+    start = np.searchsorted(words, ranges)  # the word after each range line
+    end = start + np.maximum(lengths, 0)
+    there = (lengths > 0) & (end <= len(words))
+    last = words[np.where(there, end - 1, 0)] if len(words) else np.zeros(len(ranges), np.int64)
+    fits = there & (sentence[last] == sentence[ranges]) & (np.append(expected, 0)[start] == first)
+    apart = np.append(0, np.maximum.accumulate(end))[:-1] <= start
+    for row in np.flatnonzero(~fits | ~apart).tolist():
+        name = f"{first[row]}-{first[row] + lengths[row] - 1}"
+        what = f"found the range {name} across another, expected them apart: remove one"
+        if not fits[row]:
+            what = f"found the range {name}, expected its words on the next lines: mend the range"
+        source.problem(int(numbers[ranges[row]]) + 1, 1, what)
+    change = np.bincount(start[fits], minlength=len(words) + 1) - np.bincount(end[fits], minlength=len(words) + 1)
+    return np.asarray(np.cumsum(change)[: len(words)] > 0)
 
 
 def _cut(

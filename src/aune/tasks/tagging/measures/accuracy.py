@@ -4,7 +4,7 @@
 
 A word is right when the response gives it one tag and the key accepts that tag. `ambiguous` says what several tags are
 worth: nothing (`wrong`), the share of right ones among them, as a random choice would get (`share`), or a point if any
-of them is right (`any`). `--tagset` and `--level` compare categories or single features instead of whole tags; with a
+of them is right (`any`). `--tagset` and `--aspect` compare categories or single features instead of whole tags; with a
 lexicon, `--by word` shows known and unknown words apart. The details give accuracy by category and by feature.
 
 Source: the usual definition; `share` is GRACE's P_mean on words that could be evaluated (Adda et al. 1999, §3).
@@ -68,13 +68,13 @@ def worth(cases: Cases, ambiguous: str) -> Column:
 def details(comparisons: Sequence[Comparison], *, ambiguous: Ambiguous = "wrong") -> dict[str, Any]:
     """Accuracy on aligned words when only the category, or only one feature, is compared."""
     found: dict[str, Any] = {}
-    for level in comparisons[0].levels:
-        parts = [comparison.reduced(level) for comparison in comparisons]
+    for aspect in comparisons[0].aspects:
+        parts = [comparison.reduced(aspect) for comparison in comparisons]
         right = sum(float((cases.weight * worth(cases, ambiguous)).sum()) for cases in parts)
         evaluated = sum(float((cases.weight * cases.evaluated).sum()) for cases in parts)
         share = float(ratio(np.array(right), np.array(evaluated)))
-        found[level] = {"accuracy": None if np.isnan(share) else share, "right": right, "words": evaluated}
-    return {"by_level": found} if found else {}
+        found[aspect] = {"accuracy": None if np.isnan(share) else share, "right": right, "words": evaluated}
+    return {"by_aspect": found} if found else {}
 
 
 MEASURE = Measure(count, score, details=details)

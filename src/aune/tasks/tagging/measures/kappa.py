@@ -63,7 +63,7 @@ def _by_tag(comparison: Comparison, unit: Ints, label: Ints) -> Column:
     """How many words of each unit have each tag."""
     tags = len(comparison.labels)
     if len(comparison.key.documents) >= MOST_DOCUMENTS or comparison.unit_count * tags > MOST_CELLS:
-        raise UsageError("kappa: too many documents or tags to compare at once: score parts, or --level category")
+        raise UsageError("kappa: too many documents or tags to compare at once: score parts, or --aspect category")
     return np.bincount(unit * tags + label, minlength=comparison.unit_count * tags).reshape(-1, tags)
 
 
