@@ -50,14 +50,16 @@ def show(state: Spans) -> str:
 def corrections(key: Spans, response: Spans) -> list[Spans]:
     """The responses with an error less: a span that touches nothing of the key goes, or a key span takes its place.
 
-    Where a missing key span is put, the wrong ones that overlap it go.
+    A missing key span replaces the one wrong span that overlaps it, or all those that overlap nothing else; where wrong
+    spans lie across several key spans, what is nearer to the key is a matter of taste, and nothing is offered.
     """
     tokens, given = response
-    spurious = [span for span in given if not any(_overlap(span, one) for one in key[1])]
-    found = [[one for one in given if one != span] for span in spurious]
+    touched = {span: [one for one in key[1] if _overlap(span, one)] for span in given}
+    found = [[one for one in given if one != span] for span in given if not touched[span]]
     for span in key[1]:
-        if span not in given:
-            found.append([*(one for one in given if not _overlap(span, one)), span])
+        wrong = [one for one in given if _overlap(span, one)]
+        if span not in given and (len(wrong) <= 1 or all(len(touched[one]) == 1 for one in wrong)):
+            found.append([*(one for one in given if one not in wrong), span])
     return [(tokens, tuple(sorted(spans))) for spans in found]
 
 
