@@ -126,7 +126,7 @@ def test_seven_recognisers_of_earnings21(tmp_path, capsys):
 @pytest.mark.skipif(not BASELINE.exists(), reason="needs earnings21 of ../shared/data")
 def test_earnings21_with_the_scores_of_aune(tmp_path, capsys):
     """Upstream scored by aune's own word error rates; downstream the tagger's F on each type of entity."""
-    pytest.importorskip("aune.tasks.speech", reason="needs the speech task")
+    pytest.importorskip("aune.tasks.speech.model", reason="needs the speech task")
     data = json.loads(BASELINE.read_text())
     systems = [name for name in data["systems"] if name != "REF"]
     with gzip.open(BASELINE.parent / "segments.jsonl.gz", "rt", encoding="utf-8") as file:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 import aune
 from aune import registry
+from aune.options import options_of
 from aune.statistics.comparison import compare_systems
 from aune.statistics.intervals import with_intervals
 from aune.statistics.resampling import stacked
@@ -38,11 +39,14 @@ def test_intervals_and_comparisons(measure):
     if measure.name in home.SKIP:
         pytest.skip(home.SKIP[measure.name])
 
+    known = {**measure.options, **options_of(registry.task(measure.task).compare)}
+    options = {name: value for name, value in home.OPTIONS.items() if name in known}
+
     @settings(max_examples=4)
     @given(home.CORPORA)
     def check(corpora):
         key, response = corpora
-        result = aune.evaluate(measure.task, key, {"A": response, "B": key}, measures=[measure], **home.OPTIONS)
+        result = aune.evaluate(measure.task, key, {"A": response, "B": key}, measures=[measure], **options)
         methods = ["auto", "jackknife", "delta", *(["bca"] if measure.bootstrap else [])]
         for method in methods:
             for score in with_intervals(result, method, draws=30):

@@ -14,7 +14,7 @@ reached is `proven` by an example, `holds` when there is one for every key, or `
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
@@ -68,14 +68,18 @@ class World:
     seed: int
 
     @cached_property
+    def sizes(self) -> list[int]:
+        return [self.size] if self.universe.nested else list(range(2, self.size + 1))
+
+    @cached_property
     def documents(self) -> list[Any]:
-        return [document for size in range(2, self.size + 1) for document in self.universe.documents(size)]
+        return [document for size in self.sizes for document in self.universe.documents(size)]
 
     @cached_property
     def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """The number of the key, of the response, and of the pair with both exchanged, for every pair."""
         keys, responses, exchanged, first, pairs = [], [], [], 0, 0
-        for size in range(2, self.size + 1):
+        for size in self.sizes:
             count = len(self.universe.documents(size))
             grid = np.arange(count)
             keys.append(first + np.repeat(grid, count))
@@ -144,11 +148,16 @@ class World:
         before, keys, after = [], [], []
         for pair, (key, response) in enumerate(self.pairs):
             if key is not response:
-                better = [place[id(one)] for one in self.universe.corrections(key, response)]
+                better = [self._place(place, one) for one in self.universe.corrections(key, response)]
                 before += [pair] * len(better)
                 keys += [place[id(key)]] * len(better)
                 after += better
         return np.array(before, np.int64), number[keys, after]
+
+    def _place(self, known: Mapping[int, int], document: Any) -> int:
+        """The number of a document: by identity when it is one of ours, else by what it shows."""
+        place = known.get(id(document))
+        return self.number[self.universe.show(document)] if place is None else place
 
     def show(self, pair: int) -> str:
         key, response = self.pairs[pair]

@@ -50,9 +50,9 @@ def severity(
     """
     home, world = registry.task(measures[0].task), universe(measures[0].task)
     tried = _Tried(list(comparable(measures)))
-    for count in range(2, size + 1):
+    for count in [size] if world.nested else range(2, size + 1):
         documents = world.documents(count)
-        rows = max(1, BATCH // len(documents))
+        rows = max(1, BATCH // max(1, len(documents)))
         for start in range(0, len(documents), rows):
             pairs = [(key, response) for key in documents[start : start + rows] for response in documents]
             tried.add(values_of(home, measures, pairs, convention, **options), partial(_shown, world, pairs))

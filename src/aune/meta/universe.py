@@ -7,19 +7,20 @@ mentions: 203 of them for six mentions, and 41,209 pairs of a key and a response
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from aune.evaluation import asked_options
+from aune.evaluation import evaluate
 from aune.measure import Column, Measure
-from aune.options import options_of
+from aune.result import Scored
+from aune.rows import group
 from aune.task import Task
 
-CHUNK = 50_000  # pairs compared at once
+CHUNK = 100_000  # pairs evaluated at once
 
 
 @dataclass(frozen=True)
@@ -40,21 +41,87 @@ class Universe:
     """The responses that have one error less, from a key and a response."""
     sample: Callable[[np.random.Generator, int], tuple[Any, Any]]
     """A random larger key and a response near it."""
+    nested: bool = False
+    """Whether the documents of a size include the smaller ones, so that keys and responses can differ in length."""
 
 
-def values_of(task: Task, measures: Sequence[Measure], pairs: Sequence[tuple[Any, Any]], convention: str | None = None,
-              **options: Any) -> list[dict[str, Column]]:  # fmt: skip
-    """The values of every pair alone: for each measure, an array per value."""
-    asked = asked_options(task, measures, convention, options)
-    compare_options = asked.of(options_of(task.compare))
-    found: list[list[Any]] = [[] for _ in measures]
-    iterator = iter(pairs)
-    while chunk := list(islice(iterator, CHUNK)):
-        comparison = task.compare(chunk, **compare_options)
-        for place, measure in enumerate(measures):
-            own = asked.of(measure.options) | dict(measure.given)
-            found[place].append(measure.scored(measure.counted(comparison, own), own))
-    return [
-        {name: np.concatenate(arrays) for name, *arrays in zip(chunks[0]._fields, *chunks, strict=True)}
-        for chunks in found
-    ]
+def universe_of(
+    states: Callable[[int], Iterable[Any]],
+    made: Callable[[Any], Any],
+    show: Callable[[Any], str],
+    trivial: Mapping[str, Callable[[Any], Any]],
+    profile: Callable[[Any], Hashable],
+    shuffled: Callable[[np.random.Generator, Any], Any],
+    corrections: Callable[[Any, Any], list[Any]],
+    sample: Callable[[np.random.Generator, int], tuple[Any, Any]],
+    nested: bool = False,
+) -> Universe:
+    """A universe told in plain states (tuples, say) instead of documents; `made` gives the document of a state."""
+    documents: dict[Any, Any] = {}
+    state_of: dict[int, Any] = {}
+
+    def document(state: Any) -> Any:
+        if state not in documents:
+            documents[state] = made(state)
+            state_of[id(documents[state])] = state
+        return documents[state]
+
+    def given(give: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda key: document(give(state_of[id(key)]))
+
+    def sampled(generator: np.random.Generator, size: int) -> tuple[Any, Any]:
+        key, response = sample(generator, size)
+        return document(key), document(response)
+
+    return Universe(
+        cache(lambda size: tuple(map(document, states(size)))),
+        lambda one: show(state_of[id(one)]),
+        {name: given(give) for name, give in trivial.items()},
+        lambda one: profile(state_of[id(one)]),
+        lambda generator, key: document(shuffled(generator, state_of[id(key)])),
+        lambda key, response: [document(one) for one in corrections(state_of[id(key)], state_of[id(response)])],
+        sampled,
+        nested,
+    )
+
+
+def values_of(
+    task: Task,
+    measures: Sequence[Measure],
+    pairs: Sequence[tuple[Any, Any]],
+    convention: str | None = None,
+    **options: Any,
+) -> list[dict[str, Column]]:
+    """The values of every pair alone: for each measure, an array per value; NaN where a pair has nothing to count."""
+    found: dict[str, list[dict[str, Column]]] = {measure.name: [] for measure in measures}
+    for start in range(0, len(pairs), CHUNK):
+        chunk = pairs[start : start + CHUNK]
+        keys, responses = (
+            [_renamed(one, str(number)) for number, one in enumerate(side)] for side in zip(*chunk, strict=True)
+        )
+        result = evaluate(
+            task.name, keys, {"response": responses}, measures=list(measures), convention=convention, **options
+        )
+        for score in result:
+            found[score.name].append(_by_pair(score, len(chunk)))
+    joined = {
+        measure: {name: np.concatenate([one[name] for one in chunks]) for name in chunks[0]}
+        for measure, chunks in found.items()
+    }
+    return [joined[measure.name] for measure in measures]
+
+
+def _renamed(document: Any, name: str) -> Any:
+    return document._replace(id=name) if hasattr(document, "_replace") else replace(document, id=name)
+
+
+def _by_pair(score: Scored, pairs: int) -> dict[str, Column]:
+    """The values of each document, put in the place that its name says."""
+    rows = group(score.rows, "document")
+    places = np.array(rows.attributes["document"], np.int64)
+    alone = replace(score, measure=replace(score.measure, by=""))
+    found = {}
+    for name, values in alone.scores_of(rows.matrix, rows.layout).items():
+        found[name] = np.full(pairs, np.nan)
+        found[name][places] = values
+    return found

@@ -383,7 +383,7 @@ def _costs_of_one(
     """Costs for one long pair of texts: the distances of the distinct words, looked up row by row."""
     distinct_keys, key_codes = np.unique(core.key, return_inverse=True)
     distinct_responses, response_codes = np.unique(core.response, return_inverse=True)
-    theirs = [words[i].lower() for i in distinct_responses.tolist()]
+    theirs = [words[i].lower() for i in distinct_responses.tolist()] or [""]  # what stands for an empty text's padding
     padded = np.zeros(len(core.key) + width + below + 1, np.int64)
     padded[below : below + len(response_codes)] = response_codes[: len(padded) - below]
     rows: dict[int, NDArray[np.uint16]] = {}
