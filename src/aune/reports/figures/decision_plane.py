@@ -25,7 +25,7 @@ def draw(study: Study) -> Plot | None:
         scores = {system: study.result[system, "precision_decision"] for system in study.result.systems}
     except UsageError:
         return None
-    series = []
+    series: list[Series] = []
     for system, one in scores.items():
         precision, decision = one.values["precision"], one.values["decision"]
         if precision is None or decision is None:

@@ -27,7 +27,7 @@ def draw(study: Study) -> Plot | None:
         scores = [study.result[system, "eter"] for system in study.result.systems]
     except UsageError:
         return None
-    series = []
+    series: list[Series] = []
     for one in scores:
         points = [(step / STEPS, _at(one, step / STEPS)) for step in range(STEPS + 1)]
         known = [
