@@ -13,7 +13,7 @@ from aune import registry
 from aune.cases import Case
 from aune.errors import UsageError
 from aune.evaluation import evaluate
-from aune.options import check_known
+from aune.options import check_known, options_of
 from aune.result import Result, Scored
 from aune.rows import joined_units, rows_of
 from aune.task import Task
@@ -46,8 +46,12 @@ class Study:
     def cases(self) -> dict[str, list[Case]]:
         """The errors of each system; none for a task that does not list them."""
         listed = self.task.errors
+        if listed is None:
+            return {system: [] for system in self.comparisons}
+        known = options_of(listed)
+        options = {name: value for one in self.result for name, value in one.options.items() if name in known}
         return {
-            system: [case for one in comparisons for case in listed(one)] if listed else []
+            system: [case for one in comparisons for case in listed(one, **options)]
             for system, comparisons in self.comparisons.items()
         }
 
@@ -79,7 +83,7 @@ class Study:
         assert self.task.corrected is not None
         mended = [self.task.corrected(one, kinds) for one in self.comparisons[scored.system]]
         counted = [scored.measure.counted(one, scored.options) for one in mended]
-        units = [getattr(one, getattr(scored.measure, "units", "units")) for one in mended]
+        units = [getattr(one, scored.measure.units) for one in mended]
         return replace(scored, rows=rows_of(joined_units(units), counted))
 
 

@@ -38,6 +38,8 @@ def test_a_case_shows_the_text() -> None:
     response = {"tokens": tokens, "spans": [(6, 7, "pers.ind"), (8, 9, "time.date.rel")]}
     first, second = errors(compare([pair(key, response)]))
     assert (first.kind, first.key, first.response) == ("type_boundary", "loc.fac “gare de Rungis”", "pers.ind “Rungis”")
-    assert first.place == (4, 7) and "la gare de Rungis depuis" in first.context
-    assert first.attributes == {"label": "loc.fac", "key_label": "loc.fac", "response_label": "pers.ind"}
+    assert first.place == (4, 7) and first.context == "il vit à la [ gare de Rungis ] depuis hier"
+    assert first.attributes == {
+        "label": "loc.fac", "key_label": "loc.fac", "response_label": "pers.ind", "edge": "left", "level": "entity",
+    }  # fmt: skip
     assert (second.kind, second.key, second.response) == ("insertion", "", "time.date.rel “hier”")

@@ -34,6 +34,7 @@ def test_a_case_shows_both_sides() -> None:
         "chat/V",
         "wrong",
         (1, 2),
-        "le chat",
+        "le [ chat ]",
     )
+    assert case.attributes == {"word": "chat", "tag": "N", "response_tag": "V", "silence": ""}
     assert registry.task("tagging").errors is errors

@@ -14,7 +14,7 @@ from aune.cases import Case
 from aune.measure import Measure
 from aune.reports.page.packing import dumped, escaped, packed
 from aune.reports.tabular import notes, short
-from aune.views import Column, Span, View
+from aune.views import Column, Confusion, Span, View
 
 if TYPE_CHECKING:
     from aune.analysis import Study
@@ -192,7 +192,7 @@ def _confusion(study: Study, home: ModuleType | None) -> tuple[dict[str, str] | 
     if home is None or not hasattr(home, "confusion"):
         return None, []
     right: list[dict[str, int]] = []
-    layout = None
+    layout: Confusion | None = None
     for system, comparisons in study.comparisons.items():
         total: Counter[str] = Counter()
         for comparison in comparisons:
@@ -200,7 +200,7 @@ def _confusion(study: Study, home: ModuleType | None) -> tuple[dict[str, str] | 
             if layout is None:
                 return None, []
             total.update({label: int(times) for label, times in layout.right.items()})
-        right.append(_kept(total, study.cases[system], layout.row))
+        right.append(_kept(total, study.cases[system], layout.row if layout else ""))
     return ({"row": layout.row, "column": layout.column} if layout else None), right
 
 

@@ -652,8 +652,8 @@
       one.context && h("p", { class: "context", dir: "auto" }, before, inside !== null && h("mark", null, inside), after));
   }
   function contextParts(context) {
-    const open = context.indexOf("[ "), close = open < 0 ? -1 : context.indexOf(" ]", open + 1);
-    return close < 0 ? [context, null, ""] : [context.slice(0, open), context.slice(open + 2, close), context.slice(close + 2)];
+    const open = context.indexOf("["), close = open < 0 ? -1 : context.indexOf("]", open + 1);
+    return close < 0 ? [context, null, ""] : [context.slice(0, open), context.slice(open + 1, close).trim(), context.slice(close + 1)];
   }
 
   function kindBars(system) {

@@ -10,24 +10,31 @@ from aune.tasks.anaphora.model import text_order
 def errors(comparison: Comparison) -> list[Case]:
     """Incorrect antecedents, false alarms and misses, by the strict reading of `pairs`; the cost of each is one.
 
-    The attribute `chain` says whether an incorrect antecedent is another mention of the right chain.
+    The attribute `chain` says whether an incorrect antecedent is another mention of the right chain, `reached` whether
+    the response's links lead from the anaphor to a name or noun of that chain, or to pronouns only.
     """
-    return [case for unit in comparison.rows for case in _errors(unit)]
+    named = comparison.reached.own.tolist()
+    return [case for unit, own in zip(comparison.rows, named, strict=True) for case in errors_of(unit, bool(own))]
 
 
-def _errors(unit: Unit) -> list[Case]:
+def errors_of(unit: Unit, named: bool = False) -> list[Case]:
+    """The errors of one anaphor, whose response class holds a name or noun of the right chain or does not."""
     expected = unit.expected.antecedents if unit.expected else ()
     if unit.is_anaphoric and not unit.antecedents:
-        return [_case(unit, "miss", "")]
+        return [_case(unit, "miss", "", named)]
     kind = "incorrect" if unit.is_anaphoric else "false alarm"
-    return [_case(unit, kind, antecedent) for antecedent in unit.antecedents if antecedent not in expected]
+    return [_case(unit, kind, antecedent, named) for antecedent in unit.antecedents if antecedent not in expected]
 
 
-def _case(unit: Unit, kind: str, antecedent: str) -> Case:
+def _case(unit: Unit, kind: str, antecedent: str, named: bool) -> Case:
     key = unit.key
     start, last, _ = text_order(unit.mention)
     expected = unit.expected.antecedents if unit.expected else ()
-    same = "same" if unit.in_chain(antecedent) else "other"
+    right = unit.in_chain(antecedent)
+    reached = (
+        ("right chain" if named else "right chain, by pronouns only") if right else "wrong chain" * bool(antecedent)
+    )
+    chain = ("same" if right else "other") if antecedent else ""
     return Case(
         key.id,
         (start, last + 1) if start < 2**40 else (0, 0),
@@ -35,5 +42,10 @@ def _case(unit: Unit, kind: str, antecedent: str) -> Case:
         " | ".join(map(key.text, expected)),
         unit.response.texts.get(antecedent) or key.text(antecedent),
         context=key.text(unit.mention),
-        attributes={"anaphor": unit.mention, "chain": same if antecedent else "", **unit.attributes},
+        attributes={
+            "anaphor": unit.mention,
+            "chain": chain,
+            "reached": reached if antecedent else "",
+            **unit.attributes,
+        },
     )

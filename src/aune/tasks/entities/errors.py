@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from aune.cases import Case
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
+from aune.tasks.entities.model import Document
 from aune.tasks.entities.pairing import KINDS
 from aune.tasks.entities.sides import Side
 
@@ -61,10 +62,33 @@ def _case(comparison: Comparison, left: int | None, right: int | None, kind: str
         kind,
         key,
         response,
-        context=document.quoted(max(0, place[0] - around), place[1] + around),
+        context=_marked(document, *place, around),
         cost=cost,
-        attributes={"label": names[0] or names[1], "key_label": names[0], "response_label": names[1]},
+        attributes={
+            "label": names[0] or names[1],
+            "key_label": names[0],
+            "response_label": names[1],
+            "edge": _edge(comparison, left, right),
+            "level": "component" if comparison.labels.component[int(side.label[index])] else "entity",
+        },
     )
+
+
+def _marked(document: Document, start: int, end: int, around: int) -> str:
+    """The text around a place, which is marked with brackets."""
+    before, inside, after = (
+        document.quoted(*bounds) for bounds in ((max(0, start - around), start), (start, end), (end, end + around))
+    )
+    return " ".join(part for part in (before.rstrip(), f"[ {inside} ]", after.lstrip()) if part) if inside else ""
+
+
+def _edge(comparison: Comparison, left: int | None, right: int | None) -> str:
+    """Which boundary of a pair is wrong; '' where none is, or where there is no pair."""
+    if left is None or right is None:
+        return ""
+    starts = comparison.key.start[left] != comparison.response.start[right]
+    ends = comparison.key.end[left] != comparison.response.end[right]
+    return {(True, True): "both", (True, False): "left", (False, True): "right"}.get((bool(starts), bool(ends)), "")
 
 
 def _label(comparison: Comparison, side: Side, index: int | None) -> str:

@@ -22,7 +22,7 @@ def view(comparison: Comparison) -> Iterator[View]:
     sides = [_spans(comparison, which, twins[which], errors[which]) for which in (0, 1)]
     for number, (key, response) in enumerate(comparison.pairs):
         source = key if key.tokens is not None or key.text is not None else response
-        words, places = _words(source)
+        words, places = _words(source, max(key.length, response.length))
         starts = next(
             (one.sentences for one in (key, response) if one.sentences is not None and len(one.sentences)), [0]
         )
@@ -57,14 +57,14 @@ def _spans(comparison: Comparison, which: int, twins: dict[int, int], errors: di
     return found
 
 
-def _words(source: Document) -> tuple[Sequence[str], list[int]]:
+def _words(source: Document, length: int) -> tuple[Sequence[str], list[int]]:
     """The words of a document and, where positions are characters, where each begins."""
     if source.tokens is not None:
         return source.tokens, []
     if source.text is not None and source.unit == "character":
         found = list(WORD.finditer(source.text))
         return [one.group() for one in found], [one.start() for one in found]
-    return [str(place) for place in range(source.length)], []
+    return [str(place) for place in range(length)], []
 
 
 def _word_at(position: int, places: Sequence[int]) -> int:

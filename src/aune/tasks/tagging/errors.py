@@ -15,6 +15,7 @@ from aune.cases import Case
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.model import Ints
+from aune.tasks.tagging.readings import Readings
 
 AROUND = 3  # words of context on each side
 
@@ -36,7 +37,13 @@ def errors(comparison: Comparison) -> list[Case]:
         key, response = (there, here) if relative else (here, there)
         document = int(own.document[word])
         place = word - int(own.first[document])
-        attributes = {"word": own.words.names[int(own.words.codes[word])]}
+        key_word, response_word = (partner, word) if relative else (word, partner)
+        attributes = {
+            "word": own.words.names[int(own.words.codes[word])],
+            "tag": _tags(comparison.key_readings, key_word),
+            "response_tag": _tags(comparison.response_readings, response_word),
+            "silence": _silence(comparison.response_readings, response_word, int(cases.alternatives[case])),
+        }
         kind = kind_of(int(cases.alternatives[case]), int(cases.correct[case]))
         name = comparison.key.documents[document].id
         found.append(Case(name, (place, place + 1), kind, key, response, _context(own, word), 1.0, attributes))
@@ -56,11 +63,26 @@ def kind_of(alternatives: int, correct: int) -> str:
     return "silence" if correct else "wrong silence"
 
 
+def _tags(readings: Readings, word: int) -> str:
+    return "|".join(readings.tags[int(readings.codes[word])]) or "_" if word >= 0 else ""
+
+
+def _silence(readings: Readings, word: int, alternatives: int) -> str:
+    """Where several alternatives come from: the response itself, or the table that its one tag went through."""
+    if alternatives < 2 or word < 0:
+        return ""
+    return "own" if len(readings.given[int(readings.codes[word])]) > 1 else "table"
+
+
 def _written(side: Side, tags: Sequence[tuple[str, ...]], codes: Ints, word: int) -> str:
     return f"{side.words.names[int(side.words.codes[word])]}/{'|'.join(tags[int(codes[word])]) or '_'}"
 
 
 def _context(side: Side, word: int) -> str:
     first, after = int(side.first[side.document[word]]), int(side.first[side.document[word] + 1])
-    around = side.words.codes[max(first, word - AROUND) : min(after, word + AROUND + 1)].tolist()
-    return " ".join(side.words.names[code] for code in around)
+    words = [
+        side.words.names[code]
+        for code in side.words.codes[max(first, word - AROUND) : min(after, word + AROUND + 1)].tolist()
+    ]
+    here = min(AROUND, word - first)
+    return " ".join([*words[:here], "[", words[here], "]", *words[here + 1 :]])

@@ -1,0 +1,52 @@
+"""Precision and decision of each tagger, with the zone in which it would operate if its open choices were settled.
+
+A tagger that leaves words open has a decision below 1; settling them moves it up, somewhere in its zone: the area drawn
+here, under the restrictive constraints. Below decision 1 a point lies at the bottom of its zone.
+
+Source: Adda et al., GRACE, figure 1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from aune.errors import UsageError
+from aune.reports.figures.drawing import Axis, Plot, Point, Series
+
+if TYPE_CHECKING:
+    from aune.analysis import Study
+
+TASKS = ("tagging",)
+
+
+def draw(study: Study) -> Plot | None:
+    """A point and an area per system in the plane of precision and decision."""
+    try:
+        scores = {system: study.result[system, "precision_decision"] for system in study.result.systems}
+    except UsageError:
+        return None
+    series: list[Series] = []
+    for system, one in scores.items():
+        precision, decision = one.values["precision"], one.values["decision"]
+        if precision is None or decision is None:
+            continue
+        number = sum(other.shape == "points" for other in series)
+        outline = [Point(x, y) for x, y in _zone(one.counts)]
+        if len(outline) > 2:
+            series.append(Series(f"zone of {system}", outline, "area", quiet=False, colour=number))
+        text = f"{system}: precision {100 * precision:.2f}, decision {100 * decision:.2f}"
+        ranges = one.intervals.get("precision"), one.intervals.get("decision")
+        series.append(Series(system, [Point(precision, decision, text, *ranges, system)]))
+    if not series:
+        return None
+    x, y = Axis("precision", high=1.0, percent=True), Axis("decision", high=1.0, percent=True)
+    return Plot("Precision and decision", x, y, series)
+
+
+def _zone(counts: Any) -> list[tuple[float, float]]:
+    """The outline of the zone."""
+    from aune.tasks.tagging.zone import zone  # noqa: PLC0415 - for this task alone
+
+    silent = counts["cases"] - counts["noneval"] - counts["ok"] - counts["err"]
+    known = {name: counts[name] for name in ("ok", "err", "sil_ok", "sil_err")}
+    return zone(**known, sil=silent).boundary()

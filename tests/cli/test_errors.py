@@ -1,0 +1,81 @@
+"""`aune errors` and `aune report`, as a user calls them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from aune.cli import run
+
+Capture = pytest.CaptureFixture[str]
+
+
+def files(examples: Path, *names: str) -> list[str]:
+    return [str(examples / "coref" / f"{name}.conll") for name in names]
+
+
+def test_table(examples: Path, capsys: Capture) -> None:
+    assert run(["errors", "coref", *files(examples, "key", "neural"), "--limit", "2"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("coref: errors of neural\nkind")
+    assert "conll f1 alone" in out and "more: --limit" in out
+
+
+def test_json_and_kinds(examples: Path, capsys: Capture) -> None:
+    arguments = ["errors", "coref", *files(examples, "key", "recency"), "--format", "json"]
+    assert run(arguments) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert whole["shown"] == len(whole["cases"]) == sum(kind["errors"] for kind in whole["kinds"])
+    kind = whole["kinds"][0]["kind"]
+    assert run([*arguments, "--kind", kind.replace(" ", "-")]) == 0
+    some = json.loads(capsys.readouterr().out)
+    assert {case["kind"] for case in some["cases"]} == {kind}
+    assert len(some["cases"]) == whole["kinds"][0]["errors"]
+
+
+def test_csv_lists_all(examples: Path, capsys: Capture) -> None:
+    assert run(["errors", "coref", *files(examples, "key", "strings"), "-f", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(rows) > 20 and set(rows[0]) == {"document", "place", "kind", "key", "response", "cost", "context"}
+
+
+def test_versus(examples: Path, capsys: Capture) -> None:
+    key, first, second = files(examples, "key", "strings", "neural")
+    assert run(["errors", "coref", key, first, "--versus", second, "-f", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["versus"] == "neural" and set(told["counts"]) == {"fixed", "broken", "both"}
+    assert sum(told["counts"].values()) == len(told["cases"])
+    assert {case["status"] for case in told["cases"]} <= {"fixed", "broken", "both"}
+
+
+def test_only_a_document(examples: Path, capsys: Capture) -> None:
+    arguments = ["errors", "coref", *files(examples, "key", "strings"), "-f", "json"]
+    assert run([*arguments, "--document", "museum"]) == 0
+    assert {case["document"] for case in json.loads(capsys.readouterr().out)["cases"]} == {"museum"}
+    assert run([*arguments, "--document", "nowhere"]) == 2
+
+
+def test_wrong_calls(examples: Path, capsys: Capture) -> None:
+    arguments = ["errors", "coref", *files(examples, "key", "strings")]
+    assert run([*arguments, "--kind", "typo"]) == 2
+    assert "unknown kind of coref error" in capsys.readouterr().err
+    assert run([*arguments, "--format", "yaml"]) == 2
+    assert run(["errors", "coref", "nowhere.conll", "nowhere.conll"]) == 3
+
+
+def test_report(examples: Path, tmp_path: Path, capsys: Capture) -> None:
+    output = tmp_path / "report.html"
+    arguments = ["report", "coref", *files(examples, "key", "strings", "neural"), "-o", str(output)]
+    assert run([*arguments, "--draws", "100", "--title", "A <title>"]) == 0
+    text = output.read_text()
+    assert "<h1>A &lt;title&gt;</h1>" in text and 'id="view-figures"' in text
+    assert "open it in a browser" in capsys.readouterr().err
+
+
+def test_figures_are_listed(capsys: Capture) -> None:
+    assert run(["list", "figures"]) == 0
+    assert "recall-precision" in capsys.readouterr().out
