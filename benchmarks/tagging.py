@@ -1,8 +1,8 @@
 """Tagging: 500,000 words of CoNLL-U with 2 % tokenisation differences, and realignment of texts that differ.
 
 The peer is `udtools`, the scorer of Universal Dependencies on PyPI, which grew out of the CoNLL 2018 script and keeps
-its alignment. It scores trees as well; `tag scoring only` is the same work cut down to words, UPOS, XPOS, features and
-lemmas, with an object per word and the published rules written down plainly. Reading is included everywhere.
+its alignment and its tag scores (it scores trees as well). The lean script is ours: words, UPOS, XPOS, features and
+lemmas alone, with an object per word, to show what leaving the trees out would gain. Reading is included everywhere.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def main() -> None:
             [
                 in_process("aune", HERE, "aune_tags", files),
                 in_process("aune, GRACE measures too", HERE, "aune_all", files, 1),
-                in_process("tag scoring only, an object per word", HERE, "plain_tags", files, 1),
+                in_process("a lean script, an object per word", HERE, "plain_tags", files, 1),
                 in_process("udtools, tags and trees", HERE, "udtools_tags", files, 1),
             ]
         )
