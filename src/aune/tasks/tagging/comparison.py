@@ -265,7 +265,7 @@ def compare(
     found = coverage(theirs, occurrences(response_cells, response_column), pivot, described) if theirs else None
     notes = [
         *_different(differing),
-        *_uncovered(found, table),
+        *_uncovered(found, table, unlisted),
         *_outside(described, bare_key, response_readings, theirs),
     ]
     if any(one.compounds for one in response.documents):
@@ -352,7 +352,7 @@ def _different(differing: Sequence[Difference]) -> list[str]:
     ]
 
 
-def _uncovered(found: Coverage | None, path: str | None) -> list[str]:
+def _uncovered(found: Coverage | None, path: str | None, unlisted: str) -> list[str]:
     """What a user should know about a table."""
     if found is None:
         return []
@@ -360,7 +360,8 @@ def _uncovered(found: Coverage | None, path: str | None) -> list[str]:
     if found.missing:
         often = sorted(found.missing, key=lambda tag: (-found.missing[tag], tag))
         said = [f"{tag} {found.missing[tag]}×" for tag in often]
-        notes.append(f"{path}: tags without an entry, left out of the alternatives: {_listed(said)}")
+        done = "left out of the alternatives" if unlisted == "drop" else "kept as they are"
+        notes.append(f"{path}: tags without an entry, {done}: {_listed(said)}")
     if found.unused:
         notes.append(f"{path}: entries never used: {_listed(found.unused)}")
     if found.outside:
