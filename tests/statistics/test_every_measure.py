@@ -69,3 +69,12 @@ def test_resampling_does_not_bias_a_measure_or_is_disabled(measure, data):
     spread = replicates.std(axis=0)
     biased = np.abs(replicates.mean(axis=0) - stack.estimates) > 0.5 * spread + 1e-12
     assert not biased.any() or not measure.bootstrap
+
+
+def test_resampling_sentences_does_not_bias_measures_of_entities(data):
+    folder = data / "entities" / "wnut17"
+    result = aune.score("entities", str(folder / "gold.conll"), str(folder / "uh_ritual.conll"), measures=["all"])
+    stack = stacked([score for score in result if "sentence" in score.rows.attributes], "sentence")
+    replicates = stack.replicates(500, 1)
+    biased = np.abs(replicates.mean(axis=0) - stack.estimates) > 0.5 * replicates.std(axis=0) + 1e-12
+    assert [name for name, wrong in zip(stack.names, biased, strict=True) if wrong] == []

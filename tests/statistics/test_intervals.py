@@ -150,3 +150,9 @@ def test_a_group_that_is_not_drawn_is_not_averaged(simulation):
     stack = stacked([dataclasses.replace(simulation.scored(simulation.Share(part, whole)), rows=rows, measure=macro)])
     assert stack.estimates[0] == pytest.approx((0.2 + 0.4) / 2)
     assert stack.left_out[0, 0] == pytest.approx(0.25)  # without document a there is no Y
+
+
+@pytest.mark.parametrize("setting", [{"draws": 0}, {"seed": -1}])
+def test_impossible_settings_are_refused(setting):
+    with pytest.raises(aune.UsageError, match="expected"):
+        intervals.with_intervals(aune.score("coref", KEY, RESPONSE), **setting)

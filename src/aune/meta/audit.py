@@ -185,6 +185,8 @@ def audit(
     >>> next(one for one in found if one.criterion == "BI-3").status
     'fails'
     """
+    if size < 2 or samples < 0 or seed < 0:
+        raise UsageError(f"size {size}, samples {samples}, seed {seed}: expected a size of at least 2, others from 0")
     home = registry.task(measures[0].task)
     if any(measure.task != home.name for measure in measures):
         raise UsageError("expected measures of one task")

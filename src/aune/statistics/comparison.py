@@ -13,7 +13,7 @@ from aune.errors import UsageError
 from aune.measure import Column
 from aune.options import check_known
 from aune.result import Interval, Result, Scored, plain_value
-from aune.statistics.intervals import check_level, few_units, jackknife_error, quantiles, tails
+from aune.statistics.intervals import check_settings, few_units, jackknife_error, quantiles, tails
 from aune.statistics.paired import TESTS, difference, effect, observed, randomisations
 from aune.statistics.ranking import RankRange, groups, holm, rank_ranges
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacked
@@ -92,7 +92,7 @@ def compare_systems(
          effect=None)
     """
     check_known([test], {**TESTS, **ON_SEGMENTS}, "test")
-    check_level(level)
+    check_settings(level, draws, seed)
     if len(result.systems) < 2:
         raise UsageError("expected at least two systems to compare")
     slots = {score.system: score.details for score in result if score.name == SLOTS.name}

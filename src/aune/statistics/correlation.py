@@ -25,7 +25,7 @@ from aune.measure import Column, mean_of_defined, ratio
 from aune.options import check_known
 from aune.result import Interval
 from aune.statistics.comparison import rounded
-from aune.statistics.intervals import quantiles, tails
+from aune.statistics.intervals import check_settings, quantiles, tails
 from aune.statistics.resampling import CELLS, DRAWS, SEED, bootstrap_weights
 
 Coefficient: TypeAlias = Literal["spearman", "kendall", "weighted", "pearson"]
@@ -136,6 +136,7 @@ def correlation(
     >>> correlation(np.array([1, 2, 3, 4, 5]), np.array([1, 2, 3, 5, 4])).value
     0.9
     """
+    check_settings(level, draws, seed)
     first, second = np.atleast_2d(np.asarray(first, float)), np.atleast_2d(np.asarray(second, float))
     complete = ~np.isnan(first + second).any(axis=-1)
     first, second = first[complete], second[complete]

@@ -50,7 +50,7 @@ def with_intervals(
     (0.5, 1.0)
     """
     check_known([method], METHODS, "kind of interval")
-    check_level(level)
+    check_settings(level, draws, seed)
     by_method: dict[str, list[Scored]] = {}
     for score in result.scores:
         by_method.setdefault(method_for(score, method), []).append(score)
@@ -176,9 +176,14 @@ def tails(level: float) -> Column:
     return np.array([(1 - level) / 2, (1 + level) / 2])
 
 
-def check_level(level: float) -> None:
+def check_settings(level: float, draws: int, seed: int) -> None:
+    """Refuse what no interval or test can be made with."""
     if not 0 < level < 1:
         raise UsageError(f"level {level:g}: expected a number between 0 and 1, such as 0.95")
+    if draws < 1:
+        raise UsageError(f"draws {draws}: expected at least 1")
+    if seed < 0:
+        raise UsageError(f"seed {seed}: expected 0 or more")
 
 
 def extended(signature: Signature, used: Mapping[str, str]) -> Signature:
