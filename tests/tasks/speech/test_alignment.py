@@ -234,8 +234,8 @@ def test_long_recordings(kind: Any) -> None:
     vocabulary = [f"w{number}" for number in range(3000)]
     key = [rng.choice(vocabulary) for _ in range(5000)]
     both = comparison([(key, corrupted(key, rng, vocabulary))])
-    start = time.perf_counter()
+    start = time.process_time()
     found = both.alignment(kind)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     least = Levenshtein.distance(key, both.pairs[0][1].words)
     assert least == len(found.kind) or (kind == "sclite" and len(found.kind) < 1.1 * least)
