@@ -223,6 +223,15 @@ def test_models_find_what_they_learnt_and_come_back_from_their_file(tmp_path: Pa
     assert learnt.reasons("inside", rows[3], learnt.classes["LOC"])[0][1] > 0
 
 
+@needs_sklearn
+@pytest.mark.skipif(find_spec("gruut") is None, reason="gruut is not installed")
+def test_parts_of_speech_are_features_too(tmp_path: Path) -> None:
+    learnt = train(corpus()[:20], ("words", "pos"), rounds=20)
+    assert {"NNP", "NN", "VBD"} & set(learnt.lexica.tags.numbers)
+    save(learnt, tmp_path / "model.npz")
+    assert scores(KEY, {"u": KEY["u"]["text"]}, str(tmp_path / "model.npz"))[0] == 0.0
+
+
 def test_bad_models_are_refused(tmp_path: Path, model: str) -> None:
     wrong = tmp_path / "wrong.npz"
     wrong.write_bytes(b"no model")
