@@ -83,7 +83,7 @@ def _rows(found: object) -> list[str]:
 
     assert isinstance(found, Downstream)
     head = ("entities", "correct", "substitutions", "deletions", "insertions", "slot error rate")
-    rows = [head]
+    rows: list[tuple[str, ...]] = [head]
     for name, one in (("manual", found.manual), ("automatic", found.automatic)):
         if one is not None:
             rows.append((name, *map(str, one), _percent(one.slot_error_rate)))
