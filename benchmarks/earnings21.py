@@ -26,6 +26,8 @@ from scipy.stats import kendalltau, spearmanr
 
 from aune import evaluate
 from aune.tasks.speech.atene.maxent import save, train
+from aune.tasks.speech.atene.severity import learn as learn_weights
+from aune.tasks.speech.atene.severity import save as save_weights
 from aune.tasks.speech.comparison import compare, normalised
 from aune.tasks.speech.downstream import EntityErrors, entity_errors, pae, projected_entities, total
 from aune.tasks.speech.model import Entity, Utterance, outermost
@@ -133,11 +135,11 @@ def losses(
     return by_document(documents, manual), by_document(documents, automatic)
 
 
-def measured(keys: Any, systems: Mapping[str, Any], models: Mapping[str, str]) -> Values:
+def measured(keys: Any, systems: Mapping[str, Any], models: Mapping[str, str], weights: str) -> Values:
     """For each measure and system its value on every call, such that lower is better."""
     values: Values = {}
-    plain = ["wer", "ne_wer", "wil", "word_prf", "cer"]
-    result = evaluate("speech", keys, systems, measures=plain, normalise=NORMALISE)
+    plain = ["wer", "ne_wer", "wil", "word_prf", "cer", "severity"]
+    result = evaluate("speech", keys, systems, measures=plain, normalise=NORMALISE, weights=weights)
     for score in result:
         sign = -1 if score.measure.better == "higher" else 1
         name = score.name.removeprefix("speech.").replace("word_prf", "word F")
@@ -186,11 +188,18 @@ def fold(
     start = time.perf_counter()
     recogniser = Recogniser(learnt, folder / "crf")
     print(f"  recogniser: trained in {time.perf_counter() - start:.0f} s", flush=True)
+    start = time.perf_counter()
+    weights = str(folder / "severity.json")
+    sample = [one for one in keys.values() if one.attributes["document"] not in test][::3]
+    pairs = {system: [(one, mine[one.id]) for one in sample] for system, mine in systems.items()}
+    best = models[list(features)[-1]]
+    save_weights(learn_weights([compare(mine, normalise=NORMALISE) for mine in pairs.values()], best), weights)
+    print(f"  severity: learnt in {time.perf_counter() - start:.0f} s", flush=True)
     tested = {name: one for name, one in keys.items() if one.attributes["document"] in test}
     errors = {system: losses(tested, mine, recogniser) for system, mine in systems.items()}
     start = time.perf_counter()
     responses = {system: [mine[name] for name in tested] for system, mine in systems.items()}
-    values = measured(list(tested.values()), responses, models)
+    values = measured(list(tested.values()), responses, models, weights)
     print(f"  measures: {time.perf_counter() - start:.0f} s for {len(systems)} systems", flush=True)
     return values, errors
 

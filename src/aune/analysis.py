@@ -37,6 +37,8 @@ class Study:
 
     result: Result
     comparisons: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked for by name; a task's `errors` takes those that it knows."""
 
     @property
     def task(self) -> Task:
@@ -50,6 +52,7 @@ class Study:
             return {system: [] for system in self.comparisons}
         known = options_of(listed)
         options = {name: value for one in self.result for name, value in one.options.items() if name in known}
+        options |= {name: known[name].checked(value) for name, value in self.options.items() if name in known}
         return {
             system: [case for one in comparisons for case in listed(one, **options)]
             for system, comparisons in self.comparisons.items()
@@ -99,7 +102,7 @@ def study(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **opt
     [('conflated entities', (3, 4)), ('divided entity', (3, 4))]
     """
     comparisons: dict[str, Sequence[Any]] = {}
-    return Study(evaluate(task, key, systems, seen=comparisons.__setitem__, **options), comparisons)
+    return Study(evaluate(task, key, systems, seen=comparisons.__setitem__, **options), comparisons, options)
 
 
 def errors(task: str, key: Any, response: Any, **options: Any) -> list[Case]:

@@ -155,7 +155,8 @@ def _check_scored(task: Task, given: Mapping[str, Any], takers: Mapping[str, Any
 
 def _takers(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]:
     readers = [form.read for form in registry.formats(task.name)]
-    return [task.compare, *readers, *(part for one in measures for part in (one.count, one.score))]
+    listing = [task.errors] if task.errors else []
+    return [task.compare, *readers, *listing, *(part for one in measures for part in (one.count, one.score))]
 
 
 def _accepted(takers: Sequence[Option], value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-app = App(name="train", help="Learn what a measure needs, once: the models of ATENE.", help_format="plaintext")
+app = App(name="train", help="Learn what a measure needs, once.", help_format="plaintext")
 
 
 @app.command
@@ -76,3 +76,57 @@ def atene(
     entities = sum(len(one.entities) for one in found)
     tell(f"trained on {words} words with {entities} entities of {len(model.labels)} types: "
          f"{len(model.known)} features in {output}")  # fmt: skip
+
+
+@app.command
+def severity(
+    key: str,
+    /,
+    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    model: str,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    language: Literal["en", "fr"] = "en",
+    input_format: str | None = None,
+    **options: str,
+) -> None:
+    """Learn from ATENE what each class of errors costs, for the experimental measure `severity`.
+
+    Further options are those of the corpus's format.
+
+    Parameters
+    ----------
+    key
+        Transcripts with entities.
+    responses
+        What recognisers made of them: files, or name=path.
+    model
+        The models of ATENE, as `aune train atene` wrote them.
+    output
+        The file for the weights (JSON), written whole or not at all.
+    language
+        The language, for words of grammar.
+    input_format
+        The format, when it should not be recognised from the content.
+    """
+    from aune import registry
+    from aune.cli._output import tell
+    from aune.corpus import pair, read, system_names
+    from aune.errors import UsageError
+    from aune.tasks.speech.atene.maxent import load
+    from aune.tasks.speech.atene.severity import learn, save
+    from aune.tasks.speech.comparison import compare
+
+    if not responses:
+        raise UsageError("expected the responses of at least one recogniser")
+    home, chain = registry.task("speech"), load(model).normalise
+    chosen = {name.replace("-", "_"): value for name, value in options.items()}
+    expected = read(home, key, input_format, **chosen)
+    comparisons = []
+    for path in system_names(responses).values():
+        pairs, notes = pair(home, expected, read(home, path, input_format, **chosen))
+        for note in notes:
+            tell(f"warning: {note}")
+        comparisons.append(compare(pairs, normalise=chain))
+    weights = learn(comparisons, model, language)
+    save(weights, output)
+    tell(f"learnt the weights of {len(weights.classes)} classes of errors in {output}")

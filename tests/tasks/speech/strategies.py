@@ -41,8 +41,6 @@ def tiny_model() -> str:
 OPTIONS: dict[str, Any] = {"model": tiny_model()}
 SKIP: dict[str, str] = {
     "speech.ril": "its probabilities come from the whole corpus, so documents do not add up",
-    "speech.story_wer": "a mean over documents has no value for one row",
-    "speech.story_ne_wer": "a mean over documents has no value for one row",
 } | ({} if find_spec("gruut") else {"speech.per": "gruut is not installed"})
 
 

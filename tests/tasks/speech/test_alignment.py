@@ -184,6 +184,14 @@ def test_totals_are_those_of_meeteval(pairs: list[tuple[str, str]]) -> None:
     assert result["wer"].wer == errors / sum(one.length for one in theirs)
 
 
+@pytest.mark.parametrize("kind", ["levenshtein", "sclite", "similar"])
+def test_one_side_alone(kind: Any) -> None:
+    for key, response, wanted in (("a b", "", DELETION), ("", "a b", INSERTION)):
+        assert comparison([(key, response)]).alignment(kind).kind.tolist() == [wanted, wanted]
+        both = comparison([(key, response), (f"{key} c", f"{response} c")]).alignment(kind)
+        assert both.kind.tolist() == [wanted] * 4
+
+
 def test_edges() -> None:
     result = aune.score(
         "speech", ["", "", "a b"], ["", "x y", ""], measures=["wer", "cer", "mer", "wil", "sentence_error"]
@@ -226,8 +234,8 @@ def test_long_recordings(kind: Any) -> None:
     vocabulary = [f"w{number}" for number in range(3000)]
     key = [rng.choice(vocabulary) for _ in range(5000)]
     both = comparison([(key, corrupted(key, rng, vocabulary))])
-    start = time.perf_counter()
+    start = time.process_time()
     found = both.alignment(kind)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     least = Levenshtein.distance(key, both.pairs[0][1].words)
     assert least == len(found.kind) or (kind == "sclite" and len(found.kind) < 1.1 * least)

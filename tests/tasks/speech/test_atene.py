@@ -12,7 +12,7 @@ import pytest
 
 import aune
 from aune.cli import run
-from aune.tasks.speech.atene import maxent
+from aune.tasks.speech.atene import maxent, severity
 from aune.tasks.speech.atene.features import Lexica, Lexicon, columns, keys, learn, templates
 from aune.tasks.speech.atene.harm import by_kind, harm
 from aune.tasks.speech.atene.margins import margin, margins, segment_margins, segments_of
@@ -223,6 +223,15 @@ def test_models_find_what_they_learnt_and_come_back_from_their_file(tmp_path: Pa
     assert learnt.reasons("inside", rows[3], learnt.classes["LOC"])[0][1] > 0
 
 
+@needs_sklearn
+@pytest.mark.skipif(find_spec("gruut") is None, reason="gruut is not installed")
+def test_parts_of_speech_are_features_too(tmp_path: Path) -> None:
+    learnt = train(corpus()[:20], ("words", "pos"), rounds=20)
+    assert {"NNP", "NN", "VBD"} & set(learnt.lexica.tags.numbers)
+    save(learnt, tmp_path / "model.npz")
+    assert scores(KEY, {"u": KEY["u"]["text"]}, str(tmp_path / "model.npz"))[0] == 0.0
+
+
 def test_bad_models_are_refused(tmp_path: Path, model: str) -> None:
     wrong = tmp_path / "wrong.npz"
     wrong.write_bytes(b"no model")
@@ -294,3 +303,35 @@ def test_kinds_of_errors_add_up(model: str) -> None:
     assert {name: row["errors"] for name, row in result["atene"].details["kinds"].items()} == {
         name: row["errors"] for name, row in table.items()
     }
+
+
+# The weights of errors, learnt from their harm.
+
+
+@needs_sklearn
+def test_severity_is_learnt_saved_and_used(model: str, tmp_path: Path) -> None:
+    key = [{"text": " ".join(one.words), "entities": list(one.entities)} for one in corpus()]
+    response = [" ".join(one.words).replace("paris", "people").replace("it", "and") for one in corpus()]
+    both = compare(list(zip(documents(key), documents(response), strict=True)))
+    weights = severity.learn([both], model)
+    assert weights.types["S"] > 0 and weights.classes.keys() == {"S grammar>grammar far"}
+    path = str(tmp_path / "weights.json")
+    severity.save(weights, path)
+    assert severity.load(path) == weights
+    score = aune.score("speech", ["the end"], ["of end"], measures=["severity"], weights=path)["severity"]
+    assert score.severity == pytest.approx(weights.classes["S grammar>grammar far"] / 2)
+    assert aune.score("speech", ["a b"], ["a c"], measures=["severity"])["severity"].severity == 0.5
+    with pytest.raises(aune.InputError, match="found no weights of errors"):
+        severity.load(model)
+    with pytest.raises(aune.UsageError, match="score with --normalise none"):
+        aune.score("speech", ["a"], ["b"], measures=["severity"], weights=path, normalise="en")
+
+
+@needs_sklearn
+def test_the_command_line_learns_severity(model: str, tmp_path: Path) -> None:
+    (tmp_path / "key.txt").write_text("<PER> ann </PER> went to <LOC> paris </LOC> yesterday\n")
+    (tmp_path / "response.txt").write_text("ann went to pairs yesterday\n")
+    paths = [str(tmp_path / name) for name in ("key.txt", "response.txt", "weights.json")]
+    more = ["--markup", "inline", "--input-format", "lines", "--model", model, "--output", paths[2]]
+    assert run(["train", "severity", *paths[:2], *more]) == 0
+    assert severity.load(paths[2]).types["S"] > 0

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 import aune
+from aune.cli import run
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.downstream import (
     EntityErrors,
@@ -54,3 +58,22 @@ def test_ser_and_eter_come_from_the_entities_task() -> None:
     else:
         with pytest.raises(aune.UsageError, match="which this version of aune does not have"):
             scored_entities(side, side)
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = {"id": "u", "text": "ann met bob in paris", "entities": [[0, 1, "PER"], [2, 3, "PER"], [4, 5, "LOC"]]}
+    manual = {**key, "entities": [[0, 1, "PER"], [2, 3, "PER"]]}
+    automatic = {"id": "u", "text": "an met bob in the parish", "entities": [[2, 3, "PER"], [3, 4, "LOC"]]}
+    paths = []
+    for name, record in (("key", key), ("automatic", automatic), ("manual", manual)):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(record))
+        paths.append(str(tmp_path / f"{name}.jsonl"))
+    assert run(["downstream", *paths[:2], "--manual", paths[2], "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["downstream"]
+    assert found["automatic"] == {"correct": 1, "substitutions": 0, "deletions": 2, "insertions": 1}
+    assert found["manual"] == {"correct": 2, "substitutions": 0, "deletions": 1, "insertions": 0}
+    assert found["pae"] == {"substitutions": None, "deletions": 100.0, "insertions": None}
+    assert found["ser"] == pytest.approx(1.0) and found["eter"] == pytest.approx(1.0)
+    assert found["inserted"] == {"0": 1, "1": 1}
+    assert run(["downstream", *paths[:2]]) == 0
+    assert "words inserted" in capsys.readouterr().out

@@ -185,8 +185,8 @@ def test_all_problems_at_once_and_names_once(tmp_path: Path) -> None:
 
 PIECES = st.sampled_from(
     ["a", "b", " ", "\n", "(", ")", "{", "}", "/", "@", ";", "\\", "<", ">", "</A>", "<A>", '"', ",", "\t", "[", "]",
-     ":", "0", "1.5", "-", "f A 0 1 ", "f A s 0 1 ", '{"text": ', '"words"', "id,text\n", "\0", "é", "<ALT>", "<ALT_BEGIN>",
-     "nan", "inf", "null"]
+     ":", "0", "1.5", "-", "f A 0 1 ", "f A s 0 1 ", '{"text": ', '"words"', "id,text\n", "\0", "é", "<ALT>",
+     "<ALT_BEGIN>", "nan", "inf", "null"]
 )  # fmt: skip
 
 

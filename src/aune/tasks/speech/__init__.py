@@ -10,7 +10,7 @@ from __future__ import annotations
 from aune.task import Task
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors
-from aune.tasks.speech.model import check, describe, documents, empty
+from aune.tasks.speech.model import check, describe, documents, empty, losses
 
 TASK = Task(
     compare,
@@ -20,4 +20,5 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
+    losses=losses,
 )

@@ -394,7 +394,7 @@ def _costs_of_one(
             if len(rows) * max(len(theirs), 1) > 50_000_000:
                 rows.clear()
             word = words[int(distinct_keys[code])].lower()
-            rows[code] = _apart_from(word, theirs)
+            rows[code] = _apart_from(word, theirs) if theirs else np.zeros(1, np.uint16)
         found: NDArray[np.int64] = gap + rows[code][padded[i : i + width]][None, :].astype(np.int64)
         return found
 

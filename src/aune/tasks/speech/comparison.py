@@ -283,7 +283,8 @@ def compare(
     if steps:
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
         if steps.dropped:
-            warnings.append(f"normalisation {normalise} left out {steps.dropped} words altogether")
+            words = "word" if steps.dropped == 1 else "words"
+            warnings.append(f"normalisation {normalise} left out {steps.dropped} {words} altogether")
     entities, base, owners, labels = _rows(found)
     return Comparison(_units(found, owners, labels), found, entities, base, fragments, normalise, tuple(warnings))
 
@@ -292,7 +293,11 @@ def _ignored(pairs: Sequence[tuple[Document, Document]], found: Sequence[Any]) -
     from aune.tasks.speech.model import utterances  # noqa: PLC0415
 
     count = sum(one.ignored for one in utterances(key for key, _ in pairs))
-    return [f"{count} utterances are marked as not to be scored, and were left out"] if count else []
+    one, several = (
+        "utterance is marked as not to be scored, and was",
+        "utterances are marked as not to be scored, and were",
+    )
+    return [f"{count} {one if count == 1 else several} left out"] if count else []
 
 
 def normalised(one: Utterance, steps: Normaliser) -> Utterance:

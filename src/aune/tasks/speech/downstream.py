@@ -17,10 +17,12 @@ import numpy as np
 from aune import registry
 from aune.errors import UsageError
 from aune.matching import best_matching
+from aune.result import plain_value
 from aune.tasks.speech.alignment import Kind
 from aune.tasks.speech.atene.projection import projected
-from aune.tasks.speech.comparison import Comparison
-from aune.tasks.speech.model import Entity
+from aune.tasks.speech.comparison import Comparison, Errors, compare
+from aune.tasks.speech.measures import wer
+from aune.tasks.speech.model import Document, Entity, outermost
 
 
 class EntityErrors(NamedTuple):
@@ -121,6 +123,18 @@ def inserted_per_segment(
     return dict(sorted(found.items()))
 
 
+def _spans(words: Sequence[str], found: Sequence[Entity]) -> list[tuple[int, int, str]]:
+    """Entities for the entities task; one that is missing lies after the last word, where nothing can meet it."""
+    after = len(words)
+    missing = iter(range(after, after + len(found)))
+    return [
+        (entity.start, entity.end, entity.label)
+        if entity.end > entity.start
+        else ((place := next(missing)), place + 1, entity.label)
+        for entity in found
+    ]
+
+
 def scored_entities(
     expected: Mapping[str, tuple[Sequence[str], Sequence[Entity]]],
     given: Mapping[str, tuple[Sequence[str], Sequence[Entity]]],
@@ -135,8 +149,53 @@ def scored_entities(
         raise UsageError("SER and ETER are measures of the entities task, which this version of aune does not have")
     from aune import score  # noqa: PLC0415
 
-    sides = [
-        {name: [(e.start, e.end, e.label) for e in found if e.end > e.start] for name, (_, found) in side.items()}
-        for side in (expected, given)
-    ]
+    sides = [{name: _spans(words, found) for name, (words, found) in side.items()} for side in (expected, given)]
     return score("entities", sides[0], sides[1], measures=list(measures), **options)
+
+
+class Downstream(NamedTuple):
+    """A recogniser of entities on the words of a speech recogniser, and on the words of the key where that is given."""
+
+    automatic: EntityErrors
+    manual: EntityErrors | None
+    ser: float | None
+    eter: float | None
+    pae: dict[str, float | None]
+    word_deletions: float | None
+    """Words deleted and inserted by the speech recogniser, beside the entities missed and made up (figures 5.5–5.8)."""
+    word_insertions: float | None
+    inserted: dict[int, int]
+    """How many stretches between entities have 0, 1, 2… entities made up in them."""
+
+
+def downstream(
+    pairs: Sequence[tuple[Document, Document]],
+    manual: Mapping[str, Sequence[Entity]] | None = None,
+    normalise: str = "none",
+) -> Downstream:
+    """What a recogniser of entities made of a transcript.
+
+    `pairs` are utterances of the key, with the entities that are right, and of the response, with those that the
+    recogniser found there; `manual` are those that it found on the key's own words, by utterance.
+    """
+    comparison = compare(pairs, normalise=normalise)
+    expected = projected_entities(comparison)
+    given = [outermost(response.entities) for _, response in comparison.pairs]
+    automatic = total(entity_errors(expected, given))
+    before = None
+    if manual is not None:
+        keys = [key for key, _ in comparison.pairs]
+        right = [outermost(key.entities) for key in keys]
+        before = total(entity_errors(right, [outermost(manual.get(key.id, ())) for key in keys]))
+    words = wer.score(Errors(*(column.sum() for column in comparison.errors("similar"))))
+    lengths = [len(response.words) for _, response in comparison.pairs]
+    sides = [
+        {key.id: (response.words, entities) for (key, response), entities in zip(comparison.pairs, found, strict=True)}
+        for found in (expected, given)
+    ]
+    scores = scored_entities(sides[0], sides[1]) if "entities" in registry.task_names() else None
+    return Downstream(
+        automatic, before, scores["ser"].ser if scores else None, scores["eter"].eter if scores else None,
+        pae(before, automatic) if before else {}, plain_value(words.deletions), plain_value(words.insertions),
+        inserted_per_segment(expected, given, lengths),
+    )  # fmt: skip

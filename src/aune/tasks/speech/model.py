@@ -151,6 +151,17 @@ def refuse_bad_spans(found: Sequence[Utterance]) -> None:
         raise UsageError(str(problem))
 
 
+def losses(found: Sequence[Document]) -> dict[str, int]:
+    """What a corpus holds beyond bare words, for those who write it in a format that carries less."""
+    given = utterances(found)
+    return {
+        "entities": sum(len(one.entities) for one in given),
+        "times": sum(one.times is not None or one.span is not None for one in given),
+        "fields": sum(bool(one.attributes) for one in given),
+        "alternatives": sum(one.tree is not None for one in given),
+    }
+
+
 def describe(found: Sequence[Document]) -> dict[str, Any]:
     """The profile of a corpus of transcripts."""
     given = utterances(found)

@@ -60,7 +60,7 @@ def streamed(
     home = registry.task("speech")
     chosen = chosen_measures(home, measures)
     if any(one.together for one in chosen):
-        raise UsageError("a measure that needs the whole corpus at once (ril) cannot be computed from a stream")
+        raise UsageError("a measure that needs the whole corpus (ril, story_wer) cannot be computed from a stream")
     for one in chosen:
         one.check_packages()
     asked = asked_options(home, chosen, None, options)

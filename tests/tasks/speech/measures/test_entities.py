@@ -83,8 +83,17 @@ def test_stop_lists_come_from_files_too(tmp_path: Path) -> None:
     (tmp_path / "stop").write_text("cat\nmat\n")
     score = aune.score("speech", ["the cat"], ["a mat"], measures=["content_wer"], stop=str(tmp_path / "stop"))
     assert score["content_wer"].counts == {"correct": 0, "substitutions": 1, "deletions": 0, "insertions": 0}
-    with pytest.raises(aune.UsageError, match="expected en, fr or a file"):
+    with pytest.raises(aune.UsageError, match="expected en, fr, none or a file"):
         aune.score("speech", ["a"], ["b"], measures=["content_wer"], stop=str(tmp_path / "none"))
+
+
+def test_parts_of_speech_can_be_left_out() -> None:
+    pytest.importorskip("gruut")
+    options = {"stop": "none", "pos": ("DT", "IN")}
+    score = aune.score(
+        "speech", ["the cat sat on the mat"], ["a cat sat in a hat"], measures=["content_wer"], **options
+    )
+    assert score["content_wer"].counts == {"correct": 2, "substitutions": 1, "deletions": 0, "insertions": 0}
 
 
 def test_phonemes() -> None:

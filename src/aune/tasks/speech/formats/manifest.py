@@ -3,7 +3,7 @@
     {"id": "u1", "text": "we met in new york", "speaker": "ann", "entities": [[3, 5, "LOC"]]}
 
 The text is a string, or a list of words, in the first of the fields `text_field` that is there; the name in the first
-of `id_field`, and failing that the number of the line. `entities` are spans of words: [start, end, type] or objects
+of `id_field`, failing that the number of the line. `entities` are spans of words: [start, end, type] or objects
 with `start`, `end` and `type` (or `label`), half-open and from 0. `times` holds [begin, end] for each word. Every other
 field with a single value becomes an attribute, to break scores down by; `document_field` names the one that tells which
 recording or story the utterance is from. Carries words, entities, times and fields.
@@ -22,9 +22,9 @@ from aune.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
 from aune.tasks.speech.model import NO_ATTRIBUTES, Entity, Utterance, utterances
 
-TextField = Annotated[tuple[str, ...], "the fields that may hold the text, the first one there is taken"]
-IdField = Annotated[tuple[str, ...], "the fields that may hold the utterance's name, the first one there is taken"]
-DocumentField = Annotated[tuple[str, ...], "the fields that may tell the recording or story of an utterance"]
+TextField = Annotated[tuple[str, ...], "the fields that may hold the text; text, words, transcript… if none is named"]
+IdField = Annotated[tuple[str, ...], "the fields that may hold the utterance's name; id, utt_id… if none is named"]
+DocumentField = Annotated[tuple[str, ...], "the fields that may tell the recording; document, story… if none is named"]
 TEXT = ("text", "words", "transcript", "transcription", "sentence", "pred_text", "hypothesis", "reference")
 ID = ("id", "utt_id", "utterance_id", "utt", "uid", "key", "audio_filepath", "audio", "path", "file")
 DOCUMENT = ("document", "doc", "story", "recording", "session_id", "session")
@@ -33,9 +33,9 @@ DOCUMENT = ("document", "doc", "story", "recording", "session_id", "session")
 def read(
     source: Source,
     *,
-    text_field: TextField = TEXT,
-    id_field: IdField = ID,
-    document_field: DocumentField = DOCUMENT,
+    text_field: TextField = (),
+    id_field: IdField = (),
+    document_field: DocumentField = (),
     markup: Markup = "none",
 ) -> Iterator[Utterance]:
     decode = msgspec.json.Decoder().decode
@@ -50,7 +50,8 @@ def read(
         if not isinstance(record, dict):
             source.problem(line, 1, f"found {_kind(record)}, expected an object: write {{…}} on each line")
             continue
-        one = utterance_of(source, line, record, text_field, id_field, document_field, markup)
+        fields = text_field or TEXT, id_field or ID, document_field or DOCUMENT
+        one = utterance_of(source, line, record, *fields, markup)
         if one is not None:
             yield one
 

@@ -23,22 +23,22 @@ from aune.tasks.speech.model import Utterance, utterances
 def read(
     source: Source,
     *,
-    text_field: TextField = TEXT,
-    id_field: IdField = ID,
-    document_field: DocumentField = DOCUMENT,
+    text_field: TextField = (),
+    id_field: IdField = (),
+    document_field: DocumentField = (),
     markup: Markup = "none",
 ) -> Iterator[Utterance]:
     rows = csv.reader(source.text.splitlines(keepends=True), delimiter=_delimiter(source.head))
     try:
         header = next(rows, [])
         names = [name.strip() for name in header]
-        text = next((names.index(name) for name in text_field if name in names), None)
+        text = next((names.index(name) for name in text_field or TEXT if name in names), None)
         if text is None:
-            wanted = ", ".join(text_field)
+            wanted = ", ".join(text_field or TEXT)
             source.problem(1, 1, f"found the columns {names}, expected one of {wanted}: name it with --text-field")
             return
-        named = next((names.index(name) for name in id_field if name in names), None)
-        document = next((names.index(name) for name in document_field if name in names), None)
+        named = next((names.index(name) for name in id_field or ID if name in names), None)
+        document = next((names.index(name) for name in document_field or DOCUMENT if name in names), None)
         others = {i: name for i, name in enumerate(names) if i not in (text, named)}
         for number, row in enumerate(rows, 1):
             line = rows.line_num

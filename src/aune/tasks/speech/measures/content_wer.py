@@ -1,9 +1,10 @@
-"""The word error rate on content words: those of a stop list are left out.
+"""The word error rate on content words: those of a stop list, or of some parts of speech, are left out.
 
-    WER = (S + D + I) / N    over the words of the key that are not on the list
+    WER = (S + D + I) / N    over the words of the key that are not left out
 
 A substitution or a deletion counts when the word said is a content word, an insertion when the word put in is one.
-`stop` is `en`, `fr`, or a file with a word on each line.
+`stop` is `en`, `fr`, `none`, or a file with a word on each line; `pos` names parts of speech to leave out, as gruut's
+tagger for `language` gives them (such as DT,IN in English or DET,ADP in French; needs the extra `phonemes`).
 
 Source: Garofolo et al. 1999, in the thesis of Ben Jannet 2015, §2.6.
 Edges: a key of stop words only has no rate (undefined). Words are looked up in small letters.
@@ -24,8 +25,10 @@ from aune.errors import UsageError
 from aune.measure import Column, Measure, ratio
 from aune.tasks.speech.alignment import DELETION, INSERTION, SUBSTITUTION, WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
+from aune.tasks.speech.phonemes import Language, tagger
 
-Stop = Annotated[str, "the words left out: en, fr, or a file with a word on each line"]
+Stop = Annotated[str, "the words left out: en, fr, none, or a file with a word on each line"]
+Pos = Annotated[tuple[str, ...], "the parts of speech left out, by the names that gruut's tagger uses"]
 
 LISTS = {
     "en": "a an the and or but if of in on at to from by for with about as into over after before between out up down "
@@ -48,11 +51,19 @@ class Score(NamedTuple):
     insertions: Column
 
 
-def count(comparison: Comparison, *, stop: Stop = "en", alignment: WordAlignment = "levenshtein") -> Errors:
+def count(
+    comparison: Comparison, *, stop: Stop = "en", pos: Pos = (), language: Language = "en",
+    alignment: WordAlignment = "levenshtein",
+) -> Errors:  # fmt: skip
     found = comparison.alignment(alignment)
     stops = stop_words(stop)
     content = np.array([word.lower() not in stops for word in comparison.words] or [True])
     said, given = content[found.key.codes], content[found.response.codes]
+    if pos:
+        tag = tagger(language)
+        texts = list(comparison.wordings(alignment))
+        said = said & ~np.isin([one for key, _ in texts for one in tag(key)], pos)
+        given = given & ~np.isin([one for _, response in texts for one in tag(response)], pos)
     rows = comparison.error_rows(found)
     wrong = []
     for kind in (SUBSTITUTION, DELETION, INSERTION):
@@ -66,12 +77,14 @@ def count(comparison: Comparison, *, stop: Stop = "en", alignment: WordAlignment
 @cache
 def stop_words(name: str) -> frozenset[str]:
     """The words of a list, by its name or its path."""
+    if name == "none":
+        return frozenset()
     if name in LISTS:
         return frozenset(LISTS[name].split())
     try:
         return frozenset(Path(name).read_text("utf-8").lower().split())
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"--stop {name}: expected en, fr or a file with a word on each line ({error})") from None
+        raise UsageError(f"--stop {name}: expected en, fr, none or a file with a word on each line ({error})") from None
 
 
 def score(words: Errors) -> Score:

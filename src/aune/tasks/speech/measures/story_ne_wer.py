@@ -12,18 +12,21 @@ Edges: stories without entities are left out of the mean.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aune.measure import Measure
 from aune.tasks.speech.alignment import WordAlignment
-from aune.tasks.speech.comparison import Comparison, Errors
+from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures import ne_wer
+from aune.tasks.speech.stories import Counts, story_counts, story_means
 
 
-def count(comparison: Comparison, *, alignment: WordAlignment = "similar") -> Errors:
-    return ne_wer.count(comparison, alignment=alignment)
+def count(comparisons: Sequence[Comparison], *, alignment: WordAlignment = "similar") -> list[Counts]:
+    return story_counts(comparisons, lambda one: ne_wer.count(one, alignment=alignment), ne_wer.score)
 
 
-def score(words: Errors) -> ne_wer.Score:
-    return ne_wer.score(words)
+def score(counts: Counts) -> ne_wer.Score:
+    return ne_wer.Score(*story_means(counts))
 
 
 MEASURE = Measure(
@@ -32,7 +35,6 @@ MEASURE = Measure(
     better="lower",
     perfect=0.0,
     main="ne_wer",
-    by="document",
-    label="speech.story_ne_wer",
+    together=True,
     undefined=dict.fromkeys(ne_wer.Score._fields, ne_wer.NO_ENTITY),
 )

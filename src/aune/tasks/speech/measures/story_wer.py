@@ -14,18 +14,21 @@ speech.story_wer(wer=0.2500, substitutions=0.2500, deletions=0.0000, insertions=
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aune.measure import Measure
 from aune.tasks.speech.alignment import WordAlignment
-from aune.tasks.speech.comparison import Comparison, Errors
+from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures import wer
+from aune.tasks.speech.stories import Counts, story_counts, story_means
 
 
-def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -> Errors:
-    return comparison.errors(alignment)
+def count(comparisons: Sequence[Comparison], *, alignment: WordAlignment = "levenshtein") -> list[Counts]:
+    return story_counts(comparisons, lambda one: one.errors(alignment), wer.score)
 
 
-def score(words: Errors) -> wer.Score:
-    return wer.score(words)
+def score(counts: Counts) -> wer.Score:
+    return wer.Score(*story_means(counts))
 
 
 MEASURE = Measure(
@@ -35,7 +38,6 @@ MEASURE = Measure(
     mixed={"recognition": "higher"},
     perfect=wer.PERFECT,
     main="wer",
-    by="document",
-    label="speech.story_wer",
+    together=True,
     undefined=dict.fromkeys(wer.PERFECT, wer.EMPTY_KEY),
 )

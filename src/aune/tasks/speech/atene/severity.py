@@ -1,0 +1,118 @@
+"""How grave an error is, told from its words alone: what ATENE found errors like it to cost, on average.
+
+An error belongs to a class that needs no annotation: whether it replaces, leaves out or puts in; whether each word is a
+word of grammar, a common one, or a rare one (a name, more often than not); whether two words look alike. The mean harm
+of each class on transcripts that ATENE could look at is the weight of the errors of that class on any transcript.
+
+Source: the thesis of Ben Jannet 2015, Perspectives (a taxonomy of errors by their impact, without annotation or model).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+
+from aune.errors import InputError, Problem
+from aune.tasks.speech.alignment import DELETION, INSERTION, OPTIONAL, Alignment
+from aune.tasks.speech.atene.harm import CLOSE, harm
+from aune.tasks.speech.comparison import Comparison
+from aune.tasks.speech.measures.content_wer import stop_words
+
+FORMAT = "aune-severity-1"
+COMMON = 5000  # the most frequent words of the training text
+LEAST = 20  # a class with fewer errors than this weighs as its type of error
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What errors cost, by class and by type; and the words that are common."""
+
+    classes: dict[str, float]
+    types: dict[str, float]
+    common: frozenset[str]
+    language: str = "en"
+    normalise: str = "none"
+
+    def of(self, name: str) -> float:
+        return self.classes.get(name, self.types.get(name[0], 0.0))
+
+
+def error_classes(comparison: Comparison, found: Alignment, common: frozenset[str], language: str) -> list[str]:
+    """The class of every error, such as `S rare>common far` or `D grammar`; empty for what is no error."""
+    words, stops = comparison.words, stop_words(language)
+
+    def kind_of(word: str) -> str:
+        low = word.lower()
+        return "grammar" if low in stops else "common" if low in common else "rare"
+
+    named = []
+    columns = zip(found.kind.tolist(), found.key_at.tolist(), found.response_at.tolist(), strict=True)
+    for kind, key_at, response_at in columns:
+        said = words[found.key.codes[key_at]] if kind != INSERTION and key_at < found.key.size else ""
+        given = words[found.response.codes[response_at]] if kind not in (DELETION, OPTIONAL) else ""
+        if kind >= OPTIONAL:
+            named.append("")
+        elif not said:
+            named.append(f"I {kind_of(given)}")
+        elif not given:
+            named.append(f"D {kind_of(said)}")
+        else:
+            near = Levenshtein.normalized_distance(said.lower(), given.lower()) <= CLOSE
+            named.append(f"S {kind_of(said)}>{kind_of(given)} {'near' if near else 'far'}")
+    return named
+
+
+def learn(comparisons: Sequence[Comparison], model: str, language: str = "en") -> Weights:
+    """The weights that ATENE's model gives to errors on annotated transcripts."""
+    seen: Counter[str] = Counter()
+    for comparison in comparisons:
+        seen.update(word.lower() for key, _ in comparison.pairs for word in key.words)
+    common = frozenset(word for word, _ in sorted(seen.items(), key=lambda pair: (-pair[1], pair[0]))[:COMMON])
+    sums: dict[str, list[float]] = {}
+    for comparison in comparisons:
+        found = comparison.alignment("similar")
+        names = error_classes(comparison, found, common, language)
+        for name, lost in zip(names, harm(comparison, model).lost.tolist(), strict=True):
+            if name:
+                for key in (name, name[0]):
+                    sums.setdefault(key, []).append(lost)
+    classes = {name: float(np.mean(lost)) for name, lost in sums.items() if len(name) > 1 and len(lost) >= LEAST}
+    types = {name: float(np.mean(lost)) for name, lost in sums.items() if len(name) == 1}
+    normalise = comparisons[0].normalise if comparisons else "none"
+    return Weights(dict(sorted(classes.items())), dict(sorted(types.items())), common, language, normalise)
+
+
+def save(weights: Weights, path: str | Path) -> None:
+    """Write weights as JSON."""
+    record = {
+        "format": FORMAT, "language": weights.language, "normalise": weights.normalise, "types": weights.types,
+        "classes": weights.classes, "common": sorted(weights.common),
+    }  # fmt: skip
+    target = Path(path)
+    unfinished = target.with_name(f".{target.name}.part")
+    unfinished.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(target)
+
+
+@lru_cache(maxsize=4)
+def load(path: str) -> Weights:
+    """The weights in a file that `save` wrote."""
+    try:
+        record = json.loads(Path(path).read_text("utf-8"))
+        if record["format"] != FORMAT:
+            raise ValueError(f"format {record['format']!r}")
+        return Weights(
+            {str(name): float(value) for name, value in record["classes"].items()},
+            {str(name): float(value) for name, value in record["types"].items()},
+            frozenset(map(str, record["common"])), str(record["language"]), str(record["normalise"]),
+        )  # fmt: skip
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        found = f"found no weights of errors ({error}), expected a file that `aune train severity` wrote: make it again"
+        raise InputError([Problem(path, 1, 1, found)]) from None
