@@ -298,7 +298,7 @@ def test_large_pages_are_unpacked_when_asked(browser: Any, visiting: Any, tmp_pa
 
 EXAMPLES = {
     "entities": ("key.ne", "structured.ne", "careless.ne"),
-    "tagging": ("key.tsv", "neural.tsv", "rules.tsv"),
+    "tagging": ("key.conllu", "response.conllu"),
     "anaphora": ("key.tsv", "careful.tsv", "nearest.tsv"),
 }
 

@@ -602,7 +602,7 @@
       h("div", { class: "scroll" }, h("table", { class: "matrix" }, h("thead", null, h("tr", null,
         h("th", { scope: "col" }, kinds ? `${layout.row} ↓   what happened →` : "expected ↓   given →"), columns.map((one) => h("th", { scope: "col", class: "number" }, name(one, "missed"))))),
       h("tbody", null, rows.map((row) => h("tr", null, h("th", { scope: "row" }, name(row, "spurious")), columns.map((column) => cell(row, column))))))),
-      h("p", { class: "soft small" }, "Darker cells hold more errors; a number leads to its cases.", hidden > 0 && ` ${hidden} labels with fewer errors are not shown.`));
+      h("p", { class: "soft small" }, "The stronger the colour, the more errors; a number leads to its cases.", hidden > 0 && ` ${hidden} labels with fewer errors are not shown.`));
   }
 
   // 4. Errors
@@ -734,7 +734,7 @@
         picker("System A", S.systems, a, (one) => change({ a: one })), S.systems.length > 1 && picker("System B", S.systems, b, (one) => change({ b: one })),
         picker("Order", [["worst", "A's worst first"], ["mean", "hardest first"], ...(S.systems.length > 1 ? [["difference", "where B is ahead"], ["spread", "systems differ most"]] : []), ["text", "as in the key"]], sort, (one) => change({ sort: one }))), copies(table)),
       h("div", { class: "panel" }, h("h3", null, `${named(measure, value)}, system by document`), heat(shownDocuments, measure, better, of, open),
-        h("p", { class: "soft small" }, "Darker is better. A cell opens its document.", ordered.length > most && ` The first ${most} of ${ordered.length} documents in this order.`)),
+        h("p", { class: "soft small" }, "The stronger the colour, the better. A cell opens its document.", ordered.length > most && ` The first ${most} of ${ordered.length} documents in this order.`)),
       h("div", { class: S.systems.length > 1 ? "two" : "" },
         S.systems.length > 1 && h("div", { class: "panel" }, h("h3", null, h("bdi", null, a), " against ", h("bdi", null, b)), scatter(all, measure, better, a, b, of, open)),
         h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Document"), S.systems.map((system) => h("th", { scope: "col", class: "number" }, h("bdi", null, system))))),
