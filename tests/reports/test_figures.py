@@ -134,3 +134,47 @@ def test_a_missing_extra_is_told_before_the_work(monkeypatch: pytest.MonkeyPatch
 def test_names_cannot_be_taken_for_colours() -> None:
     figure = Plot('"$ink"', Axis("x"), Axis("y"), [Series('"$0"', [Point(0.0, 0.0, '"$soft"')])])
     assert "&quot;$ink&quot;" in figure.svg()
+
+
+TABLE = """system,measure,score,downstream,better
+REF,wer,0,,lower
+A,wer,10,,lower
+B,wer,20,,lower
+REF,insertions,20,tagger,lower
+A,insertions,30,tagger,lower
+B,insertions,25,tagger,lower
+"""
+
+
+def test_downstream_scores(tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text(TABLE)
+    assert run(["figure", "downstream", str(table), "-o", str(tmp_path / "x.svg")]) == 0
+    assert "A: wer 10, insertions 30" in (tmp_path / "x.svg").read_text()
+    assert run(["figure", "downstream-increase", str(table), "-o", str(tmp_path / "y.svg")]) == 2
+    assert run(["figure", "downstream-increase", str(table), "--manual", "REF", "-o", str(tmp_path / "y.svg")]) == 0
+    text = (tmp_path / "y.svg").read_text()
+    assert "A: 20 → 30, +50 %" in text and "B: 20 → 25, +25 %" in text
+    assert run(["figure", "downstream", str(table), "--target", "f1"]) == 2
+
+
+def test_zones_and_alpha(examples: Path, tmp_path: Path) -> None:
+    folder = examples / "tagging"
+    tagged = ["tagging", str(folder / "key.tsv"), str(folder / "neural.tsv")]
+    assert run(["figure", "decision-plane", *tagged, "-o", str(tmp_path / "z.svg")]) == 0
+    folder = examples / "entities"
+    trees = ["entities", str(folder / "key.ne"), str(folder / "careless.ne"), str(folder / "structured.ne")]
+    for name in ("eter-alpha", "inserted-entities", "error-increase"):
+        assert run(["figure", name, *trees, "-o", str(tmp_path / f"{name}.svg")]) == 0
+        ElementTree.parse(tmp_path / f"{name}.svg")
+
+
+def test_alpha_is_the_measure_s_own(examples: Path) -> None:
+    import aune
+
+    folder = examples / "entities"
+    paths = str(folder / "key.ne"), str(folder / "careless.ne")
+    figure = drawing("eter_alpha", study("entities", paths[0], {"s": paths[1]})).figure
+    assert isinstance(figure, Plot)
+    for point in figure.series[0].points[::5]:
+        assert point.y == pytest.approx(aune.score("entities", *paths, measures=["eter"], alpha=point.x)["eter"].eter)

@@ -294,3 +294,70 @@ def test_large_pages_are_unpacked_when_asked(browser: Any, visiting: Any, tmp_pa
         visit.go("errors")
         assert visit.count("#view-errors .card") > 0
         visit.clean()
+
+
+EXAMPLES = {
+    "entities": ("key.ne", "structured.ne", "careless.ne"),
+    "tagging": ("key.conllu", "response.conllu"),
+    "anaphora": ("key.tsv", "careful.tsv", "nearest.tsv"),
+}
+
+
+@pytest.mark.parametrize("task", EXAMPLES)
+def test_every_task_has_its_views(browser: Any, visiting: Any, examples: Path, tmp_path: Path, task: str) -> None:
+    """Each view of each task opens, and an error leads to its place in the text."""
+    key, *responses = (str(examples / task / name) for name in EXAMPLES[task])
+    (tmp_path / "report.html").write_text(page_of(key, {Path(one).stem: one for one in responses}, task))
+    with visiting(browser, tmp_path / "report.html") as visit:
+        for view in visit.page.locator("#bar a").evaluate_all("links => links.map((link) => link.dataset.view)"):
+            visit.go(view)
+            visit.keep(f"{task}-{view}-1280-light")
+            visit.clean()
+        visit.go("errors")
+        visit.page.click("#view-errors .card a")
+        visit.settled("text")
+        assert visit.count("#view-text .sheet .target") > 0
+        visit.clean()
+
+
+WORDS = " ".join(text for text in HOSTILE if text.split() == [text])
+
+
+def speech_page() -> str:
+    said = {
+        f"{HOSTILE[0]} {n}": {"words": WORDS.split(), "entities": [(0, 2, HOSTILE[3])], "document": HOSTILE[1]}
+        for n in range(6)
+    }
+    heard = {name: {"words": [*reversed(WORDS.split()), HOSTILE[2]]} for name in said}
+    return page_of(said, {HOSTILE[3]: heard, "s": said}, "speech")
+
+
+def entities_page() -> str:
+    spans = [(place, place + 2, HOSTILE[place % 5]) for place in range(0, 8, 3)]
+    key = {name: {"tokens": HOSTILE, "spans": spans} for name in HOSTILE[:5]}
+    response = {name: {"tokens": HOSTILE, "spans": [(0, 1, HOSTILE[2]), (3, 5, HOSTILE[0])]} for name in HOSTILE[:5]}
+    return page_of(key, {HOSTILE[0]: response, HOSTILE[3]: key}, "entities")
+
+
+def tagging_page() -> str:
+    words = WORDS.split()
+    key = {name: [(word, HOSTILE[place % 5]) for place, word in enumerate(words)] for name in HOSTILE[:5]}
+    response = {name: [(word, HOSTILE[place % 4]) for place, word in enumerate(words)] for name in HOSTILE[:5]}
+    return page_of(key, {HOSTILE[0]: response, HOSTILE[3]: key}, "tagging")
+
+
+def anaphora_page() -> str:
+    key = {name: {HOSTILE[0]: HOSTILE[2], HOSTILE[3]: HOSTILE[1]} for name in HOSTILE[:5]}
+    response = {name: {HOSTILE[0]: HOSTILE[4], HOSTILE[5]: HOSTILE[1]} for name in HOSTILE[:5]}
+    return page_of(key, {HOSTILE[0]: response, HOSTILE[3]: key}, "anaphora")
+
+
+@pytest.mark.parametrize("made", [speech_page, entities_page, tagging_page, anaphora_page])
+def test_hostile_text_in_every_task(browser: Any, visiting: Any, tmp_path: Path, made: Any) -> None:
+    (tmp_path / "hostile.html").write_text(made())
+    with visiting(browser, tmp_path / "hostile.html") as visit:
+        for view in visit.page.locator("#bar a").evaluate_all("links => links.map((link) => link.dataset.view)"):
+            visit.go(view)
+            assert visit.page.evaluate("window.hacked") is None
+            assert visit.count("[data-hostile]") == visit.count("main script") == visit.count("main img") == 0
+            visit.clean()

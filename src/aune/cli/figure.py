@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from aune.cli._output import progress, put_bytes, put_text, tell
 
+if TYPE_CHECKING:
+    from aune.reports.figures import Drawing
+
 
 def figure(
     name: str,
-    task: str,
-    key: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
-    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    *inputs: Annotated[str, Parameter(allow_leading_hyphen=True)],
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    upstream: str | None = None,
+    target: str | None = None,
+    manual: str | None = None,
     level: float = 0.95,
     draws: int = 2_000,
     seed: int = 1,
@@ -29,25 +33,28 @@ def figure(
     extra: str = "ignore",
     **options: str,
 ) -> int:
-    """Draw a figure of an evaluation, as SVG, PDF or PNG.
+    """Draw a figure, as SVG, PDF or PNG.
 
-    `aune list figures` names them. PDF and PNG need the extra `figures`: pip install 'aune[figures]'. Further options
-    are those of the task, its formats and its measures: see `aune list options TASK`.
+    aune figure NAME TASK KEY RESPONSE… draws an evaluation, aune figure NAME SCORES… what downstream systems make of
+    upstream ones. PDF and PNG need the extra `figures`: pip install 'aune[figures]'. Further options are those of the
+    task, its formats and its measures: see `aune list options TASK`.
 
     Parameters
     ----------
     name
         Which figure: see `aune list figures`.
-    task
-        What is scored: see `aune list tasks`.
-    key
-        What is expected: a file, a folder, or - for standard input.
-    responses
-        What the systems gave: files or folders, or name=path to name a system.
+    inputs
+        A task, a key and responses (name=path to name a system); or tables of scores, as for `aune meta impact`.
     output
         A file ending in .svg, .pdf or .png, written whole or not at all; SVG on standard output otherwise.
     measures
         Names or expressions, separated by commas or repeated; the task's usual ones when left out.
+    upstream
+        For figures of scores: the measure of the upstream systems, when there are several.
+    target
+        For figures of scores: the measure or kind of error downstream, when there are several.
+    manual
+        For figures of scores: the upstream name of the manual input.
     level
         How often the intervals should hold the true value.
     draws
@@ -70,13 +77,19 @@ def figure(
     from aune.analysis import study
     from aune.cli.score import split_names
     from aune.corpus import system_names
-    from aune.options import check_known
+    from aune.errors import UsageError
     from aune.reports.certainty import with_certainty
-    from aune.reports.figures import drawing, names
-    from aune.reports.figures.export import exported, ready
+    from aune.reports.figures import drawing, of_scores
+    from aune.reports.figures.export import ready
 
-    check_known([name.replace("-", "_")], names(), "figure")
+    chosen = name.replace("-", "_")
+    scores = of_scores(chosen)
     ready(output)
+    if scores:
+        return _put(_of_scores(chosen, inputs, upstream=upstream, target=target, manual=manual), output)
+    if len(inputs) < 3:
+        raise UsageError(f"expected aune figure {name} TASK KEY RESPONSE…")
+    task, key, *responses = inputs
     with progress() as told:
         found = study(
             task,
@@ -94,7 +107,22 @@ def figure(
     found, _ = with_certainty(found, level=level, draws=draws, seed=seed)
     for warning in found.result.warnings:
         tell(f"warning: {warning}")
-    drawn = drawing(name.replace("-", "_"), found)
+    return _put(drawing(chosen, found), output)
+
+
+def _of_scores(name: str, paths: tuple[str, ...], **options: str | None) -> Drawing:
+    from aune.errors import UsageError
+    from aune.meta.impact import read_scores
+    from aune.reports.figures import drawing_of_scores
+
+    if not paths:
+        raise UsageError(f"expected aune figure {name.replace('_', '-')} SCORES…: tables as for aune meta impact")
+    return drawing_of_scores(name, [score for path in paths for score in read_scores(path)], **options)
+
+
+def _put(drawn: Drawing, output: Path | None) -> int:
+    from aune.reports.figures.export import exported
+
     if output is None or output.suffix == ".svg":
         put_text(drawn.figure.svg() + "\n", output)
     else:

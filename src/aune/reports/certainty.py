@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 
 FINER = ("document", "sentence", "utterance")
-"""What is drawn and exchanged: documents, or their parts when there is only one."""
+"""What is drawn and exchanged: documents, or their parts when there are too few."""
+FEWEST = 5
 
 
 def with_certainty(study: Study, *, level: float, draws: int, seed: int) -> tuple[Study, Any]:
@@ -33,10 +34,11 @@ def with_certainty(study: Study, *, level: float, draws: int, seed: int) -> tupl
 
 
 def _unit(result: Result) -> str | None:
-    for unit in FINER:
-        if all(len(set(one.rows.attributes.get(unit, ()))) > 1 for one in result):
-            return unit
-    return None
+    """The first of them with enough units, or else the one with most."""
+    sizes = {unit: min(len(set(one.rows.attributes.get(unit, ()))) for one in result) for unit in FINER}
+    enough = next((unit for unit, size in sizes.items() if size >= FEWEST), None)
+    best = enough or max(sizes, key=lambda unit: sizes[unit])
+    return best if sizes[best] > 1 else None
 
 
 def _alike(result: Result, unit: str) -> bool:

@@ -1,13 +1,14 @@
 """Figures of an evaluation, for the page and for papers: one module per figure, found by its path.
 
-A module holds `draw(study)`, which returns a `Plot` or a `Grid`, or None when the study has no data for it, and a
-docstring whose first paragraph is the caption. `aune figure NAME` writes one as SVG, PDF or PNG.
+A module holds `draw(study)`, which returns a `Plot` or a `Grid`, or None when the study has no data for it; or
+`from_scores(scores, …)`, for figures drawn from tables of scores. The first paragraph of its docstring is the caption.
+`aune figure NAME` writes one as SVG, PDF or PNG.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +19,7 @@ from aune.reports.figures.drawing import Grid, Plot
 
 if TYPE_CHECKING:
     from aune.analysis import Study
+    from aune.meta.impact import Score
 
 
 class Drawing(NamedTuple):
@@ -42,10 +44,21 @@ def drawings(study: Study) -> Iterator[Drawing]:
     """Every figure that a study has the data for. A module's `TASKS` are those it is made for, if it says so."""
     for name in names():
         module = import_module(f"{__name__}.{name}")
-        suits = study.result.task in getattr(module, "TASKS", (study.result.task,))
+        suits = hasattr(module, "draw") and study.result.task in getattr(module, "TASKS", (study.result.task,))
         figure = module.draw(study) if suits else None
         if figure is not None:
             yield Drawing(name, caption(name), figure)
+
+
+def of_scores(name: str) -> bool:
+    """Whether a figure is drawn from tables of scores instead of from files of key and responses."""
+    check_known([name], names(), "figure")
+    return hasattr(import_module(f"{__name__}.{name}"), "from_scores")
+
+
+def drawing_of_scores(name: str, scores: Sequence[Score], **options: str | None) -> Drawing:
+    """One figure drawn from scores."""
+    return Drawing(name, caption(name), import_module(f"{__name__}.{name}").from_scores(scores, **options))
 
 
 def drawing(name: str, study: Study) -> Drawing:

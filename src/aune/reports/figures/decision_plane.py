@@ -33,12 +33,13 @@ def draw(study: Study) -> Plot | None:
         number = sum(other.shape == "points" for other in series)
         outline = [Point(x, y) for x, y in _zone(one.counts)]
         if len(outline) > 2:
-            series.append(Series(f"zone of {system}", outline, "area", quiet=False, colour=number))
+            series.append(Series("", outline, "area", colour=number))
         text = f"{system}: precision {100 * precision:.2f}, decision {100 * decision:.2f}"
         ranges = one.intervals.get("precision"), one.intervals.get("decision")
         series.append(Series(system, [Point(precision, decision, text, *ranges, system)]))
     if not series:
         return None
+    series.sort(key=lambda one: one.shape != "area")  # points lie on top
     x, y = Axis("precision", high=1.0, percent=True), Axis("decision", high=1.0, percent=True)
     return Plot("Precision and decision", x, y, series)
 

@@ -154,7 +154,7 @@ def decades(low: float, high: float) -> list[float]:
 
 def _lines(name: str, room: float) -> list[str]:
     """A name on one line, or on two when that is what it takes."""
-    first, _, rest = name.partition(" ")
+    first, _, rest = name.replace("_", " ").partition(" ")
     if len(name) * CHARACTER <= room or not rest:
         return [_fitted(name, room)]
     return [_fitted(first, room), _fitted(rest, room)]

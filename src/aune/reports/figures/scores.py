@@ -32,7 +32,7 @@ def draw(study: Study) -> Plot | None:
         )
         for place, (value, system, one) in enumerate(known)
     ]
-    name = f"{short(result, measure)} {measure.headline}"
+    name = " ".join(dict.fromkeys([short(result, measure), measure.headline]))
     x = Axis("", names=[system for _, system, _ in known])
     return Plot(name, x, Axis(name, percent=measure.percent), [Series("", points)])
 

@@ -43,6 +43,7 @@
     value === null || value === undefined ? -Infinity : better === "higher" ? value : better === "lower" ? -value : -Math.abs(value);
   const scoreOf = (measure, system, value) => ((S.scores[measure.name] || {})[system] || {})[value] ?? null;
   const intervalOf = (measure, system, value) => (((S.intervals[measure.name] || {})[system] || {})[value]) || null;
+  const named = (measure, value) => (measure.short === value ? value : `${measure.short} ${value}`);
   const arrow = { higher: "higher is better", lower: "lower is better", zero: "nearer to 0 is better" };
 
   // Data that is unpacked when it is asked for
@@ -159,7 +160,7 @@
     return [measure, measure.values.includes(value) ? value : measure.headline];
   }
   const measureChoices = (only) => S.measures.flatMap((one) => (only ? [one.headline] : one.values).map((value) =>
-    [`${one.name} ${value}`, `${one.short} ${value}`]));
+    [`${one.name} ${value}`, named(one, value)]));
 
   function ranking(root, params) {
     const [measure, value] = chosenMeasure(params);
@@ -178,11 +179,11 @@
     const open = (one, system) => address("documents", { measure: `${one.name} ${one.headline}`, a: system });
     const head = h("tr", null,
       h("th", { scope: "col", class: "number" }, "Rank"), h("th", { scope: "col" }, "System"),
-      h("th", { scope: "col", class: "number", "aria-sort": better === "lower" ? "ascending" : "descending" }, h("span", { class: "quiet" }, `${measure.short} ${value}`)),
+      h("th", { scope: "col", class: "number", "aria-sort": better === "lower" ? "ascending" : "descending" }, h("span", { class: "quiet" }, named(measure, value))),
       h("th", { scope: "col" }, scale.caption), order && systems.length > 1 && h("th", { scope: "col" }, "Group"),
       S.measures.map((one) => h("th", { scope: "col", class: `number${one === measure ? " chosen" : ""}` },
         h("button", { class: "quiet", type: "button", title: `Rank by ${one.short} ${one.headline}: ${arrow[betterOf(one, one.headline)]}`,
-          onclick: () => change({ measure: `${one.name} ${one.headline}` }) }, `${one.short} `, h("br"), one.headline))));
+          onclick: () => change({ measure: `${one.name} ${one.headline}` }) }, one.short === one.headline ? one.short : [`${one.short} `, h("br"), one.headline]))));
     const rows = systems.map((system) => {
       const range = ranks[system];
       const interval = intervalOf(measure, system, value);
@@ -198,7 +199,7 @@
     });
     const table = () => ({
       names: 2, notes: S.signatures,
-      header: cells(["Rank", "System", `${measure.short} ${value}`, ...(order && systems.length > 1 ? ["Group"] : []), ...S.measures.filter((one) => one !== measure).map((one) => `${one.short} ${one.headline}`)]),
+      header: cells(["Rank", "System", named(measure, value), ...(order && systems.length > 1 ? ["Group"] : []), ...S.measures.filter((one) => one !== measure).map((one) => named(one, one.headline))]),
       rows: systems.map((system) => {
         const interval = intervalOf(measure, system, value);
         const text = shown(scoreOf(measure, system, value), measure);
@@ -303,7 +304,7 @@
     }
     const scores = [S.measures.find((one) => one.name === S.main) || S.measures[0]].map((measure) => systems.map((system) => {
       const value = (((S.byDocument[measure.name] || {})[system]) || [])[index];
-      return value === undefined ? null : `${system}: ${measure.short} ${measure.headline} ${shown(value, measure)}`;
+      return value === undefined ? null : `${system}: ${named(measure, measure.headline)} ${shown(value, measure)}`;
     }).filter(Boolean).join(" · "))[0];
     const reader = h("div", { class: "reader" });
     const state = readerState(found, systems);
@@ -331,9 +332,39 @@
     const ordered = [...sizes].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([group]) => group);
     const ranks = new Map(ordered.map((group, index) => [group, index]));
     const starts = found.s.length ? found.s : [0];
-    const sentences = starts.map((start, index) => ({ start, end: index + 1 < starts.length ? starts[index + 1] : found.w.length, name: found.n[index] || "" }));
+    const sentences = starts.flatMap((start, index) => pieces(start, index + 1 < starts.length ? starts[index + 1] : found.w.length, index, found.n[index] || ""));
     return { words: found.w, tags: found.g, places: found.p || [], sentences, key, layers, sizes, ranks, chains: key.some((one) => one.group >= 0) || layers.some((layer) => layer.spans.some((one) => one.group >= 0)), aligned: layers.some((layer) => layer.columns.length) };
   }
+
+  // A text without sentences is cut all the same: nobody reads ten thousand words in one line.
+  const LONG = 400, PIECE = 200;
+  function pieces(start, end, number, name) {
+    if (end - start <= LONG) return [{ start, end, number, name, first: true, last: true }];
+    const found = [];
+    for (let at = start; at < end; at += PIECE) found.push({ start: at, end: Math.min(at + PIECE, end), number, name: at === start ? name : "", first: at === start, last: at + PIECE >= end });
+    return found;
+  }
+
+  // Sentences of a long text are drawn when they come near the window (all of them before printing).
+  const AT_ONCE = 6000;
+  function sentences(state, sides, draw) {
+    const rows = state.sentences.map((sentence) => {
+      const row = h("div", { class: "sentence", "data-from": sentence.start, "data-to": sentence.end });
+      row.fill = () => {
+        row.fill = () => {};
+        row.style.removeProperty("min-height");
+        put(row, h("span", { class: "gutter" }, sentence.first ? sentence.number + 1 : ""), sentence.name && h("span", { class: "name" }, h("bdi", null, sentence.name)), draw(sentence));
+      };
+      return row;
+    });
+    if (state.words.length <= AT_ONCE) rows.forEach((row) => row.fill());
+    else {
+      const watch = new IntersectionObserver((seen) => seen.filter((one) => one.isIntersecting).forEach((one) => { watch.unobserve(one.target); one.target.fill(); }), { rootMargin: "1200px" });
+      state.sentences.forEach((sentence, index) => { rows[index].style.setProperty("min-height", `${2 + (sentence.end - sentence.start) / 5}rem`); watch.observe(rows[index]); });
+    }
+    return rows;
+  }
+  addEventListener("beforeprint", () => document.querySelectorAll(".sentence").forEach((row) => row.fill?.()));
 
   function legend(state) {
     const sample = (label, props, sub) => h("span", null, h("span", { class: `m ${props}`, style: { "--h": hue(0) } }, "word", sub && h("sub", null, sub)), ` ${label}`);
@@ -398,19 +429,16 @@
     const sides = [{ name: "Key", spans: state.key }, ...state.layers.map((layer) => ({ name: layer.system, spans: layer.spans }))];
     return h("div", { class: "sheet", style: { "--sides": sides.length } },
       h("div", { class: "sides" }, h("span"), sides.map((side) => h("span", null, h("strong", null, h("bdi", null, side.name))))),
-      state.sentences.map((sentence, number) => h("div", { class: "sentence", "data-from": sentence.start, "data-to": sentence.end },
-        h("span", { class: "gutter" }, number + 1), sentence.name && h("span", { class: "name" }, h("bdi", null, sentence.name)),
-        sides.map((side, index) => h("div", { class: "text", dir: "auto", "data-side": side.name },
-          marked(state.words, sentence.start, sentence.end, side.spans, (...piece) => mention(state, index, ...piece)))))));
+      sentences(state, sides, (sentence) => sides.map((side, index) => h("div", { class: "text", dir: "auto", "data-side": side.name },
+        marked(state.words, sentence.start, sentence.end, side.spans, (...piece) => mention(state, index, ...piece))))));
   }
 
   const MARKS = { substitution: "S", deletion: "D", insertion: "I" };
   function alignedSheet(state) {
+    const inside = (sentence) => (column) => (sentence.first || column.start >= sentence.start) && (sentence.last || column.start < sentence.end);
     return h("div", { class: "sheet", style: { "--sides": 1 } },
-      state.sentences.map((sentence, number) => h("div", { class: "sentence", "data-from": sentence.start, "data-to": sentence.end },
-        h("span", { class: "gutter" }, number + 1), sentence.name && h("span", { class: "name" }, h("bdi", null, sentence.name)),
-        state.layers.map((layer) => [state.layers.length > 1 && h("span", { class: "name" }, h("bdi", null, layer.system)),
-          h("div", { class: "aligned", dir: "auto" }, (layer.columns[number] || []).map((column) => pair(layer, column, state.key)))]))));
+      sentences(state, state.layers, (sentence) => state.layers.map((layer) => [state.layers.length > 1 && h("span", { class: "name" }, h("bdi", null, layer.system)),
+        h("div", { class: "aligned", dir: "auto" }, (layer.columns[sentence.number] || []).filter(inside(sentence)).map((column) => pair(layer, column, state.key)))])));
   }
   function pair(layer, column, spans) {
     const words = layer.words.slice(column.start, column.end), tags = layer.tags.length ? layer.tags.slice(column.start, column.end) : [];
@@ -427,19 +455,19 @@
 
   // Mentions answer to the mouse and the keyboard; the one in the address is shown.
   function arm(reader, sheet, state, params) {
-    const mentions = [...sheet.querySelectorAll(".m")];
-    if (mentions.length) mentions[0].tabIndex = 0;
+    const all = () => [...sheet.querySelectorAll(".m")];
+    if (all().length) all()[0].tabIndex = 0;
     const light = (target) => {
       const { twin, group, side, label } = target.dataset;
-      for (const one of mentions) one.classList.toggle("lit", group < 0 ? one.dataset.label === label : twin >= 0 ? one.dataset.twin === twin : one.dataset.side === side && one.dataset.group === group);
+      for (const one of all()) one.classList.toggle("lit", group < 0 ? one.dataset.label === label : twin >= 0 ? one.dataset.twin === twin : one.dataset.side === side && one.dataset.group === group);
     };
     sheet.addEventListener("mouseover", (event) => { const target = event.target.closest(".m"); if (target) light(target); });
-    sheet.addEventListener("mouseleave", () => mentions.forEach((one) => one.classList.remove("lit")));
+    sheet.addEventListener("mouseleave", () => all().forEach((one) => one.classList.remove("lit")));
     sheet.addEventListener("focusin", (event) => { const target = event.target.closest(".m"); if (target) light(target); });
     const open = (target) => chainPanel(reader, sheet, state, Number(target.dataset.side), Number(target.dataset.group), target.dataset.label);
     sheet.addEventListener("click", (event) => { const target = event.target.closest(".m"); if (target) open(target); });
     sheet.addEventListener("keydown", (event) => {
-      const place = mentions.indexOf(event.target.closest(".m"));
+      const mentions = all(), place = mentions.indexOf(event.target.closest(".m"));
       if (place < 0) return;
       if (event.key === "Enter" || event.key === " ") { event.preventDefault(); open(mentions[place]); }
       const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -467,11 +495,12 @@
 
   function show(sheet, at) {
     const [start, end] = at.split("-").map(Number);
+    const sentence = [...sheet.querySelectorAll(".sentence")].find((one) => Number(one.dataset.from) <= start && start < Math.max(Number(one.dataset.to), Number(one.dataset.from) + 1));
+    sentence?.fill();
     for (const one of sheet.querySelectorAll(".target, .here")) one.classList.remove("target", "here");
     const marks = [...sheet.querySelectorAll("[data-start]")];
     const exact = marks.filter((one) => Number(one.dataset.start) === start && Number(one.dataset.end) === end);
     const near = exact.length ? exact : marks.filter((one) => Number(one.dataset.start) < Math.max(end, start + 1) && Number(one.dataset.end) > start);
-    const sentence = [...sheet.querySelectorAll(".sentence")].find((one) => Number(one.dataset.from) <= start && start < Math.max(Number(one.dataset.to), Number(one.dataset.from) + 1));
     near.forEach((one) => one.classList.add("target"));
     if (sentence) {
       sentence.classList.add("here");
@@ -573,7 +602,7 @@
       h("div", { class: "scroll" }, h("table", { class: "matrix" }, h("thead", null, h("tr", null,
         h("th", { scope: "col" }, kinds ? `${layout.row} ↓   what happened →` : "expected ↓   given →"), columns.map((one) => h("th", { scope: "col", class: "number" }, name(one, "missed"))))),
       h("tbody", null, rows.map((row) => h("tr", null, h("th", { scope: "row" }, name(row, "spurious")), columns.map((column) => cell(row, column))))))),
-      h("p", { class: "soft small" }, "Darker cells hold more errors; a number leads to its cases.", hidden > 0 && ` ${hidden} labels with fewer errors are not shown.`));
+      h("p", { class: "soft small" }, "The stronger the colour, the more errors; a number leads to its cases.", hidden > 0 && ` ${hidden} labels with fewer errors are not shown.`));
   }
 
   // 4. Errors
@@ -664,7 +693,7 @@
     const signed = (value) => (value === null ? "–" : (value > 0 ? "+" : "") + shown(value, measure));
     const head = (text, title) => h("span", { class: "head-cell number", title }, text);
     return h("div", { class: "panel" }, h("div", { class: "bars", style: gains ? null : { "grid-template-columns": "minmax(8rem, max-content) max-content minmax(4rem, 1fr) max-content" } },
-      h("span", { class: "head-cell" }, "kind"), head("errors"), h("span", { class: "over" }), gains ? [head(`${measure.short} ${measure.headline} without`, "gained when the errors of this kind alone are put right"), head("in turn", "gained after the kinds above are put right; these add up to what is missing")] : head("cost", "what they add to the error count of the task's main measure"),
+      h("span", { class: "head-cell" }, "kind"), head("errors"), h("span", { class: "over" }), gains ? [head(`${named(measure, measure.headline)} without`, "gained when the errors of this kind alone are put right"), head("in turn", "gained after the kinds above are put right; these add up to what is missing")] : head("cost", "what they add to the error count of the task's main measure"),
       kinds.map((one) => [h("a", { href: address("errors", { system, "f.kind": one.kind }) }, one.kind), h("span", { class: "number" }, one.errors.toLocaleString("en")),
         h("span", { class: "track" }, h("i", { style: { width: `${100 * one.errors / top}%` } })), gains ? [h("span", { class: "number" }, signed(one.alone)), h("span", { class: "number" }, signed(one.in_turn))] : h("span", { class: "number" }, Number(one.cost.toFixed(2)).toLocaleString("en"))])));
   }
@@ -704,8 +733,8 @@
       h("div", { class: "row" }, h("div", { class: "controls" }, picker("Measure", measureChoices(true), `${measure.name} ${value}`, (one) => change({ measure: one })),
         picker("System A", S.systems, a, (one) => change({ a: one })), S.systems.length > 1 && picker("System B", S.systems, b, (one) => change({ b: one })),
         picker("Order", [["worst", "A's worst first"], ["mean", "hardest first"], ...(S.systems.length > 1 ? [["difference", "where B is ahead"], ["spread", "systems differ most"]] : []), ["text", "as in the key"]], sort, (one) => change({ sort: one }))), copies(table)),
-      h("div", { class: "panel" }, h("h3", null, `${measure.short} ${value}, system by document`), heat(shownDocuments, measure, better, of, open),
-        h("p", { class: "soft small" }, "Darker is better. A cell opens its document.", ordered.length > most && ` The first ${most} of ${ordered.length} documents in this order.`)),
+      h("div", { class: "panel" }, h("h3", null, `${named(measure, value)}, system by document`), heat(shownDocuments, measure, better, of, open),
+        h("p", { class: "soft small" }, "The stronger the colour, the better. A cell opens its document.", ordered.length > most && ` The first ${most} of ${ordered.length} documents in this order.`)),
       h("div", { class: S.systems.length > 1 ? "two" : "" },
         S.systems.length > 1 && h("div", { class: "panel" }, h("h3", null, h("bdi", null, a), " against ", h("bdi", null, b)), scatter(all, measure, better, a, b, of, open)),
         h("div", { class: "scroll" }, h("table", null, h("thead", null, h("tr", null, h("th", { scope: "col" }, "Document"), S.systems.map((system) => h("th", { scope: "col", class: "number" }, h("bdi", null, system))))),
