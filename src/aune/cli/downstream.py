@@ -57,9 +57,7 @@ def downstream(
 
     home = registry.task("speech")
     chosen = {name.replace("-", "_"): value for name, value in options.items()}
-    pairs, notes = pair(
-        home, read(home, key, input_format, **chosen), read(home, response, input_format, **chosen)
-    )
+    pairs, notes = pair(home, read(home, key, input_format, **chosen), read(home, response, input_format, **chosen))
     for note in notes:
         tell(f"warning: {note}")
     before = None
