@@ -9,7 +9,7 @@ from pathlib import Path
 from aune.cli import run
 
 EXAMPLES = {
-    "coref": "examples/coref/key.conll examples/coref/strings.conll examples/coref/recency.conll examples/coref/neural.conll",
+    "coref": "examples/coref/key.conll examples/coref/recency.conll examples/coref/neural.conll",
     "anaphora": "examples/anaphora/key.tsv examples/anaphora/nearest.tsv examples/anaphora/careful.tsv",
     "entities": "examples/entities/key.conll examples/entities/rules.conll examples/entities/tagger.conll",
     "tagging": "examples/tagging/key.tsv examples/tagging/rules.tsv examples/tagging/lexicon.tsv",
