@@ -155,7 +155,7 @@ def aligned(kind: Kind, key: Side, response: Side, words: Sequence[str]) -> Alig
     distances = cpdist(
         [a for a, _ in cores], [b for _, b in cores], scorer=Levenshtein.distance, dtype=np.int64, workers=1
     )
-    errors = _weighted(codes, distances, words if kind == "similar" else None)
+    errors = _weighted(codes, distances, [word.lower() for word in words] if kind == "similar" else None)
     return _gathered(key, response, zip(different, errors, begins, strict=True))
 
 
@@ -352,7 +352,7 @@ def _distances(
     joined = (keys[:, :, None] * len(words) + windows)[real]
     cells, inverse = np.unique(joined, return_inverse=True)
     firsts, seconds = np.divmod(cells, len(words))
-    mine, theirs = ([words[i].lower() for i in codes.tolist()] for codes in (firsts, seconds))
+    mine, theirs = ([words[i] for i in codes.tolist()] for codes in (firsts, seconds))
     apart = _apart(mine, theirs)
     found = np.zeros(windows.shape, np.int32)
     found[real] = apart[inverse]
@@ -383,7 +383,7 @@ def _costs_of_one(
     """Costs for one long pair of texts: the distances of the distinct words, looked up row by row."""
     distinct_keys, key_codes = np.unique(core.key, return_inverse=True)
     distinct_responses, response_codes = np.unique(core.response, return_inverse=True)
-    theirs = [words[i].lower() for i in distinct_responses.tolist()] or [""]  # what stands for an empty text's padding
+    theirs = [words[i] for i in distinct_responses.tolist()] or [""]  # what stands for an empty text's padding
     padded = np.zeros(len(core.key) + width + below + 1, np.int64)
     padded[below : below + len(response_codes)] = response_codes[: len(padded) - below]
     rows: dict[int, NDArray[np.uint16]] = {}
@@ -393,7 +393,7 @@ def _costs_of_one(
         if code not in rows:
             if len(rows) * max(len(theirs), 1) > 50_000_000:
                 rows.clear()
-            word = words[int(distinct_keys[code])].lower()
+            word = words[int(distinct_keys[code])]
             rows[code] = _apart_from(word, theirs) if theirs else np.zeros(1, np.uint16)
         found: NDArray[np.int64] = gap + rows[code][padded[i : i + width]][None, :].astype(np.int64)
         return found
