@@ -270,7 +270,8 @@ def _weighted(cores: Sequence[_Core], distances: Ints, words: Sequence[str] | No
             below, above = _band(cores[order[stop]], int(distances[order[stop]]), words is None)
             wider = (max(width[0], below), max(width[1], above))
             size = len(cores[order[stop]].key)
-            if (stop - start + 1) * (sum(wider) + 1) > CELLS or size > 1.2 * longest + 4:
+            row = (stop - start + 1) * (sum(wider) + 1)
+            if row > CELLS or size > 1.2 * longest + 4 or (words is not None and row * size > MOST_PAIRS):
                 break
             width = wider
             stop += 1

@@ -33,7 +33,7 @@ from aune.tasks.speech.alignment import (
     directly_aligned,
     side,
 )  # fmt: skip
-from aune.tasks.speech.model import Document, Entity, Utterance, outermost, refuse_bad_spans
+from aune.tasks.speech.model import Document, Entity, Utterance, outermost, refuse_bad_spans, utterances
 from aune.tasks.speech.normalisation import Chain, Normaliser
 from aune.tasks.speech.sharing import Reduce, paired
 
@@ -278,7 +278,7 @@ def compare(
     """A chunk of transcripts, ready for measures."""
     found = paired(pairs, reduce)
     refuse_bad_spans([key for key, _ in found if key.entities])
-    warnings = _ignored(pairs, found)
+    warnings = _ignored(pairs)
     steps = Normaliser(normalise)
     if steps:
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
@@ -289,9 +289,8 @@ def compare(
     return Comparison(_units(found, owners, labels), found, entities, base, fragments, normalise, tuple(warnings))
 
 
-def _ignored(pairs: Sequence[tuple[Document, Document]], found: Sequence[Any]) -> list[str]:
-    from aune.tasks.speech.model import utterances  # noqa: PLC0415
-
+def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[str]:
+    """A warning for what the key itself leaves out."""
     count = sum(one.ignored for one in utterances(key for key, _ in pairs))
     one, several = (
         "utterance is marked as not to be scored, and was",
