@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME…]`: every benchmark, or those named."""
+"""`python -m benchmarks [NAME…]`: every benchmark, or those named; experiments on real data run only by name."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from importlib import import_module
 from pathlib import Path
 
 SUPPORT = {"__init__", "__main__", "harness"}
+EXPERIMENTS = {"earnings21", "hats"}
 
 
 def main(names: list[str]) -> None:
-    known = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem not in SUPPORT)
+    known = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem not in SUPPORT | EXPERIMENTS)
     for name in names or known:
         module = import_module(f"benchmarks.{name}")
         print(f"== {name}: {(module.__doc__ or '').strip().splitlines()[0]}", flush=True)
