@@ -79,3 +79,16 @@ def test_report(examples: Path, tmp_path: Path, capsys: Capture) -> None:
 def test_figures_are_listed(capsys: Capture) -> None:
     assert run(["list", "figures"]) == 0
     assert "recall-precision" in capsys.readouterr().out
+
+
+def test_texts_cannot_steer_a_terminal(tmp_path: Path, capsys: Capture) -> None:
+    lines = ["#begin document (d); part 000", *(f"d 0 {n} w\x1b[31m{n} - - - - - - * {c}" for n, c in enumerate("ab"))]
+    (tmp_path / "key.conll").write_text(
+        "\n".join([*lines, "", "#end document", ""]).replace("* a", "* (1)").replace("* b", "* (1)")
+    )
+    (tmp_path / "response.conll").write_text(
+        "\n".join([*lines, "", "#end document", ""]).replace("* a", "* (1)").replace("* b", "* -")
+    )
+    assert run(["errors", "coref", str(tmp_path / "key.conll"), str(tmp_path / "response.conll")]) == 0
+    out = capsys.readouterr().out
+    assert "missing mention" in out and "\x1b" not in out

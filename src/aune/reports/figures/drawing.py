@@ -205,7 +205,7 @@ def _drawn(one: Series, number: int, frame: Frame, plot: Plot) -> str:
         closed = "Z" if one.shape == "area" else ""
         parts.append(f'<path d="{path}{closed}" {filled} stroke="{colour}" stroke-width="{width}"{dash}/>')
         if one.quiet and one.name and places:
-            parts.append(_text(places[-1][0] - 3, places[-1][1] - 4, one.name, "soft", "end"))
+            parts.append(_text(places[-1][0] - 3, places[-1][1] - 9, one.name, "soft", "end"))
     elif one.shape == "bars":
         parts += _bars(one, number, colour, frame, plot)
     else:

@@ -1,6 +1,7 @@
 """Recall and precision of each system, with their intervals. The curves join places of equal F1.
 
-The measure is the one that ranks systems if it has both values, else the first that has.
+The measure is the one that ranks systems if it has both values, else the first that has; `mentions` comes last, since
+finding mentions is only the first half of resolving them.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ def draw(study: Study) -> Plot | None:
     """A point per system in the plane of recall and precision."""
     result = study.result
     both = [one for one in result.measures if {"recall", "precision"} <= set(one.values)]
+    both.sort(key=lambda one: short(result, one) == "mentions")
     ranking = [one for one in both if short(result, one) == study.task.ranking]
     if not both:
         return None
