@@ -300,6 +300,7 @@ EXAMPLES = {
     "entities": ("key.ne", "structured.ne", "careless.ne"),
     "tagging": ("key.conllu", "response.conllu"),
     "anaphora": ("key.tsv", "careful.tsv", "nearest.tsv"),
+    "speech": ("key.jsonl", "north.jsonl", "south.jsonl"),
 }
 
 

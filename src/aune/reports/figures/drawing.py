@@ -367,7 +367,7 @@ class Grid:
                 parts.append(self._cell(left + side * column, TOP + side * row, side, value, row, column))
             turn = f"translate({left + side * (row + 0.5):.1f} {TOP + side * len(self.names) + 12:.1f}) rotate(-40)"
             parts.append(f'<text transform="{turn}" text-anchor="end" fill="$ink">{escape(_fitted(name, 150))}</text>')
-        return _framed(self.title, "".join(parts), round(max(width, 320), 1), round(height, 1), page)
+        return _framed(self.title, "".join(parts), round(max(width, WIDTH), 1), round(height, 1), page)
 
     def _cell(self, x: float, y: float, side: float, value: float | None, row: int, column: int) -> str:
         shade = 0.0 if value is None else 0.05 + 0.75 * abs(value)

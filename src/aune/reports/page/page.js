@@ -561,8 +561,8 @@
 
   async function text(root, params) {
     const name = S.documents.includes(params.get("doc")) ? params.get("doc") : S.documents[0];
-    const systems = [params.get("system"), params.get("versus")].filter((one) => S.systems.includes(one));
-    if (!systems.length) systems.push(S.systems[0]);
+    const first = S.systems.includes(params.get("system")) ? params.get("system") : S.systems[0];
+    const systems = [first, ...S.systems.filter((one) => one === params.get("versus") && one !== first)];
     const index = S.documents.indexOf(name);
     const step = (by) =>
       change({ doc: S.documents[(index + by + S.documents.length) % S.documents.length], at: "", in: "" });
