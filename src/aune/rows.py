@@ -148,3 +148,18 @@ def plain(value: Any) -> Any:
     if math.isnan(number):
         return None
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def bucket(size: int) -> str:
+    """A length as a range, so that scores can be broken down by it.
+
+    >>> [bucket(size) for size in (0, 3, 6, 20, 150)]
+    ['0', '1–5', '6–10', '11–20', '101–200']
+    """
+    if size <= 0:
+        return "0"
+    low, high, steps = 0, 5, (2.0, 2.0, 2.5)
+    step = 0
+    while size > high:
+        low, high, step = high, int(high * steps[step % 3]), step + 1
+    return f"{low + 1}–{high}"

@@ -24,6 +24,8 @@ class Span(NamedTuple):
     """For a response, the key's group that it belongs to: both sides show it in the same colour."""
     error: str = ""
     """What is wrong with it, as a kind of `Case`; '' when it is right."""
+    minor: bool = False
+    """Whether it is a part of another one, such as a component of an entity: drawn with a thin line."""
 
 
 class Column(NamedTuple):

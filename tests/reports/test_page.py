@@ -162,6 +162,22 @@ def test_points_and_cells_open_their_document(browser: Any, visiting: Any, repor
         visit.clean()
 
 
+def test_figures_answer(browser: Any, visiting: Any, report: Path) -> None:
+    """A name in the key dims the other series, a mark leads to its system."""
+    with visiting(browser, report) as visit:
+        visit.go("figures")
+        figure = "#figure-recall_precision"
+        visit.page.locator(f"{figure} .key").first.click()
+        dimmed = visit.count(f"{figure} .series.dim")
+        assert dimmed > 0 and visit.count(f"{figure} .series:not(.dim)") == 1
+        visit.page.locator(f"{figure} .key").first.click()
+        assert visit.count(f"{figure} .series.dim") == 0
+        visit.page.locator(f"{figure} .mark[data-system=recency]").first.dispatch_event("click")
+        visit.settled("errors")
+        assert visit.page.locator("#view-errors select").first.input_value() == "recency"
+        visit.clean()
+
+
 def test_keyboard(browser: Any, visiting: Any, report: Path) -> None:
     with visiting(browser, report) as visit:
         visit.page.keyboard.press("2")

@@ -270,7 +270,11 @@ def _key_errors(view: View) -> list[list[Any]]:
 
 
 def _spans(spans: Sequence[Span]) -> list[list[Any]]:
-    return [[int(one.start), int(one.end), int(one.group), one.label, int(one.twin), one.error] for one in spans]
+    """Spans as rows; the last cell only where it says something."""
+    return [
+        [int(one.start), int(one.end), int(one.group), one.label, int(one.twin), one.error, *([1] if one.minor else [])]
+        for one in spans
+    ]
 
 
 def _columns(view: View) -> list[list[list[Any]]]:

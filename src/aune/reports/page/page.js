@@ -619,7 +619,15 @@
 
   function readerState(found, systems) {
     const spans = (rows) =>
-      (rows || []).map(([start, end, group, label, twin, error]) => ({ start, end, group, label, twin, error }));
+      (rows || []).map(([start, end, group, label, twin, error, minor]) => ({
+        start,
+        end,
+        group,
+        label,
+        twin,
+        error,
+        minor,
+      }));
     const key = spans(found.k);
     for (const [place, error] of (found.r[S.systems.indexOf(systems[0])] || {}).k || []) key[place].error = error;
     const layers = systems.map((system) => {
@@ -758,6 +766,8 @@
       sample("as in the key", "", "type"),
       sample("wrong or missed", "wrong", "type"),
       sample("not in the key", "none", "type"),
+      [...state.key, ...state.layers.flatMap((layer) => layer.spans)].some((one) => one.minor) &&
+        sample("component", "minor", "type"),
     );
   }
 
@@ -810,7 +820,9 @@
       : labelHue(span.label);
     const unknown = side > 0 && span.twin < 0 && span.error !== "";
     const single = chained && span.twin >= 0 && (state.sizes.get(span.twin) || 0) < 2;
-    const classes = ["m", span.error && (unknown ? "none" : "wrong"), single && "single"].filter(Boolean).join(" ");
+    const classes = ["m", span.error && (unknown ? "none" : "wrong"), single && "single", span.minor && "minor"]
+      .filter(Boolean)
+      .join(" ");
     const what = chained
       ? `chain ${span.group + 1}${span.error ? `: ${span.error}` : ""}`
       : `${span.label}${span.error ? `: ${span.error}` : ""}`;

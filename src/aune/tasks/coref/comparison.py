@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.matching import Edges
+from aune.rows import bucket
 from aune.tasks.coref.matches import Match, matched_mentions
 from aune.tasks.coref.model import Document, Ints
 from aune.tasks.coref.preparation import Duplicates, Side, Singletons, prepared
@@ -260,10 +261,15 @@ def compare(
 
 
 def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[str]]:
+    """The documents, what is known of them, and the length of their texts as a range."""
     names = sorted(set(chain.from_iterable(key.attributes for key, _ in pairs)))
-    return {"document": [key.id for key, _ in pairs]} | {
-        name: [key.attributes.get(name, "") for key, _ in pairs] for name in names
-    }
+    lengths = [None if key.tokens is None else len(key.tokens) for key, _ in pairs]
+    known = {} if None in lengths else {"length": [bucket(length or 0) for length in lengths]}
+    return (
+        {"document": [key.id for key, _ in pairs]}
+        | known
+        | {name: [key.attributes.get(name, "") for key, _ in pairs] for name in names}
+    )
 
 
 class Difference(NamedTuple):

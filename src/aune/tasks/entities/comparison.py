@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.errors import InputError, Problem
+from aune.rows import bucket
 from aune.tasks.entities import referents
 from aune.tasks.entities.model import Document, Ints, Segments
 from aune.tasks.entities.pairing import Edges, Pairing, best_pairing, overlapping
@@ -103,7 +104,17 @@ class Comparison:
             "document": _taken(ids, document),
             **{name: _taken([key.attributes.get(name, "") for key in keys], document) for name in own},
             "sentence": _taken(names, sentence),
+            **({"length": _taken(self._sentence_lengths, sentence)} if "length" not in own else {}),
         }
+
+    @cached_property
+    def _sentence_lengths(self) -> list[str]:
+        """How long each sentence is, in tokens (or characters), as a range."""
+        ends = self.offsets + np.asarray([key.length for key, _ in self.pairs], np.int64)
+        after = np.append(self.sentence_starts[1:], np.iinfo(np.int64).max)
+        sizes = np.minimum(after, ends[self.sentence_document]) - self.sentence_starts
+        named = {size: bucket(size) for size in set(sizes.tolist())}
+        return [named[size] for size in sizes.tolist()]
 
     def of_key(self, which: Any) -> NDArray[Any]:
         """How many of these key spans (numbers or a mask) each unit has."""

@@ -52,7 +52,8 @@ def _spans(comparison: Comparison, which: int, twins: dict[int, int], errors: di
     for index, (start, end, label, document) in enumerate(zip(*columns, strict=True)):
         begin, after = start - offsets[document], end - offsets[document]
         twin = twins.get(index, -1)
-        one = Span(begin, after, -1, comparison.names[label], twin, errors.get(index, ""))
+        part = bool(comparison.labels.component[label])
+        one = Span(begin, after, -1, comparison.names[label], twin, errors.get(index, ""), part)
         found.setdefault(document, []).append(one)
     return found
 
