@@ -1037,7 +1037,11 @@
         h("h3", null, h("bdi", null, whose), group >= 0 ? ` chain ${group + 1}` : ` ${label}`),
         h("button", { class: "quiet", type: "button", "aria-label": "close", onclick: close }, "✕"),
       ),
-      h("p", { class: "soft small" }, `${mine.length} mention${mine.length === 1 ? "" : "s"}`),
+      h(
+        "p",
+        { class: "soft small" },
+        `${mine.length} ${group >= 0 ? "mention" : "span"}${mine.length === 1 ? "" : "s"}`,
+      ),
       group >= 0 && minimap(state, side, group, mine, others, sheet),
       h(
         "ol",
@@ -1064,7 +1068,11 @@
       if (event.key === "Escape") close();
     });
     for (const one of sheet.querySelectorAll(".m"))
-      one.classList.toggle("lit", Number(one.dataset.side) === side && Number(one.dataset.group) === group);
+      one.classList.toggle(
+        "lit",
+        Number(one.dataset.side) === side &&
+          (group >= 0 ? Number(one.dataset.group) === group : one.dataset.label === label),
+      );
   }
 
   // The document as a line, a tick per mention: the chain, then each chain of the other side that shares mentions with it.
