@@ -94,7 +94,7 @@ def _parsed(expression: str) -> _Call:
     if not _is_balanced(f"({rest}") or not (after.strip() == "" or after.strip().startswith(".")):
         raise UsageError(f"measure {expression.strip()!r}: expected a closing parenthesis at the end")
     arguments, options = [], []
-    for part in _split(inside):
+    for part in split_names(inside):
         option, equals, value = part.partition("=")
         if equals and "(" not in option:
             options.append((option.strip(), value.strip()))
@@ -109,7 +109,7 @@ def _is_balanced(text: str) -> bool:
     return min(depths) >= 0 and depths[-1] == 0
 
 
-def _split(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """The parts between commas outside parentheses."""
     parts, depth, current = [], 0, ""
     for character in text:
@@ -119,7 +119,7 @@ def _split(text: str) -> list[str]:
             current = ""
         else:
             current += character
-    return [part for part in (*parts, current) if part.strip()]
+    return [part.strip() for part in (*parts, current) if part.strip()]
 
 
 def _made(call: _Call, task_name: str) -> Measure:

@@ -50,12 +50,12 @@ def ablate(
         Decimals shown in tables.
     """
     from aune.baselines.differential import ablations
+    from aune.cli._inputs import measure_names
     from aune.cli.baseline import percent
-    from aune.cli.score import split_names
     from aune.reports import format_of, table_written
     from aune.reports.tabular import Table
 
-    names = [name for given in measures or () for name in split_names(given)]
+    names = measure_names(measures)
     given = {name.replace("-", "_"): value for name, value in options.items()}
     found = ablations(task, key, baseline, most=most, measures=names, key_format=input_format, **given)
     chosen = format or format_of(output)

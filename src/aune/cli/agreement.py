@@ -62,7 +62,7 @@ def agreement(
         The format of the files, when it should not be recognised from the content.
     """
     from aune.annotators import annotators_agreement, matrices
-    from aune.cli.score import split_names
+    from aune.cli._inputs import measure_names
     from aune.corpus import system_names
     from aune.reports import format_of, table_written, written
     from aune.statistics.intervals import with_intervals
@@ -70,7 +70,7 @@ def agreement(
     result = annotators_agreement(
         task,
         system_names(files),
-        measures=[name for given in measures or () for name in split_names(given)],
+        measures=measure_names(measures),
         distance=distance,  # type: ignore[arg-type]
         gamma=gamma,
         input_format=input_format,

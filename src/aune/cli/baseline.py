@@ -112,12 +112,12 @@ def _score(
     input_format: str | None, shown: tuple[str | None, Path | None, int],
 ) -> None:  # fmt: skip
     from aune.baselines.differential import chance, named_expression
-    from aune.cli.score import split_names
+    from aune.cli._inputs import measure_names
     from aune.corpus import Corpus, read
     from aune.evaluation import evaluate
     from aune.registry import task as task_of
 
-    names = [name for one in measures or () for name in split_names(one)]
+    names = measure_names(measures)
     format, output, digits = shown
     if system.is_random:
         levels = chance(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._output import OutputFormat, progress, put_text, tell
+from aune.cli._inputs import AS_USUAL, FileOrStdin, Options, Reading
+from aune.cli._output import OutputFormat, put_text, tell
 
 if TYPE_CHECKING:
     from aune.analysis import Study
@@ -19,8 +20,8 @@ SHOWN = 20  # errors listed in a table when no limit is given
 
 def errors(
     task: str,
-    key: Annotated[str, Parameter(allow_leading_hyphen=True)],
-    response: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    key: FileOrStdin,
+    response: FileOrStdin,
     /,
     *,
     versus: str | None = None,
@@ -30,18 +31,11 @@ def errors(
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     format: OutputFormat = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    convention: str | None = None,
-    input_format: str | None = None,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    missing: str = "empty",
-    extra: str = "ignore",
+    reading: Reading = AS_USUAL,
     digits: int = 2,
-    **options: str,
+    **options: Options,
 ) -> int:
     """List the errors of a response: how many of each kind, what they cost, and each of them in its context.
-
-    Further options are those of the task, its formats and its measures: see `aune list options TASK`.
 
     Parameters
     ----------
@@ -65,40 +59,15 @@ def errors(
         table, json, csv, tsv, markdown, latex or html.
     output
         A file for the list, written whole or not at all; standard output otherwise.
-    convention
-        A named set of options of the task, such as conll or partition.
-    input_format
-        The format of key and response, when it should not be recognised from the content.
-    key_format
-        The format of the key alone.
-    response_format
-        The format of the response alone.
-    missing
-        Documents that a response lacks: empty (scored as empty), skip or error.
-    extra
-        Documents that the key lacks: ignore, count (against an empty key) or error.
     digits
         Decimals shown in tables.
     """
     from aune import registry
     from aune.analysis import check_listed, study
-    from aune.corpus import system_names
 
     check_listed(task)
-    with progress() as told:
-        found = study(
-            task,
-            key,
-            system_names([response, *([versus] if versus else [])]),
-            measures=[measure or registry.task(task).ranking],
-            convention=convention,
-            key_format=key_format or input_format,
-            response_format=response_format or input_format,
-            missing=missing,
-            extra=extra,
-            progress=told,
-            **{name.replace("-", "_"): value for name, value in options.items()},
-        )
+    responses = [response, versus] if versus else [response]
+    found = reading.run(study, task, key, responses, [measure or registry.task(task).ranking], options)
     for warning in found.result.warnings:
         tell(f"warning: {warning}")
     chosen = _format(format, output)

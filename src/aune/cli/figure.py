@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._output import progress, put_bytes, put_text, tell
+from aune.cli._inputs import AS_USUAL, FileOrStdin, Measures, Options, Reading, measure_names
+from aune.cli._output import put_bytes, put_text, tell
 
 if TYPE_CHECKING:
     from aune.reports.figures import Drawing
@@ -16,28 +17,22 @@ if TYPE_CHECKING:
 def figure(
     name: str,
     /,
-    *inputs: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    *inputs: FileOrStdin,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
-    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    measures: Measures = None,
     upstream: str | None = None,
     target: str | None = None,
     manual: str | None = None,
     level: float = 0.95,
     draws: int = 2_000,
     seed: int = 1,
-    convention: str | None = None,
-    input_format: str | None = None,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    missing: str = "empty",
-    extra: str = "ignore",
-    **options: str,
+    reading: Reading = AS_USUAL,
+    **options: Options,
 ) -> int:
     """Draw a figure, as SVG, PDF or PNG.
 
     aune figure NAME TASK KEY RESPONSE… draws an evaluation, aune figure NAME SCORES… what downstream systems make of
-    upstream ones. PDF and PNG need the extra `figures`: pip install 'aune[figures]'. Further options are those of the
-    task, its formats and its measures: see `aune list options TASK`.
+    upstream ones. PDF and PNG need the extra `figures`: pip install 'aune[figures]'.
 
     Parameters
     ----------
@@ -61,22 +56,8 @@ def figure(
         Bootstrap replicates for the intervals.
     seed
         Where the random draws start.
-    convention
-        A named set of options of the task, such as conll or partition.
-    input_format
-        The format of key and responses, when it should not be recognised from the content.
-    key_format
-        The format of the key alone.
-    response_format
-        The format of the responses alone.
-    missing
-        Documents that a response lacks: empty (scored as empty), skip or error.
-    extra
-        Documents that the key lacks: ignore, count (against an empty key) or error.
     """
     from aune.analysis import study
-    from aune.cli.score import split_names
-    from aune.corpus import system_names
     from aune.errors import UsageError
     from aune.reports.certainty import with_certainty
     from aune.reports.figures import drawing, of_scores
@@ -90,20 +71,7 @@ def figure(
     if len(inputs) < 3:
         raise UsageError(f"expected aune figure {name} TASK KEY RESPONSE…")
     task, key, *responses = inputs
-    with progress() as told:
-        found = study(
-            task,
-            key,
-            system_names(responses),
-            measures=[name for given in measures or () for name in split_names(given)],
-            convention=convention,
-            key_format=key_format or input_format,
-            response_format=response_format or input_format,
-            missing=missing,
-            extra=extra,
-            progress=told,
-            **{name.replace("-", "_"): value for name, value in options.items()},
-        )
+    found = reading.run(study, task, key, responses, measure_names(measures), options)
     found, _ = with_certainty(found, level=level, draws=draws, seed=seed)
     for warning in found.result.warnings:
         tell(f"warning: {warning}")

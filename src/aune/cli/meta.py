@@ -174,7 +174,7 @@ def covariance(
     output
         A file for the result; standard output otherwise.
     """
-    from aune.cli.score import split_names
+    from aune.cli._inputs import measure_names
     from aune.corpus import system_names
     from aune.evaluation import evaluate
     from aune.meta.covariance import covariance as voted
@@ -186,7 +186,7 @@ def covariance(
             task,
             key,
             system_names(responses),
-            measures=[name for names in measures or () for name in split_names(names)],
+            measures=measure_names(measures),
             convention=convention,
             key_format=input_format,
             response_format=input_format,
@@ -335,10 +335,10 @@ def _listed(given: Sequence[str] | None) -> list[str]:
 
 def _measures(names: Sequence[str], task: str) -> list[Measure]:
     from aune import registry
-    from aune.cli.score import split_names
+    from aune.cli._inputs import measure_names
     from aune.evaluation import chosen_measures
 
-    return chosen_measures(registry.task(task), [name for given in names for name in split_names(given)] or ["all"])
+    return chosen_measures(registry.task(task), measure_names(names) or ["all"])
 
 
 def _convention(task: str) -> str | None:

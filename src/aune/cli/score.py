@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._output import OutputFormat, progress, put, tell
+from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
+from aune.cli._output import OutputFormat, put, tell
 
 if TYPE_CHECKING:
     from aune.gates import Gate
@@ -16,10 +19,10 @@ if TYPE_CHECKING:
 
 def score(
     task: str,
-    key: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    key: FileOrStdin,
     /,
-    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
-    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    *responses: File,
+    measures: Measures = None,
     format: OutputFormat = None,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     by: str | None = None,
@@ -32,14 +35,9 @@ def score(
     unit: str = "document",
     against_baseline: str | None = None,
     sweep: str | None = None,
-    convention: str | None = None,
-    input_format: str | None = None,
-    key_format: str | None = None,
-    response_format: str | None = None,
-    missing: str = "empty",
-    extra: str = "ignore",
+    reading: Reading = AS_USUAL,
     digits: int = 2,
-    **options: str,
+    **options: Options,
 ) -> int:
     """Score responses against a key.
 
@@ -83,42 +81,13 @@ def score(
     sweep
         OPTION, OPTION=a,b,c or OPTION=from:to:step: show the main value for each value of an option that acts on the
         score alone, such as alpha of ETER, and where systems cross.
-    convention
-        A named set of options of the task, such as conll or partition.
-    input_format
-        The format of key and responses, when it should not be recognised from the content.
-    key_format
-        The format of the key alone.
-    response_format
-        The format of the responses alone.
-    missing
-        Documents that a response lacks: empty (scored as empty), skip or error.
-    extra
-        Documents that the key lacks: ignore, count (against an empty key) or error.
     digits
         Decimals shown in tables.
-    options
-        Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
-    from aune.corpus import system_names
     from aune.gates import parsed_gate
 
     gates = [parsed_gate(text) for text in fail_under or ()]
-    with progress() as told:
-        result = _evaluated(
-            against_baseline,
-            task,
-            key,
-            system_names(responses),
-            measures=[name for given in measures or () for name in split_names(given)],
-            convention=convention,
-            key_format=key_format or input_format,
-            response_format=response_format or input_format,
-            missing=missing,
-            extra=extra,
-            progress=told,
-            **{name.replace("-", "_"): value for name, value in options.items()},
-        )
+    result = reading.run(_evaluation(against_baseline), task, key, responses, measure_names(measures), options)
     if ci or ci_method:
         from aune.statistics.intervals import with_intervals
 
@@ -155,26 +124,15 @@ def _put_sweep(result: Result, text: str, format: str | None, output: Path | Non
         put_text(table_written(shown, chosen), output)
 
 
-def _evaluated(baseline: str | None, task: str, key: str, systems: dict[str, str], **options: Any) -> Result:
-    """The scores, or how far they are from a baseline's to perfect ones."""
+def _evaluation(baseline: str | None) -> Callable[..., Result]:
+    """What gives the scores, or how far they are from a baseline's to perfect ones."""
     if baseline is None:
         from aune.evaluation import evaluate
 
-        return evaluate(task, key, systems, **options)
+        return evaluate
     from aune.baselines.differential import against_baseline
 
-    return against_baseline(task, key, systems, baseline, **options)
-
-
-def split_names(given: str) -> list[str]:
-    """The measures in a list whose expressions may hold commas in parentheses.
-
-    >>> split_names("muc, macro(muc, by=document)")
-    ['muc', 'macro(muc, by=document)']
-    """
-    from aune.registry import _split
-
-    return [name.strip() for name in _split(given)]
+    return partial(against_baseline, name=baseline)
 
 
 def _failures(result: Result, gates: list[Gate]) -> list[str]:

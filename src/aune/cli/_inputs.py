@@ -1,0 +1,89 @@
+"""What commands are given: key, responses, measures, how they are read, and any option of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+from cyclopts import Parameter
+
+from aune.cli._output import progress
+
+Found = TypeVar("Found")
+
+File: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=False)]
+FileOrStdin: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=True)]
+Measures: TypeAlias = Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())]
+Options: TypeAlias = Annotated[
+    str, Parameter(help="Any option of the task, its formats or its measures: see `aune list options TASK`.")
+]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How key and responses are read and paired: the same options for every command that scores."""
+
+    convention: str | None = None
+    """A named set of options of the task, such as conll or partition."""
+    input_format: str | None = None
+    """The format of key and responses, when it should not be recognised from the content."""
+    key_format: str | None = None
+    """The format of the key alone."""
+    response_format: str | None = None
+    """The format of the responses alone."""
+    missing: str = "empty"
+    """Documents that a response lacks: empty (scored as empty), skip or error."""
+    extra: str = "ignore"
+    """Documents that the key lacks: ignore, count (against an empty key) or error."""
+
+    def run(
+        self,
+        evaluate: Callable[..., Found],
+        task: str,
+        key: str,
+        responses: Sequence[str],
+        measures: Sequence[Any],
+        options: Mapping[str, str],
+    ) -> Found:
+        """What an evaluation (`evaluate`, `study`…) finds in files read this way, under a progress bar."""
+        from aune.corpus import system_names
+
+        with progress() as told:
+            return evaluate(
+                task,
+                key,
+                system_names(responses),
+                measures=measures,
+                convention=self.convention,
+                key_format=self.key_format or self.input_format,
+                response_format=self.response_format or self.input_format,
+                missing=self.missing,
+                extra=self.extra,
+                progress=told,
+                **named(options),
+            )
+
+
+AS_USUAL = Reading()
+
+
+def named(options: Mapping[str, str]) -> dict[str, Any]:
+    """Options as Python spells their names.
+
+    >>> named({"key-markers": "x"})
+    {'key_markers': 'x'}
+    """
+    return {name.replace("-", "_"): value for name, value in options.items()}
+
+
+def measure_names(given: Sequence[str] | None) -> list[str]:
+    """The measures in lists whose expressions may hold commas in parentheses.
+
+    >>> measure_names(["muc, macro(muc, by=document)", "lea"])
+    ['muc', 'macro(muc, by=document)', 'lea']
+    """
+    from aune.registry import split_names
+
+    return [name for text in given or () for name in split_names(text)]
