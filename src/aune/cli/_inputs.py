@@ -62,17 +62,17 @@ class Reading:
                 missing=self.missing,
                 extra=self.extra,
                 progress=told,
-                **named(options),
+                **keywords(options),
             )
 
 
 AS_USUAL = Reading()
 
 
-def named(options: Mapping[str, str]) -> dict[str, Any]:
-    """Options as Python spells their names.
+def keywords(options: Mapping[str, str]) -> dict[str, Any]:
+    """Options as keyword arguments of Python.
 
-    >>> named({"key-markers": "x"})
+    >>> keywords({"key-markers": "x"})
     {'key_markers': 'x'}
     """
     return {name.replace("-", "_"): value for name, value in options.items()}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from aune.result import Result
 
 OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"])]
+OutputFile: TypeAlias = Annotated[Path | None, Parameter(name=["--output", "-o"])]
 PATIENCE = 1.0  # seconds before a progress bar appears
 
 
@@ -26,13 +28,34 @@ def tell(message: str) -> None:
     print(f"aune: {message}", file=sys.stderr)
 
 
+def warn(warnings: Iterable[str]) -> None:
+    """What the user should know about the result, a line each."""
+    for warning in warnings:
+        tell(f"warning: {warning}")
+
+
+def chosen_format(format: str | None, output: Path | None) -> str:
+    """The format that was asked for, or the one that the name of the output file says."""
+    from aune.reports import format_of
+
+    return format or format_of(output)
+
+
+def coloured(output: Path | None) -> bool:
+    """Whether there is someone to see colours."""
+    return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
 def put(result: Result, format: str | None, output: Path | None, **options: Any) -> None:
     """The result in a format, on standard output or in a file."""
-    from aune.reports import format_of, written
+    from aune.reports import written
 
-    chosen = format or format_of(output)
-    colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    put_text(written(result, chosen, colour=colour, **options), output)
+    put_text(written(result, chosen_format(format, output), colour=coloured(output), **options), output)
+
+
+def put_json(data: Any, output: Path | None) -> None:
+    """Plain data as JSON, on standard output or in a file."""
+    put_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", output)
 
 
 def put_text(text: str, output: Path | None) -> None:

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
-
-from aune.cli._output import OutputFormat, put_text
+from aune.cli._inputs import FileOrStdin, Measures, Options, keywords, measure_names
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text
 
 
 def ablate(
     task: str,
-    key: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    key: FileOrStdin,
     /,
     *,
     baseline: str = "activation",
-    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    measures: Measures = None,
     most: int = 2,
     format: OutputFormat = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     input_format: str | None = None,
     digits: int = 2,
-    **options: str,
+    **options: Options,
 ) -> None:
     """Switch off the groups of rules of a simple system, one and two at a time, and show what is lost.
 
-    The loss is that of the mean over the measures. Further options are those of the task, its formats and measures.
+    The loss is that of the mean over the measures.
 
     Parameters
     ----------
@@ -50,20 +46,17 @@ def ablate(
         Decimals shown in tables.
     """
     from aune.baselines.differential import ablations
-    from aune.cli._inputs import measure_names
     from aune.cli.baseline import percent
-    from aune.reports import format_of, table_written
+    from aune.reports import table_written
     from aune.reports.tabular import Table
 
     names = measure_names(measures)
-    given = {name.replace("-", "_"): value for name, value in options.items()}
+    given = keywords(options)
     found = ablations(task, key, baseline, most=most, measures=names, key_format=input_format, **given)
-    chosen = format or format_of(output)
+    chosen = chosen_format(format, output)
     if chosen == "json":
-        import json
-
         rows = {"schema": 1, "task": task, "baseline": baseline, "ablations": [one._asdict() for one in found]}
-        put_text(json.dumps(rows, ensure_ascii=False, indent=1) + "\n", output)
+        put_json(rows, output)
         return
     header = ("off", *(name.removeprefix(f"{task}.") for name in found[0].scores), "mean", "loss")
     cells = [

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._output import OutputFormat, put_text, tell
+from aune.cli._inputs import File, Measures, Options, keywords, measure_names
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
 
 def agreement(
     task: str,
     /,
-    *files: Annotated[str, Parameter(allow_leading_hyphen=False)],
-    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    *files: File,
+    measures: Measures = None,
     distance: str | None = None,
     gamma: Annotated[bool, Parameter(negative=())] = False,
     ci: Annotated[bool, Parameter(negative=())] = False,
@@ -23,9 +23,9 @@ def agreement(
     draws: int = 10_000,
     seed: int = 1,
     format: OutputFormat = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     input_format: str | None = None,
-    **options: str,
+    **options: Options,
 ) -> int:
     """Measure the agreement of annotators: of every pair, and of all.
 
@@ -62,9 +62,8 @@ def agreement(
         The format of the files, when it should not be recognised from the content.
     """
     from aune.annotators import annotators_agreement, matrices
-    from aune.cli._inputs import measure_names
     from aune.corpus import system_names
-    from aune.reports import format_of, table_written, written
+    from aune.reports import table_written, written
     from aune.statistics.intervals import with_intervals
 
     result = annotators_agreement(
@@ -74,13 +73,12 @@ def agreement(
         distance=distance,  # type: ignore[arg-type]
         gamma=gamma,
         input_format=input_format,
-        **{name.replace("-", "_"): value for name, value in options.items()},
+        **keywords(options),
     )
     if ci or ci_method:
         result = with_intervals(result, ci_method or "auto", level=level, draws=draws, seed=seed)  # type: ignore[arg-type]
-    for warning in result.warnings:
-        tell(f"warning: {warning}")
-    chosen = format or format_of(output)
+    warn(result.warnings)
+    chosen = chosen_format(format, output)
     if chosen in ("table", "markdown", "latex", "html"):
         text = table_written(matrices(result, list(system_names(files))), chosen)
     else:

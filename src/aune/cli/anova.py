@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._output import put_text, tell
+from aune.cli._inputs import File, Options, keywords
+from aune.cli._output import put_text, warn
 
 
 def anova(
     task: str,
-    key: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    key: File,
     /,
-    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    *responses: File,
     measure: Annotated[str, Parameter(name=["--measure", "-m"])] = "precision_decision",
     values: str = "p_min,p_mean,p_max",
     by: str = "document",
     format: Annotated[str, Parameter(name=["--format", "-f"])] = "table",
     input_format: str | None = None,
-    **options: str,
+    **options: Options,
 ) -> None:
     """Analyse the variance of scores over systems and texts (two-way, without replication).
-
-    Further options are those of the task, its formats and its measures: see `aune list options TASK`.
 
     Parameters
     ----------
@@ -50,13 +49,12 @@ def anova(
     from aune.evaluation import evaluate
     from aune.statistics.anova import anova as analysed
 
-    given: dict[str, Any] = {name.replace("-", "_"): value for name, value in options.items()}
+    given = keywords(options)
     result = evaluate(
         task, key, system_names(responses), measures=[measure], key_format=input_format, response_format=input_format,
         **given,
     )  # fmt: skip
-    for warning in result.warnings:
-        tell(f"warning: {warning}")
+    warn(result.warnings)
     name = result.scores[0].name
     found = {value: analysed(result, value, measure=name, by=by) for value in values.split(",")}
     if format == "json":

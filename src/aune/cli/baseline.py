@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._output import OutputFormat, put, put_text, tell
+from aune.cli._inputs import File, Measures, keywords, measure_names
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, warn
 
 if TYPE_CHECKING:
     from aune.baselines import Baseline
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
 def baseline(
     task: str,
     name: str,
-    source: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    source: File,
     target: Annotated[str | None, Parameter(allow_leading_hyphen=False)] = None,
     /,
     *,
-    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    measures: Measures = None,
     draws: int = 20,
     format: OutputFormat = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     input_format: Annotated[str | None, Parameter(name=["--from", "--input-format"])] = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
     digits: int = 2,
@@ -63,7 +64,7 @@ def baseline(
     from aune.baselines import baseline as found_baseline
 
     system = found_baseline(task, name)
-    given = {option.replace("-", "_"): value for option, value in options.items()}
+    given = keywords(options)
     own = {option: given.pop(option) for option in list(given) if option in system.options}
     if target is not None:
         _write(system, own, given, source, target, input_format, output_format)
@@ -82,8 +83,7 @@ def _write(
     known = {name for form in registry.formats(system.task) for name in options_of(form.read)}
     check_known(given, [*system.options, *sorted(known)], f"option of the baseline {system.name}")
     corpus = read(registry.task(system.task), source, input_format, **given)
-    for warning in corpus.warnings:
-        tell(f"warning: {warning}")
+    warn(corpus.warnings)
     form = _target_format(system.task, source, target, output_format, corpus.format)
     text = "".join(form.write(system(corpus.documents, **own)) if form.write else ())
     put_text(text, None if target in ("-", STDIN) else Path(target))
@@ -112,7 +112,6 @@ def _score(
     input_format: str | None, shown: tuple[str | None, Path | None, int],
 ) -> None:  # fmt: skip
     from aune.baselines.differential import chance, named_expression
-    from aune.cli._inputs import measure_names
     from aune.corpus import Corpus, read
     from aune.evaluation import evaluate
     from aune.registry import task as task_of
@@ -129,21 +128,17 @@ def _score(
     corpus = read(task_of(system.task), source, input_format, **given)
     answer = Corpus(system(corpus.documents, **own))
     result = evaluate(system.task, corpus, {system.name: answer}, measures=names, **given)
-    for warning in result.warnings:
-        tell(f"warning: {warning}")
+    warn(result.warnings)
     put(result, format, output, digits=digits)
 
 
 def _put_levels(levels: list[Any], title: str, format: str | None, output: Path | None, digits: int) -> None:
-    from aune.reports import format_of, table_written
+    from aune.reports import table_written
     from aune.reports.tabular import Table
 
-    chosen = format or format_of(output)
+    chosen = chosen_format(format, output)
     if chosen == "json":
-        import json
-
-        text = json.dumps({"schema": 1, "levels": [level._asdict() for level in levels]}, ensure_ascii=False, indent=1)
-        put_text(text + "\n", output)
+        put_json({"schema": 1, "levels": [level._asdict() for level in levels]}, output)
         return
     rows = [(level.measure, level.value, *(percent(number, digits) for number in level[2:6])) for level in levels]
     header = ("measure", "value", "mean", "deviation", "lowest", "highest")

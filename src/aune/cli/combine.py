@@ -7,14 +7,15 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._output import put_text, tell
+from aune.cli._inputs import File, FileOrStdin
+from aune.cli._output import put_text, warn
 
 
 def combine(
     task: str,
-    target: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    target: FileOrStdin,
     /,
-    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    *responses: File,
     key: str | None = None,
     weight: Annotated[list[str] | None, Parameter(negative=())] = None,
     table: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -68,8 +69,7 @@ def combine(
     systems = {name: read(home, path, input_format) for name, path in named.items()}
     text = read(home, key, input_format) if key else next(iter(systems.values()))
     for corpus in systems.values():
-        for warning in corpus.warnings:
-            tell(f"warning: {warning}")
+        warn(corpus.warnings)
     given = {name: corpus.documents for name, corpus in systems.items()}
     documents = combined(text.documents, given, weights=weights, tables=tables, tagset=tagset)
     forms = [one for one in registry.formats(task) if one.write]

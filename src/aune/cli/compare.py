@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from pathlib import Path
-from typing import Annotated, Any
-
-from cyclopts import Parameter
+from typing import Any
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
-from aune.cli._output import OutputFormat, put_text, tell
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
 
 
 def compare(
@@ -25,7 +20,7 @@ def compare(
     seed: int = 1,
     unit: str = "document",
     format: OutputFormat = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     reading: Reading = AS_USUAL,
     digits: int = 2,
     **options: Options,
@@ -65,7 +60,6 @@ def compare(
     """
     from aune.errors import UsageError
     from aune.evaluation import evaluate
-    from aune.reports import format_of
     from aune.reports.comparison import write
     from aune.statistics.comparison import ON_SEGMENTS, compare_systems
     from aune.statistics.slots import SLOTS
@@ -79,8 +73,6 @@ def compare(
         names = ["wer", SLOTS]
     result = reading.run(evaluate, task, key, responses, names, options)
     found = compare_systems(result, test, level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
-    for warning in [*result.warnings, *found.warnings]:
-        tell(f"warning: {warning}")
-    colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    put_text(write(found, format or format_of(output), digits, colour), output)
+    warn([*result.warnings, *found.warnings])
+    put_text(write(found, chosen_format(format, output), digits, coloured(output)), output)
     return 0

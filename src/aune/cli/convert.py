@@ -7,11 +7,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from aune.cli._inputs import File, keywords
+from aune.cli._output import put_text, tell, warn
+
 
 def convert(
     task: str,
-    source: Annotated[str, Parameter(allow_leading_hyphen=False)],
-    target: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    source: File,
+    target: File,
     /,
     *,
     input_format: Annotated[str | None, Parameter(name=["--from", "--input-format"])] = None,
@@ -36,14 +39,12 @@ def convert(
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune import STDIN, registry
-    from aune.cli._output import put_text, tell
     from aune.corpus import read
     from aune.errors import UsageError
 
     home = registry.task(task)
-    corpus = read(home, source, input_format, **{name.replace("-", "_"): value for name, value in options.items()})
-    for warning in corpus.warnings:
-        tell(f"warning: {warning}")
+    corpus = read(home, source, input_format, **keywords(options))
+    warn(corpus.warnings)
     writable = [one for one in registry.formats(task) if one.write]
     named = [one for one in writable if target.endswith(one.suffixes or ("\0",))]
     form = registry.format(task, output_format) if output_format else next(iter(named), None)

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
-
-from aune.cli._output import put_text, tell
+from aune.cli._inputs import File, keywords
+from aune.cli._output import OutputFile, put_text, warn
 
 
 def correspond(
-    key: Annotated[str, Parameter(allow_leading_hyphen=False)],
-    response: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    key: File,
+    response: File,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     key_format: str | None = None,
     response_format: str | None = None,
     **options: str,
@@ -42,13 +40,12 @@ def correspond(
     """
     from aune.evaluation import evaluate
 
-    given: dict[str, Any] = {name.replace("-", "_"): value for name, value in options.items()}
+    given = keywords(options)
     result = evaluate(
         "coref", key, {"response": response}, measures=["denotation"], key_format=key_format,
         response_format=response_format, **given,
     )  # fmt: skip
-    for warning in result.warnings:
-        tell(f"warning: {warning}")
+    warn(result.warnings)
     put_text("".join(f"{line}\n" for line in lines(result["denotation"].details)), output)
 
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
-
-from aune.cli._output import OutputFormat
+from aune.cli._inputs import File, Options, keywords
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text, warn
 
 
 def describe(
     task: str,
     /,
-    *files: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    *files: File,
     format: OutputFormat = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     input_format: str | None = None,
-    **options: str,
+    **options: Options,
 ) -> None:
     """Describe corpora: how much there is of what, a column per file.
 
@@ -33,14 +29,11 @@ def describe(
         A file for the description; standard output otherwise.
     input_format
         The format, when it should not be recognised from the content.
-    options
-        Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune import registry
-    from aune.cli._output import put_text, tell
     from aune.corpus import read, system_names
     from aune.errors import UsageError
-    from aune.reports import format_of, table_written
+    from aune.reports import table_written
     from aune.reports.tabular import profile_table
 
     home = registry.task(task)
@@ -50,16 +43,11 @@ def describe(
         raise UsageError("expected at least one file to describe")
     profiles = {}
     for name, path in system_names(files).items():
-        corpus = read(home, path, input_format, **{key.replace("-", "_"): value for key, value in options.items()})
-        for warning in corpus.warnings:
-            tell(f"warning: {warning}")
+        corpus = read(home, path, input_format, **keywords(options))
+        warn(corpus.warnings)
         profiles[name] = home.describe(corpus.documents)
-    chosen = format or format_of(output)
+    chosen = chosen_format(format, output)
     if chosen == "json":
-        import json
-
-        put_text(
-            json.dumps({"schema": 1, "task": task, "profiles": profiles}, ensure_ascii=False, indent=1) + "\n", output
-        )
+        put_json({"schema": 1, "task": task, "profiles": profiles}, output)
     else:
         put_text(table_written(profile_table(task, profiles), chosen), output)

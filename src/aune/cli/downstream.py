@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
-
-from aune.cli._output import OutputFormat
+from aune.cli._inputs import keywords
+from aune.cli._output import OutputFile, OutputFormat, put_json, put_text, warn
 
 
 def downstream(
@@ -18,7 +14,7 @@ def downstream(
     manual: str | None = None,
     normalise: str = "none",
     format: OutputFormat = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     input_format: str | None = None,
     **options: str,
 ) -> None:
@@ -44,10 +40,7 @@ def downstream(
     input_format
         The format, when it should not be recognised from the content.
     """
-    import json
-
     from aune import registry
-    from aune.cli._output import put_text, tell
     from aune.corpus import pair, read
     from aune.tasks.speech.comparison import normalised
     from aune.tasks.speech.downstream import Downstream
@@ -56,10 +49,9 @@ def downstream(
     from aune.tasks.speech.normalisation import Normaliser
 
     home = registry.task("speech")
-    chosen = {name.replace("-", "_"): value for name, value in options.items()}
+    chosen = keywords(options)
     pairs, notes = pair(home, read(home, key, input_format, **chosen), read(home, response, input_format, **chosen))
-    for note in notes:
-        tell(f"warning: {note}")
+    warn(notes)
     before = None
     if manual is not None:
         steps = Normaliser(normalise)
@@ -70,7 +62,7 @@ def downstream(
         record = {**found._asdict(), "automatic": found.automatic._asdict(),
                   "manual": found.manual._asdict() if found.manual else None}  # fmt: skip
         envelope = {"schema": 1, "task": "speech", "downstream": record}
-        put_text(json.dumps(envelope, ensure_ascii=False, indent=1) + "\n", output)
+        put_json(envelope, output)
         return
     put_text("\n".join(_rows(found)) + "\n", output)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from aune.cli._inputs import AS_USUAL, FileOrStdin, Options, Reading
-from aune.cli._output import OutputFormat, put_text, tell
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
 
 if TYPE_CHECKING:
     from aune.analysis import Study
@@ -30,7 +28,7 @@ def errors(
     limit: int | None = None,
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     format: OutputFormat = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     reading: Reading = AS_USUAL,
     digits: int = 2,
     **options: Options,
@@ -68,20 +66,18 @@ def errors(
     check_listed(task)
     responses = [response, versus] if versus else [response]
     found = reading.run(study, task, key, responses, [measure or registry.task(task).ranking], options)
-    for warning in found.result.warnings:
-        tell(f"warning: {warning}")
+    warn(found.result.warnings)
     chosen = _format(format, output)
     listed = SHOWN if limit is None and chosen == "table" else limit
-    colour = output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    put_text(_written(found, kind or [], document or [], chosen, listed, digits, colour), output)
+    put_text(_written(found, kind or [], document or [], chosen, listed, digits, coloured(output)), output)
     return 0
 
 
 def _format(format: str | None, output: Path | None) -> str:
     from aune.options import check_known
-    from aune.reports import FORMATS, format_of
+    from aune.reports import FORMATS
 
-    chosen = format or format_of(output)
+    chosen = chosen_format(format, output)
     check_known([chosen], [name for name in FORMATS if name != "jsonl"], "output format")
     return chosen
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from aune.cli._inputs import AS_USUAL, FileOrStdin, Measures, Options, Reading, measure_names
-from aune.cli._output import put_bytes, put_text, tell
+from aune.cli._output import OutputFile, put_bytes, put_text, warn
 
 if TYPE_CHECKING:
     from aune.reports.figures import Drawing
@@ -18,7 +16,7 @@ def figure(
     name: str,
     /,
     *inputs: FileOrStdin,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     measures: Measures = None,
     upstream: str | None = None,
     target: str | None = None,
@@ -73,8 +71,7 @@ def figure(
     task, key, *responses = inputs
     found = reading.run(study, task, key, responses, measure_names(measures), options)
     found, _ = with_certainty(found, level=level, draws=draws, seed=seed)
-    for warning in found.result.warnings:
-        tell(f"warning: {warning}")
+    warn(found.result.warnings)
     return _put(drawing(chosen, found), output)
 
 

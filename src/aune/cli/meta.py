@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from aune.cli._output import OutputFormat, progress, put_text, tell
+from aune.cli._inputs import File, FileOrStdin, Measures, Options, keywords, measure_names
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, progress, put_text, warn
 
 if TYPE_CHECKING:
     from aune.measure import Measure
 
 app = App(name="meta", help="Evaluate the measures themselves.", help_format="plaintext")
 
-Output = Annotated[Path | None, Parameter(name=["--output", "-o"])]
 Files = Annotated[list[str] | None, Parameter(negative=())]
 
 
@@ -28,8 +27,8 @@ def audit(
     seed: int = 1,
     convention: str | None = None,
     format: OutputFormat = None,
-    output: Output = None,
-    **options: str,
+    output: OutputFile = None,
+    **options: Options,
 ) -> int:
     """Check the coherence criteria for measures, on every response to every small key.
 
@@ -60,11 +59,11 @@ def audit(
 
     chosen = _measures(measures, task)
     named = convention or _convention(chosen[0].task)
-    given = {name.replace("-", "_"): value for name, value in options.items()}
+    given = keywords(options)
     found = audited(chosen, size=size, samples=samples, seed=seed, convention=named, **given)
     settings = f"size:{size}|samples:{samples}|seed:{seed}|convention:{named or 'none'}"
     records = {"settings": settings, "audit": [one._asdict() for one in found]}
-    put_text(write(records, audit_tables(found, settings), _format(format, output)), output)
+    put_text(write(records, audit_tables(found, settings), chosen_format(format, output)), output)
     return 0
 
 
@@ -77,8 +76,8 @@ def severity(
     key: str | None = None,
     responses: Files = None,
     format: OutputFormat = None,
-    output: Output = None,
-    **options: str,
+    output: OutputFile = None,
+    **options: Options,
 ) -> int:
     """Find out whether a measure is always more indulgent than another.
 
@@ -112,7 +111,7 @@ def severity(
 
     chosen = _measures(measures, task)
     named = convention or _convention(chosen[0].task)
-    given: dict[str, Any] = {name.replace("-", "_"): value for name, value in options.items()}
+    given = keywords(options)
     if len(chosen) < 2:
         raise UsageError("expected at least two measures to compare")
     if key:
@@ -124,17 +123,17 @@ def severity(
         found = compared(chosen, size=size, convention=named, **given)
         settings = f"size:{size}|convention:{named or 'none'}"
     records = {"settings": settings, "severity": [one._asdict() for one in found]}
-    put_text(write(records, severity_tables(found, settings), _format(format, output)), output)
+    put_text(write(records, severity_tables(found, settings), chosen_format(format, output)), output)
     return 0
 
 
 @app.command
 def covariance(
     task: str,
-    key: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    key: FileOrStdin,
     /,
-    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
-    measures: Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())] = None,
+    *responses: File,
+    measures: Measures = None,
     coefficient: str = "spearman",
     level: float = 0.95,
     draws: int = 10_000,
@@ -142,8 +141,8 @@ def covariance(
     convention: str | None = None,
     input_format: str | None = None,
     format: OutputFormat = None,
-    output: Output = None,
-    **options: str,
+    output: OutputFile = None,
+    **options: Options,
 ) -> int:
     """Find out which measures agree on who is better, and whether to trust the ranking.
 
@@ -174,13 +173,12 @@ def covariance(
     output
         A file for the result; standard output otherwise.
     """
-    from aune.cli._inputs import measure_names
     from aune.corpus import system_names
     from aune.evaluation import evaluate
     from aune.meta.covariance import covariance as voted
     from aune.reports.meta import covariance_tables, write
 
-    given: dict[str, Any] = {name.replace("-", "_"): value for name, value in options.items()}
+    given = keywords(options)
     with progress() as told:
         result = evaluate(
             task,
@@ -193,8 +191,7 @@ def covariance(
             progress=told,
             **given,
         )
-    for warning in result.warnings:
-        tell(f"warning: {warning}")
+    warn(result.warnings)
     chosen: Any = coefficient
     found = voted(result, chosen, level=level, draws=draws, seed=seed)
     records = {
@@ -202,7 +199,7 @@ def covariance(
         "concord": [one._asdict() for one in found.concord],
         "correlations": [one._asdict() for one in found.correlations],
     }
-    put_text(write(records, covariance_tables(found), _format(format, output)), output)
+    put_text(write(records, covariance_tables(found), chosen_format(format, output)), output)
     return 0
 
 
@@ -215,7 +212,7 @@ def bounds(
     largest_key: int | None = None,
     largest_response: int | None = None,
     format: OutputFormat = None,
-    output: Output = None,
+    output: OutputFile = None,
 ) -> int:
     """Show the recall and precision that a response is sure to get, from sizes alone.
 
@@ -245,7 +242,7 @@ def bounds(
     else:
         found = [bound(mentions, key_chains, response_chains, largest_key, largest_response)]
     records = {"bounds": [one._asdict() for one in found]}
-    put_text(write(records, bounds_tables(found), _format(format, output)), output)
+    put_text(write(records, bounds_tables(found), chosen_format(format, output)), output)
     return 0
 
 
@@ -263,7 +260,7 @@ def impact(
     draws: int = 10_000,
     seed: int = 1,
     format: OutputFormat = None,
-    output: Output = None,
+    output: OutputFile = None,
 ) -> int:
     """Find out which measure of a first step predicts what the next step makes of it.
 
@@ -325,7 +322,7 @@ def impact(
         "best": top,
         "pae": [one._asdict() for one in paes],
     }
-    put_text(write(records, impact_tables(found, top, paes, settings), _format(format, output)), output)
+    put_text(write(records, impact_tables(found, top, paes, settings), chosen_format(format, output)), output)
     return 0
 
 
@@ -335,7 +332,6 @@ def _listed(given: Sequence[str] | None) -> list[str]:
 
 def _measures(names: Sequence[str], task: str) -> list[Measure]:
     from aune import registry
-    from aune.cli._inputs import measure_names
     from aune.evaluation import chosen_measures
 
     return chosen_measures(registry.task(task), measure_names(names) or ["all"])
@@ -346,9 +342,3 @@ def _convention(task: str) -> str | None:
     from aune import registry
 
     return "partition" if "partition" in registry.task(task).conventions else None
-
-
-def _format(format: str | None, output: Path | None) -> str:
-    from aune.reports import format_of
-
-    return format or format_of(output)

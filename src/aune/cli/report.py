@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
-from aune.cli._output import put_text, tell
+from aune.cli._output import put_text, tell, warn
 
 
 def report(
@@ -63,8 +63,7 @@ def report(
 
     found = reading.run(study, task, key, responses, measure_names(measures), options)
     found, test = with_certainty(found, level=level, draws=draws, seed=seed)
-    for warning in found.result.warnings:
-        tell(f"warning: {warning}")
+    warn(found.result.warnings)
     page = write(found, title=title, test=test, figures=list(drawings(found)), plain=plain, most_errors=most_errors)
     put_text(page, output)
     tell(f"{output}: {len(page.encode()) / 1e6:.1f} MB, open it in a browser")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
-from aune.cli._output import OutputFormat, put, tell
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, tell, warn
 
 if TYPE_CHECKING:
     from aune.gates import Gate
@@ -24,7 +24,7 @@ def score(
     *responses: File,
     measures: Measures = None,
     format: OutputFormat = None,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: OutputFile = None,
     by: str | None = None,
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None,
     ci: Annotated[bool, Parameter(negative=())] = False,
@@ -93,8 +93,7 @@ def score(
 
         method = ci_method or "auto"
         result = with_intervals(result, method, level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
-    for warning in result.warnings:
-        tell(f"warning: {warning}")
+    warn(result.warnings)
     failures = _failures(result, gates)
     if sweep:
         _put_sweep(result, sweep, format, output, digits)
@@ -107,18 +106,15 @@ def score(
 
 def _put_sweep(result: Result, text: str, format: str | None, output: Path | None, digits: int) -> None:
     """The curves of every measure that was scored, instead of its one value."""
-    from aune.cli._output import put_text
-    from aune.reports import format_of, table_written
+    from aune.reports import table_written
     from aune.reports.tabular import sweep_table
     from aune.sweep import parsed_sweep, sweep
 
     option, values = parsed_sweep(text)
     curves = [sweep([one for one in result if one.name == each.name], option, values) for each in result.measures]
-    chosen = format or format_of(output)
+    chosen = chosen_format(format, output)
     if chosen == "json":
-        import json
-
-        put_text(json.dumps({**result.to_dict(), "sweeps": curves}, ensure_ascii=False, indent=1) + "\n", output)
+        put_json({**result.to_dict(), "sweeps": curves}, output)
     else:
         shown = [sweep_table(curve, each, digits) for curve, each in zip(curves, result.measures, strict=True)]
         put_text(table_written(shown, chosen), output)

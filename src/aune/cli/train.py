@@ -7,12 +7,15 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from aune.cli._inputs import File, keywords
+from aune.cli._output import progress, tell, warn
+
 app = App(name="train", help="Learn what a measure needs, once.", help_format="plaintext")
 
 
 @app.command
 def atene(
-    *corpus: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    *corpus: File,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     features: str = "words",
     normalise: str = "none",
@@ -45,7 +48,6 @@ def atene(
     input_format
         The format, when it should not be recognised from the content.
     """
-    from aune.cli._output import progress, tell
     from aune.errors import UsageError
     from aune.tasks.speech.atene.maxent import refuse_without_sklearn
 
@@ -63,7 +65,7 @@ def atene(
     from aune.tasks.speech.normalisation import Normaliser
 
     home = registry.task("speech")
-    chosen = {key.replace("-", "_"): value for key, value in options.items()}
+    chosen = keywords(options)
     found = [one for path in corpus for one in utterances(read(home, path, input_format, **chosen).documents)]
     steps = Normaliser(normalise)
     found = [normalised(one, steps) for one in found] if steps else found
@@ -82,7 +84,7 @@ def atene(
 def severity(
     key: str,
     /,
-    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    *responses: File,
     model: str,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     language: Literal["en", "fr"] = "en",
@@ -109,7 +111,6 @@ def severity(
         The format, when it should not be recognised from the content.
     """
     from aune import registry
-    from aune.cli._output import tell
     from aune.corpus import pair, read, system_names
     from aune.errors import UsageError
     from aune.tasks.speech.atene.maxent import load
@@ -119,13 +120,12 @@ def severity(
     if not responses:
         raise UsageError("expected the responses of at least one recogniser")
     home, chain = registry.task("speech"), load(model).normalise
-    chosen = {name.replace("-", "_"): value for name, value in options.items()}
+    chosen = keywords(options)
     expected = read(home, key, input_format, **chosen)
     comparisons = []
     for path in system_names(responses).values():
         pairs, notes = pair(home, expected, read(home, path, input_format, **chosen))
-        for note in notes:
-            tell(f"warning: {note}")
+        warn(notes)
         comparisons.append(compare(pairs, normalise=chain))
     weights = learn(comparisons, model, language)
     save(weights, output)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from cyclopts import Parameter
+from aune.cli._inputs import File, keywords
+from aune.cli._output import warn
 
 
 def validate(
     task: str,
     /,
-    *files: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    *files: File,
     input_format: str | None = None,
     **options: str,
 ) -> None:
@@ -28,7 +27,6 @@ def validate(
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune import registry
-    from aune.cli._output import tell
     from aune.corpus import read
     from aune.errors import InputError, Problem, UsageError
 
@@ -38,14 +36,11 @@ def validate(
     problems: list[Problem] = []
     for file in files:
         try:
-            corpus = read(
-                home, file, input_format, **{name.replace("-", "_"): value for name, value in options.items()}
-            )
+            corpus = read(home, file, input_format, **keywords(options))
         except InputError as error:
             problems += error.problems
             continue
-        for warning in corpus.warnings:
-            tell(f"warning: {warning}")
+        warn(corpus.warnings)
         found = home.check(corpus.documents)
         problems += found
         if not found:
