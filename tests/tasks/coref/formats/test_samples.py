@@ -49,12 +49,6 @@ def clusters(found: Document) -> list[list[tuple[int, ...]]]:
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
-def test_a_sample_is_recognised_as_its_own_format_only(path: Path) -> None:
-    head = Source(path.name, path.read_bytes()).head
-    assert [form.name for form in FORMATS if form.sniff(head)] == [own(path).name]
-
-
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 @pytest.mark.parametrize("change", ["bom", "crlf", "blanks"])
 def test_samples_survive_what_editors_do(path: Path, change: str) -> None:
     plain = path.read_bytes()
