@@ -5,12 +5,10 @@ A new task gets them for free, and says here what its errors add up to.
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cache
-from pathlib import Path
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -24,7 +22,6 @@ from aune.cases import Case
 from aune.options import options_of
 from aune.reports.page import write
 
-HERE = Path(__file__).parent
 LISTED = [name for name in registry.task_names() if registry.task(name).errors]
 FEW = settings(max_examples=30)
 
@@ -47,14 +44,8 @@ KINDS: dict[str, dict[str, tuple[str, ...]]] = {
 """Errors of these kinds are as many as these counts."""
 
 
-@cache
 def strategies(task: str) -> ModuleType:
-    path = HERE / "tasks" / task / "strategies.py"
-    spec = importlib.util.spec_from_file_location(f"strategies_{task}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return import_module(f"tests.tasks.{task}.strategies")
 
 
 def studied(task: str, key: object, response: object) -> Study:
@@ -125,7 +116,7 @@ def test_errors_say_where_and_what(task: str) -> None:
 
 
 def views(found: Study) -> list[Any]:
-    module = importlib.import_module(f"aune.tasks.{found.result.task}.view")
+    module = import_module(f"aune.tasks.{found.result.task}.view")
     return [view for comparison in found.comparisons["s"] for view in module.view(comparison)]
 
 
@@ -169,7 +160,7 @@ def test_views_mark_what_is_wrong(task: str) -> None:
 @every_task
 def test_confusions_add_up(task: str) -> None:
     """The diagonal holds nothing for a response that has nothing right, and all labels of a perfect one."""
-    module = importlib.import_module(f"aune.tasks.{task}.view")
+    module = import_module(f"aune.tasks.{task}.view")
 
     @FEW
     @given(strategies(task).CORPORA)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import random
-from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -21,20 +20,13 @@ from aune.options import options_of
 from aune.rows import Rows
 from aune.signature import parse
 
-HERE = Path(__file__).parent
 MEASURES = [measure for task in registry.task_names() for measure in registry.measures(task)]
 FEW = settings(max_examples=25)
 
 
-@cache
 def strategies(task: str) -> ModuleType:
-    path = HERE / "tasks" / task / "strategies.py"
-    assert path.exists(), f"tasks/{task}/strategies.py: every task brings random keys and responses for the laws"
-    spec = importlib.util.spec_from_file_location(f"strategies_{task}", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """The random keys and responses that every task brings for the laws."""
+    return import_module(f"tests.tasks.{task}.strategies")
 
 
 def scored(measure: Measure, key: object, response: object) -> aune.Result:
@@ -64,7 +56,7 @@ def test_is_documented(measure: Measure) -> None:
 @every_measure
 def test_lives_where_its_name_says(measure: Measure) -> None:
     task, _, short = measure.name.partition(".")
-    assert (HERE.parent / "src" / "aune" / "tasks" / task / "measures" / f"{short}.py").exists()
+    assert (Path(aune.__file__).parent / "tasks" / task / "measures" / f"{short}.py").exists()
     assert registry.measure(measure.name) is measure
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-from functools import cache
-from pathlib import Path
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -17,20 +15,12 @@ from aune.statistics.comparison import compare_systems
 from aune.statistics.intervals import with_intervals
 from aune.statistics.resampling import stacked
 
-TASKS = Path(__file__).parents[1] / "tasks"
 MEASURES = [measure for task in registry.task_names() for measure in registry.measures(task)]
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 
 
-@cache
 def strategies(task):
-    path = TASKS / task / "strategies.py"
-    if not path.exists():
-        pytest.skip(f"{task} has no strategies")
-    spec = importlib.util.spec_from_file_location(f"strategies_of_{task}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return import_module(f"tests.tasks.{task}.strategies")
 
 
 @every_measure

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from hypothesis import given, settings
 
 import aune
-
-PLACE = Path(__file__).parent.parent / "strategies.py"
-spec = importlib.util.spec_from_file_location("anaphora_strategies", PLACE)
-assert spec is not None and spec.loader is not None
-strategies = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(strategies)
+from tests.tasks.anaphora import strategies
 
 Links = dict[str, set[str]]
 
