@@ -16,6 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from aune.errors import UsageError
+from aune.options import File
 from aune.tasks.tagging.comparison import Comparison, compare
 from aune.tasks.tagging.model import Document, Ints, Vocabulary, document
 
@@ -43,8 +44,10 @@ def combined(
     given = {name: float((weights or {}).get(name, 1.0)) for name in systems}
     if min(given.values()) < 0 or not sum(given.values()):
         raise UsageError("weights: expected numbers from 0 on, not all of them 0")
+    named = {name: File(path) for name, path in (tables or {}).items()}
+    described = File(tagset) if tagset else None
     comparisons = [
-        compare(_paired(text, documents, name), table=(tables or {}).get(name), tagset=tagset)
+        compare(_paired(text, documents, name), table=named.get(name), tagset=described)
         for name, documents in systems.items()
     ]
     chosen, agreement = _decided(comparisons, [Fraction(weight) for weight in given.values()])
