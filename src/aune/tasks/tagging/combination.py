@@ -10,7 +10,7 @@ Source: the by-product corpus of GRACE (Adda et al. 1999, §6), made from what i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -30,8 +30,11 @@ def combined(
     weights: Mapping[str, float] | None = None,
     tables: Mapping[str, str] | None = None,
     tagset: str | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> list[Document]:
     """The words of `text` with the tags that the systems vote for, and a column `agreement`.
+
+    `tell` is called with what a user should know of a system's words and table.
 
     >>> from aune.tasks.tagging.model import documents
     >>> one, two, three = (documents([("la", tag)]) for tag in ("D", "D|P", "P"))
@@ -50,6 +53,10 @@ def combined(
         compare(_paired(text, documents, name), table=named.get(name), tagset=described)
         for name, documents in systems.items()
     ]
+    if tell:
+        for name, one in zip(systems, comparisons, strict=True):
+            for note in one.notes:
+                tell(f"{name}: {note}")
     chosen, agreement = _decided(comparisons, [Fraction(weight) for weight in given.values()])
     bounds = comparisons[0].key.first.tolist()
     return [
