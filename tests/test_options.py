@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
 
 from aune.errors import UsageError
-from aune.options import check_known, converted, options_of
+from aune.options import File, check_known, converted, options_of, shown
 
 
 def score(
@@ -89,3 +90,12 @@ def test_unknown_names() -> None:
 
 def test_literals_of_other_types() -> None:
     assert converted("2", Literal[1, 2]) == 2
+
+
+def test_a_file_is_shown_with_what_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    assert shown(File(path)) == str(path), "no file, nothing to tell apart"
+    path.write_bytes(b"one")
+    text = shown(converted(str(path), File | None))
+    assert text == f"{path}@7692c3ad"
+    assert converted(text, File | None) == str(path), "and read back"

@@ -6,13 +6,29 @@ This file reads them from a function, checks a value given for one, and shares a
 from __future__ import annotations
 
 import difflib
+import hashlib
 import inspect
+import re
 import types
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from aune.errors import UsageError
+
+
+class File(str):
+    """The type of an option that names a file: the signature shows what is in it, for a path can hold anything."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The beginning of the SHA-256 of what the file holds; empty where there is no file."""
+        path = Path(self)
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:8] if path.is_file() else ""
+
+
+DIGESTED = re.compile(r"@[0-9a-f]{8}$")
 
 
 class Option(NamedTuple):
@@ -56,7 +72,7 @@ def _domain(kind: Any) -> str:
         return " | ".join(map(_domain, arguments))
     if origin is tuple:
         return f"{_domain(arguments[0])},…"
-    words = {str: "text", int: "whole number", float: "number", bool: "yes | no", type(None): "none"}
+    words = {str: "text", File: "file", int: "whole number", float: "number", bool: "yes | no", type(None): "none"}
     return words.get(kind, str(getattr(kind, "__name__", kind)))
 
 
@@ -95,6 +111,8 @@ def converted(value: Any, kind: Any) -> Any:
         return tuple(converted(item, arguments[0]) for item in items if item != "")
     if kind is bool and isinstance(value, str):
         return _literal(value.lower(), ("true", "yes", "1", "false", "no", "0")) in ("true", "yes", "1")
+    if kind is File:
+        return value if isinstance(value, File) else File(DIGESTED.sub("", str(value)))
     if kind in (int, float, str):
         return kind(value)
     return value
@@ -131,6 +149,8 @@ def shown(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, tuple | list):
         return ",".join(map(shown, value)) or "-"
+    if isinstance(value, File) and (digest := value.digest):
+        return f"{value}@{digest}"
     return repr(value) if isinstance(value, float) else str(value)
 
 

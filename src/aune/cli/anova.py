@@ -48,6 +48,7 @@ def anova(
     from aune.corpus import system_names
     from aune.evaluation import evaluate
     from aune.statistics.anova import anova as analysed
+    from aune.statistics.anova import left_out
 
     given = keywords(options)
     result = evaluate(
@@ -57,6 +58,9 @@ def anova(
     warn(result.warnings)
     name = result.scores[0].name
     found = {value: analysed(result, value, measure=name, by=by) for value in values.split(",")}
+    for value in found:
+        if without := left_out(result, value, measure=name, by=by):
+            tell(f"warning: {value}: {len(without)} of the texts left out, a system has no value there: {without[0]} …")
     if format == "json":
         data = {
             value: {source: line._asdict() for source, line in one._asdict().items()} for value, one in found.items()

@@ -71,7 +71,9 @@ def combine(
     for corpus in systems.values():
         warn(corpus.warnings)
     given = {name: corpus.documents for name, corpus in systems.items()}
-    documents = combined(text.documents, given, weights=weights, tables=tables, tagset=tagset)
+    documents = combined(
+        text.documents, given, weights=weights, tables=tables, tagset=tagset, tell=lambda note: tell(f"warning: {note}")
+    )
     forms = [one for one in registry.formats(task) if one.write]
     by_name = [one for one in forms if target.endswith(one.suffixes or ("\0",))]
     form = registry.format(task, output_format) if output_format else next(iter(by_name), registry.format(task, "tsv"))

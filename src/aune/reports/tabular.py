@@ -141,21 +141,22 @@ def best_of(values: Sequence[float | None], measure: Measure, value: str) -> lis
 
 
 def _breakdown(result: Result, by: str, digits: int) -> Table:
-    """A row per group and system, a column per measure (its main value)."""
+    """A row per group and system, a column per measure (its main value), or per value of the only measure."""
     several = len(result.systems) > 1
     found = {(one.system, one.name): one.by(by) for one in result}
     groups = list(dict.fromkeys(name for one in result for name in group(one.rows, by).attributes[by]))
+    if len(result.measures) == 1:
+        columns = {value: (result.measures[0], value) for value in result.measures[0].values}
+    else:
+        columns = {f"{short(result, one)} {one.headline}": (one, one.headline) for one in result.measures}
     rows = []
     for name in groups:
         for system in result.systems:
-            values = [found[system, one.name].get(name, {}).get(one.headline) for one in result.measures]
-            cells = [cell(value, one, digits) for value, one in zip(values, result.measures, strict=True)]
+            cells = [
+                cell(found[system, one.name].get(name, {}).get(value), one, digits) for one, value in columns.values()
+            ]
             rows.append((name, *([system] if several else []), *cells))
-    header = (
-        by,
-        *(["system"] if several else []),
-        *(f"{short(result, one)} {one.headline}" for one in result.measures),
-    )
+    header = (by, *(["system"] if several else []), *columns)
     title = _title(result) + ("" if several else f": {result.systems[0]}")
     return Table(title, header, rows, 2 if several else 1)
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from aune.errors import UsageError
 from aune.measure import Column
+from aune.options import check_known
 
 if TYPE_CHECKING:
     from aune.result import Result
@@ -48,11 +49,27 @@ def anova(result: Result, value: str, *, measure: str, by: str = "document") -> 
     >>> found.systems.freedom, found.systems.squares.__round__(4)
     (1, 0.1736)
     """
-    scores = [result[system, measure].by(by) for system in result.systems]
-    texts = [name for name in scores[0] if all(one.get(name, {}).get(value) is not None for one in scores)]
+    check_known([value], result[result.systems[0], measure].values, f"value of {measure}")
+    scores = _by_text(result, measure, by)
+    lacking = set(left_out(result, value, measure=measure, by=by))
+    texts = [name for name in scores[0] if name not in lacking]
     if len(scores) < 2 or len(texts) < 2:
-        raise UsageError("an analysis of variance needs two systems and two texts with a value for each")
+        raise UsageError(
+            "an analysis of variance needs two systems and two texts with a value for each: "
+            f"found {len(scores)} and {len(texts)} (by {by}; --by sentence makes every sentence a text)"
+        )
     return two_way(np.array([[one[text][value] for text in texts] for one in scores], float))
+
+
+def left_out(result: Result, value: str, *, measure: str, by: str = "document") -> list[str]:
+    """The texts that some system has no value for: no analysis can hold them."""
+    scores = _by_text(result, measure, by)
+    names = dict.fromkeys(name for one in scores for name in one)
+    return [name for name in names if any(one.get(name, {}).get(value) is None for one in scores)]
+
+
+def _by_text(result: Result, measure: str, by: str) -> list[dict[str, dict[str, float | None]]]:
+    return [result[system, measure].by(by) for system in result.systems]
 
 
 def two_way(table: Column) -> Anova:

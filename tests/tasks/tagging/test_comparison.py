@@ -187,3 +187,51 @@ def test_a_document_without_words_still_has_a_row() -> None:
 def test_compounds_of_a_response_are_not_read_in_silence() -> None:
     result = score("tagging", [("par", "S"), ("exemple", "N"), ("la", "D"), ("mer", "N")], COMPOUND)
     assert any("marks compounds" in warning for warning in result.warnings)
+
+
+def test_a_compound_tagged_like_its_words_is_evaluated_in_both_ways() -> None:
+    key = {"words": ["tout", "doucement"], "tags": ["R", "R"], "compounds": [[0, 2, "R"]]}
+    for evaluation, cases in (("absolute", 2), ("relative", 1)):
+        counts = score("tagging", key, [("tout_doucement", "R")], evaluation=evaluation).scores[0].counts
+        assert (counts["cases"], counts["noneval"], counts["ok"]) == (cases, 0, cases)
+
+
+def test_wildcards_in_a_table_for_the_key(tmp_path: Path) -> None:
+    path = tmp_path / "key.tsv"
+    path.write_text("verb\tV*\nnoun\tNcms\nodd\tQ*\n")
+    key = [("dort", "verb"), ("chat", "noun"), ("le", "det")]
+    response = [("dort", "Vmip3s-"), ("chat", "Ncms"), ("le", "Da-ms-d")]
+    found = score("tagging", key, response, measures=["precision_decision"], key_table=str(path), tagset="grace")
+    assert found.scores[0].counts["ok"] == 2 and found.scores[0].counts["noneval"] == 1
+    said = "\n".join(found.warnings)
+    assert "tags without an entry, left out of the alternatives: det 1×" in said
+    assert "entries never used: odd" in said and "tags outside the pivot's: Q*" in said
+
+
+def test_a_wildcard_that_stands_for_nothing_is_told_without_a_tagset(tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    path.write_text("n\tN*\nq\tQ*\n")
+    found = score("tagging", [("a", "N"), ("b", "N")], [("a", "n"), ("b", "q")], table=str(path))
+    assert any("tags outside the pivot's: Q*" in warning for warning in found.warnings)
+
+
+def test_words_that_are_not_evaluated_are_told() -> None:
+    found = score("tagging", [("là-bas", "R"), ("il", "P")], [("là", "R"), ("-bas", "N"), ("il", "P")])
+    told = "response: 1 of 2 words (50.00 %) not evaluated: `aune errors tagging … --kind 'not evaluated'` lists them"
+    assert found.warnings == [told]
+    assert not score("tagging", [("a", "N")], [("a", "V")]).warnings
+
+
+def test_an_aspect_of_the_responses_own_tags_is_refused(table: str) -> None:
+    with pytest.raises(UsageError, match="--aspect gender: expected --evaluation absolute"):
+        score("tagging", [("a", "Ncms")], [("a", "n")], table=table, tagset="grace", aspect="gender",
+              evaluation="relative")  # fmt: skip
+
+
+def test_two_tables_under_one_path_have_two_signatures(tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    signatures = []
+    for entries in ("n\tN\n", "n\tV\n", "n\tN\n"):
+        path.write_text(entries)
+        signatures.append(str(score("tagging", [("a", "N")], [("a", "n")], table=str(path)).scores[0].signature))
+    assert signatures[0] != signatures[1] and signatures[0] == signatures[2]

@@ -38,3 +38,17 @@ def test_a_case_shows_both_sides() -> None:
     )
     assert case.attributes == {"word": "chat", "tag": "N", "response_tag": "V", "silence": ""}
     assert registry.task("tagging").errors is errors
+
+
+def test_a_word_that_could_not_be_evaluated_shows_what_stands_there() -> None:
+    key = documents({"one": [("a", "X")], "two": [("il", "P"), ("là-bas", "R")]})
+    response = documents({"one": [("a", "X")], "two": [("il", "P"), ("là", "R"), ("-", "F"), ("bas", "N")]})
+    pairs = list(zip(key, response, strict=True))
+    [case] = errors(compare(pairs))
+    assert (case.kind, case.key, case.response) == ("not evaluated", "là-bas/R", "là/R -/F bas/N")
+    back = errors(compare(pairs, evaluation="relative"))
+    assert [(case.key, case.response) for case in back] == [
+        ("là-bas/R", "là/R"),
+        ("là-bas/R", "-/F"),
+        ("là-bas/R", "bas/N"),
+    ]

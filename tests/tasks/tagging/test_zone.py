@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -110,6 +112,17 @@ def test_a_system_that_always_decides_is_a_point() -> None:
     region = zone(ok=9, err=1, sil_ok=0, sil_err=0, sil=0)
     assert region.area == 0 and region.triangle == ((0.9, 1.0), (0.9, 1.0), (0.9, 1.0))
     assert region.contains(0.9, 1.0) and not region.contains(0.91, 1.0)
+    around = zone(ok=70, err=5, sil_ok=0, sil_err=0, sil=25)
+    for both in (region.intersection(around), around.intersection(region), region.intersection(region)):
+        assert both.area == 0 and both.low == both.high == pytest.approx(0.9), "the point itself"
+    assert region.intersection(zone(ok=8, err=2, sil_ok=0, sil_err=0, sil=0)).empty
+
+
+def test_arcs_of_an_intersection_are_joined() -> None:
+    one, other = zone(ok=6, err=1, sil_ok=1, sil_err=1, sil=3), zone(ok=5, err=1, sil_ok=1, sil_err=1, sil=4)
+    both = one.intersection(other)
+    for arcs in (both.upper, both.lower):
+        assert all(left[2:] != right[2:] for left, right in pairwise(arcs))
 
 
 def test_zones_apart_have_no_intersection() -> None:

@@ -10,12 +10,13 @@ Source: the by-product corpus of GRACE (Adda et al. 1999, §6), made from what i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from aune.errors import UsageError
+from aune.options import File
 from aune.tasks.tagging.comparison import Comparison, compare
 from aune.tasks.tagging.model import Document, Ints, Vocabulary, document
 
@@ -29,8 +30,11 @@ def combined(
     weights: Mapping[str, float] | None = None,
     tables: Mapping[str, str] | None = None,
     tagset: str | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> list[Document]:
     """The words of `text` with the tags that the systems vote for, and a column `agreement`.
+
+    `tell` is called with what a user should know of a system's words and table.
 
     >>> from aune.tasks.tagging.model import documents
     >>> one, two, three = (documents([("la", tag)]) for tag in ("D", "D|P", "P"))
@@ -43,10 +47,16 @@ def combined(
     given = {name: float((weights or {}).get(name, 1.0)) for name in systems}
     if min(given.values()) < 0 or not sum(given.values()):
         raise UsageError("weights: expected numbers from 0 on, not all of them 0")
+    named = {name: File(path) for name, path in (tables or {}).items()}
+    described = File(tagset) if tagset else None
     comparisons = [
-        compare(_paired(text, documents, name), table=(tables or {}).get(name), tagset=tagset)
+        compare(_paired(text, documents, name), table=named.get(name), tagset=described)
         for name, documents in systems.items()
     ]
+    if tell:
+        for name, one in zip(systems, comparisons, strict=True):
+            for note in one.notes:
+                tell(f"{name}: {note}")
     chosen, agreement = _decided(comparisons, [Fraction(weight) for weight in given.values()])
     bounds = comparisons[0].key.first.tolist()
     return [

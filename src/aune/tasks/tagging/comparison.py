@@ -18,6 +18,7 @@ import numpy as np
 
 from aune.errors import UsageError
 from aune.measure import Column
+from aune.options import File
 from aune.tasks.tagging.alignment import Difference, Side, paired_words, sides
 from aune.tasks.tagging.model import Coded, Document, Ints, Mask, chosen_column, joined
 from aune.tasks.tagging.readings import (
@@ -47,6 +48,7 @@ Compounds: TypeAlias = Annotated[
 CaseUnit: TypeAlias = Annotated[
     Literal["words", "minimal"], "what counts as a case: a key word, or each of its minimal segments (là-bas is three)"
 ]
+LISTED = 12  # tags that a warning names
 MINIMAL = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 
@@ -71,6 +73,11 @@ class Cases(NamedTuple):
         return np.asarray(self.alternatives > 0)
 
     @property
+    def lost(self) -> Mask:
+        """Words that should have been evaluated and are not."""
+        return np.asarray(self.expected & ~self.evaluated)
+
+    @property
     def strict(self) -> Mask:
         return np.asarray(self.alternatives == 1)
 
@@ -78,6 +85,17 @@ class Cases(NamedTuple):
     def share(self) -> Column:
         """The share of correct alternatives: how often a random choice among them is right."""
         return self.correct / np.maximum(self.alternatives, 1)
+
+
+class Spanned(NamedTuple):
+    """Key words that a response unit takes together."""
+
+    word: Ints
+    cell: Ints
+    """The cell that the unit is compared with."""
+    unit: Ints
+    marked: Mask
+    """Whether that is the key's marking of the compound, and not the word's own cell."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +107,7 @@ class Comparison:
     response: Side
     paired: tuple[Ints, Ints]
     """The key and response words that are the same word."""
-    compound_cells: tuple[Ints, Ints, Ints]
-    """Key words that a response unit takes together: the word, the cell to compare with, the unit."""
+    spanned: Spanned
     key_unit: Ints
     response_unit: Ints
     key_readings: Readings
@@ -106,10 +123,25 @@ class Comparison:
     pivot: frozenset[str]
     column: str
     differing: tuple[Difference, ...]
-    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+    """What a user should know about texts, tables and tagsets."""
     coverage: Coverage | None
     projected: Sequence[Tags]
     """The response's cells in the key's tags, before they are reduced to an aspect."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return (*self.notes, *self._not_evaluated())
+
+    def _not_evaluated(self) -> list[str]:
+        """How many words are not evaluated, of those that there is something to find for."""
+        lost, all_words = (int(which.sum()) for which in (self.cases.lost, self.cases.expected))
+        if not lost:
+            return []
+        return [
+            f"{lost} of {all_words} words ({100 * lost / all_words:.2f} %) not evaluated: "
+            "`aune errors tagging … --kind 'not evaluated'` lists them"
+        ]
 
     @property
     def unit_count(self) -> int:
@@ -137,8 +169,7 @@ class Comparison:
         """The key's words, with these readings of the cells of each side."""
         cells, partner = self.key_readings.codes.copy(), np.full(len(self.key), -1)
         partner[self.paired[0]] = self.paired[1]
-        words, compound, unit = self.compound_cells
-        cells[words], partner[words] = compound, unit
+        cells[self.spanned.word], partner[self.spanned.word] = self.spanned.cell, self.spanned.unit
         there = partner >= 0
         found = _judged(cells[there], self.response_readings.codes[partner[there]], key, response)
         expected = np.array([len(tags) > 0 for tags in key] or [False])[cells]
@@ -165,9 +196,8 @@ class Comparison:
             given = self.response_readings.given
         cells, partner = np.zeros(len(self.response), np.int64), np.full(len(self.response), -1)
         partner[self.paired[1]], cells[self.paired[1]] = self.paired[0], self.key_readings.codes[self.paired[0]]
-        words, compound, unit = self.compound_cells
-        marked = compound != self.key_readings.codes[words]  # the policy `parts` has nothing for a whole unit
-        partner[unit[marked]], cells[unit[marked]] = words[marked], compound[marked]
+        word, cell, unit, marked = self.spanned  # the policy `parts` has nothing for a whole unit
+        partner[unit[marked]], cells[unit[marked]] = word[marked], cell[marked]
         there = partner >= 0
         found = _judged(cells[there], self.response_readings.codes[there], accepted, given)
         return self._cases(self.response, self.response_unit, partner, np.ones(len(partner), bool), found)
@@ -227,20 +257,22 @@ def compare(
         str, "the column that is compared: tag, upos, xpos, feats, lemma, or the first that is there (auto)"
     ] = "auto",
     table: Annotated[
-        str | None, "correspondence table from the response's tags to the key's: a TSV or TOML file"
+        File | None, "correspondence table from the response's tags to the key's: a TSV or TOML file"
     ] = None,
-    key_table: Annotated[str | None, "correspondence table for the key's own tags"] = None,
+    key_table: Annotated[File | None, "correspondence table for the key's own tags"] = None,
     unlisted: Annotated[
         Literal["drop", "keep"], "tags without an entry in the table: left out of the alternatives, or kept as they are"
     ] = "drop",
-    tagset: Annotated[str | None, "description of the key's tags: upos, grace, or a TOML file"] = None,
+    tagset: Annotated[File | None, "description of the key's tags: upos, grace, or a TOML file"] = None,
     aspect: Annotated[str, "what of a tag is compared: tag, category, or a feature such as gender"] = "tag",
     evaluation: Evaluation = "absolute",
     compounds: Compounds = "marking",
     cases: CaseUnit = "words",
-    lexicon: Annotated[str | None, "a tagged corpus or a list of words: which words are known"] = None,
+    lexicon: Annotated[File | None, "a tagged corpus or a list of words: which words are known"] = None,
 ) -> Comparison:
     """Words paired and tags read, for a chunk of documents at once."""
+    if table and evaluation == "relative" and aspect != "tag":
+        raise UsageError(f"--aspect {aspect}: expected --evaluation absolute, for only the key's tags are described")
     described = tagset_named(tagset) if tagset else None
     key, response, differing = sides(pairs)
     key_column, response_column = _column_of(key, column, "key"), _column_of(response, column, "response")
@@ -249,7 +281,8 @@ def compare(
     as_is = _canonical(described)
     own = table_in(key_table) if key_table else None
     theirs = table_in(table) if table else None
-    bare_key = [read_cell(text, key_column, own, unlisted, frozenset(), as_is)[1] for text in key_cells.names]
+    own_pivot = frozenset(described.tags if described else own.plain_pivot() if own else ())
+    bare_key = [read_cell(text, key_column, own, unlisted, own_pivot, as_is)[1] for text in key_cells.names]
     pivot = frozenset(described.tags if described else (tag for tags in bare_key for tag in tags))
     read = [read_cell(text, response_column, theirs, unlisted, pivot, as_is) for text in response_cells.names]
     at_key, at_response = reductions(aspect, described, key_column)
@@ -257,14 +290,16 @@ def compare(
     key_readings = Readings(words.codes, bare_key, [at_key(tags) for tags in bare_key])
     response_readings = Readings(response_cells.codes, [given for given, _ in read], [at_response(t) for _, t in read])
     paired = paired_words(key, response)
-    spanned = _compound_cells(key, response, marked, key_cells.codes[len(key) :], paired, words.codes, compounds)
+    spanned = _spanned(key, response, marked, key_cells.codes[len(key) :], paired, words.codes, compounds)
     labels, key_label, response_label = labels_of(key_readings, response_readings)
     units, key_unit, response_unit = units_of(
         key, response, labels, key_label, response_label, described, _known(lexicon)
     )
     found = coverage(theirs, occurrences(response_cells, response_column), pivot, described) if theirs else None
+    of_key = coverage(own, occurrences(key_cells, key_column), own_pivot, described) if own else None
     notes = [
         *_different(differing),
+        *_uncovered(of_key, key_table, unlisted),
         *_uncovered(found, table, unlisted),
         *_outside(described, bare_key, response_readings, theirs),
     ]
@@ -299,27 +334,27 @@ def _canonical(described: Tagset | None) -> Callable[[str], str]:
     return described.canonical if described else str
 
 
-def _compound_cells(
+def _spanned(
     key: Side, response: Side, marked: Sequence[tuple[int, int]], cells: Ints, paired: tuple[Ints, Ints],
     own: Ints, policy: str,
-) -> tuple[Ints, Ints, Ints]:  # fmt: skip
-    """The key words that a response unit takes together: the word, the cell to compare with, the unit."""
-    found: list[tuple[int, int, int]] = []
+) -> Spanned:  # fmt: skip
+    """The key words that a response unit takes together."""
+    found: list[tuple[int, int, int, bool]] = []
     if policy != "ignore":
         starts, ends = key.word_starts, key.word_ends
         units = _free_units(response, paired[1])
         for (first, after), cell in zip(marked, cells.tolist(), strict=True):
             unit = units.pop((int(starts[first]), int(ends[after - 1])), None)
             if unit is not None:
-                found += [(word, cell, unit) for word in range(first, after)]
+                found += [(word, cell, unit, True) for word in range(first, after)]
         if policy == "parts":
-            taken = {word for word, _, _ in found}
+            taken = {word for word, *_ in found}
             for (start, end), unit in units.items():
                 inside = range(int(np.searchsorted(starts, start)), int(np.searchsorted(starts, end)))
                 whole = len(inside) > 0 and starts[inside[0]] == start and ends[inside[-1]] == end
-                found += [(word, int(own[word]), unit) for word in inside if whole and word not in taken]
-    words, compared, by = np.array(found, np.int64).reshape(-1, 3).T
-    return words, compared, by
+                found += [(word, int(own[word]), unit, False) for word in inside if whole and word not in taken]
+    words, compared, by, marking = np.array(found, np.int64).reshape(-1, 4).T
+    return Spanned(words, compared, by, marking.astype(bool))
 
 
 def _free_units(response: Side, paired: Ints) -> dict[tuple[int, int], int]:
@@ -348,7 +383,7 @@ def _different(differing: Sequence[Difference]) -> list[str]:
     others = f" and {len(differing) - 1} more documents" if len(differing) > 1 else ""
     return [
         f"the text differs from the key's in {first.document}{others} ({sum(one.characters for one in differing)} "
-        "places): words were realigned there, those that could not be are not evaluated"
+        "characters): words were realigned there"
     ]
 
 
@@ -365,13 +400,13 @@ def _uncovered(found: Coverage | None, path: str | None, unlisted: str) -> list[
     if found.unused:
         notes.append(f"{path}: entries never used: {_listed(found.unused)}")
     if found.outside:
-        notes.append(f"{path}: tags outside the tagset: {_listed(found.outside)}")
+        notes.append(f"{path}: tags outside the pivot's: {_listed(found.outside)}")
     return notes
 
 
-def _listed(names: Sequence[str], most: int = 3) -> str:
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+def _listed(names: Sequence[str]) -> str:
+    rest = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _outside(

@@ -1,8 +1,8 @@
 """The words that a response tags wrong, leaves open, or that could not be evaluated.
 
 Kinds: `wrong` (one tag, not accepted), `silence` (several tags, some or all of them right), `wrong silence` (several
-tags, none right), `not evaluated`. Their numbers are those of `precision_decision`: ERR, SIL_ok + SIL_sil, SIL_err and
-NONEVAL (in words, whatever counts as a case).
+tags, none right), `not evaluated` (shown with the other side's words at that place, cut otherwise). Their numbers are
+those of `precision_decision`: ERR, SIL_ok + SIL_sil, SIL_err and NONEVAL (in words, whatever counts as a case).
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def errors(comparison: Comparison) -> list[Case]:
     for case in wrong.tolist():
         word, partner = int(cases.word[case]), int(cases.partner[case])
         here = _written(own, own_cells.tags, own_cells.codes, word)
-        there = _written(other, other_cells.tags, other_cells.codes, partner) if partner >= 0 else ""
+        partners = range(partner, partner + 1) if partner >= 0 else _at_the_same_place(own, word, other)
+        there = " ".join(_written(other, other_cells.tags, other_cells.codes, one) for one in partners)
         key, response = (there, here) if relative else (here, there)
         document = int(own.document[word])
         place = word - int(own.first[document])
@@ -76,6 +77,14 @@ def _silence(readings: Readings, word: int, alternatives: int) -> str:
 
 def _written(side: Side, tags: Sequence[tuple[str, ...]], codes: Ints, word: int) -> str:
     return f"{side.words.names[int(side.words.codes[word])]}/{'|'.join(tags[int(codes[word])]) or '_'}"
+
+
+def _at_the_same_place(own: Side, word: int, other: Side) -> range:
+    """The other side's words over the same characters, cut otherwise: why a word could not be evaluated."""
+    token = own.token[word]
+    first = np.searchsorted(other.ends, own.starts[token], "right")
+    after = np.searchsorted(other.starts, own.ends[token], "left")
+    return range(*np.searchsorted(other.token, [first, after]).tolist())
 
 
 def _context(side: Side, word: int) -> str:

@@ -24,9 +24,9 @@ True
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-Number = TypeVar("Number", int, float, Fraction)
+ROUNDING = 1e-4  # far above what floats lose on a billion words, far below one word
 
 
 class Quantities(NamedTuple):
@@ -87,17 +87,26 @@ def five_values(found: Quantities) -> FiveValues:
 
 
 def recovered(values: FiveValues, *, cases: float, noneval: float) -> Quantities:
-    """The seven quantities behind five values, given nbCas and NONEVAL: exact for fractions, near for floats.
+    """The seven quantities behind five values, given nbCas and NONEVAL.
 
-    An undefined value stands for no strict case (precision) or no case at all.
+    Exact: what is counted comes back whole, from fractions and from floats; only SILOK_mean, which is no count, carries
+    the rounding of a float. An undefined value stands for no strict case (precision) or no case at all.
+
+    >>> recovered(FiveValues(5 / 7, 0.7, 0.6, 2 / 3, 0.8), cases=10, noneval=0).err
+    2
     """
     precision, decision, low, mean, high = (Fraction(0) if one is None else Fraction(one) for one in values)
     total = Fraction(cases) - Fraction(noneval)
     ok, err, sil = total * precision * decision, total * (1 - precision) * decision, total * (1 - decision)
     if values.decision is None:
         sil = Fraction(0)
-    parts = (ok, err, total * low - ok, ok + sil - total * high, total * mean - ok)
-    return Quantities(cases, noneval, *map(_plain, parts))
+    counts = (ok, err, total * low - ok, ok + sil - total * high)
+    return Quantities(cases, noneval, *map(_whole, counts), _plain(total * mean - ok))
+
+
+def _whole(number: Fraction) -> float:
+    """A count: the whole number that the rounding of floats has moved it from."""
+    return round(number) if abs(number - round(number)) < ROUNDING else float(number)
 
 
 def _plain(number: Fraction) -> float:

@@ -17,10 +17,11 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from aune.corpus import Source, sources
 from aune.errors import InputError, Problem
+from aune.tasks.tagging.tagset import Tagset
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,10 @@ class Table:
     def participant_tags(self) -> list[str]:
         return [left for left in self.entries if not is_pattern(left)]
 
+    def plain_pivot(self) -> list[str]:
+        """The pivot tags that the entries name in full."""
+        return sorted({one for right in self.entries.values() for one in right if not is_pattern(one)})
+
 
 def is_pattern(tag: str) -> bool:
     return "*" in tag
@@ -96,16 +101,18 @@ class Coverage(NamedTuple):
     unused: list[str]
     """Entries that no tag of the output falls under."""
     outside: list[str]
-    """Pivot tags of the entries that the pivot does not have."""
+    """Pivot tags of the entries that the pivot does not have; without a description, patterns that fit no tag."""
     ambiguous: dict[str, int]
     """Tags of the output with several pivot tags, and how many."""
 
 
-def coverage(table: Table, occurrences: Mapping[str, int], pivot: frozenset[str], known: Any = None) -> Coverage:
-    """What is missing, unused, outside the pivot (`known`, when there is a description) and ambiguous."""
+def coverage(
+    table: Table, occurrences: Mapping[str, int], pivot: frozenset[str], known: Tagset | None = None
+) -> Coverage:
+    """What is missing, unused, outside the pivot (`known` is its description) and ambiguous."""
     used = {tag: table.entry(tag) for tag in occurrences}
     right = sorted({one for entry in table.entries.values() for one in entry})
-    outside = [one for one in right if known is not None and not written_out_known(one, pivot, known)]
+    outside = [one for one in right if not in_pivot(one, pivot, known)]
     several = {tag: len(table.projected(tag, pivot) or ()) for tag in sorted(occurrences)}
     return Coverage(
         {tag: occurrences[tag] for tag in sorted(used) if used[tag] is None},
@@ -115,8 +122,11 @@ def coverage(table: Table, occurrences: Mapping[str, int], pivot: frozenset[str]
     )
 
 
-def written_out_known(tag: str, pivot: frozenset[str], known: Any) -> bool:
-    return any(fits(one, tag) for one in pivot) if is_pattern(tag) and tag not in known else tag in known
+def in_pivot(tag: str, pivot: frozenset[str], known: Tagset | None) -> bool:
+    """Whether a tag or pattern of an entry stands for something; only a description knows all tags, not a key."""
+    if is_pattern(tag) and not (known and tag in known):
+        return any(fits(one, tag) for one in pivot)
+    return known is None or tag in known
 
 
 def table(path: str) -> Table:

@@ -105,7 +105,7 @@ class Zone:
             for top, bottom in _between(upper, lower)
         ]
         found.sort()
-        return Zone(tuple(top for top, _ in found), tuple(bottom for _, bottom in found))
+        return Zone(_joined([top for top, _ in found]), _joined([bottom for _, bottom in found]))
 
     @property
     def triangle(self) -> tuple[tuple[float, float], ...]:
@@ -180,6 +180,17 @@ def _kept(arcs: Sequence[Arc]) -> tuple[Arc, ...]:
     return tuple(arc for arc in arcs if arc.end > arc.start) or tuple(arcs[-1:])
 
 
+def _joined(arcs: Sequence[Arc]) -> tuple[Arc, ...]:
+    """Arcs in order, those that go on in the same curve made one."""
+    found: list[Arc] = []
+    for arc in arcs:
+        if found and found[-1].end == arc.start and found[-1][2:] == arc[2:]:
+            found[-1] = found[-1]._replace(end=arc.end)
+        else:
+            found.append(arc)
+    return tuple(found)
+
+
 def _value(arcs: Sequence[Arc], decision: float) -> float | None:
     return next((arc.at(decision) for arc in reversed(arcs) if arc.start <= decision <= arc.end), None)
 
@@ -205,7 +216,8 @@ def _crossing(one: Arc, other: Arc) -> list[float]:
 
 
 def _between(upper: tuple[Arc, Arc], lower: tuple[Arc, Arc]) -> list[tuple[Arc, Arc]]:
-    """Where the lower one of two upper arcs lies above the higher one of two lower arcs."""
+    """Where the lower one of two upper arcs does not lie below the higher one of two lower arcs."""
+    point = upper[0].start == upper[0].end  # a system that always decides
     start = max(upper[0].start, lower[0].start)
     end = min(upper[0].end, lower[0].end)
     if end < start:
@@ -215,12 +227,12 @@ def _between(upper: tuple[Arc, Arc], lower: tuple[Arc, Arc]) -> list[tuple[Arc, 
     edges = [start, *sorted(cuts), end]
     found = []
     for left, right in pairwise(edges):
-        if right <= left:
+        if right <= left and not point:
             continue
         middle = (left + right) / 2
         top = min(arcs[:2], key=lambda arc: arc.at(middle))
         bottom = max(arcs[2:], key=lambda arc: arc.at(middle))
-        if top.at(middle) > bottom.at(middle):
+        if top.at(middle) >= bottom.at(middle) - TOLERANCE:
             found.append((top._replace(start=left, end=right), bottom._replace(start=left, end=right)))
     return found
 
