@@ -201,6 +201,16 @@ class Comparison:
         return self.complete if mentions == "complete" else self.conll
 
     @cached_property
+    def split(self) -> bool:
+        """Whether some mention is in several pieces."""
+        return any(one.segments for both in self.pairs for one in both)
+
+    @cached_property
+    def placed(self) -> bool:
+        """Whether some document counts in other positions than tokens."""
+        return any(one.positions is not None for both in self.pairs for one in both)
+
+    @cached_property
     def diagnosis(self) -> Diagnosis:
         """What is wrong with the chains, for the lists of errors and the views of texts."""
         from aune.tasks.coref.errors import Diagnosis  # noqa: PLC0415 - which needs comparisons first

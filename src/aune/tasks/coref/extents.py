@@ -17,10 +17,10 @@ def token_counts(comparison: Comparison, which: int) -> Ints:
     """The number of tokens in each mention of the key (0) or the response (1)."""
     side = (comparison.key, comparison.response)[which]
     lengths = side.spans[:, 1] - side.spans[:, 0]
-    bounds = np.searchsorted(side.owner, np.arange(len(comparison.pairs) + 1)).tolist()
-    for both, start, end in zip(comparison.pairs, bounds[:-1], bounds[1:], strict=True):
+    for number, both in enumerate(comparison.pairs) if comparison.placed else ():
         positions = both[which].positions
         if positions is not None:
+            start, end = np.searchsorted(side.owner, [number, number + 1])
             first, last = np.searchsorted(positions, side.spans[start:end].T)
             lengths[start:end] = last - first
     for index in _split_mentions(comparison, which):
@@ -30,7 +30,7 @@ def token_counts(comparison: Comparison, which: int) -> Ints:
 
 def _split_mentions(comparison: Comparison, which: int) -> list[int]:
     """The mentions that are in several pieces."""
-    if not any(both[which].segments for both in comparison.pairs):
+    if not comparison.split:
         return []
     side = (comparison.key, comparison.response)[which]
     split = [both[which].segments for both in comparison.pairs]
@@ -91,9 +91,9 @@ def crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints,
 
 def _exact_shares(comparison: Comparison, left: Ints, right: Ints, shared: Ints) -> Ints:
     """The same numbers, counted token by token where places are not tokens or a mention is in several pieces."""
-    split = set(_split_mentions(comparison, 0)), set(_split_mentions(comparison, 1))
-    placed = [any(one.positions is not None for one in both) for both in comparison.pairs]
-    if any(split) or any(placed):
+    if comparison.split or comparison.placed:
+        split = set(_split_mentions(comparison, 0)), set(_split_mentions(comparison, 1))
+        placed = [any(one.positions is not None for one in both) for both in comparison.pairs]
         for index, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
             if one in split[0] or other in split[1] or placed[comparison.key.owner[one]]:
                 shared[index] = len(_tokens(comparison, 0, one) & _tokens(comparison, 1, other))

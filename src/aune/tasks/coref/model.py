@@ -49,7 +49,15 @@ class Relation(NamedTuple):
     target: int
 
 
-@dataclass(frozen=True, slots=True)
+NOTHING: Mapping[Any, Any] = {}
+"""What documents share that have nothing to say: corpora can have very many of them."""
+
+
+def _nothing() -> Mapping[Any, Any]:
+    return NOTHING
+
+
+@dataclass(slots=True)  # not frozen, which would make it ten times as slow to build; nobody changes one
 class Document:
     """One text and its chains. Build it with `document` or `documents`, which put it in order."""
 
@@ -69,14 +77,14 @@ class Document:
     heads: Ints | None = None
     minima: Ints | None = None
     """(mentions, 2): the least span that recognises each mention."""
-    segments: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    segments: Mapping[int, tuple[tuple[int, int], ...]] = field(default_factory=_nothing)
     """The parts of the discontinuous mentions, by mention number."""
-    features: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    features: Mapping[str, Sequence[str]] = field(default_factory=_nothing)
     """Columns over mentions, '' where nothing is said."""
     labels: Sequence[str] | None = None
     """The names that the file gave to the chains, by chain number."""
     relations: tuple[Relation, ...] = ()
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=_nothing)
     """What is known of the document as a whole, such as its genre."""
     lines: Ints | None = None
     """(mentions,): the line in the file where each mention opens."""
@@ -208,7 +216,9 @@ def documents(plain: Any) -> list[Document]:
 
 def _from_clusters(ids: list[str], corpus: list[Any]) -> list[Document]:
     """All the documents at once, as one set of columns cut into pieces."""
-    corpus = [[_sized(cluster) for cluster in _iterable(clusters)] for clusters in corpus]
+    corpus = [_sized(clusters) for clusters in corpus]
+    if not all(hasattr(kind, "__len__") for kind in set(map(type, chain.from_iterable(corpus)))):
+        corpus = [[_sized(cluster) for cluster in clusters] for clusters in corpus]
     chains_of = np.fromiter(map(len, corpus), np.int64, len(corpus))
     sizes = np.fromiter(map(len, chain.from_iterable(corpus)), np.int64, int(chains_of.sum()))
     flat = list(chain.from_iterable(chain.from_iterable(corpus)))
@@ -229,8 +239,8 @@ def _from_clusters(ids: list[str], corpus: list[Any]) -> list[Document]:
     return found
 
 
-def _sized(cluster: Any) -> Any:
-    return cluster if hasattr(cluster, "__len__") else list(_iterable(cluster))
+def _sized(found: Any) -> Any:
+    return found if isinstance(found, list) else list(_iterable(found))
 
 
 def _iterable(found: Any) -> Iterable[Any]:

@@ -51,7 +51,9 @@ def exclusive_cores(table: Table) -> NDArray[np.bool_]:
     response chain that is still free.
     """
     turn = _turns(table)[table.cell_key]
-    order = np.lexsort((table.cell_response, table.cell_response_size, -table.cell_size, table.cell_key, turn))
+    widest = int(table.response_sizes.max(initial=0)) + 1
+    merit = table.cell_response_size - widest * table.cell_size  # most shared, then smallest; lexsort keeps the rest
+    order = np.lexsort((merit, turn * len(table.key_sizes) + table.cell_key))
     bounds = np.searchsorted(turn[order], np.arange(turn.max(initial=-1) + 2))
     free = np.ones(len(table.response_sizes), bool)
     chosen = np.zeros(len(order), bool)
