@@ -52,9 +52,9 @@ class Option(NamedTuple):
         return not self.choices or value in self.choices
 
     def checked(self, value: Any) -> Any:
-        """The value in the option's type, or a `UsageError` that says what it can be."""
+        """The value in the option's type, or a `UsageError` that says what it can be; `none` is no text."""
         try:
-            return converted(value, self.type)
+            return converted("" if self.type is str and value == "none" else value, self.type)
         except (TypeError, ValueError):
             raise UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}") from None
 
@@ -138,12 +138,12 @@ def _union(value: Any, kinds: tuple[Any, ...]) -> Any:
 
 
 def shown(value: Any) -> str:
-    """An option's value as the signature prints it; `converted` reads it back.
+    """An option's value as the signature prints it; `Option.checked` reads it back.
 
-    >>> shown(True), shown(0.5), shown(("a", "b")), shown(None)
-    ('yes', '0.5', 'a,b', 'none')
+    >>> shown(True), shown(0.5), shown(("a", "b")), shown(None), shown("")
+    ('yes', '0.5', 'a,b', 'none', 'none')
     """
-    if value is None:
+    if value is None or value == "":
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -18,7 +18,7 @@ from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.measures.eter import alignment_of
 from aune.tasks.entities.measures.ser import costs_of, paired
 from aune.tasks.entities.model import documents
-from aune.tasks.entities.pairing import KINDS, Criterion, lexicographic_matching
+from aune.tasks.entities.pairing import KINDS, Criterion, crossing, lexicographic_matching
 
 Triple = tuple[int, int, str]
 STRATEGIES = runpy.run_path(str(Path(__file__).parent / "strategies.py"))
@@ -276,3 +276,24 @@ def test_one_entity_with_very_many_constituents() -> None:
     key = [(0, 4000, "loc.fac"), *((4 * place, 4 * place + 2, "name") for place in range(1000))]
     response = [(0, 4000, "loc.fac"), *((4 * place + 1, 4 * place + 2, "kind") for place in range(1000))]
     assert measure("entities.eter")(key, response, typology="quaero", alpha=1.0).eter == pytest.approx(0.75)
+
+
+def test_one_span_around_very_many_is_not_slow() -> None:
+    """Were all spans under the outer one looked at for each other, this would take more memory than there is."""
+    many = 60_000
+    starts = np.concatenate([[0], np.arange(many) * 2])
+    ends = np.concatenate([[2 * many], np.arange(many) * 2 + 2])
+    left, right = crossing(starts, ends, starts, ends)
+    assert len(left) == 3 * many + 1
+    assert ((left == right) | (left == 0) | (right == 0)).all()
+
+
+@given(*[st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), max_size=8)] * 2)
+def test_spans_that_cross_are_those_that_share_a_position(
+    one: list[tuple[int, int]], other: list[tuple[int, int]]
+) -> None:
+    mine, theirs = ([(start, start + size) for start, size in sorted(given)] for given in (one, other))
+    columns = [np.asarray([span[end] for span in side], np.int64) for side in (mine, theirs) for end in (0, 1)]
+    left, right = crossing(*columns)
+    slow = [(i, j) for i, span in enumerate(mine) for j, another in enumerate(theirs) if meet(span, another)]
+    assert list(zip(left.tolist(), right.tolist(), strict=True)) == slow

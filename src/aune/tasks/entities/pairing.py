@@ -18,7 +18,7 @@ a span that is missed or inserted), then the one whose boundaries lie closest, t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,15 +86,25 @@ def overlapping(key: Spans, response: Spans, types: Ints) -> Edges:
 
 
 def crossing(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> tuple[Ints, Ints]:
-    """Pairs of spans that overlap (as a whole: gaps inside count), from spans sorted by start; sorted by both."""
-    reach = np.maximum.accumulate(other_end) if len(other_end) else other_end
-    first = np.searchsorted(reach, start, "right")
-    last = np.searchsorted(other_start, end, "left")
+    """Pairs of spans that overlap (as a whole: gaps inside count), from spans sorted by start; sorted by both.
+
+    Of two spans that overlap, one starts inside the other: no more pairs are looked at than there are.
+    """
+    left, right = _starting_inside(start, end, other_start, "left")
+    inner, outer = _starting_inside(other_start, other_end, start, "right")[::-1]
+    left, right = np.concatenate([left, inner]), np.concatenate([right, outer])
+    meet = (end[left] > start[left]) & (other_end[right] > other_start[right])
+    left, right = left[meet], right[meet]
+    order = np.argsort(left * len(other_start) + right)
+    return left[order], right[order]
+
+
+def _starting_inside(start: Ints, end: Ints, others: Ints, where: Literal["left", "right"]) -> tuple[Ints, Ints]:
+    """Each span with every one of the others that starts in it, at its very start only when `where` is left."""
+    first, last = np.searchsorted(others, start, where), np.searchsorted(others, end, "left")
     times = np.maximum(last - first, 0)
-    left = np.repeat(np.arange(len(start)), times)
-    right = np.arange(len(left)) - np.repeat(np.cumsum(times) - times, times) + np.repeat(first, times)
-    meet = (other_end[right] > start[left]) & (end[left] > start[left]) & (other_end[right] > other_start[right])
-    return left[meet], right[meet]
+    span = np.repeat(np.arange(len(start)), times)
+    return span, np.arange(len(span)) - np.repeat(np.cumsum(times) - times - first, times)
 
 
 def _parts(side: Spans, index: int) -> Sequence[tuple[int, int]]:
