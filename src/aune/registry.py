@@ -7,7 +7,7 @@ import pkgutil
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 from aune.errors import UsageError
 from aune.measure import Measure
@@ -190,4 +190,6 @@ def _imported(name: str) -> Measure:
         raise UsageError(f"measure {name!r}: {error}") from error
     if not isinstance(found, Measure):
         raise UsageError(f"measure {name!r}: expected an aune Measure, found {type(found).__name__}")
+    if not hasattr(get_type_hints(found.score).get("return"), "_fields"):
+        raise UsageError(f"measure {name!r}: expected `score` to be annotated with the NamedTuple of values it returns")
     return replace(found, label=found.label or name)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import os
+import subprocess
 import sys
 import types
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +22,7 @@ from aune.cli import run
 from aune.measure import Column, Measure, ratio
 from aune.meta.audit import audit, world
 from aune.meta.universe import values_of
+from aune.tasks.coref.measures import muc as muc_measure
 from aune.tasks.coref.universe import corrections, partition, partitions, shown
 
 NAMES = ("muc", "b_cubed", "core", "exclusive_core", "entropy", "kappa", "overlap", "distribution", "conll")
@@ -207,16 +212,38 @@ def score_half(counts: Half) -> Value:
     return Value(ratio(counts.right, counts.all))
 
 
-def test_a_measure_of_ones_own_is_audited_too(capsys):
+def test_a_measure_of_ones_own_is_audited_too(capsys, monkeypatch):
     """A bad measure is found out: its best value is not 1."""
-    module = types.ModuleType("own_measure")
-    count_half.__module__ = "aune.tasks.coref.measures.own"
-    module.MEASURE = Measure(count_half, score_half, label="own")
-    sys.modules["own_measure"] = module
+    monkeypatch.setitem(sys.modules, "own_measure", types.SimpleNamespace(MEASURE=Measure(count_half, score_half)))
     assert run(["meta", "audit", "own_measure:MEASURE", "--size", "4", "--format", "json"]) == 0
     shown = json.loads(capsys.readouterr().out)["audit"]
     assert {"measure", "criterion", "status", "cases", "example"} <= set(shown[0])
     assert shown[0]["status"] == "counter-example"
+    assert run(["meta", "severity", "own_measure:MEASURE", "muc", "--size", "3"]) == 0
+    assert "own_measure:MEASURE.value" in capsys.readouterr().out
+
+
+def test_a_measure_of_ones_own_lies_in_the_folder_where_one_works(tmp_path):
+    """Also when aune is not run by `python -m`, which looks there anyway; and it must say what it returns."""
+    source = inspect.getsource(muc_measure)
+    (tmp_path / "mine.py").write_text(source)
+    (tmp_path / "bare.py").write_text(source.replace(") -> RecallPrecision:", "):"))
+    start = "import sys; sys.path.remove(''); from aune.cli import main; main()"
+    command = [sys.executable, "-c", start, "meta", "audit", "--size", "3", "--samples", "0"]
+    paths = {**os.environ, "PYTHONPATH": str(Path(aune.__file__).parents[1])}
+    good, bad = (
+        subprocess.run(
+            [*command, f"{name}:MEASURE"], cwd=tmp_path, env=paths, capture_output=True, text=True, check=False
+        )
+        for name in ("mine", "bare")
+    )
+    assert good.returncode == 0 and "mine:MEASURE" in good.stdout
+    assert bad.returncode == 2 and "annotated" in bad.stderr
+
+
+def test_sizes_that_cannot_be_tried_whole_are_refused(capsys):
+    assert run(["meta", "audit", "muc", "--size", "12"]) == run(["meta", "severity", "muc", "core", "--size", "8"]) == 2
+    assert "expected a size up to 7" in capsys.readouterr().err
 
 
 def test_the_command(capsys):
@@ -227,6 +254,5 @@ def test_the_command(capsys):
 
 
 def test_measures_of_two_tasks_are_refused():
-    other = Measure(lambda comparison: None, lambda counts: None, label="x")
-    with pytest.raises(aune.UsageError, match="one task"):
-        audit([registry.measure("coref.muc"), other], size=2)
+    with pytest.raises(aune.UsageError, match="of speech, not of coref"):
+        audit([registry.measure("coref.muc"), registry.measure("speech.wer")], size=2)

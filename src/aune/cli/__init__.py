@@ -45,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a letter, a file name may be no text
+    sys.path.append("")  # a measure of one's own, module:ATTRIBUTE, may lie in the folder where one works
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 

@@ -60,7 +60,7 @@ def anova(
     found = {value: analysed(result, value, measure=name, by=by) for value in values.split(",")}
     for value in found:
         if without := left_out(result, value, measure=name, by=by):
-            tell(f"warning: {value}: {len(without)} of the texts left out, a system has no value there: {without[0]} …")
+            warn([f"{value}: {len(without)} of the texts left out, a system has no value there: {without[0]} …"])
     if format == "json":
         data = {
             value: {source: line._asdict() for source, line in one._asdict().items()} for value, one in found.items()

@@ -72,7 +72,7 @@ def combine(
         warn(corpus.warnings)
     given = {name: corpus.documents for name, corpus in systems.items()}
     documents = combined(
-        text.documents, given, weights=weights, tables=tables, tagset=tagset, tell=lambda note: tell(f"warning: {note}")
+        text.documents, given, weights=weights, tables=tables, tagset=tagset, tell=lambda note: warn([note])
     )
     forms = [one for one in registry.formats(task) if one.write]
     by_name = [one for one in forms if target.endswith(one.suffixes or ("\0",))]

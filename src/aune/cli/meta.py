@@ -58,9 +58,9 @@ def audit(
     from aune.reports.meta import audit_tables, write
 
     chosen = _measures(measures, task)
-    named = convention or _convention(chosen[0].task)
+    named = convention or _convention(task)
     given = keywords(options)
-    found = audited(chosen, size=size, samples=samples, seed=seed, convention=named, **given)
+    found = audited(chosen, task=task, size=size, samples=samples, seed=seed, convention=named, **given)
     settings = f"size:{size}|samples:{samples}|seed:{seed}|convention:{named or 'none'}"
     records = {"settings": settings, "audit": [one._asdict() for one in found]}
     put_text(write(records, audit_tables(found, settings), chosen_format(format, output)), output)
@@ -110,17 +110,15 @@ def severity(
     from aune.reports.meta import severity_tables, write
 
     chosen = _measures(measures, task)
-    named = convention or _convention(chosen[0].task)
+    named = convention or _convention(task)
     given = keywords(options)
     if len(chosen) < 2:
         raise UsageError("expected at least two measures to compare")
     if key:
-        result = evaluate(
-            chosen[0].task, key, system_names(responses or []), measures=chosen, convention=named, **given
-        )
+        result = evaluate(task, key, system_names(responses or []), measures=chosen, convention=named, **given)
         found, settings = severity_of(result), f"key:{key}|convention:{named or 'none'}"
     else:
-        found = compared(chosen, size=size, convention=named, **given)
+        found = compared(chosen, task=task, size=size, convention=named, **given)
         settings = f"size:{size}|convention:{named or 'none'}"
     records = {"settings": settings, "severity": [one._asdict() for one in found]}
     put_text(write(records, severity_tables(found, settings), chosen_format(format, output)), output)

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from aune import registry
 from aune.errors import UsageError
+from aune.evaluation import chosen_measures
 from aune.measure import Column, Layout, Measure, layout_of
 from aune.meta.universe import Universe, values_of
 from aune.task import Task
@@ -173,6 +174,7 @@ def world(task: str, size: int = SIZE, samples: int = SAMPLES, seed: int = 1) ->
 def audit(
     measures: Sequence[Measure],
     *,
+    task: str | None = None,
     size: int = SIZE,
     samples: int = SAMPLES,
     seed: int = 1,
@@ -181,16 +183,18 @@ def audit(
 ) -> list[Finding]:
     """Every criterion for every measure (all of one task), on its main value.
 
+    `task` is the task of the first measure when not given; measures that live outside aune need it.
+
     >>> found = audit([registry.measure("coref.b_cubed")], size=4, samples=0, convention="partition")
     >>> next(one for one in found if one.criterion == "BI-3").status
     'fails'
     """
     if size < 2 or samples < 0 or seed < 0:
         raise UsageError(f"size {size}, samples {samples}, seed {seed}: expected a size of at least 2, others from 0")
-    home = registry.task(measures[0].task)
-    if any(measure.task != home.name for measure in measures):
-        raise UsageError("expected measures of one task")
+    home = registry.task(task or measures[0].task)
+    chosen_measures(home, measures)  # refuses those of other tasks
     here = world(home.name, size, samples, seed)
+    here.universe.check(size)
     parts = {measure.name: parts_of(home, measure, here) for measure in measures}
     every = [*measures, *(part for found in parts.values() for part in found)]
     small = values_of(home, every, here.pairs, convention, **options)

@@ -39,16 +39,23 @@ class Ordering(NamedTuple):
 
 
 def severity(
-    measures: Sequence[Measure], *, size: int = SIZE, convention: str | None = None, **options: Any
+    measures: Sequence[Measure],
+    *,
+    task: str | None = None,
+    size: int = SIZE,
+    convention: str | None = None,
+    **options: Any,
 ) -> list[Ordering]:
-    """Every pair of values of measures of one task, over all pairs of small documents.
+    """Every pair of values of measures of one task (the first one's), over all pairs of small documents.
 
     >>> pair = [registry.measure("coref.muc"), registry.measure("coref.core")]
     >>> found = severity(pair, size=4, convention="partition")
     >>> [(one.first, one.relation, one.second) for one in found][0]
     ('coref.muc.recall', '≥', 'coref.core.recall')
     """
-    home, world = registry.task(measures[0].task), universe(measures[0].task)
+    home = registry.task(task or measures[0].task)
+    world = universe(home.name)
+    world.check(size)
     tried = _Tried(list(comparable(measures)))
     for count in [size] if world.nested else range(2, size + 1):
         documents = world.documents(count)

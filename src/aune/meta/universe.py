@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from aune.errors import UsageError
 from aune.evaluation import evaluate
 from aune.measure import Column, Measure
 from aune.result import Scored
@@ -21,6 +22,7 @@ from aune.rows import group
 from aune.task import Task
 
 CHUNK = 100_000  # pairs evaluated at once
+MOST = 1_000_000  # pairs of one size that are tried: those of all partitions of seven mentions, not of eight
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,15 @@ class Universe:
     """A random larger key and a response near it."""
     nested: bool = False
     """Whether the documents of a size include the smaller ones, so that keys and responses can differ in length."""
+
+    def check(self, size: int) -> None:
+        """Refuse a size of which not every pair can be tried."""
+        for tried in range(2, size + 1):
+            count = len(self.documents(tried))
+            if count**2 > MOST:
+                raise UsageError(
+                    f"size {size}: {count**2:,} pairs of documents of size {tried}, expected a size up to {tried - 1}"
+                )
 
 
 def universe_of(

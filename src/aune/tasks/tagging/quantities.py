@@ -100,8 +100,9 @@ def recovered(values: FiveValues, *, cases: float, noneval: float) -> Quantities
     ok, err, sil = total * precision * decision, total * (1 - precision) * decision, total * (1 - decision)
     if values.decision is None:
         sil = Fraction(0)
-    counts = (ok, err, total * low - ok, ok + sil - total * high)
-    return Quantities(cases, noneval, *map(_whole, counts), _plain(total * mean - ok))
+    sil_ok, sil_err = total * low - ok, ok + sil - total * high
+    mean_ok = _plain(total * mean - ok)
+    return Quantities(cases, noneval, _whole(ok), _whole(err), _whole(sil_ok), _whole(sil_err), mean_ok)
 
 
 def _whole(number: Fraction) -> float:
