@@ -39,6 +39,7 @@ def test_describe() -> None:
     assert found["words with several tags"] == 1 and found["words without a tag"] == 1
     assert found["compounds"] == 1 and found["words"] == 3
     assert losses(documents({"words": ["a"], "tags": ["N"], "lemma": ["a"]})) == {"lemma": 1}
+    assert losses(documents([("a", "N|V"), ("b", "N")])) == {"alternatives": 1}
 
 
 def test_the_usual_measures_are_those_of_the_columns() -> None:

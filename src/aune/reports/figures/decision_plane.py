@@ -8,7 +8,7 @@ Source: Adda et al., GRACE, figure 1.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aune.errors import UsageError
 from aune.reports.figures.drawing import Axis, Plot, Point, Series
@@ -21,6 +21,8 @@ TASKS = ("tagging",)
 
 def draw(study: Study) -> Plot | None:
     """A point and an area per system in the plane of precision and decision."""
+    from aune.tasks.tagging.zone import zone_of  # noqa: PLC0415 - for this task alone
+
     try:
         scores = {system: study.result[system, "precision_decision"] for system in study.result.systems}
     except UsageError:
@@ -31,10 +33,11 @@ def draw(study: Study) -> Plot | None:
         if precision is None or decision is None:
             continue
         number = sum(other.shape == "points" for other in series)
-        outline = [Point(x, y) for x, y in _zone(one.counts)]
+        outline = [Point(x, y) for x, y in zone_of(one).boundary()]
         if len(outline) > 2:
             series.append(Series("", outline, "area", colour=number))
-        text = f"{system}: precision {100 * precision:.2f}, decision {100 * decision:.2f}"
+        lost = 100 * one.counts["noneval"] / one.counts["cases"]
+        text = f"{system}: precision {100 * precision:.2f}, decision {100 * decision:.2f}, not evaluated {lost:.2f} %"
         ranges = one.intervals.get("precision"), one.intervals.get("decision")
         series.append(Series(system, [Point(precision, decision, text, *ranges, system)]))
     if not series:
@@ -42,12 +45,3 @@ def draw(study: Study) -> Plot | None:
     series.sort(key=lambda one: one.shape != "area")  # points lie on top
     x, y = Axis("precision", high=1.0, percent=True), Axis("decision", high=1.0, percent=True)
     return Plot("Precision and decision", x, y, series)
-
-
-def _zone(counts: Any) -> list[tuple[float, float]]:
-    """The outline of the zone."""
-    from aune.tasks.tagging.zone import zone  # noqa: PLC0415 - for this task alone
-
-    silent = counts["cases"] - counts["noneval"] - counts["ok"] - counts["err"]
-    known = {name: counts[name] for name in ("ok", "err", "sil_ok", "sil_err")}
-    return zone(**known, sil=silent).boundary()

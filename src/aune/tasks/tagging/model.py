@@ -326,6 +326,12 @@ def usual(found: Sequence[Document]) -> set[str]:
     return always | {measure for column, measure in by_column.items() if column in held}
 
 
+def _several(cells: Coded) -> int:
+    """How many words have more than one tag."""
+    several = np.array([len(alternatives(text)) > 1 for text in cells.names] or [False])
+    return int(several[cells.codes].sum())
+
+
 def losses(found: Sequence[Document]) -> dict[str, int]:
     """What these documents hold beyond words with one tag column."""
     held = {
@@ -333,6 +339,7 @@ def losses(found: Sequence[Document]) -> dict[str, int]:
         "multiword": sum(int(one.multiword.sum()) for one in found if one.multiword is not None),
         "sentences": sum(len(one.sentences) - 1 for one in found),
     }
+    held["alternatives"] = sum(_several(one.columns["tag"]) for one in found if "tag" in one.columns)
     for name in ("lemma", "feats", "xpos"):
         held[name] = sum(len(one) for one in found if name in one.columns and not one.column(name).says_nothing)
     return {name: count for name, count in held.items() if count}

@@ -85,5 +85,5 @@ def _values(one: Document, name: str) -> list[Any]:
     return [tags[0] if len(tags) == 1 else tags for tags in lists]
 
 
-CARRIES = frozenset({"lemma", "feats", "xpos", "sentences", "compounds"})
+CARRIES = frozenset({"lemma", "feats", "xpos", "sentences", "compounds", "alternatives"})
 FORMAT = Format(read, sniff, write, CARRIES, (".jsonl", ".ndjson"))

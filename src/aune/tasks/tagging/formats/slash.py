@@ -108,4 +108,4 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         yield "\n"
 
 
-FORMAT = Format(read, sniff, write, frozenset({"sentences"}), (".pos", ".tagged"))
+FORMAT = Format(read, sniff, write, frozenset({"sentences", "alternatives"}), (".pos", ".tagged"))

@@ -148,4 +148,4 @@ def _marks(document: Document) -> dict[int, str]:
     return marks
 
 
-FORMAT = Format(read, sniff, write, frozenset({"sentences", "compounds"}), (".tsv", ".tab", ".tt"))
+FORMAT = Format(read, sniff, write, frozenset({"sentences", "compounds", "alternatives"}), (".tsv", ".tab", ".tt"))
