@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from aune import STDIN, __version__, registry
 from aune.corpus import Corpus, Extra, Missing, is_file_like, pair, read, system_names
 from aune.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.measure import Measure
-from aune.options import Option, check_known, options_of
+from aune.options import File, Option, check_known, options_of
 from aune.result import Result, Scored
 from aune.rows import joined_units, rows_of
 from aune.signature import signature
@@ -76,6 +76,7 @@ def evaluate(
     for one in chosen:
         one.check_packages()
     asked = asked_options(home, chosen, convention, options)
+    _check_systems(named, asked.given)
     corpora = _read_all(home, key, named, key_format, response_format, asked.given)
     expected = corpora.pop("")
     if not measures and home.usual:
@@ -196,7 +197,7 @@ def _scores(
     task: Task, system: str, pairs: list[Pair], measures: Sequence[Measure], asked: Asked,
     reading: Mapping[str, Any], result: Result, tell: Progress | None, seen: Seen | None,
 ) -> Iterator[Scored]:  # fmt: skip
-    compare_options = asked.of(options_of(task.compare))
+    compare_options = _of_system(system, asked.of(options_of(task.compare)))
     comparisons = []
     for start in range(0, len(pairs), CHUNK):
         comparisons.append(task.compare(pairs[start : start + CHUNK], **compare_options))
@@ -220,6 +221,20 @@ def _scores(
         yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
         if tell:
             tell(f"scoring {system}", 0.5 + 0.5 * (index + 1) / len(measures))
+
+
+def _of_system(system: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with the file of this system where files are named by system; none for a system without one."""
+    return {
+        name: value.by_system.get(system) if isinstance(value, File) and value.by_system else value
+        for name, value in options.items()
+    }
+
+
+def _check_systems(systems: Iterable[str], options: Mapping[str, Any]) -> None:
+    for value in options.values():
+        if isinstance(value, File):
+            check_known(value.by_system, systems, "system")
 
 
 def _part_of(progress: Progress | None, system: str, position: int, systems: int) -> Progress | None:

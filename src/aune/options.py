@@ -27,6 +27,18 @@ class File(str):
         path = Path(self)
         return hashlib.sha256(path.read_bytes()).hexdigest()[:8] if path.is_file() else ""
 
+    @property
+    def by_system(self) -> dict[str, File]:
+        """The file of each system, where systems are named; empty where one file is for all.
+
+        >>> File("one=a.tsv,two=b.tsv").by_system, File("a.tsv").by_system
+        ({'one': 'a.tsv', 'two': 'b.tsv'}, {})
+        """
+        parts = [part.partition("=") for part in self.split(",")]
+        if not all(equals for _, equals, _ in parts) or Path(self).is_file():
+            return {}
+        return {name: File(path) for name, _, path in parts}
+
 
 DIGESTED = re.compile(r"@[0-9a-f]{8}$")
 

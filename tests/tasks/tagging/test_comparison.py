@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune import score
+from aune import evaluate, score
 from aune.errors import UsageError
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.model import documents
@@ -235,3 +235,15 @@ def test_two_tables_under_one_path_have_two_signatures(tmp_path: Path) -> None:
         path.write_text(entries)
         signatures.append(str(score("tagging", [("a", "N")], [("a", "n")], table=str(path)).scores[0].signature))
     assert signatures[0] != signatures[1] and signatures[0] == signatures[2]
+
+
+def test_every_system_has_a_table_of_its_own(tmp_path: Path) -> None:
+    for name, entry in {"one": "n\tN\n", "two": "n\tV\n"}.items():
+        (tmp_path / f"{name}.tsv").write_text(entry)
+    systems: dict[str, Any] = {"a": [("x", "n")], "b": [("x", "n")], "c": [("x", "N")]}
+    tables = f"a={tmp_path / 'one.tsv'},b={tmp_path / 'two.tsv'}"
+    found = evaluate("tagging", [("x", "N")], systems, measures=["precision_decision"], table=tables)
+    assert [found[name, "precision_decision"].precision for name in systems] == [1.0, 0.0, 1.0]
+    assert "|table:none|" in str(found["c", "precision_decision"].signature)
+    with pytest.raises(UsageError, match="unknown system 'd'"):
+        evaluate("tagging", [("x", "N")], systems, table="d=table.tsv")

@@ -257,7 +257,7 @@ def compare(
         str, "the column that is compared: tag, upos, xpos, feats, lemma, or the first that is there (auto)"
     ] = "auto",
     table: Annotated[
-        File | None, "correspondence table from the response's tags to the key's: a TSV or TOML file"
+        File | None, "correspondence table from the response's tags to the key's: a TSV or TOML file, or system=file,…"
     ] = None,
     key_table: Annotated[File | None, "correspondence table for the key's own tags"] = None,
     unlisted: Annotated[
