@@ -95,13 +95,13 @@ def _bounds(documents: Sequence[Document]) -> Ints:
 
 
 def _different(key: str, response: str, key_base: Ints, response_base: Ints) -> list[int]:
-    """The documents whose texts differ."""
+    """The documents whose texts differ; a response without any text has nothing to realign."""
     if key == response and np.array_equal(key_base, response_base):
         return []
     places = zip(
         *(base.tolist() for base in (key_base[:-1], key_base[1:], response_base[:-1], response_base[1:])), strict=True
     )
-    return [index for index, (a, b, c, d) in enumerate(places) if key[a:b] != response[c:d]]
+    return [index for index, (a, b, c, d) in enumerate(places) if c < d and key[a:b] != response[c:d]]
 
 
 def starts_of(ends: Ints) -> Ints:

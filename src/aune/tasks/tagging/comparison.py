@@ -122,7 +122,6 @@ class Comparison:
     table: Table | None
     pivot: frozenset[str]
     column: str
-    differing: tuple[Difference, ...]
     notes: tuple[str, ...]
     """What a user should know about texts, tables and tagsets."""
     coverage: Coverage | None
@@ -308,7 +307,7 @@ def compare(
     return Comparison(
         units, key, response, paired, spanned, key_unit, response_unit, key_readings, response_readings,
         labels, key_label, response_label, evaluation, cases, aspect, described, theirs, pivot, key_column,
-        tuple(differing), tuple(notes), found, [tags for _, tags in read],
+        tuple(notes), found, [tags for _, tags in read],
     )  # fmt: skip
 
 
