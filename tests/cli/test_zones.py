@@ -37,7 +37,7 @@ def test_a_line_per_zone_and_per_pair(files: list[str], capsys: pytest.CaptureFi
 def test_data(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["zones", "tagging", *files, "-f", "json", "--constraints", "permissive"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert list(data["zones"]) == ["one", "two"] and "constraints:permissive" in data["signature"]
+    assert list(data["zones"]) == ["one", "two"] and "constraints:permissive" in data["zones"]["one"]["signature"]
     (both,) = data["intersections"]
     assert both["systems"] == ["one", "two"] and both["upper"] and both["lower"]
     assert both["area"] <= min(zone["area"] for zone in data["zones"].values())

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, Options, keywords
-from aune.cli._output import put_text, warn
+from aune.cli._output import put_json, put_text, warn
 
 
 def anova(
@@ -43,10 +43,9 @@ def anova(
     input_format
         The format of the files, when it should not be recognised from the content.
     """
-    import json
-
     from aune.corpus import system_names
     from aune.evaluation import evaluate
+    from aune.reports.text import aligned
     from aune.statistics.anova import anova as analysed
     from aune.statistics.anova import left_out
 
@@ -65,7 +64,7 @@ def anova(
         data = {
             value: {source: line._asdict() for source, line in one._asdict().items()} for value, one in found.items()
         }
-        put_text(json.dumps(data, indent=1) + "\n", None)
+        put_json(data, None)
         return
     rows: list[tuple[str, ...]] = [("value", "source", "squares", "freedom", "F", "p")]
     for value, one in found.items():
@@ -73,6 +72,4 @@ def anova(
             numbers = ("" if number is None else f"{number:.4g}" for number in (line.f, line.p))
             rows.append((value, source, f"{line.squares:.6f}", str(line.freedom), *numbers))
             value = ""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    put_text("\n".join(lines) + "\n", None)
+    put_text("\n".join(aligned(rows)) + "\n", None)
