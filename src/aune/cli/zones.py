@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from aune.cli._output import put_text, tell
+from aune.cli._inputs import AS_USUAL, File, Options, Reading
+from aune.cli._output import put_json, put_text, warn
 
 if TYPE_CHECKING:
     from aune.tasks.tagging.zone import Zone
@@ -14,18 +15,17 @@ if TYPE_CHECKING:
 
 def zones(
     task: str,
-    key: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    key: File,
     /,
-    *responses: Annotated[str, Parameter(allow_leading_hyphen=False)],
+    *responses: File,
     constraints: Literal["restrictive", "permissive"] = "restrictive",
     format: Annotated[Literal["table", "json"], Parameter(name=["--format", "-f"])] = "table",
-    input_format: str | None = None,
-    **options: str,
+    reading: Reading = AS_USUAL,
+    **options: Options,
 ) -> None:
     """Show the zone of the precision–decision plane that each tagger can reach, and what every two zones share.
 
-    Where two zones overlap, settling silences well or badly can put either tagger before the other. Further options are
-    those of the task and its formats: see `aune list options tagging`.
+    Where two zones overlap, settling silences well or badly can put either tagger before the other.
 
     Parameters
     ----------
@@ -39,26 +39,19 @@ def zones(
         Whether settling a silence keeps to its alternatives (restrictive) or not (permissive).
     format
         table, or json with the arcs of every boundary.
-    input_format
-        The format of the files, when it should not be recognised from the content.
     """
-    import json
     from itertools import combinations
 
-    from aune.corpus import system_names
     from aune.errors import UsageError
     from aune.evaluation import evaluate
+    from aune.reports.text import aligned
     from aune.tasks.tagging.zone import zone_of
 
     if task != "tagging":
         raise UsageError(f"only taggers have zones, not {task}: expected tagging")
-    given: dict[str, Any] = {name.replace("-", "_"): value for name, value in options.items()}
-    result = evaluate(
-        task, key, system_names(responses), measures=["operating_zone"], key_format=input_format,
-        response_format=input_format, constraints=constraints, **given,
-    )  # fmt: skip
-    for warning in result.warnings:
-        tell(f"warning: {warning}")
+    given = {**options, "constraints": constraints}
+    result = reading.run(evaluate, task, key, responses, ["operating_zone"], given)
+    warn(result.warnings)
     found = {one.system: zone_of(one, constraints) for one in result}
     shared = {pair: found[pair[0]].intersection(found[pair[1]]) for pair in combinations(found, 2)}
     if format == "json":
@@ -67,14 +60,12 @@ def zones(
             "zones": {system: one.as_data() for system, one in found.items()},
             "intersections": [{"systems": list(pair), **one.as_data()} for pair, one in shared.items()],
         }
-        put_text(json.dumps(data, indent=1) + "\n", None)
+        put_json(data, None)
         return
     rows: list[tuple[str, ...]] = [("zone", "area", "triangle", "p_min", "p_max")]
     rows += [(system, *_numbers(one)) for system, one in found.items()]
     rows += [(" ∩ ".join(pair), *_numbers(one)) for pair, one in shared.items()]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [f"{row[0].ljust(widths[0])}  {'  '.join(map(str.rjust, row[1:], widths[1:]))}".rstrip() for row in rows]
-    put_text("\n".join([*lines, "", "values × 100", str(result.scores[0].signature)]) + "\n", None)
+    put_text("\n".join([*aligned(rows), "", "values × 100", str(result.scores[0].signature)]) + "\n", None)
 
 
 def _numbers(zone: Zone) -> list[str]:
