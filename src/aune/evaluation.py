@@ -89,7 +89,7 @@ def evaluate(
             raise NothingToScoreError(f"{system}: no document left to score")
         result.inputs.append(response.input("response", system))
         result.warnings.extend([*response.warnings, *notes])
-        tell = _part_of(progress, system, position, len(corpora))
+        tell = _part_of(progress, position, len(corpora))
         policy = {"missing": missing, "extra": extra} if len(pairs) > 1 or notes else {}
         reading = {**expected.options, **policy}
         result.scores.extend(_scores(home, system, pairs, chosen, asked, reading, result, tell, seen))
@@ -237,7 +237,7 @@ def _check_systems(systems: Iterable[str], options: Mapping[str, Any]) -> None:
             check_known(value.by_system, systems, "system")
 
 
-def _part_of(progress: Progress | None, system: str, position: int, systems: int) -> Progress | None:
+def _part_of(progress: Progress | None, position: int, systems: int) -> Progress | None:
     if progress is None:
         return None
     return lambda what, share: progress(what, (position + share) / systems)

@@ -10,13 +10,10 @@ import inspect
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from aune.cases import Case
 from aune.errors import Problem
-
-if TYPE_CHECKING:
-    pass
 
 
 class Document(Protocol):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, Options, keywords
+from aune.cli._inputs import AS_USUAL, File, Options, Reading
 from aune.cli._output import put_json, put_text, warn
 
 
@@ -19,7 +19,7 @@ def anova(
     values: str = "p_min,p_mean,p_max",
     by: str = "document",
     format: Annotated[str, Parameter(name=["--format", "-f"])] = "table",
-    input_format: str | None = None,
+    reading: Reading = AS_USUAL,
     **options: Options,
 ) -> None:
     """Analyse the variance of scores over systems and texts (two-way, without replication).
@@ -40,20 +40,13 @@ def anova(
         What a text is: document, or another attribute of the units.
     format
         table or json.
-    input_format
-        The format of the files, when it should not be recognised from the content.
     """
-    from aune.corpus import system_names
     from aune.evaluation import evaluate
     from aune.reports.text import aligned
     from aune.statistics.anova import anova as analysed
     from aune.statistics.anova import left_out
 
-    given = keywords(options)
-    result = evaluate(
-        task, key, system_names(responses), measures=[measure], key_format=input_format, response_format=input_format,
-        **given,
-    )  # fmt: skip
+    result = reading.run(evaluate, task, key, responses, [measure], options)
     warn(result.warnings)
     name = result.scores[0].name
     found = {value: analysed(result, value, measure=name, by=by) for value in values.split(",")}

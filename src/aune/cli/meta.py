@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from aune.cli._inputs import File, FileOrStdin, Measures, Options, keywords, measure_names
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, progress, put_text, warn
+from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, keywords, measure_names
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
 if TYPE_CHECKING:
     from aune.measure import Measure
@@ -136,8 +136,7 @@ def covariance(
     level: float = 0.95,
     draws: int = 10_000,
     seed: int = 1,
-    convention: str | None = None,
-    input_format: str | None = None,
+    reading: Reading = AS_USUAL,
     format: OutputFormat = None,
     output: OutputFile = None,
     **options: Options,
@@ -162,33 +161,16 @@ def covariance(
         Random draws for intervals and p-values.
     seed
         Where they start.
-    convention
-        A named set of options of the task.
-    input_format
-        The format of the files, when it should not be recognised from the content.
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
         A file for the result; standard output otherwise.
     """
-    from aune.corpus import system_names
     from aune.evaluation import evaluate
     from aune.meta.covariance import covariance as voted
     from aune.reports.meta import covariance_tables, write
 
-    given = keywords(options)
-    with progress() as told:
-        result = evaluate(
-            task,
-            key,
-            system_names(responses),
-            measures=measure_names(measures),
-            convention=convention,
-            key_format=input_format,
-            response_format=input_format,
-            progress=told,
-            **given,
-        )
+    result = reading.run(evaluate, task, key, responses, measure_names(measures), options)
     warn(result.warnings)
     chosen: Any = coefficient
     found = voted(result, chosen, level=level, draws=draws, seed=seed)

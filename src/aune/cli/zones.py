@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, Options, keywords
+from aune.cli._inputs import AS_USUAL, File, Options, Reading
 from aune.cli._output import put_json, put_text, warn
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def zones(
     *responses: File,
     constraints: Literal["restrictive", "permissive"] = "restrictive",
     format: Annotated[Literal["table", "json"], Parameter(name=["--format", "-f"])] = "table",
-    input_format: str | None = None,
+    reading: Reading = AS_USUAL,
     **options: Options,
 ) -> None:
     """Show the zone of the precision–decision plane that each tagger can reach, and what every two zones share.
@@ -39,12 +39,9 @@ def zones(
         Whether settling a silence keeps to its alternatives (restrictive) or not (permissive).
     format
         table, or json with the arcs of every boundary.
-    input_format
-        The format of the files, when it should not be recognised from the content.
     """
     from itertools import combinations
 
-    from aune.corpus import system_names
     from aune.errors import UsageError
     from aune.evaluation import evaluate
     from aune.reports.text import aligned
@@ -52,10 +49,8 @@ def zones(
 
     if task != "tagging":
         raise UsageError(f"only taggers have zones, not {task}: expected tagging")
-    result = evaluate(
-        task, key, system_names(responses), measures=["operating_zone"], key_format=input_format,
-        response_format=input_format, constraints=constraints, **keywords(options),
-    )  # fmt: skip
+    given = {**options, "constraints": constraints}
+    result = reading.run(evaluate, task, key, responses, ["operating_zone"], given)
     warn(result.warnings)
     found = {one.system: zone_of(one, constraints) for one in result}
     shared = {pair: found[pair[0]].intersection(found[pair[1]]) for pair in combinations(found, 2)}

@@ -337,12 +337,12 @@ def _costs(
     gap = CLOSENESS * (min(longest, max(len(core.response) for core in cores)) + 1) + 1
     if len(cores) == 1:
         return gap, _costs_of_one(cores[0], gap, width, below, words)
-    distance = _distances(cores, longest, width, below, words, responses)
+    distance = _distances(cores, longest, width, words, responses)
     return gap, lambda i: gap + distance[:, i]
 
 
 def _distances(
-    cores: Sequence[_Core], longest: int, width: int, below: int, words: Sequence[str], responses: Ints
+    cores: Sequence[_Core], longest: int, width: int, words: Sequence[str], responses: Ints
 ) -> NDArray[np.int32]:
     """How far apart the words of every cell of a batch are; each pair of words is compared once."""
     keys = np.full((len(cores), longest), -1)

@@ -19,17 +19,7 @@ def units_of(
     """Units, and the unit of every word: a sentence of the key by tag, and by whether the word is known."""
     sentence_counts = np.array([max(1, len(one.sentences)) for one in key.documents], np.int64)
     first_sentence = starts_of(np.cumsum(sentence_counts))
-    beginnings = np.concatenate(
-        [(one.sentences if len(one.sentences) else np.zeros(1, np.int64)) + base
-         for one, base in zip(key.documents, key.first.tolist(), strict=False)]
-    )  # fmt: skip
-    key_sentence = np.searchsorted(beginnings, np.arange(len(key)), "right") - 1
-    key_sentence = np.maximum(key_sentence, first_sentence[key.document])
-    near = np.searchsorted(key.word_starts, response.word_starts, "right") - 1
-    near = np.clip(near, key.first[response.document], np.maximum(key.first[response.document + 1] - 1, 0))
-    has_key = np.diff(key.first)[response.document] > 0
-    response_sentence = first_sentence[response.document]
-    response_sentence[has_key] = key_sentence[near[has_key]]
+    key_sentence, response_sentence = _sentences(key, response, first_sentence)
     counted = np.zeros(len(key.documents), bool)
     counted[key.document], counted[response.document] = True, True
     empty = first_sentence[~counted]
@@ -60,6 +50,22 @@ def units_of(
     if known:
         units["word"] = _picked(["unknown", "known"], is_known)
     return units, inverse[: len(key)], inverse[len(key) : len(key) + len(response)]
+
+
+def _sentences(key: Side, response: Side, first_sentence: Ints) -> tuple[Ints, Ints]:
+    """The key's sentence of every word of the key, and of every word of the response by where it begins."""
+    beginnings = np.concatenate(
+        [(one.sentences if len(one.sentences) else np.zeros(1, np.int64)) + base
+         for one, base in zip(key.documents, key.first.tolist(), strict=False)]
+    )  # fmt: skip
+    key_sentence = np.searchsorted(beginnings, np.arange(len(key)), "right") - 1
+    key_sentence = np.maximum(key_sentence, first_sentence[key.document])
+    near = np.searchsorted(key.word_starts, response.word_starts, "right") - 1
+    near = np.clip(near, key.first[response.document], np.maximum(key.first[response.document + 1] - 1, 0))
+    has_key = np.diff(key.first)[response.document] > 0
+    response_sentence = first_sentence[response.document]
+    response_sentence[has_key] = key_sentence[near[has_key]]
+    return key_sentence, response_sentence
 
 
 def _attributes(ids: list[str], attributes: Sequence[Mapping[str, str]], document: Ints) -> dict[str, list[str]]:

@@ -40,14 +40,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape, unescape
+from typing import TypeAlias
 
 from aune.corpus import Source
 from aune.task import Format
 from aune.tasks.coref.formats._words import (
     BLANKS,
     WORD,
+    BareText,
     Tokens,
     no_blank,
     refuse_crossing,
@@ -75,23 +77,7 @@ class _Coref:
     end: int = -1
 
 
-@dataclass
-class _Text:
-    """A document while its tags are read."""
-
-    id: str
-    line: int
-    blanks: bool = False
-    pieces: list[str] = field(default_factory=list)
-    size: int = 0
-    corefs: list[_Coref] = field(default_factory=list)
-    open: list[_Coref] = field(default_factory=list)
-    breaks: list[int] = field(default_factory=list)
-    """The characters where sentences begin."""
-
-    def add(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.size += len(piece)
+_Text: TypeAlias = BareText[_Coref]
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -125,7 +111,7 @@ def read(source: Source) -> Iterator[Document]:
             current.add(" ")  # a tag other than a mention's parts two words
     if current:
         current.add(unescape(sgml[at:]))
-        if several or current.corefs or "".join(current.pieces).strip():
+        if several or current.found or current.text.strip():
             yield _document(source, current)
 
 
@@ -155,7 +141,7 @@ def _take(source: Source, current: _Text | None, tag: re.Match[str], place: tupl
         source.problem(*place, f"{what}: move the tag or the document's")
     elif not tag[1]:
         coref = _Coref(_attributes(tag[3]), *place, current.size)
-        current.corefs.append(coref)
+        current.found.append(coref)
         current.open.append(coref)
     elif current.open:
         current.open.pop().end = current.size
@@ -165,8 +151,7 @@ def _take(source: Source, current: _Text | None, tag: re.Match[str], place: tupl
 
 
 def _document(source: Source, text: _Text) -> Document:
-    bare = "".join(text.pieces)
-    tokens = tokenized(bare, BLANKS if text.blanks else WORD)
+    tokens = text.tokens(WORD)
     for coref in text.open:
         what = "found '<COREF>' that is never closed, expected '</COREF>' in the same document"
         source.problem(coref.line, coref.column, f"{what}: close the mention")
@@ -178,8 +163,7 @@ def _document(source: Source, text: _Text) -> Document:
         features = {name: value for name, value in coref.attributes.items() if name not in LINKING and value}
         least = _least(source, coref, tokens, WORD if not text.blanks else BLANKS)
         mentions.append(Mention(start, end, chains[name], coref.line, minimum=least, features=features))
-    starts = sorted({tokens.span(place, place)[0] for place in text.breaks} | {0}) if text.breaks else None
-    sentences = [start for start in starts if start < len(tokens.texts)] if starts is not None else None
+    sentences = sorted({0, *text.sentences(tokens)} - {len(tokens.texts)}) if text.breaks else None
     return document(text.id, mentions, relations=relations, tokens=tokens.texts, sentences=sentences,
                     path=source.name, line=text.line)  # fmt: skip
 
@@ -187,7 +171,7 @@ def _document(source: Source, text: _Text) -> Document:
 def _named(source: Source, text: _Text, tokens: Tokens) -> dict[str, _Coref]:
     """The mentions by their ID; those that have none, one that is taken, or no text are problems."""
     found: dict[str, _Coref] = {}
-    for coref in text.corefs:
+    for coref in text.found:
         name = coref.attributes.get("id", "").strip()
         start, end = tokens.span(coref.start, coref.end)
         if not name:

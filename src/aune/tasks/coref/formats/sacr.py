@@ -35,18 +35,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from aune.corpus import Source
 from aune.task import Format
 from aune.tasks.coref.formats import partition
 from aune.tasks.coref.formats._words import (
-    BLANKS,
+    BareText,
     no_blank,
     one_line,
     refuse_crossing,
     sentence_starts,
-    tokenized,
     word_spans,
     words,
 )
@@ -71,24 +71,7 @@ class _Open:
     end: int = -1
 
 
-@dataclass
-class _Text:
-    """A document while its lines are read."""
-
-    id: str
-    line: int
-    blanks: bool = False
-    pieces: list[str] = field(default_factory=list)
-    size: int = 0
-    found: list[_Open] = field(default_factory=list)
-    open: list[_Open] = field(default_factory=list)
-    breaks: list[int] = field(default_factory=list)
-    """The characters where paragraphs begin."""
-    attributes: dict[str, str] = field(default_factory=dict)
-
-    def add(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.size += len(piece)
+_Text: TypeAlias = BareText[_Open]
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -184,7 +167,7 @@ def _opened(source: Source, current: _Text, numbered: tuple[int, str], at: int) 
 
 
 def _document(source: Source, text: _Text) -> Document:
-    tokens = tokenized("".join(text.pieces), BLANKS if text.blanks else WORDS)
+    tokens = text.tokens(WORDS)
     mentions = []
     for mention in text.found:
         start, end = tokens.span(mention.start, mention.end)
@@ -196,9 +179,8 @@ def _document(source: Source, text: _Text) -> Document:
             source.problem(mention.line, mention.column, f"{what}: remove it or move its braces")
         else:
             mentions.append(Mention(start, end, mention.chain, mention.line, features=mention.features))
-    starts = sorted({tokens.span(place, place)[0] for place in text.breaks} - {len(tokens.texts)})
-    return document(text.id, mentions, tokens=tokens.texts, sentences=starts, attributes=text.attributes,
-                    path=source.name, line=text.line)  # fmt: skip
+    return document(text.id, mentions, tokens=tokens.texts, sentences=text.sentences(tokens),
+                    attributes=text.attributes, path=source.name, line=text.line)  # fmt: skip
 
 
 def sniff(head: str) -> bool:

@@ -160,50 +160,57 @@ def details(
     }
 
 
+class _Referent(NamedTuple):
+    """What a key chain, a response chain or both of a pair denote."""
+
+    key: list[int]
+    response: list[int]
+    best: int
+    """The expression that stands for it."""
+    similarity: float = 0.0
+
+
+def _referents(found: Expressions, partner: dict[int, int], likeness: dict[int, float]) -> list[_Referent]:
+    mine, theirs = _members(found.key_chain), _members(found.response_chain)
+    referents = []
+    for chain, members in mine.items():
+        there = theirs.pop(partner[chain]) if chain in partner else []
+        best = _representative(found, sorted(set(members) & set(there)) or members)
+        referents.append(_Referent(members, there, best, likeness.get(chain, 0.0)))
+    return referents + [_Referent([], members, _representative(found, members)) for members in theirs.values()]
+
+
 def _explained(
     comparison: Comparison, found: Expressions, similarity: NDArray[Any], chosen: Mask
 ) -> list[dict[str, Any]]:
     texts = _texts(comparison, found)
     partner = dict(zip(found.cell_key[chosen].tolist(), found.cell_response[chosen].tolist(), strict=True))
     likeness = dict(zip(found.cell_key[chosen].tolist(), similarity[chosen].tolist(), strict=True))
-    key_members, response_members = _members(found.key_chain), _members(found.response_chain)
+    referents = _referents(found, partner, likeness)
     explained: list[dict[str, Any]] = [
         {"document": key.id, "pairs": [], "assignments": []} for key, _ in comparison.pairs
     ]
-    key_referent: dict[int, int] = {}
-    response_referent: dict[int, int] = {}
-    entries: list[tuple[int, list[int], list[int], int, float]] = []
-    for chain, members in key_members.items():
-        there = response_members.get(partner.get(chain, -1), [])
-        best = _representative(found, sorted(set(members) & set(there)) or members)
-        key_referent[chain] = best
-        if there:
-            response_referent[partner[chain]] = best
-        entries.append((int(found.document[best]), members, there, best, likeness.get(chain, 0.0)))
-    for chain, members in response_members.items():
-        if chain not in response_referent:
-            best = response_referent[chain] = _representative(found, members)
-            entries.append((int(found.document[best]), [], members, best, 0.0))
-    for document, mine, theirs, best, alike in entries:
-        if len(mine) > 1 or len(theirs) > 1 or mine != theirs:  # a singleton that both sides have says nothing
-            explained[document]["pairs"].append(
+    for one in referents:
+        if len(one.key) > 1 or len(one.response) > 1 or one.key != one.response:  # a singleton of both says nothing
+            explained[int(found.document[one.best])]["pairs"].append(
                 {
-                    "key": [texts[one] for one in mine],
-                    "response": [texts[one] for one in theirs],
-                    "representative": texts[best],
-                    "similarity": round(alike, 6),
+                    "key": [texts[member] for member in one.key],
+                    "response": [texts[member] for member in one.response],
+                    "representative": texts[one.best],
+                    "similarity": round(one.similarity, 6),
                 }
             )
-    for one in range(len(texts)):
-        key_chain, response_chain = int(found.key_chain[one]), int(found.response_chain[one])
-        expected, given = key_referent[key_chain], response_referent[response_chain]
-        verdict = _verdict(expected != one, given != one, partner.get(key_chain) == response_chain)
+    expected = {member: one.best for one in referents for member in one.key}
+    given = {member: one.best for one in referents for member in one.response}
+    for place, text in enumerate(texts):
+        same = partner.get(int(found.key_chain[place])) == int(found.response_chain[place])
+        verdict = _verdict(expected[place] != place, given[place] != place, same)
         if verdict:
-            explained[int(found.document[one])]["assignments"].append(
+            explained[int(found.document[place])]["assignments"].append(
                 {
-                    "expression": texts[one],
-                    "key": None if expected == one else texts[expected],
-                    "response": None if given == one else texts[given],
+                    "expression": text,
+                    "key": None if expected[place] == place else texts[expected[place]],
+                    "response": None if given[place] == place else texts[given[place]],
                     "verdict": verdict,
                 }
             )

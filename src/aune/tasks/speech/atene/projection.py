@@ -48,7 +48,7 @@ def projected(
         first_key, first = int(found.key.starts[unit]), int(found.response.starts[unit])
         stop = int(found.response.starts[unit + 1])
         if key.times is not None and response.times is not None:
-            place = _by_time(key, response, start, end, last, sounds)
+            place = _by_time(key, response, start, end, last)
         else:
             mine = answers[first_key + start : first_key + end]
             gap = gaps.get(first_key + start, first)
@@ -76,9 +76,7 @@ def _by_alignment(
     return [(start - first, end - first) for start in lows for end in highs]
 
 
-def _by_time(
-    key: Utterance, response: Utterance, start: int, end: int, last: int, sounds: object
-) -> list[tuple[int, int]]:
+def _by_time(key: Utterance, response: Utterance, start: int, end: int, last: int) -> list[tuple[int, int]]:
     """The runs of words that were said in the time of an entity."""
     assert key.times is not None and response.times is not None
     begin, stop = key.times[start][0] - SLACK, key.times[end - 1][1] + SLACK
