@@ -244,6 +244,23 @@ def test_only_what_the_key_knows(only: str, message: str) -> None:
     assert str(told.value) == message
 
 
+def test_only_kinds_by_a_rule() -> None:
+    text = ["Ann", "saw", "the", "queen", "and", "she", "smiled", "at", "her", "."]
+    spans = [Mention(0, 1, "a"), Mention(2, 4, "q"), Mention(5, 6, "q"), Mention(8, 9, "a")]
+    key = document("d", spans, tokens=text)
+    response = document("d", [*spans[:3], Mention(8, 9, "q")], tokens=text)
+    [one] = scored([key], [response], "b_cubed", only=("english=pronoun",))
+    assert one.counts["key_weight"] == 2 and one.precision == 0.5
+    assert "|only:english=pronoun|" in str(one.signature)
+    with pytest.raises(aune.errors.UsageError, match="choose --only english=name"):
+        scored([key], [response], only="name")
+
+
+def test_weights_by_kinds_that_nobody_knows() -> None:
+    with pytest.raises(aune.errors.UsageError, match="of what kind"):
+        scored([{1, 2}], [{1, 2}], "b_cubed", weights="name=3,noun=2")
+
+
 def test_only_where_nothing_is_known() -> None:
     with pytest.raises(aune.UsageError) as told:
         scored([{1, 2}], [{1, 2}], only="name")

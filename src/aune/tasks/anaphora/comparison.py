@@ -6,7 +6,6 @@ an antecedent is right or wrong for the same reasons in all of them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,7 +35,8 @@ class Unit(NamedTuple):
     @property
     def attributes(self) -> Mapping[str, str]:
         known = self.expected or self.given
-        return {**self.key.attributes, **(known.attributes if known else {})}
+        mine = known.attributes if known else {}
+        return {**self.key.attributes, **mine} if self.key.attributes else mine
 
     @property
     def is_anaphoric(self) -> bool:
@@ -132,7 +132,7 @@ def _columns(rows: Sequence[tuple[int, ...]], width: int) -> list[Column]:
 def _judged(unit: Unit) -> tuple[int, ...]:
     expected = unit.expected.antecedents if unit.expected else ()
     candidates = unit.expected.candidates if unit.expected else ()
-    recent = nearest_agreeing(unit.expected) if unit.expected else None
+    recent = nearest_agreeing(unit.expected) if unit.expected and candidates else None
     gender = unit.attributes.get("gender", "")[:1].lower()
     return (
         int(unit.expected is not None),
@@ -154,10 +154,13 @@ class _Classes:
 
     def __init__(self, unit: Unit) -> None:
         key, response = unit.key, unit.response
-        self.by_class: dict[int, Counter[object]] = {}
+        self.by_class: dict[int, dict[object, int]] = {}
         for chain, members in response.members.items():
-            named = (mention for mention in members if not unit.is_pronominal(mention))
-            self.by_class[chain] = Counter(key.chains.get(mention, mention) for mention in named)
+            named = self.by_class[chain] = {}
+            for mention in members:
+                if not unit.is_pronominal(mention):
+                    theirs: object = key.chains.get(mention, mention)
+                    named[theirs] = named.get(theirs, 0) + 1
         self.by_chain = {
             chain: sum(not key.is_pronominal(mention) for mention in members) for chain, members in key.members.items()
         }
@@ -168,25 +171,26 @@ class _Classes:
         itself = int(not pronominal)
         mine: object = key.chains.get(mention, mention)
         number = response.chains.get(mention)
-        there = self.by_class.get(number, Counter()) if number is not None else Counter()
-        own = there[mine] - (itself if number is not None else 0)
+        there = self.by_class[number] if number is not None else {}
+        own = there.get(mine, 0)
         return (
             int(pronominal),
             int(self.by_chain.get(key.chains.get(mention, -1), 0) > itself),
             int(number is not None and len(response.members[number]) > 1),
-            int(own > 0),
-            int(sum(there.values()) > there[mine]),
+            int(own > (itself if number is not None else 0)),
+            int(len(there) > (own > 0)),
         )
 
 
 def compare(pairs: Sequence[tuple[Document, Document]]) -> Comparison:
     """Anaphors of key and response paired by mention."""
     rows = [unit for key, response in pairs for unit in _units(key, response)]
-    names = sorted({name for row in rows for name in row.attributes} - {"document", "anaphor"})
+    known = [row.attributes for row in rows]
+    names = sorted({name for one in known for name in one} - {"document", "anaphor"})
     units = {
         "document": [row.key.id for row in rows],
         "anaphor": [f"{row.key.id}:{row.mention}" for row in rows],
-        **{name: [row.attributes.get(name, "") for row in rows] for name in names},
+        **{name: [one.get(name, "") for one in known] for name in names},
     }
     return Comparison(units, rows)
 

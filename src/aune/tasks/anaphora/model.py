@@ -144,9 +144,9 @@ def _joined(groups: Sequence[Sequence[str]]) -> dict[str, int]:
         return mention
 
     for group in groups:
-        for mention in group:
-            one, other = lead(group[0]), lead(mention)
-            leader[other] = one
+        first = lead(group[0]) if group else ""
+        for mention in group[1:]:
+            leader[lead(mention)] = first
     numbers: dict[str, int] = {}
     return {mention: numbers.setdefault(lead(mention), len(numbers)) for mention in sorted(leader, key=text_order)}
 

@@ -258,7 +258,9 @@ def compare(
     singletons: Singletons = "keep",
     duplicates: Duplicates = "error",
     only: Annotated[
-        tuple[str, ...], "keep mentions of these kinds (name,noun,pronoun) or features (etype=person)"
+        tuple[str, ...],
+        "keep mentions of these kinds (name,noun,pronoun), kinds by a rule (english=pronoun, french=name) or features "
+        "(etype=person)",
     ] = (),
     relations: Annotated[
         str, "identity: chains as they are; collapse: chains linked by any relation are one; or one relation's name"

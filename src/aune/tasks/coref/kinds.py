@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from aune.tasks.coref.traits import kinds_by_rule
+from aune.tasks.coref.traits import RULES, kinds_by_rule
 
 if TYPE_CHECKING:
     from aune.tasks.coref.comparison import Comparison
@@ -42,14 +42,14 @@ def mention_kinds(comparison: Comparison, side: int, source: str = "format") -> 
 
 def says_nothing(comparison: Comparison, source: str) -> bool:
     """Whether no kind can come from a source."""
-    if source in ("english", "french"):
+    if source in RULES:
         return False
     keys = any("kind" in key.features for key, _ in comparison.pairs)
     return not keys and not (source == "format" and any("kind" in one.features for _, one in comparison.pairs))
 
 
 def _document_kinds(document: Document, side: int, source: str) -> Sequence[str]:
-    if source in ("english", "french"):
+    if source in RULES:
         return kinds_by_rule(document, source)
     said = document.features.get("kind") if side == 0 or source == "format" else None
     return said or [""] * len(document)

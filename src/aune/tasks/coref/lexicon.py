@@ -30,7 +30,12 @@ class Traits(NamedTuple):
 
     def over(self, other: Traits) -> Traits:
         """These traits, completed by others."""
-        return Traits(*(mine or theirs for mine, theirs in zip(self, other, strict=True)))
+        return Traits(
+            self.gender or other.gender,
+            self.number or other.number,
+            self.person or other.person,
+            self.being or other.being,
+        )
 
 
 TRAITS: Mapping[str, str] = {

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from aune.errors import Problem, UsageError
 from aune.tasks.coref.model import Document, Ints, duplicate_problems, duplicates, refuse, renumbered, stepped
+from aune.tasks.coref.traits import RULES, kinds_by_rule
 
 Pairs: TypeAlias = Sequence[tuple[Document, Document]]
 Singletons: TypeAlias = Annotated[Literal["keep", "drop"], "chains of one mention: kept, or dropped from both sides"]
@@ -66,6 +67,7 @@ def prepared(
         pairs = [(_joined(key, relations), _joined(response, relations)) for key, response in pairs]
     if only:
         wanted = _wanted(only)
+        pairs = [(_by_rule(key, wanted), _by_rule(response, wanted)) for key, response in pairs]
         _check_wanted(pairs, wanted)
         pairs = [_restricted(key, response, wanted) for key, response in pairs]
     if only or relations != "identity":
@@ -262,14 +264,25 @@ def _wanted(only: tuple[str, ...]) -> dict[str, set[str]]:
     return wanted
 
 
+def _by_rule(found: Document, wanted: Mapping[str, set[str]]) -> Document:
+    """The document with the kinds that a language's rule gives its mentions, as a feature of that name."""
+    rules = {name: kinds_by_rule(found, name) for name in wanted if name in RULES and name not in found.features}
+    return replace(found, features={**found.features, **rules}) if rules else found
+
+
 def _check_wanted(pairs: Pairs, wanted: Mapping[str, set[str]]) -> None:
     """Refuse what no mention of the key has: a score over nothing would look like a score."""
+    read = any(key.tokens is not None for key, _ in pairs)
     for feature, values in wanted.items():
         known = {value for key, _ in pairs for value in key.features.get(feature, ()) if value}
         if not known and any(len(key) for key, _ in pairs):
             told = sorted({name for key, _ in pairs for name in key.features})
             has = f"only of their {', '.join(told)}" if told else "nor of any other feature"
-            raise UsageError(f"--only {feature}=…: the key says nothing of the {feature} of its mentions, {has}")
+            rule = f": for kinds by rule, choose --only english={min(values)} or french={min(values)}"
+            remedy = rule if feature == "kind" and read else ""
+            raise UsageError(
+                f"--only {feature}=…: the key says nothing of the {feature} of its mentions, {has}{remedy}"
+            )
         for value in sorted(values - known) if known else ():
             has = ", ".join(sorted(known))
             raise UsageError(

@@ -31,6 +31,8 @@ VALUES: Mapping[str, Mapping[str, str]] = {
     "number": {"s": "singular", "p": "plural"},
     "person": {"1": "first", "2": "second", "3": "third"},
 }
+RULES = ("english", "french")
+"""The languages whose closed-class words are known."""
 PEOPLE = frozenset({"person", "per", "people", "human", "pers"})
 
 

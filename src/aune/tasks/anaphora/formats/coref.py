@@ -18,7 +18,7 @@ mentions before it in a file without sentences, except those that contain it. Th
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
@@ -70,15 +70,15 @@ def _derived(one: Chains, names: list[str], antecedents: str, anaphors: str, lan
     made = []
     for index in text.mentions:
         pronoun = words.kinds[index] == "pronoun"
-        before = text.before(index)
-        if pronoun or (anaphors == "all" and before):
-            kept = before[-1:] if antecedents == "closest" else before
+        closest = text.closest(index)
+        if pronoun or (anaphors == "all" and closest is not None):
+            kept = text.before(index, 1 if antecedents == "closest" else None)
             made.append(
                 Anaphor(
                     names[index],
                     tuple(names[other] for other in kept),
                     text.candidates(index),
-                    text.attributes(index, before[-1] if before else None),
+                    text.attributes(index, closest),
                     int(one.lines[index]) if one.lines is not None else one.line,
                 )
             )
@@ -104,7 +104,8 @@ class _Text:
         self.names, self.words, self.window = names, words, window
         self.chains = one.chains.tolist()
         self.spans = token_spans(one).tolist()
-        self.starts = list(one.sentences) if one.sentences is not None else []
+        starts = list(one.sentences) if one.sentences is not None else []
+        self.sentences = [bisect_right(starts, start) for start, _ in self.spans] if starts else []
         opened = one.order.tolist() if one.order is not None else list(range(len(names)))
         first: dict[str, int] = {}
         for index in sorted(range(len(names)), key=opened.__getitem__):
@@ -114,39 +115,48 @@ class _Text:
         for index in self.mentions:
             self.by_chain.setdefault(self.chains[index], []).append(index)
         self.place = {index: place for place, index in enumerate(self.mentions)}
+        self.candidate = [
+            [Candidate(name, agrees, text) for agrees in (False, True)]
+            for name, text in zip(names, words.texts, strict=True)
+        ]
 
-    def sentence(self, index: int) -> int:
-        return bisect_right(self.starts, self.spans[index][0])
-
-    def before(self, index: int) -> list[int]:
-        """The mentions of the chain before this one."""
+    def before(self, index: int, most: int | None = None) -> list[int]:
+        """The mentions of the chain before this one: all of them, or so many of the last."""
         chain = self.by_chain[self.chains[index]]
-        return chain[: bisect_right(chain, index) - 1]
+        end = bisect_left(chain, index)
+        return chain[0 if most is None else max(end - most, 0) : end]
+
+    def closest(self, index: int) -> int | None:
+        return next(iter(self.before(index, 1)), None)
 
     def candidates(self, index: int) -> tuple[Candidate, ...]:
-        start, end = self.spans[index]
+        (start, end), traits = self.spans[index], self.words.traits
         found: list[Candidate] = []
-        for other in reversed(self.mentions[: self.place[index]]):
-            too_far = self.sentence(index) - self.sentence(other) > self.window if self.starts else len(found) >= NEAR
-            if too_far:
+        for place in range(self.place[index] - 1, -1, -1):
+            other = self.mentions[place]
+            if self.apart(index, other) > self.window if self.sentences else len(found) >= NEAR:
                 break
             if not (self.spans[other][0] <= start and end <= self.spans[other][1]):
-                agrees = agreeing(self.words.traits[index], self.words.traits[other])
-                found.append(Candidate(self.names[other], agrees, self.words.texts[other]))
+                found.append(self.candidate[other][agreeing(traits[index], traits[other])])
         return tuple(reversed(found))
+
+    def apart(self, index: int, other: int) -> int:
+        """How many sentences lie between two mentions."""
+        return self.sentences[index] - self.sentences[other]
 
     def attributes(self, index: int, closest: int | None) -> dict[str, str]:
         traits = self.words.traits[index]
         found = {"pronoun": self.words.texts[index].lower(), "gender": traits.gender, "number": traits.number}
-        if closest is not None and self.starts:
-            apart = self.sentence(index) - self.sentence(closest)
+        if closest is not None and self.sentences:
+            apart = self.apart(index, closest)
             found["distance"] = str(apart) if apart < 3 else "3+"
         return found
 
 
 def agreeing(one: Traits, other: Traits) -> bool:
     """Whether two mentions can agree in gender and number; what is unknown agrees with everything."""
-    return all(not a or not b or a == b for a, b in ((one.gender, other.gender), (one.number, other.number)))
+    same_gender = not one.gender or not other.gender or one.gender == other.gender
+    return same_gender and (not one.number or not other.number or one.number == other.number)
 
 
 def sniff(head: str) -> bool:

@@ -66,7 +66,9 @@ def read(source: Source) -> Iterator[Document]:
             source.problem(number, 1, "found no anaphor, expected a mention: fill the column")
             continue
         name = row.get("document") or "document"
-        found.setdefault(name, _Gathered(name, number)).add(row, number)
+        if name not in found:
+            found[name] = _Gathered(name, number, names)
+        found[name].add(row, number)
     for gathered in found.values():
         yield gathered.document(source)
     repeated = sum(gathered.repeated for gathered in found.values())
@@ -77,8 +79,9 @@ def read(source: Source) -> Iterator[Document]:
 class _Gathered:
     """The lines of one document."""
 
-    def __init__(self, name: str, line: int) -> None:
+    def __init__(self, name: str, line: int, columns: Sequence[str]) -> None:
         self.name, self.line = name, line
+        self.others = [column for column in columns if column not in OWN]
         self.anaphors: list[Anaphor] = []
         self.kinds: dict[str, str] = {}
         self.texts: dict[str, str] = {}
@@ -90,16 +93,15 @@ class _Gathered:
         antecedent = "" if antecedent in NO_ANTECEDENT else mention_name(antecedent)
         self.repeated += (anaphor, antecedent) in self.seen
         self.seen.add((anaphor, antecedent))
-        attributes = {name: value for name, value in row.items() if name not in OWN and value}
+        attributes = {name: row[name] for name in self.others if row.get(name)}
         if row.get("text") and row.get("kind", "pronoun") == "pronoun":
             attributes.setdefault("pronoun", row["text"].lower())
         self.anaphors.append(Anaphor(anaphor, (antecedent,) if antecedent else (), attributes=attributes, line=line))
-        for known, prefix, mention in ((self.kinds, "kind", anaphor), (self.texts, "text", anaphor)):
-            if row.get(prefix):
-                known[mention] = row[prefix]
-        for known, name in ((self.kinds, "antecedent_kind"), (self.texts, "antecedent_text")):
-            if row.get(name) and antecedent:
-                known[antecedent] = row[name]
+        for known, name in ((self.kinds, "kind"), (self.texts, "text")):
+            if row.get(name):
+                known[anaphor] = row[name]
+            if antecedent and row.get(f"antecedent_{name}"):
+                known[antecedent] = row[f"antecedent_{name}"]
 
     def document(self, source: Source) -> Document:
         return document(self.name, self.anaphors, kinds=self.kinds, texts=self.texts, path=source.name, line=self.line)

@@ -28,7 +28,7 @@ from aune.errors import UsageError
 from aune.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison, Mentions, Table
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.kinds import mention_kinds
+from aune.tasks.coref.kinds import mention_kinds, says_nothing
 
 Weights = Annotated[str, "what weighs the same: mention, chain, or weights by kind such as name=3,noun=2,pronoun=1"]
 
@@ -75,6 +75,8 @@ def _by_chain(table: Table) -> Counts:
 
 def _by_kind(comparison: Comparison, mentions: str, weights: dict[str, float]) -> Counts:
     """Mention by mention; a mention that the other side lacks meets nobody (conll) or itself (complete)."""
+    if set(weights.values()) != {1.0} and len(comparison.key.owner) and says_nothing(comparison, "format"):
+        raise UsageError("--weights by kind: neither the key nor the response says of what kind its mentions are")
     sums = []
     table, alone = comparison.conll, 1 if mentions == "complete" else 0
     size_of = dict(
