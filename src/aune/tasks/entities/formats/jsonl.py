@@ -22,11 +22,10 @@ import msgspec
 
 from aune.corpus import Source
 from aune.task import Format
-from aune.tasks.entities.model import Document, Segments, Span, document
+from aune.tasks.entities.model import LISTS, Document, Segments, Span, document
 from aune.tasks.entities.typology import TypologyName
 
 Ends: TypeAlias = Annotated[Literal["exclusive", "inclusive"], "whether the end of a span is after it or in it"]
-LISTS = ("spans", "entities", "ents")
 NAMES = ("id", "doc_id", "doc_key")
 LARGEST = 2**40  # an offset beyond this is no offset
 
@@ -86,8 +85,13 @@ def _spans(source: Source, number: int, item: Any, extra: int, size: int | None)
     if isinstance(item, dict):
         start, end = item.get("start"), item.get("end")
         label = item.get("label", item.get("labels", item.get("type")))
-        parts = item.get("segments")
-        if isinstance(parts, list) and all(_is_segment(part) for part in parts) and parts:
+        parts = item.get("segments") or []
+        if not isinstance(parts, list) or not all(_is_segment(part, extra) for part in parts):
+            source.problem(
+                number, 1, f"found the segments {_shown(parts)}, expected such as [[0, 4], [9, 12]]: mend them"
+            )
+            return []
+        if parts:
             segments = tuple(sorted((part[0], part[1] + extra) for part in parts))
             start, end = segments[0][0], max(part[1] for part in segments) - extra
     elif isinstance(item, list) and len(item) == 3:
@@ -116,8 +120,8 @@ def _is_offset(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
 
 
-def _is_segment(part: Any) -> bool:
-    return isinstance(part, list) and len(part) == 2 and all(map(_is_offset, part)) and part[0] < part[1]
+def _is_segment(part: Any, extra: int) -> bool:
+    return isinstance(part, list) and len(part) == 2 and all(map(_is_offset, part)) and part[0] < part[1] + extra
 
 
 def _shown(value: Any) -> str:
