@@ -61,6 +61,7 @@ def test_line_and_column(tmp_path: Path) -> None:
     [
         ("a.conll", "Jean B-PER\n\n  à   B-MOON O\n", [(3, 7)]),
         ("a.tsv", "TOKEN\tNE-COARSE-LIT\tMISC\nJean\tB-MOON\t_\n", [(2, 6)]),
+        ("a.jsonl", '{"tokens": ["a", "b"], "spans": [[0, 1, "PER"], [1, 2, "MOON"]]}\n', [(1, 49)]),
         ("a.ann", "T1\tPER 0 4\tJean\nT2\tMOON 3 8\tn Paul\n", [(2, 4), (2, 4)]),
     ],
 )
