@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -180,10 +180,21 @@ def read(task: Task, given: Any, format: str | None = None, **options: Any) -> C
 
     Options are the reader's own; those that the format does not know are left alone.
     """
+    corpus, problems = read_with_problems(task, given, format, **options)
+    if problems:
+        raise InputError(problems)
+    return corpus
+
+
+def read_with_problems(
+    task: Task, given: Any, format: str | None = None, **options: Any
+) -> tuple[Corpus, list[Problem]]:
+    """As `read`, but what can be read of a file with problems comes beside them."""
     if isinstance(given, Corpus):
-        return given
+        return given, []
     if not is_file_like(given):
-        return Corpus(task.documents(given))
+        own = _reader_options(task.documents, options)
+        return Corpus(task.documents(given, **own), options=own), []
     found = sources(given)
     used: dict[Format, None] = {}
     documents: list[Any] = []
@@ -194,11 +205,10 @@ def read(task: Task, given: Any, format: str | None = None, **options: Any) -> C
         if chosen is None:
             continue
         used[chosen] = None
-        known = options_of(chosen.read)
-        kept |= {name: option.default for name, option in known.items()}
-        kept |= {name: known[name].checked(value) for name, value in options.items() if name in known}
+        own = _reader_options(chosen.read, options)
+        kept |= own
         try:
-            documents += chosen.read(source, **{name: value for name, value in kept.items() if name in known})
+            documents += chosen.read(source, **own)
             source.finish()
         except InputError as error:
             problems += error.problems
@@ -207,12 +217,17 @@ def read(task: Task, given: Any, format: str | None = None, **options: Any) -> C
         what = f"found no file in a known {task.name} format, expected one of {names}: name it with --input-format"
         problems.append(Problem(str(given), 1, 1, what))
     problems += repeated(documents, str(given))
-    if problems:
-        raise InputError(problems)
     digest = found[0].sha256 if len(found) == 1 else combined_digest(found)
     warnings = tuple(warning for source in found for warning in source.warnings)
-    return Corpus(documents, found[0].name if len(found) == 1 else str(given), digest,
-                  "+".join(chosen.name for chosen in used) or None, warnings, kept)  # fmt: skip
+    corpus = Corpus(documents, found[0].name if len(found) == 1 else str(given), digest,
+                    "+".join(chosen.name for chosen in used) or None, warnings, kept)  # fmt: skip
+    return corpus, problems
+
+
+def _reader_options(reader: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a reader knows: as given, or their defaults."""
+    known = options_of(reader)
+    return {name: option.checked(given[name]) if name in given else option.default for name, option in known.items()}
 
 
 def combined_digest(found: Sequence[Source]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,7 @@ def evaluate(
     asked = asked_options(home, chosen, convention, options)
     _check_systems(named, asked.given)
     corpora = _read_all(home, key, named, key_format, response_format, asked.given)
+    _check_read(home, chosen, asked.given, corpora.values())
     expected = corpora.pop("")
     if not measures and home.usual:
         fitting = home.usual(expected.documents)
@@ -154,10 +155,27 @@ def _check_scored(task: Task, given: Mapping[str, Any], takers: Mapping[str, Any
             raise UsageError(f"option {name!r} is one of {', '.join(owners)}, not of the measures scored")
 
 
+def _check_read(task: Task, measures: Sequence[Measure], given: Mapping[str, Any], corpora: Collection[Corpus]) -> None:
+    """Refuse an option that only formats which were not read would understand."""
+    used = {name for corpus in corpora for name in corpus.options}
+    used |= {name for function in _scorers(task, measures) for name in options_of(function)}
+    for name in given:
+        if name not in used:
+            owners = [form.name for form in registry.formats(task.name) if name in options_of(form.read)]
+            formats = sorted({corpus.format or "plain Python" for corpus in corpora})
+            whose = f"one of the formats {', '.join(owners)}" if owners else "for plain Python"
+            raise UsageError(f"option {name!r} is {whose}, not of {', '.join(formats)}, which was read")
+
+
 def _takers(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]:
     readers = [form.read for form in registry.formats(task.name)]
+    return [task.documents, *readers, *_scorers(task, measures)]
+
+
+def _scorers(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]:
+    """What takes options apart from readers."""
     listing = [task.errors] if task.errors else []
-    return [task.compare, *readers, *listing, *(part for one in measures for part in (one.count, one.score))]
+    return [task.compare, *listing, *(part for one in measures for part in (one.count, one.score))]
 
 
 def _accepted(takers: Sequence[Option], value: Any) -> Any:

@@ -64,9 +64,12 @@ class Option(NamedTuple):
         return not self.choices or value in self.choices
 
     def checked(self, value: Any) -> Any:
-        """The value in the option's type, or a `UsageError` that says what it can be; `none` is no text."""
+        """The value in the option's type, or a `UsageError` that says what it can be.
+
+        `none` is how an option that is empty unless given is shown.
+        """
         try:
-            return converted("" if self.type is str and value == "none" else value, self.type)
+            return converted("" if self.default == "" and value == "none" else value, self.type)
         except (TypeError, ValueError):
             raise UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}") from None
 

@@ -65,8 +65,8 @@ class Task:
 
     compare: Callable[..., Any]
     """`compare(pairs, *, options) -> Comparison`, over a chunk of document pairs."""
-    documents: Callable[[Any], list[Any]]
-    """The documents in a plain Python structure, as a notebook user would give it."""
+    documents: Callable[..., list[Any]]
+    """`documents(plain, *, options)`: those in a plain Python structure, as a notebook user would give it."""
     empty: Callable[[Any], Any]
     """The empty response to a key document, for documents that a response lacks."""
     measures: tuple[str, ...]

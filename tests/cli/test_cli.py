@@ -314,6 +314,22 @@ def test_validate(run_aune: Aune, here: Path) -> None:
     )
 
 
+def test_validate_goes_on_after_what_cannot_be_read(run_aune: Aune, here: Path) -> None:
+    (here / "bad.ne").write_text("<loc.fac> gare\n<kind> ministre </kind>\n<loc.moon> x </loc.moon>\n")
+    code, _, err = run_aune("validate", "entities", "bad.ne")
+    assert code == 3 and [line.split(" ", 1)[0] for line in err.splitlines()] == [
+        "bad.ne:1:1:", "bad.ne:2:1:", "bad.ne:3:1:", "aune:",
+    ]  # fmt: skip
+
+
+def test_an_option_of_a_format_that_was_not_read(run_aune: Aune, here: Path) -> None:
+    (here / "key.tsv").write_text("TOKEN\tNE-COARSE-LIT\tNE-FINE-LIT\nJean\tB-pers\tB-pers.ind\n")
+    code, out, err = run_aune("score", "entities", "key.tsv", "key.tsv", "--column", "3")
+    assert (code, out) == (2, "")
+    assert err == "aune: option 'column' is one of the formats conll, not of hipe, which was read\n"
+    assert run_aune("score", "entities", "key.tsv", "key.tsv", "--columns", "3").code == 0
+
+
 def test_convert(run_aune: Aune, here: Path) -> None:
     assert run_aune("convert", "coref", "key.txt", "out.jsonl") == (0, "", "")
     assert json.loads((here / "out.jsonl").read_text())["clusters"][0] == [[1, 1], [2, 2]]

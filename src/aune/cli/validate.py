@@ -27,7 +27,7 @@ def validate(
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune import registry
-    from aune.corpus import read
+    from aune.corpus import read_with_problems
     from aune.errors import InputError, Problem, UsageError
 
     if not files:
@@ -36,12 +36,13 @@ def validate(
     problems: list[Problem] = []
     for file in files:
         try:
-            corpus = read(home, file, input_format, **keywords(options))
+            corpus, found = read_with_problems(home, file, input_format, **keywords(options))
         except InputError as error:
             problems += error.problems
             continue
         warn(corpus.warnings)
-        found = home.check(corpus.documents)
+        broken = {(one.path, one.line) for one in found}  # more on the same line would only follow from it
+        found += [one for one in home.check(corpus.documents) if (one.path, one.line) not in broken]
         problems += found
         if not found:
             print(

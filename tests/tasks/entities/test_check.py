@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from aune import registry
 from aune.corpus import read
 from aune.tasks.entities.check import check
@@ -42,6 +44,7 @@ def test_each_rule() -> None:
     )
     [hollow] = messages(Span(3, 3, "loc.fac", line=1))
     assert hollow == "found an empty 'loc.fac', expected text in it: remove it or give it its text"
+    assert len(messages(Span(3, 3, "loc.moon", line=1))) == 2
     [twice] = messages(Span(0, 3, "loc.fac", line=1), Span(0, 3, "loc.fac", line=1))
     assert twice == "found 'loc.fac' a second time over tokens 0 to 2, expected it once: remove one"
 
@@ -53,6 +56,22 @@ def test_line_and_column(tmp_path: Path) -> None:
     assert [(problem.line, problem.column) for problem in problems] == [(1, 4), (2, 4)]
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "places"),
+    [
+        ("a.conll", "Jean B-PER\n\n  à   B-MOON O\n", [(3, 7)]),
+        ("a.tsv", "TOKEN\tNE-COARSE-LIT\tMISC\nJean\tB-MOON\t_\n", [(2, 6)]),
+        ("a.jsonl", '{"tokens": ["a", "b"], "spans": [[0, 1, "PER"], [1, 2, "MOON"]]}\n', [(1, 49)]),
+        ("a.ann", "T1\tPER 0 4\tJean\nT2\tMOON 3 8\tn Paul\n", [(2, 4), (2, 4)]),
+    ],
+)
+def test_the_column_is_that_of_the_label(name: str, text: str, places: list[tuple[int, int]], tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    options = {"column": "2"} if name == "a.conll" else {}
+    problems = check(read(TASK, str(tmp_path / name), typology="conll2003", **options).documents)
+    assert [(problem.line, problem.column) for problem in problems] == places
+
+
 def test_a_typology_of_ones_own(tmp_path: Path) -> None:
     mine = tmp_path / "mine.toml"
     mine.write_text('name = "mine"\n[types]\nPER = []\n', encoding="utf-8")
@@ -60,5 +79,5 @@ def test_a_typology_of_ones_own(tmp_path: Path) -> None:
     file.write_text("a\tB-PER\nb\tB-LOC\n", encoding="utf-8")
     problems = check(read(TASK, str(file), typology=str(mine)).documents)
     assert [str(problem) for problem in problems] == [
-        f"{file}:2:1: found the label 'LOC', expected one of the typology mine: mend it"
+        f"{file}:2:3: found the label 'LOC', expected one of the typology mine: mend it"
     ]

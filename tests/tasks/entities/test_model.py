@@ -24,6 +24,34 @@ def test_what_is_no_entity() -> None:
         documents([["PER"]])
 
 
+@pytest.mark.parametrize("wrong", [[(-1, 2, "PER")], [(2, 0, "PER")], [(0, 2, None)]])
+def test_spans_that_cannot_be(wrong: object) -> None:
+    with pytest.raises(UsageError, match="expected 0 ≤ start ≤ end and a label"):
+        documents(wrong)
+
+
+def test_what_is_no_document() -> None:
+    with pytest.raises(UsageError, match=r"found 5, expected documents"):
+        documents(5)
+
+
+def test_records_of_json_lines() -> None:
+    [found] = documents({"text": "Laurent Blanc", "ents": [{"start": 0, "end": 13, "label": "PER"}]})
+    assert (found.unit, found.text, found.triples()) == ("character", "Laurent Blanc", [(0, 13, "PER")])
+    assert len(documents([{"tokens": ["a"], "entities": []}, {"tokens": ["b"], "spans": [(0, 1, "X")]}])) == 2
+
+
+def test_tags_are_repaired_as_in_files() -> None:
+    key, response = [["B-PER", "I-PER", "O", "B-LOC"]], [["I-PER", "I-PER", "O", "B-LOC"]]
+    usual = aune.score("entities", key, response)
+    assert usual["f_measure"].f == 1.0 and "|repair:conlleval|" in str(usual["f_measure"].signature)
+    assert usual.warnings == ["response: 1 entity of the response with illegal tags, repaired as the signature says"]
+    discarded = aune.score("entities", key, response, repair="discard")["f_measure"]
+    assert discarded.recall == 0.5 and "|repair:discard|" in str(discarded.signature)
+    with pytest.raises(UsageError, match="found 'I-PER' at token 0, expected tags that IOB2 allows"):
+        aune.score("entities", key, response, repair="error")
+
+
 def test_spacy_docs() -> None:
     spacy = pytest.importorskip("spacy")
     language = spacy.blank("en")

@@ -35,11 +35,11 @@ def _problems(found: Document) -> Iterator[Problem]:
     for index in order:
         start, end, label = triples[index]
         tell = _Teller(found, index)
+        if not known.knows(label):
+            yield tell(f"found the label {label!r}, expected one of the typology {known.name}: mend it")
         if start == end:
             yield tell(f"found an empty {label!r}, expected text in it: remove it or give it its text")
             continue
-        if not known.knows(label):
-            yield tell(f"found the label {label!r}, expected one of the typology {known.name}: mend it")
         same = (start, end, label, found.segments.get(index, ()))
         if same in seen:
             yield tell(f"found {label!r} a second time over {_where(found, index)}, expected it once: remove one")

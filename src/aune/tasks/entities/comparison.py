@@ -258,6 +258,9 @@ def compare(
         sides.append(side)
         if repeated:
             notes.append(f"{repeated} entities of the {role} occur twice with the same span and label: counted once")
+        if illegal := sum(pair[which].repaired for pair in pairs):
+            many = f"{illegal} entit{'ies' if illegal > 1 else 'y'} of the {role}"
+            notes.append(f"{many} with illegal tags, repaired as the signature says")
     notes += _differing_texts(pairs)
     starts, owner = _sentences(pairs, offsets)
     return Comparison(pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, tuple(notes))

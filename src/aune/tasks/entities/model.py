@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.errors import UsageError
-from aune.tasks.entities.tags import decoded, tag_numbers
+from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
 
 Ints: TypeAlias = NDArray[np.int64]
 Unit: TypeAlias = Literal["token", "character"]
 Segments: TypeAlias = tuple[tuple[int, int], ...]
+LISTS = ("spans", "entities", "ents")  # where records keep their spans
 
 
 class Span(NamedTuple):
@@ -92,6 +93,8 @@ class Document:
     """The entities of ACE, for `ace_value`."""
     typology: str = ""
     """The typology that the labels come from: a shipped one's name or a path."""
+    repaired: int = 0
+    """How many entities had illegal tags, where no reader has said so."""
     path: str | None = None
     line: int = 1
 
@@ -149,12 +152,14 @@ def tagged(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any
     return Document(id, spans, rank[labels], tuple(names[int(index)] for index in order), **rest)
 
 
-def documents(plain: Any) -> list[Document]:
+def documents(plain: Any, *, scheme: Scheme = "auto", repair: Repair = "conlleval") -> list[Document]:
     """Documents from plain Python.
 
     A document is a list of `(start, end, label)` (the end is the position after the last one; a dict with these
-    names, or a `Span`, is the same), a list of tags (`["B-PER", "O"]`), a list of sentences of tags, or a spaCy `Doc`.
-    Several documents are a mapping from names to documents, or a list of spaCy `Doc`s.
+    names, or a `Span`, is the same), a list of tags (`["B-PER", "O"]`), a list of sentences of tags, a spaCy `Doc`, or
+    a record as in JSON lines (`{"tokens" or "text": …, "spans": […]}`). Several documents are a mapping from names to
+    documents, or a list of spaCy `Doc`s or records. `scheme` and `repair` say how
+    tags are read, as in files.
 
     >>> documents([(0, 2, "PER")])[0].triples()
     [(0, 2, 'PER')]
@@ -166,15 +171,17 @@ def documents(plain: Any) -> list[Document]:
     if isinstance(plain, Document):
         return [plain]
     if isinstance(plain, Mapping) and not _is_record(plain):
-        return [_plain(str(name), one) for name, one in plain.items()]
+        return [_plain(str(name), one, scheme, repair) for name, one in plain.items()]
     if _is_spacy(plain) or _is_record(plain):
-        return [_plain("document", plain)]
+        return [_plain("document", plain, scheme, repair)]
+    if not isinstance(plain, Iterable) or isinstance(plain, str):
+        raise UsageError(f"found {plain!r}, expected documents: lists of (start, end, label), of tags, or spaCy Docs")
     given = list(plain)
     if given and all(isinstance(item, Document) for item in given):
         return given
-    if given and all(_is_spacy(item) or (_is_record(item) and "spans" in item) for item in given):
-        return [_plain(str(number), item) for number, item in enumerate(given, 1)]
-    return [_plain("document", given)]
+    if given and all(_is_spacy(item) or (_is_record(item) and _has_spans(item)) for item in given):
+        return [_plain(str(number), item, scheme, repair) for number, item in enumerate(given, 1)]
+    return [_plain("document", given, scheme, repair)]
 
 
 def _is_spacy(given: Any) -> bool:
@@ -183,26 +190,32 @@ def _is_spacy(given: Any) -> bool:
 
 def _is_record(given: Any) -> bool:
     """Whether this is one document as a dict, or one span as a dict."""
-    return isinstance(given, Mapping) and ("spans" in given or {"start", "end", "label"} <= set(given))
+    return isinstance(given, Mapping) and (_has_spans(given) or {"start", "end", "label"} <= set(given))
 
 
-def _plain(id: str, given: Any) -> Document:
+def _has_spans(record: Mapping[str, Any]) -> bool:
+    return any(name in record for name in LISTS)
+
+
+def _plain(id: str, given: Any, scheme: str, repair: str) -> Document:
     if isinstance(given, Document):
         return replace(given, id=id)
     if _is_spacy(given):
         return _from_spacy(id, given)
     if isinstance(given, Mapping):
-        tokens = given.get("tokens")
+        text, tokens = given.get("text"), given.get("tokens")
+        found = [_span(item) for item in next(given[name] for name in LISTS if name in given)]
+        if isinstance(text, str):
+            return document(str(given.get("id", id)), found, length=len(text), unit="character", text=text)
         words = None if tokens is None else list(tokens).copy
-        found = [_span(item) for item in given["spans"]]
         return document(str(given.get("id", id)), found, length=len(tokens or ()), words=words)
     items = list(given)
     if items and all(isinstance(item, Referent) for item in items):
         return document(id, [], referents=tuple(items))
     if all(isinstance(item, str) for item in items):
-        return _from_tags(id, [items])
+        return _from_tags(id, [items], scheme, repair)
     if all(isinstance(item, list | tuple) and all(isinstance(tag, str) for tag in item) for item in items):
-        return _from_tags(id, items)
+        return _from_tags(id, items, scheme, repair)
     return document(id, [_span(item) for item in items])
 
 
@@ -214,19 +227,28 @@ def _span(item: Any) -> Span:
         if type(item) is not tuple and isinstance(item, Mapping):
             item = (item["start"], item["end"], item["label"])
         start, end, label = item
-        return Span(int(start), int(end), str(label))
+        found = Span(int(start), int(end), label)
     except (KeyError, TypeError, ValueError):
         raise UsageError(f"found {item!r}, expected (start, end, label)") from None
+    if not 0 <= found.start <= found.end or not isinstance(label, str):
+        raise UsageError(f"found {item!r}, expected 0 ≤ start ≤ end and a label")
+    return found
 
 
-def _from_tags(id: str, sentences: Sequence[Sequence[str]]) -> Document:
+def _from_tags(id: str, sentences: Sequence[Sequence[str]], scheme: str, repair: str) -> Document:
     numbers, codes = tag_numbers(chain.from_iterable(sentences), sum(map(len, sentences)))
     lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
     starts = (np.cumsum(lengths) - lengths)[lengths > 0]
-    found = decoded(codes, numbers, starts)
+    found = decoded(codes, numbers, starts, scheme, repair)
     if found.unreadable:
         raise UsageError(f"found the tag {numbers[found.unreadable[0]]!r}, expected O or a prefix such as B- or I-")
-    return tagged(id, found.spans, found.labels, found.names, length=len(codes), sentences=starts)
+    repaired = len(found.illegal)
+    if repaired and repair == "error":
+        first = int(found.illegal[0])
+        raise UsageError(
+            f"{id}: found {numbers[int(codes[first])]!r} at token {first}, expected tags that {found.scheme} allows"
+        )
+    return tagged(id, found.spans, found.labels, found.names, length=len(codes), sentences=starts, repaired=repaired)
 
 
 def _from_spacy(id: str, doc: Any) -> Document:

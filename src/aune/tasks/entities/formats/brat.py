@@ -86,7 +86,7 @@ def _span(source: Source, number: int, cells: list[str]) -> Span | None:
         return None
     start, end = min(start for start, _ in parts), max(end for _, end in parts)
     segments = tuple(sorted(parts)) if len(parts) > 1 else ()
-    return Span(start, end, label, 0, segments, number, 1)
+    return Span(start, end, label, 0, segments, number, len(cells[0]) + 2)
 
 
 def sniff(head: str) -> bool:

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from aune.corpus import Source
 from aune.errors import UsageError
 from aune.task import Format
-from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
+from aune.tasks.entities.formats._tagged import column_of, tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Ints, tagged
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded
 from aune.tasks.entities.typology import TypologyName
@@ -75,11 +75,23 @@ def read(
             length=end - start,
             sentences=table.sentences[sentences] - start,
             words=partial(words.between, start, end),
-            lines=table.lines[found.spans[inside, 0]],
+            lines=(lines := table.lines[found.spans[inside, 0]]),
+            columns=_columns(text, lines, where) if typology else None,
             typology=typology,
             path=source.name,
             line=int(table.lines[start]) if start < len(table.lines) else 1,
         )
+
+
+def _columns(text: str, lines: Ints, where: Where) -> Ints:
+    """Where the tag stands in each of these lines: `aune validate` says so when a typology does not know a label."""
+    cells = [re.split(r"\t" if where.separator else r"\s", line) for line in _lines_at(text, lines - 1)]
+    return np.asarray([column_of(row, _filled(row, where)) for row in cells], np.int64)
+
+
+def _filled(cells: list[str], where: Where) -> int:
+    """The place of the tag among cells parted by single characters, where several blanks in a row part only once."""
+    return where.place if where.separator else [i for i, cell in enumerate(cells) if cell][where.place]
 
 
 class Where(NamedTuple):

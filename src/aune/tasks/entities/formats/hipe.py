@@ -4,9 +4,10 @@
     # hipe2022:document_id = lestragdies_0064
     Euripide	B-pers	O	B-pers.author	…	EndOfSentence
 
-`--columns` names the columns whose entities count (NE-COARSE-LIT unless said otherwise); with several, all their
-entities are taken together, nested or over the same text as they are. `_` and an empty cell are O. A sentence ends at a
-token marked `EndOfSentence` and at blank lines. `--scheme` and `--repair` are as in the `conll` format.
+`--columns` says which columns' entities count (NE-COARSE-LIT unless said otherwise), by header or by number from 1;
+with several, all their entities are taken together, nested or over the same text as they are. `_` and an empty cell are
+O. A sentence ends at a token marked `EndOfSentence` and at blank lines. `--scheme` and `--repair` are as in the `conll`
+format.
 
 Carries tokens and sentences.
 """
@@ -23,12 +24,14 @@ import numpy as np
 
 from aune.corpus import Source
 from aune.task import Format
-from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
+from aune.tasks.entities.formats._tagged import column_of, tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Span, document
 from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
 from aune.tasks.entities.typology import TypologyName
 
-Columns: TypeAlias = Annotated[tuple[str, ...], "the columns with the entities to take, by their names in the header"]
+Columns: TypeAlias = Annotated[
+    tuple[str, ...], "the columns with the entities to take, by their names in the header or by number"
+]
 NAME = re.compile(r"#\s*(?:[\w-]+:)?document_id\s*=\s*(.*\S)\s*")
 
 
@@ -51,12 +54,7 @@ def read(
     typology: TypologyName = "",
 ) -> Iterator[Document]:
     header, parts = _parts(source)
-    lacking = [name for name in columns if name not in header]
-    for name in lacking:
-        source.problem(
-            1, 1, f"found no column {name!r}, expected one of {', '.join(header[1:])}: choose with --columns"
-        )
-    places = [header.index(name) for name in columns if name in header]
+    places = [place for name in columns if (place := _place(source, header, name)) is not None]
     layers = [_layer(source, parts, place, scheme, repair) for place in places]
     base = 0
     for part in parts:
@@ -72,6 +70,16 @@ def read(
             typology=typology, path=source.name, line=part.line,
         )  # fmt: skip
         base = end
+
+
+def _place(source: Source, header: Sequence[str], name: str) -> int | None:
+    """The place of a column that is named by its header or its number from 1."""
+    if name in header:
+        return header.index(name)
+    if name.isdecimal() and 1 < int(name) <= len(header):
+        return int(name) - 1
+    source.problem(1, 1, f"found no column {name!r}, expected one of {', '.join(header[1:])}: choose with --columns")
+    return None
 
 
 def _start(span: Span) -> int:
@@ -121,7 +129,7 @@ def _layer(source: Source, parts: Sequence[Part], place: int, scheme: str, repai
     lines = [number for number, _ in rows]
     tell_illegal(source, found, repair, lines, tags, codes)
     return [
-        Span(start, end, found.names[label], line=lines[start])
+        Span(start, end, found.names[label], line=lines[start], column=column_of(rows[start][1], place))
         for (start, end), label in zip(found.spans.tolist(), found.labels.tolist(), strict=True)
     ]
 

@@ -16,36 +16,39 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, repeat
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
 from aune.corpus import Source
 from aune.task import Format
-from aune.tasks.entities.model import Document, Segments, Span, document
+from aune.tasks.entities.model import LISTS, Document, Segments, Span, document
 from aune.tasks.entities.typology import TypologyName
 
 Ends: TypeAlias = Annotated[Literal["exclusive", "inclusive"], "whether the end of a span is after it or in it"]
-LISTS = ("spans", "entities", "ents")
 NAMES = ("id", "doc_id", "doc_key")
+SCAN = json.JSONDecoder().raw_decode
 LARGEST = 2**40  # an offset beyond this is no offset
 
 
 def read(source: Source, *, ends: Ends = "exclusive", typology: TypologyName = "") -> Iterator[Document]:
-    for number, name, record in _records(source):
+    for number, name, record, line in _records(source):
         if isinstance(record, list):
             record = {"spans": record}
         if not isinstance(record, dict) or not any(name in record for name in LISTS):
             source.problem(number, 1, 'found no spans, expected an object with "spans": add them, if only []')
             continue
         text, tokens = record.get("text"), record.get("tokens")
-        given = next(record[name] for name in LISTS if name in record)
+        under = next(name for name in LISTS if name in record)
+        given = record[under]
         size = len(text) if isinstance(text, str) else len(tokens) if isinstance(tokens, list) else None
         if not isinstance(given, list):
             source.problem(number, 1, f"found {_shown(given)}, expected a list of spans: mend it")
             continue
         extra = 1 if ends == "inclusive" else 0
-        spans = [span for item in given for span in _spans(source, number, item, extra, size)]
+        places = zip(given, chain(_columns(line, under), repeat(1)), strict=False)
+        spans = [span for item, column in places for span in _spans(source, number, column, item, extra, size)]
         named = next((str(record[key]) for key in NAMES if key in record), name)
         words = [_word(token) for token in tokens] if isinstance(tokens, list) else None
         yield document(
@@ -55,29 +58,59 @@ def read(source: Source, *, ends: Ends = "exclusive", typology: TypologyName = "
         )  # fmt: skip
 
 
-def _records(source: Source) -> Iterator[tuple[int, str, Any]]:
-    """The JSON values of a source with their lines and names: one per line, or the items of one list."""
+def _records(source: Source) -> Iterator[tuple[int, str, Any, str]]:
+    """The JSON values of a source with their line numbers, names and lines: one per line, or the items of one list."""
     decoder = msgspec.json.Decoder()
     if source.text.lstrip().startswith("["):
         try:
             for number, item in enumerate(decoder.decode(source.text), 1):
-                yield 1, str(number), item
+                yield 1, str(number), item, ""
         except (msgspec.DecodeError, RecursionError) as error:
             source.problem(1, 1, f"found broken JSON ({error}), expected a list of documents: mend it")
         return
     for number, line in source.lines():
         if line.strip():
             try:
-                yield number, str(number), decoder.decode(line)
+                yield number, str(number), decoder.decode(line), line
             except (msgspec.DecodeError, RecursionError) as error:
                 source.problem(number, 1, f"found broken JSON ({error}), expected a document per line: mend it")
+
+
+def _columns(line: str, name: str) -> list[int]:
+    """Where the items of the list of that name begin in a line of JSON, from 1; nothing where that cannot be seen."""
+    try:
+        return list(_item_columns(line, name)) if line else []
+    except (ValueError, IndexError, RecursionError):
+        return []
+
+
+def _item_columns(line: str, name: str) -> Iterator[int]:
+    place = line.index("{")
+    while True:
+        key, colon = SCAN(line, _next(line, place + 1))
+        value = _next(line, _next(line, colon) + 1)
+        if key == name:
+            break
+        place = _next(line, SCAN(line, value)[1])
+    place = _next(line, value + 1)
+    while line[place] != "]":
+        yield place + 1
+        after = _next(line, SCAN(line, place)[1])
+        place = _next(line, after + 1) if line[after] == "," else after
+
+
+def _next(line: str, place: int) -> int:
+    """The first place from this one on that is not blank."""
+    while line[place] in " \t":
+        place += 1
+    return place
 
 
 def _word(token: Any) -> str:
     return str(token.get("text", "")) if isinstance(token, Mapping) else str(token)
 
 
-def _spans(source: Source, number: int, item: Any, extra: int, size: int | None) -> list[Span]:
+def _spans(source: Source, number: int, column: int, item: Any, extra: int, size: int | None) -> list[Span]:
     """The spans of one item: one for each of its labels."""
     segments: Segments = ()
     start: Any
@@ -86,14 +119,19 @@ def _spans(source: Source, number: int, item: Any, extra: int, size: int | None)
     if isinstance(item, dict):
         start, end = item.get("start"), item.get("end")
         label = item.get("label", item.get("labels", item.get("type")))
-        parts = item.get("segments")
-        if isinstance(parts, list) and all(_is_segment(part) for part in parts) and parts:
+        parts = item.get("segments") or []
+        if not isinstance(parts, list) or not all(_is_segment(part, extra) for part in parts):
+            source.problem(
+                number, column, f"found the segments {_shown(parts)}, expected such as [[0, 4], [9, 12]]: mend them"
+            )
+            return []
+        if parts:
             segments = tuple(sorted((part[0], part[1] + extra) for part in parts))
             start, end = segments[0][0], max(part[1] for part in segments) - extra
     elif isinstance(item, list) and len(item) == 3:
         start, end, label = item
     else:
-        source.problem(number, 1, f"found {_shown(item)}, expected a span with start, end and label: mend it")
+        source.problem(number, column, f"found {_shown(item)}, expected a span with start, end and label: mend it")
         return []
     labels = label if isinstance(label, list) else [label]
     if (
@@ -102,22 +140,24 @@ def _spans(source: Source, number: int, item: Any, extra: int, size: int | None)
         or not labels
         or not all(isinstance(one, str) and one for one in labels)
     ):
-        source.problem(number, 1, f"found {_shown(item)}, expected whole numbers and a label: mend the span")
+        source.problem(number, column, f"found {_shown(item)}, expected whole numbers and a label: mend the span")
         return []
     end += extra
     if end < start or (size is not None and end > size):
         where = f"0 to {size}" if size is not None else "0 on"
-        source.problem(number, 1, f"found the span {start} to {end}, expected one inside {where}: mend the offsets")
+        source.problem(
+            number, column, f"found the span {start} to {end}, expected one inside {where}: mend the offsets"
+        )
         return []
-    return [Span(start, end, one, 0, segments if len(segments) > 1 else (), number) for one in labels]
+    return [Span(start, end, one, 0, segments if len(segments) > 1 else (), number, column) for one in labels]
 
 
 def _is_offset(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
 
 
-def _is_segment(part: Any) -> bool:
-    return isinstance(part, list) and len(part) == 2 and all(map(_is_offset, part)) and part[0] < part[1]
+def _is_segment(part: Any, extra: int) -> bool:
+    return isinstance(part, list) and len(part) == 2 and all(map(_is_offset, part)) and part[0] < part[1] + extra
 
 
 def _shown(value: Any) -> str:
