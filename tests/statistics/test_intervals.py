@@ -156,3 +156,12 @@ def test_a_group_that_is_not_drawn_is_not_averaged(simulation):
 def test_impossible_settings_are_refused(setting):
     with pytest.raises(aune.UsageError, match="expected"):
         intervals.with_intervals(aune.score("coref", KEY, RESPONSE), **setting)
+
+
+def test_the_hint_for_few_documents_names_what_is_a_sample():
+    """Sentences are one; labels are not, however many there are."""
+    key = {"d": [[f"B-T{n}"] for n in range(30)]}
+    result = with_intervals(aune.score("entities", key, key, measures=["f_measure"]), draws=10)
+    assert result.warnings[-1].endswith("(there are others to draw: --unit sentence)")
+    with pytest.raises(aune.UsageError, match="unknown unit to draw 'nonsense'"):
+        with_intervals(result, unit="nonsense")

@@ -22,8 +22,10 @@ def agreement(
     level: float = 0.95,
     draws: int = 10_000,
     seed: int = 1,
+    unit: str = "document",
     format: OutputFormat = None,
     output: OutputFile = None,
+    convention: str | None = None,
     input_format: str | None = None,
     **options: Options,
 ) -> int:
@@ -45,7 +47,7 @@ def agreement(
     gamma
         Also γ, on labelled spans (needs the extra `gamma`).
     ci
-        Give every value its confidence interval, from resampling documents.
+        Give every value its confidence interval.
     ci_method
         percentile, bca, jackknife, delta or auto.
     level
@@ -54,10 +56,14 @@ def agreement(
         Bootstrap replicates.
     seed
         Where the random draws start.
+    unit
+        What is drawn: document, or sentence for tags and entities.
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
         A file for the result, written whole or not at all; standard output otherwise.
+    convention
+        A named set of options of the task, for --measures.
     input_format
         The format of the files, when it should not be recognised from the content.
     """
@@ -72,11 +78,13 @@ def agreement(
         measures=measure_names(measures),
         distance=distance,  # type: ignore[arg-type]
         gamma=gamma,
+        unit=unit,
+        convention=convention,
         input_format=input_format,
         **keywords(options),
     )
     if ci or ci_method:
-        result = with_intervals(result, ci_method or "auto", level=level, draws=draws, seed=seed)  # type: ignore[arg-type]
+        result = with_intervals(result, ci_method or "auto", level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
     warn(result.warnings)
     chosen = chosen_format(format, output)
     if chosen in ("table", "markdown", "latex", "html"):

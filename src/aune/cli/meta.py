@@ -192,12 +192,14 @@ def covariance(
     warn(result.warnings)
     chosen: Any = coefficient
     found = voted(result, chosen, level=level, draws=draws, seed=seed)
+    settings = f"coefficient:{coefficient}|level:{level:g}|draws:{draws}|seed:{seed}"
     records = {
+        "settings": settings,
         "verdicts": [one._asdict() for one in found.verdicts],
         "concord": [one._asdict() for one in found.concord],
         "correlations": [one._asdict() for one in found.correlations],
     }
-    put_text(write(records, covariance_tables(found), chosen_format(format, output)), output)
+    put_text(write(records, covariance_tables(found, settings), chosen_format(format, output)), output)
     return 0
 
 
