@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import aune
+from aune.cli import run
 from aune.result import Result
 from aune.statistics import intervals
 from aune.statistics.intervals import METHODS, with_intervals
@@ -165,3 +166,12 @@ def test_the_hint_for_few_documents_names_what_is_a_sample():
     assert result.warnings[-1].endswith("(there are others to draw: --unit sentence)")
     with pytest.raises(aune.UsageError, match="unknown unit to draw 'nonsense'"):
         with_intervals(result, unit="nonsense")
+
+
+def test_settings_of_intervals_that_nobody_asked_for_are_refused(tmp_path, capsys):
+    (tmp_path / "key.txt").write_text("1 2\n3\n")
+    for command in (["score", "coref"], ["agreement", "coref"]):
+        arguments = [*command, str(tmp_path / "key.txt"), "other=" + str(tmp_path / "key.txt"), "--level", "0.9"]
+        assert run(arguments) == 2
+        assert "--level: about confidence intervals" in capsys.readouterr().err
+        assert run([*arguments, "--ci"]) == 0

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, Options, keywords, measure_names
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
+from aune.cli._output import OutputFile, OutputFormat, check_wanted, chosen_format, put_text, warn
 
 
 def agreement(
@@ -72,6 +72,8 @@ def agreement(
     from aune.reports import table_written, written
     from aune.statistics.intervals import with_intervals
 
+    intervals = ci or ci_method is not None
+    check_wanted(intervals, level=(level, 0.95), draws=(draws, 10_000), seed=(seed, 1), unit=(unit, "document"))
     result = annotators_agreement(
         task,
         system_names(files),
@@ -83,7 +85,7 @@ def agreement(
         input_format=input_format,
         **keywords(options),
     )
-    if ci or ci_method:
+    if intervals:
         result = with_intervals(result, ci_method or "auto", level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
     warn(result.warnings)
     chosen = chosen_format(format, output)

@@ -313,6 +313,9 @@ def impact(
                       seed=seed) if goals and above else []  # fmt: skip
     if kinds and not manual:
         raise UsageError("--pae compares with manual input: name it with --manual")
+    if not found and not kinds:
+        missing = "downstream" if above else "upstream"
+        raise UsageError(f"no scores of {missing} systems: a table tells them apart by its column downstream")
     paes = increases(above, below, manual, kinds) if manual and kinds else []
     settings = f"coefficient:{coefficient}|level:{level:g}|draws:{draws}|seed:{seed}"
     top = best(found)
