@@ -69,7 +69,7 @@ def test_the_command(capsys, tmp_path):
     assert shown[0]["relation"] == "≥"
     (tmp_path / "a.txt").write_text("1 2 3\n")
     (tmp_path / "b.txt").write_text("1 2\n3\n")
-    files = ["--key", str(tmp_path / "a.txt"), "--responses", str(tmp_path / "b.txt")]
+    files = ["--key", str(tmp_path / "a.txt"), "--responses", str(tmp_path / "b.txt"), f"same={tmp_path / 'a.txt'}"]
     assert run(["meta", "severity", "muc", "core", *files]) == 0
     assert "coref.muc.recall" in capsys.readouterr().out
     assert run(["meta", "severity", "muc"]) == 2

@@ -74,7 +74,7 @@ def severity(
     size: int = 6,
     convention: str | None = None,
     key: str | None = None,
-    responses: Files = None,
+    responses: Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)] = None,
     format: OutputFormat = None,
     output: OutputFile = None,
     **options: Options,
@@ -96,7 +96,7 @@ def severity(
     key
         The key of a corpus to try instead of small documents.
     responses
-        The responses to it.
+        The responses to it, one or more; measures come before.
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
