@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import combinations
@@ -11,8 +12,9 @@ from typing import Any, TypeAlias
 from aune import __version__, registry
 from aune.corpus import Corpus, read
 from aune.errors import NothingToScoreError, UsageError
-from aune.evaluation import evaluate
+from aune.evaluation import asked_options, chosen_measures, evaluate
 from aune.measure import Measure
+from aune.options import check_known, options_of, shown
 from aune.reports.tabular import Table, cell, notes
 from aune.result import Result, Scored
 from aune.rows import rows_of
@@ -28,10 +30,15 @@ def annotators_agreement(
     measures: Sequence[str | Measure] = (),
     distance: Distance | None = None,
     gamma: bool = False,
+    unit: str = "document",
+    convention: str | None = None,
     input_format: str | None = None,
     **options: Any,
 ) -> Result:
     """The agreement of annotations given as paths or plain structures, by annotator.
+
+    Options are those of the readers, and with `measures` also those of the task and its measures, and a convention.
+    `unit` is what intervals will be made from: documents, or sentences where the task's units lie in them.
 
     >>> found = annotators_agreement("coref", {"Ann": [{1, 2, 3}, {4}], "Ben": [{1, 2}, {3, 4}]})
     >>> round(found["Ann–Ben", "krippendorff(masi)"].alpha, 3)
@@ -40,18 +47,27 @@ def annotators_agreement(
     if len(annotators) < 2:
         raise UsageError("expected the files of at least two annotators")
     home, said = registry.task(task), judgements_of(task)
+    scored = bool(measures) or not said
+    if scored:
+        asked_options(home, chosen_measures(home, measures), convention, options)
+    else:
+        readers = {name for form in registry.formats(task) for name in options_of(form.read)}
+        check_known([*options, *(["convention"] if convention else [])], sorted(readers), "option without --measures")
     corpora = {name: read(home, given, input_format, **options) for name, given in annotators.items()}
     result = Result(task, [], [one.input("annotation", name) for name, one in corpora.items()])
     result.warnings.extend(warning for one in corpora.values() for warning in one.warnings)
     if said:
-        corpus = side_by_side(corpora, said, result.warnings)
-        result.scores.extend(agreement(corpus, list(annotators), distance=distance, task=task).scores)
+        corpus, parts = judged(task, corpora, said, unit, result.warnings)
+        reading = {name: shown(value) for one in corpora.values() for name, value in one.options.items()}
+        for one in agreement(corpus, list(annotators), distance=distance, task=task, attributes=parts).scores:
+            made = one.signature._replace(options={**reading, **one.signature.options})
+            result.scores.append(replace(one, signature=made))
     if gamma:
         result.scores.extend(_gammas(task, corpora, result.warnings))
-    if measures or not said:
+    if scored:
         for (first, key), (second, response) in combinations(corpora.items(), 2):
             pair = f"{first}–{second}"
-            found = evaluate(task, key, {pair: response}, measures=list(measures), **options)
+            found = evaluate(task, key, {pair: response}, measures=list(measures), convention=convention, **options)
             result.scores.extend(found.scores)
     return result
 
@@ -82,7 +98,29 @@ def judgements_of(task: str) -> Judge | None:
     return found
 
 
-def side_by_side(corpora: Mapping[str, Corpus], judgements: Judge, warnings: list[str]) -> dict[str, Judgements]:
+def judged(
+    task: str, corpora: Mapping[str, Corpus], said: Judge, unit: str, warnings: list[str]
+) -> tuple[dict[str, Judgements], dict[str, list[str]]]:
+    """What was said about each document or each sentence, and the names of both."""
+    whole = side_by_side(corpora, said, warnings)
+    if unit == "document":
+        return whole, {"document": list(whole)}
+    module = import_module(f"aune.tasks.{task}.judgements")
+    check_known([unit], ["document", *(["sentence"] if hasattr(module, "sentences") else [])], "unit to draw")
+    numbers = side_by_side(corpora, module.sentences, [])
+    pieces: dict[str, list[Any]] = {}
+    owners: dict[str, str] = {}
+    for document, rows in whole.items():
+        for number, row in zip(numbers[document], rows, strict=True):
+            name = f"{document}:{number}"
+            pieces.setdefault(name, []).append(row)
+            owners[name] = document
+    return {**pieces}, {"document": list(owners.values()), "sentence": list(owners)}
+
+
+def side_by_side(
+    corpora: Mapping[str, Corpus], judgements: Callable[[Sequence[Any]], Any], warnings: list[str]
+) -> dict[str, Any]:
     """What was said about each document that at least two annotators have."""
     if all(len(one.documents) == 1 for one in corpora.values()):
         return {"document": judgements([one.documents[0] for one in corpora.values()])}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 import json
 import os
@@ -244,6 +245,24 @@ def test_a_measure_of_ones_own_lies_in_the_folder_where_one_works(tmp_path):
 def test_sizes_that_cannot_be_tried_whole_are_refused(capsys):
     assert run(["meta", "audit", "muc", "--size", "12"]) == run(["meta", "severity", "muc", "core", "--size", "8"]) == 2
     assert "expected a size up to 7" in capsys.readouterr().err
+
+
+def test_csv_is_one_table(capsys):
+    assert run(["meta", "audit", "muc", "core", "--size", "3", "--samples", "10", "--format", "csv"]) == 0
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert {row["measure"] for row in rows} == {"coref.muc", "coref.core"}
+    assert all(row["status"] in ("holds", "counter-example", "fails", "listed", "proven") for row in rows)
+
+
+def test_a_key_on_which_nothing_is_defined_does_not_count_for_the_lowest_value():
+    """A recall of links has no value for a key of singletons, and is 0 for a response of singletons to any other."""
+
+    def links(comparison) -> Half:
+        table = comparison.table("complete")
+        return Half(table.key_mentions - table.cells, table.key_mentions - table.key_chains)
+
+    found = audit([Measure(links, score_half)], task="coref", size=4, samples=0)
+    assert next((one.status, one.cases) for one in found if one.criterion == "BI-3") == ("holds", 19)
 
 
 def test_the_command(capsys):

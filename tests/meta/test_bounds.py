@@ -43,3 +43,4 @@ def test_the_command(capsys):
     assert len(json.loads(capsys.readouterr().out)["bounds"]) == 10
     assert run(["meta", "bounds", "--mentions", "10", "--key-chains", "2", "--response-chains", "1"]) == 0
     assert "88.89" in capsys.readouterr().out
+    assert run(["meta", "bounds", "--mentions", "0", "--key-chains", "1"]) == 2

@@ -205,3 +205,9 @@ def test_too_little_to_correlate():
         impact(above, [])
     with pytest.raises(aune.UsageError, match="several measures"):
         impact(above, [*below, Score("A", "recall", 1.0, downstream="t")])
+
+
+def test_a_table_without_downstream_scores_is_told(tmp_path, capsys):
+    tidy(tmp_path / "scores.csv", [["a", "WER", 10.0, "", "lower"]])
+    assert run(["meta", "impact", str(tmp_path / "scores.csv")]) == 2
+    assert "no scores of downstream systems" in capsys.readouterr().err

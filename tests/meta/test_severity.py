@@ -46,6 +46,15 @@ def test_what_else_holds_with_kappa_and_overlap(found):
     assert found["exclusive_core.recall", "overlap.overlap"].relation == "≤"
 
 
+def test_what_seven_mentions_take_back():
+    """Of six mentions or fewer, κ is never above the recall or the precision of B³; of seven, it can be."""
+    key, response = [{1, 2, 3, 4, 5}, {6}, {7}], [{1, 2, 3}, {4, 5}, {6}, {7}]
+    result = aune.score("coref", key, response, measures=["kappa", "b_cubed"], convention="partition")
+    assert result["kappa"].kappa == pytest.approx(2 / 3)
+    assert result["b_cubed"].recall == pytest.approx(23 / 35)
+    assert result["b_cubed"].f1 > result["kappa"].kappa
+
+
 def test_over_a_corpus():
     key, response = {"a": [{1, 2, 3, 4}], "b": [{1, 2}, {3}]}, {"a": [{1, 2}, {3, 4}], "b": [{1, 2}, {3}]}
     result = aune.score("coref", key, response, measures=["muc", "core", "b_cubed"], convention="partition")
@@ -60,7 +69,7 @@ def test_the_command(capsys, tmp_path):
     assert shown[0]["relation"] == "≥"
     (tmp_path / "a.txt").write_text("1 2 3\n")
     (tmp_path / "b.txt").write_text("1 2\n3\n")
-    files = ["--key", str(tmp_path / "a.txt"), "--responses", str(tmp_path / "b.txt")]
+    files = ["--key", str(tmp_path / "a.txt"), "--responses", str(tmp_path / "b.txt"), f"same={tmp_path / 'a.txt'}"]
     assert run(["meta", "severity", "muc", "core", *files]) == 0
     assert "coref.muc.recall" in capsys.readouterr().out
     assert run(["meta", "severity", "muc"]) == 2

@@ -109,6 +109,10 @@ def test_the_command_gives_the_comparisons(tmp_path, capsys):
     for format in ("table", "csv", "tsv", "markdown", "latex", "html", "jsonl"):
         assert run([*arguments, "--format", format]) == 0
         assert "muc" in capsys.readouterr().out
+    assert run([*arguments, "--format", "jsonl"]) == 0
+    first, second, *_ = map(json.loads, capsys.readouterr().out.splitlines())
+    assert first == {"record": "test", **shown["test"]}  # the seed is always told
+    assert second == {"record": "comparison", **shown["comparisons"][0]}
     assert run(["compare", "coref", *paths[:2]]) == 2
 
 

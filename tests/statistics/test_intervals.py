@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import aune
+from aune.cli import run
 from aune.result import Result
 from aune.statistics import intervals
 from aune.statistics.intervals import METHODS, with_intervals
@@ -156,3 +157,21 @@ def test_a_group_that_is_not_drawn_is_not_averaged(simulation):
 def test_impossible_settings_are_refused(setting):
     with pytest.raises(aune.UsageError, match="expected"):
         intervals.with_intervals(aune.score("coref", KEY, RESPONSE), **setting)
+
+
+def test_the_hint_for_few_documents_names_what_is_a_sample():
+    """Sentences are one; labels are not, however many there are."""
+    key = {"d": [[f"B-T{n}"] for n in range(30)]}
+    result = with_intervals(aune.score("entities", key, key, measures=["f_measure"]), draws=10)
+    assert result.warnings[-1].endswith("(there are others to draw: --unit sentence)")
+    with pytest.raises(aune.UsageError, match="unknown unit to draw 'nonsense'"):
+        with_intervals(result, unit="nonsense")
+
+
+def test_settings_of_intervals_that_nobody_asked_for_are_refused(tmp_path, capsys):
+    (tmp_path / "key.txt").write_text("1 2\n3\n")
+    for command in (["score", "coref"], ["agreement", "coref"]):
+        arguments = [*command, str(tmp_path / "key.txt"), "other=" + str(tmp_path / "key.txt"), "--level", "0.9"]
+        assert run(arguments) == 2
+        assert "--level: about confidence intervals" in capsys.readouterr().err
+        assert run([*arguments, "--ci"]) == 0

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import aune
 from aune.annotators import annotators_agreement
+from aune.cli import run
+from aune.statistics.intervals import with_intervals
 
 
 def test_entities_are_judged_position_by_position():
@@ -27,3 +30,35 @@ def test_tags_are_judged_word_by_word(data):
     cohen = found["gold–HIT-SCIR-18", "cohen"]
     assert cohen.kappa > 0.95  # about 98 % of the tags are the same
     assert cohen.counts["units"] > 9000
+
+
+def test_sentences_can_be_drawn_and_change_no_value(data):
+    """One file per annotator is one document, and has sentences."""
+    tags, entities = data / "tagging" / "conll2018-fr_sequoia", data / "entities" / "wnut17"
+    for task, files in (
+        ("tagging", {name: str(tags / f"{name}.conllu.gz") for name in ("gold", "HIT-SCIR-18")}),
+        ("entities", {name: str(entities / f"{name}.conll") for name in ("gold", "arcada")}),
+    ):
+        whole, cut = annotators_agreement(task, files), annotators_agreement(task, files, unit="sentence")
+        assert [one.values for one in whole] == [pytest.approx(one.values) for one in cut]
+        sentences = len(set(cut.scores[0].rows.attributes["sentence"]))
+        assert sentences == {"tagging": 456, "entities": 1287}[task]
+        low, high = with_intervals(cut, draws=200, unit="sentence").scores[0].intervals["kappa"]
+        assert low < cut.scores[0].kappa < high
+
+
+def test_chains_do_not_lie_in_sentences():
+    with pytest.raises(aune.UsageError, match="unit to draw 'sentence'"):
+        annotators_agreement("coref", {"A": [{1, 2}], "B": [{1, 2}]}, unit="sentence")
+
+
+def test_options_that_would_do_nothing_are_refused(tmp_path, capsys):
+    for name in "ab":
+        (tmp_path / f"{name}.tsv").write_text("x\tN\ny\tV\n")
+    files = [str(tmp_path / f"{name}.tsv") for name in "ab"]
+    for option in (["--bogus", "1"], ["--ambiguous", "wrong"], ["--convention", "x"]):
+        assert run(["agreement", "tagging", *files, *option]) == 2
+        assert "unknown option without --measures" in capsys.readouterr().err
+    assert run(["agreement", "tagging", *files, "-m", "accuracy", "--ambiguous", "wrong"]) == 0
+    assert run(["agreement", "tagging", *files, "--documents", "newdoc"]) == 0
+    assert "documents:newdoc" in capsys.readouterr().out.splitlines()[-1]

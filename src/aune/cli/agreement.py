@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, Options, keywords, measure_names
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
+from aune.cli._output import OutputFile, OutputFormat, check_wanted, chosen_format, put_text, warn
 
 
 def agreement(
@@ -22,8 +22,10 @@ def agreement(
     level: float = 0.95,
     draws: int = 10_000,
     seed: int = 1,
+    unit: str = "document",
     format: OutputFormat = None,
     output: OutputFile = None,
+    convention: str | None = None,
     input_format: str | None = None,
     **options: Options,
 ) -> int:
@@ -45,7 +47,7 @@ def agreement(
     gamma
         Also γ, on labelled spans (needs the extra `gamma`).
     ci
-        Give every value its confidence interval, from resampling documents.
+        Give every value its confidence interval.
     ci_method
         percentile, bca, jackknife, delta or auto.
     level
@@ -54,10 +56,14 @@ def agreement(
         Bootstrap replicates.
     seed
         Where the random draws start.
+    unit
+        What is drawn: document, or sentence for tags and entities.
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
         A file for the result, written whole or not at all; standard output otherwise.
+    convention
+        A named set of options of the task, for --measures.
     input_format
         The format of the files, when it should not be recognised from the content.
     """
@@ -66,17 +72,21 @@ def agreement(
     from aune.reports import table_written, written
     from aune.statistics.intervals import with_intervals
 
+    intervals = ci or ci_method is not None
+    check_wanted(intervals, level=(level, 0.95), draws=(draws, 10_000), seed=(seed, 1), unit=(unit, "document"))
     result = annotators_agreement(
         task,
         system_names(files),
         measures=measure_names(measures),
         distance=distance,  # type: ignore[arg-type]
         gamma=gamma,
+        unit=unit,
+        convention=convention,
         input_format=input_format,
         **keywords(options),
     )
-    if ci or ci_method:
-        result = with_intervals(result, ci_method or "auto", level=level, draws=draws, seed=seed)  # type: ignore[arg-type]
+    if intervals:
+        result = with_intervals(result, ci_method or "auto", level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
     warn(result.warnings)
     chosen = chosen_format(format, output)
     if chosen in ("table", "markdown", "latex", "html"):

@@ -42,7 +42,8 @@ def compare(
         Names or expressions, separated by commas or repeated.
     test
         randomisation (exchange the systems on random units), bootstrap (centred), sign or wilcoxon (on the values of
-        single units); for speech also mapsswe and mcnemar, on segments between words that both systems have right.
+        single units); for speech also mapsswe (on the word errors of segments between words that both systems have
+        right) and mcnemar (on the utterances that only one of the two has right).
     level
         How often the intervals should hold the true difference; systems with p (Holm) ≤ 1 − level are told apart.
     draws
@@ -61,16 +62,17 @@ def compare(
     from aune.errors import UsageError
     from aune.evaluation import evaluate
     from aune.reports.comparison import write
-    from aune.statistics.comparison import ON_SEGMENTS, compare_systems
+    from aune.statistics.comparison import ON_SLOTS, compare_systems
     from aune.statistics.slots import SLOTS
 
     if len(responses) < 2:
         raise UsageError("expected at least two responses to compare: aune compare TASK KEY A B")
     names: list[Any] = measure_names(measures)
-    if test in ON_SEGMENTS:
-        if task != "speech" or names not in ([], ["wer"], ["speech.wer"]):
-            raise UsageError(f"{test} is a test of the word error rate of speech: use it with aune compare speech")
-        names = ["wer", SLOTS]
+    if test in ON_SLOTS:
+        tested = ON_SLOTS[test].measure
+        if task != "speech" or names not in ([], [tested], [f"speech.{tested}"]):
+            raise UsageError(f"{test} is a test of the {tested} of speech: use it with aune compare speech -m {tested}")
+        names = [tested, SLOTS]
     result = reading.run(evaluate, task, key, responses, names, options)
     found = compare_systems(result, test, level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
     warn([*result.warnings, *found.warnings])

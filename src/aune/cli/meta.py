@@ -74,7 +74,7 @@ def severity(
     size: int = 6,
     convention: str | None = None,
     key: str | None = None,
-    responses: Files = None,
+    responses: Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)] = None,
     format: OutputFormat = None,
     output: OutputFile = None,
     **options: Options,
@@ -96,7 +96,7 @@ def severity(
     key
         The key of a corpus to try instead of small documents.
     responses
-        The responses to it.
+        The responses to it, one or more; measures come before.
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
@@ -174,12 +174,14 @@ def covariance(
     warn(result.warnings)
     chosen: Any = coefficient
     found = voted(result, chosen, level=level, draws=draws, seed=seed)
+    settings = f"coefficient:{coefficient}|level:{level:g}|draws:{draws}|seed:{seed}"
     records = {
+        "settings": settings,
         "verdicts": [one._asdict() for one in found.verdicts],
         "concord": [one._asdict() for one in found.concord],
         "correlations": [one._asdict() for one in found.correlations],
     }
-    put_text(write(records, covariance_tables(found), chosen_format(format, output)), output)
+    put_text(write(records, covariance_tables(found, settings), chosen_format(format, output)), output)
     return 0
 
 
@@ -293,6 +295,9 @@ def impact(
                       seed=seed) if goals and above else []  # fmt: skip
     if kinds and not manual:
         raise UsageError("--pae compares with manual input: name it with --manual")
+    if not found and not kinds:
+        missing = "downstream" if above else "upstream"
+        raise UsageError(f"no scores of {missing} systems: a table tells them apart by its column downstream")
     paes = increases(above, below, manual, kinds) if manual and kinds else []
     settings = f"coefficient:{coefficient}|level:{level:g}|draws:{draws}|seed:{seed}"
     top = best(found)

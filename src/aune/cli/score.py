@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, tell, warn
+from aune.cli._output import OutputFile, OutputFormat, check_wanted, chosen_format, put, put_json, put_text, tell, warn
 
 if TYPE_CHECKING:
     from aune.gates import Gate
@@ -87,8 +87,10 @@ def score(
     from aune.gates import parsed_gate
 
     gates = [parsed_gate(text) for text in fail_under or ()]
+    intervals = ci or ci_method is not None
+    check_wanted(intervals, level=(level, 0.95), draws=(draws, 10_000), seed=(seed, 1), unit=(unit, "document"))
     result = reading.run(_evaluation(against_baseline), task, key, responses, measure_names(measures), options)
-    if ci or ci_method:
+    if intervals:
         from aune.statistics.intervals import with_intervals
 
         method = ci_method or "auto"

@@ -325,15 +325,18 @@ def _lower_bound(case: Case) -> Iterator[Finding]:
 
 
 def _lowest(case: Case) -> Finding:
-    """BI-3: does every key have a response that gets the worst value; else what is the lowest that one can get."""
-    keys = len(case.world.documents)
-    lowest = np.full(keys, np.inf)
+    """BI-3: does every key have a response that gets the worst value; else what is the lowest that one can get.
+
+    A key on which no response gets any value says nothing.
+    """
+    lowest = np.full(len(case.world.documents), np.nan)
     np.fmin.at(lowest, case.world.key, case.main)
+    keys = int((~np.isnan(lowest)).sum())
     reached = lowest <= TOLERANCE
-    if reached.all():
+    if reached.sum() == keys:
         pair = int(np.argmax(case.worst))
         return case.found("BI-3", "holds", keys, case.show(pair), 0.0)
-    key = int(np.argmax(np.where(np.isinf(lowest), -np.inf, lowest)))
+    key = int(np.nanargmax(lowest))
     pair = int(np.flatnonzero((case.world.key == key) & (case.main <= lowest[key] + TOLERANCE))[0])
     status = "counter-example" if reached.any() else "fails"
     return case.found("BI-3", status, keys, f"lowest of any response: {case.show(pair)}", lowest[key])

@@ -84,4 +84,6 @@ def _share(part: int, whole: int) -> float:
 
 def curve(mentions: int, key_chains: int, largest_key: int | None = None) -> list[Bounds]:
     """The bounds for every number of response chains: figure 2."""
+    if mentions < 1:
+        raise UsageError(f"{mentions} mentions: expected at least one")
     return [bounds(mentions, key_chains, chains, largest_key) for chains in range(1, mentions + 1)]

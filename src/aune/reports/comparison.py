@@ -21,7 +21,11 @@ def write(found: Comparisons, format: str, digits: int = 2, colour: bool = False
     if format == "json":
         return json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n"
     if format == "jsonl":
-        return "".join(json.dumps({"record": "comparison", **pair._asdict()}) + "\n" for pair in found.pairs)
+        records = [
+            {"record": "test", **found.settings},
+            *({"record": "comparison", **p._asdict()} for p in found.pairs),
+        ]
+        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     if format in ("csv", "tsv"):
         return separated([_HEADER, *map(_flat, found.pairs)], "," if format == "csv" else "\t")
     shown = [_pairs(found, digits)]

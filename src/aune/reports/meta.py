@@ -10,6 +10,7 @@ from aune import __version__
 from aune.options import check_known
 from aune.reports import FORMATS, table_written
 from aune.reports.comparison import p_value
+from aune.reports.delimited import separated
 from aune.reports.tabular import UNDEFINED, Table
 from aune.result import SCHEMA
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def write(records: Mapping[str, Any], tables: Sequence[Table], format: str) -> str:
-    """The records under their names for JSON, the tables for everything else."""
+    """The records under their names for JSON, the first kind of them for CSV, the tables for people."""
     check_known([format], FORMATS, "output format")
     if format == "json":
         envelope = {"schema": SCHEMA, "tool": {"name": "aune", "version": __version__}, **records}
@@ -30,7 +31,22 @@ def write(records: Mapping[str, Any], tables: Sequence[Table], format: str) -> s
     if format == "jsonl":
         lines = [{"record": name, **one} for name, many in records.items() if isinstance(many, list) for one in many]
         return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    if format in ("csv", "tsv"):
+        rows = [_flat(one) for one in next(many for many in records.values() if isinstance(many, list))]
+        header = [list(row) for row in rows[:1]]
+        return separated([*header, *(list(row.values()) for row in rows)], "," if format == "csv" else "\t")
     return table_written(tables, format)
+
+
+def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record as cells: an interval is two of them, a list one, and what is undefined is empty."""
+    flat: dict[str, Any] = {}
+    for name, value in record.items():
+        if name == "ci":
+            flat["low"], flat["high"] = value or (None, None)
+        else:
+            flat[name] = " ".join(value) if isinstance(value, list | tuple) else value
+    return flat
 
 
 def audit_tables(found: Sequence[Finding], settings: str) -> list[Table]:
@@ -74,7 +90,7 @@ def severity_tables(found: Sequence[Ordering], settings: str) -> list[Table]:
     return [Table("", ("first", "", "second", "cases", "example"), rows, names=5, notes=(note, settings))]
 
 
-def covariance_tables(found: Covariance) -> list[Table]:
+def covariance_tables(found: Covariance, settings: str) -> list[Table]:
     """The verdicts over all texts and their number by text, then how far measures agree two by two."""
     whole = [one for one in found.verdicts if one.text == found.verdicts[0].text]
     kinds = ("unanimous", "majority", "contradictory", "none")
@@ -104,7 +120,7 @@ def covariance_tables(found: Covariance) -> list[Table]:
     ]
     return [
         Table("", head, rows, names=5),
-        Table("", ("first", "second", "same preference", "cases", *named), pairs, names=2, notes=tuple(against)),
+        Table("", ("first", "second", "same preference", "cases", *named), pairs, names=2, notes=(*against, settings)),
     ]
 
 

@@ -287,11 +287,12 @@ def agreement(
     *,
     distance: Distance | None = None,
     task: str = "agreement",
+    attributes: Mapping[str, Sequence[str]] | None = None,
 ) -> Result:
     """Agreement of every pair of annotators, and of all of them under the name `overall`.
 
     `corpus` maps document names to tables of what was said, units × annotators. The distance is masi for sets and
-    nominal for anything else, unless named.
+    nominal for anything else, unless named. With `attributes`, an entry is a part of a document, and they say of which.
 
     >>> said = [("N", "N", "N"), ("N", "V", "N"), ("V", "V", None), ("V", "V", "V")]
     >>> found = agreement({"text": said}, ["Ann", "Ben", "Cid"])
@@ -312,7 +313,7 @@ def agreement(
     if len(annotators) > 2:
         groups["overall"] = every
     scores = [
-        _scored(name, coefficient, corpus, columns, chosen, labels, task)
+        _scored(name, coefficient, corpus, columns, chosen, labels, task, attributes or {"document": list(corpus)})
         for name, columns in groups.items()
         for coefficient in _coefficients(chosen, name == "overall")
     ]
@@ -327,10 +328,10 @@ def _coefficients(distance: str, overall: bool) -> list[str]:
 
 def _scored(
     name: str, coefficient: str, corpus: Mapping[str, Judgements], columns: Sequence[int], distance: str,
-    labels: Sequence[Any], task: str,
+    labels: Sequence[Any], task: str, attributes: Mapping[str, Sequence[str]],
 ) -> Scored:  # fmt: skip
     kept = [[[row[column] for column in columns] for row in rows] for rows in corpus.values()]
     measure = measure_for(coefficient, distance, labels)
-    rows = rows_of({"document": list(corpus)}, [measure.count(kept, labels)])
+    rows = rows_of(attributes, [measure.count(kept, labels)])
     sign = signature(f"{task}.{measure.name}", {"distance": distance, "annotators": len(columns)}, __version__)
     return Scored(name, measure, sign, rows)

@@ -17,12 +17,25 @@ from aune.statistics.intervals import check_settings, few_units, jackknife_error
 from aune.statistics.paired import TESTS, difference, effect, observed, randomisations
 from aune.statistics.ranking import RankRange, groups, holm, rank_ranges
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacked
-from aune.statistics.segments import mapsswe, mcnemar, segments
+from aune.statistics.segments import mapsswe, mcnemar, segments, utterances
 from aune.statistics.slots import SLOTS, Slots, matched
 
 Test: TypeAlias = Literal["randomisation", "bootstrap", "sign", "wilcoxon", "mapsswe", "mcnemar"]
-ON_SEGMENTS: Mapping[str, Callable[[Column, Column], Any]] = {"mapsswe": mapsswe, "mcnemar": mcnemar}
-"""Tests of word errors by segment, for results that hold `SLOTS` beside the word error rate."""
+
+
+class OnSlots(NamedTuple):
+    """A test of where in the speech the errors are, for results that hold `SLOTS` beside the measure it is about."""
+
+    measure: str
+    value: str
+    p: Callable[[Column, Column, Column], float]
+    """From the errors of both systems by slot, and the utterance of each slot."""
+
+
+ON_SLOTS: Mapping[str, OnSlots] = {
+    "mapsswe": OnSlots("wer", "wer", lambda *slots: mapsswe(*segments(*slots)).p),
+    "mcnemar": OnSlots("sentence_error", "rate", lambda *slots: mcnemar(*utterances(*slots)).p),
+}
 
 
 class Pair(NamedTuple):
@@ -91,14 +104,14 @@ def compare_systems(
     Pair(measure='coref.muc', value='recall', a='good', b='bad', difference=0.5, ci=(0.5, 0.5), p=0.001, p_holm=0.001,
          effect=None)
     """
-    check_known([test], {**TESTS, **ON_SEGMENTS}, "test")
+    check_known([test], {**TESTS, **ON_SLOTS}, "test")
     check_settings(level, draws, seed)
     if len(result.systems) < 2:
         raise UsageError("expected at least two systems to compare")
     slots = {score.system: score.details for score in result if score.name == SLOTS.name}
     result = replace(result, scores=[score for score in result if score.name != SLOTS.name])
-    if test in ON_SEGMENTS and not slots:
-        raise UsageError(f"{test} compares word errors by segment: it needs the task speech")
+    if test in ON_SLOTS and not slots:
+        raise UsageError(f"{test} compares where word errors are: it needs the task speech")
     whole = stacked(result.scores, unit)  # refuses systems that were not scored on the same units
     by_system = {system: stacked([s for s in result if s.system == system], unit) for system in result.systems}
     first = by_system[result.systems[0]]
@@ -151,8 +164,8 @@ def _p_values(
         return _exchanged(names, stacks, draws, seed)
     found = {}
     for a, b in combinations(names, 2):
-        if test in ON_SEGMENTS:
-            found[a, b] = _on_segments(by_system[a], test, slots[a], slots[b])
+        if test in ON_SLOTS:
+            found[a, b] = _on_slots(by_system[a], ON_SLOTS[test], slots[a], slots[b])
         else:
             p = TESTS[test](by_system[a], by_system[b], draws, seed)
             found[a, b] = np.where(_testable(by_system[a], test), p, np.nan)
@@ -179,11 +192,12 @@ def exchangeable(stacks: Sequence[Stack]) -> list[int]:
     return [place for place, own in enumerate(zip(*widths, strict=True)) if len(set(own)) == 1]
 
 
-def _on_segments(stack: Stack, test: str, first: Slots, second: Slots) -> Column:
-    """The p-value of the word error rate, from errors by segment; none for other values."""
-    found = ON_SEGMENTS[test](*segments(*matched(first, second))).p
-    rates = [stack.scores[place].name.endswith(".wer") and value == "wer" for place, value in stack.names]
-    return np.where(rates, found, np.nan)
+def _on_slots(stack: Stack, test: OnSlots, first: Slots, second: Slots) -> Column:
+    """The p-value of the value that the test is about; none for others."""
+    about = [
+        (stack.scores[place].name, value) == (f"speech.{test.measure}", test.value) for place, value in stack.names
+    ]
+    return np.where(about, test.p(*matched(first, second)), np.nan)
 
 
 def _bounds(one: Stack, other: Stack, replicates: Column, level: float) -> Column:

@@ -29,6 +29,7 @@ from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacks
 
 Method: TypeAlias = Literal["auto", "percentile", "bca", "jackknife", "delta"]
 FEW = 20  # units below which a user is told that everything is rough
+PARTS = ("story", "speaker", "utterance", "sentence")  # what else can be drawn; labels and the like are no sample
 STEP = 0.1  # how much of the weight of a unit the delta method moves
 
 
@@ -194,7 +195,8 @@ def few_units(score: Scored, units: int, unit: str) -> Sequence[str]:
     """What to tell a user who has few units to learn from, and which others there would be."""
     if units >= FEW:
         return []
-    finer = [name for name, values in score.rows.attributes.items() if name != unit and len(set(values)) >= FEW]
+    sizes = {name: len(set(score.rows.attributes.get(name, ()))) for name in PARTS if name != unit}
+    finer = [name for name, size in sizes.items() if size >= FEW]
     hint = f" (there are others to draw: --unit {', '.join(finer)})" if finer else ""
     if units == 1:
         return [f"one {unit} only: nothing can be said about how sure the scores are{hint}"]

@@ -123,11 +123,11 @@ def part_of(score: Scored, unit: str) -> Part:
 
     In an average over groups, a group that is drawn twice counts twice, and one that is not drawn does not count.
     """
+    check_known([unit], score.rows.attributes, "unit to draw")
     if not score.measure.by:
         rows = group(score.rows, unit)
         return Part(rows.attributes[unit], rows.matrix, lambda piles: score.scores_of(piles, rows.layout).values())
     groups = group(score.rows, score.measure.by)
-    check_known([unit], score.rows.attributes, "unit to draw")
     return _nested(score, groups, unit) if unit in groups.attributes else _crossed(score, unit)
 
 

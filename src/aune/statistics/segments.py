@@ -1,9 +1,9 @@
-"""Matched pairs of segments, for speech: MAPSSWE and McNemar's test, as NIST's sc_stats computes them.
+"""Matched pairs of stretches of speech: MAPSSWE and McNemar's test, as NIST's sc_stats computes them.
 
 Errors of two recognisers in one utterance depend on each other, but those in different segments are taken as
 independent, where a segment is a stretch with errors of either system, bounded by words (two, by default) that both
-have right. MAPSSWE compares the mean difference in errors per segment with its standard error; McNemar counts the
-segments that only one of the two has right.
+have right. MAPSSWE compares the mean difference in errors per segment with its standard error. McNemar's test counts
+the utterances that only one of the two has right (sc_stats also shows it on segments, in its report on MAPSSWE).
 
 Source: Gillick and Cox 1989; Pallett et al. 1990.
 """
@@ -37,7 +37,7 @@ class Matched(NamedTuple):
 
 
 class McNemar(NamedTuple):
-    """Segments right in the first system only, in the second only, and the exact two-sided p."""
+    """What is right in the first system only, in the second only, and the exact two-sided p."""
 
     first_only: int
     second_only: int
@@ -70,6 +70,15 @@ def segments(first: Column, second: Column, utterance: Column, boundary: int = 2
     return Segments(np.add.reduceat(first[wrong], bounds), np.add.reduceat(second[wrong], bounds))
 
 
+def utterances(first: Column, second: Column, utterance: Column) -> Segments:
+    """The errors by utterance, from errors on slots.
+
+    >>> utterances(np.array([0, 1, 0, 0, 0, 0]), np.array([0, 0, 1, 0, 1, 0]), np.array([0, 0, 0, 1, 1, 1]))
+    Segments(first=array([1., 0.]), second=array([1., 1.]))
+    """
+    return Segments(np.bincount(utterance, first), np.bincount(utterance, second))
+
+
 def mapsswe(first: Column, second: Column) -> Matched:
     """The matched pairs test on errors by segment: z = mean difference / (its deviation / √segments).
 
@@ -89,7 +98,7 @@ def mapsswe(first: Column, second: Column) -> Matched:
 
 
 def mcnemar(first: Column, second: Column) -> McNemar:
-    """McNemar's test on which segments have no error at all: exact, on the segments where the systems differ.
+    """McNemar's test on which utterances (or segments) have no error at all: exact, on those where the systems differ.
 
     >>> mcnemar(np.array([1, 5, 3]), np.array([0, 5, 2]))
     McNemar(first_only=0, second_only=1, p=1.0)

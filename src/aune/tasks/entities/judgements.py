@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 
 def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
     """A row per position of the text: B- and the label where an outermost entity begins, I- inside, and O outside.
@@ -15,6 +17,14 @@ def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
     length = max((one.length for one in documents if one is not None), default=0)
     columns = [[None] * length if one is None else _tags(one, length) for one in documents]
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def sentences(documents: Sequence[Any]) -> list[int]:
+    """The number of the sentence of each of those positions, as the first annotator who has any divides them."""
+    length = max((one.length for one in documents if one is not None), default=0)
+    starts = next((one.sentences for one in documents if one is not None and one.sentences is not None), np.zeros(1))
+    found: list[int] = np.searchsorted(starts, np.arange(length), side="right").tolist()
+    return found
 
 
 def _tags(document: Any, length: int) -> list[str | None]:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
+import numpy as np
+
 COLUMNS = ("tag", "upos", "xpos")
 NOTHING = ("", "_")
 
@@ -19,6 +21,16 @@ def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
     said = [None if one is None else _tags(one) for one in documents]
     words = sorted({word for one in said if one is not None for word in one})
     return [[None if one is None else one.get(word) for one in said] for word in words]
+
+
+def sentences(documents: Sequence[Any]) -> list[int]:
+    """The number of the sentence of each of those words, as the first annotator who has the text divides it."""
+    said = [list(_tags(one)) for one in documents if one is not None]
+    first = next(one for one in documents if one is not None)
+    starts = [said[0][word][0] for word in first.sentences.tolist() if word < len(said[0])]
+    words = sorted({word for one in said for word in one})
+    found: list[int] = np.searchsorted(starts, [start for start, _, _ in words], side="right").tolist()
+    return found
 
 
 def _tags(document: Any) -> dict[tuple[int, int, int], str | None]:
