@@ -33,6 +33,7 @@ SUBSTITUTION, DELETION, INSERTION, OPTIONAL, ALLOWED = range(5)
 TAGS = {"replace": SUBSTITUTION, "delete": DELETION, "insert": INSERTION}
 CLOSENESS = 1000  # steps between two words that are the same and two that share no letter
 CELLS = 60_000  # of one row of a batch, about what stays in the cache
+LETTERS = 200  # of a word that closeness looks at: what is longer is no word
 MOST_PAIRS = 4_000_000  # cells of a batch whose word distances are computed one by one
 
 
@@ -155,7 +156,7 @@ def aligned(kind: Kind, key: Side, response: Side, words: Sequence[str]) -> Alig
     distances = cpdist(
         [a for a, _ in cores], [b for _, b in cores], scorer=Levenshtein.distance, dtype=np.int64, workers=1
     )
-    errors = _weighted(codes, distances, [word.lower() for word in words] if kind == "similar" else None)
+    errors = _weighted(codes, distances, [word[:LETTERS].lower() for word in words] if kind == "similar" else None)
     return _gathered(key, response, zip(different, errors, begins, strict=True))
 
 
