@@ -211,9 +211,13 @@ def for_responses(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def _reading(key: Corpus, response: Corpus, given: Mapping[str, Any]) -> dict[str, Any]:
     """How both sides were read, for the signature: as the key, and what was given for the response alone."""
-    own = {RESPONSE + name: value for name, value in response.options.items() if RESPONSE + name in given}
-    shared = {name: value for name, value in response.options.items() if name in given}
-    return {**shared, **key.options, **own}
+    found = dict(key.options)
+    for name, value in response.options.items():
+        if RESPONSE + name in given:
+            found[RESPONSE + name] = value
+        elif name in given:
+            found.setdefault(name, value)
+    return found
 
 
 def _scores(

@@ -262,3 +262,10 @@ def test_a_file_of_blank_lines_is_empty_transcripts(tmp_path: Path) -> None:
     result = aune.score("speech", key, response, measures=["wer", "sentence_error"])
     assert result["wer"].wer is None and result["wer"].counts["insertions"] == 2
     assert result["sentence_error"].counts == {"wrong": 1, "utterances": 2}
+
+
+def test_entities_beside_alternatives_are_told_not_read() -> None:
+    source = Source("file", b"in <LOC> new { york / yorke } </LOC> <unk> (u-1)\n")
+    (one,) = FORMATS["trn"].read(source, markup="inline")
+    assert list(one.words) == ["in", "new", "york", "<unk>"] and one.entities == ()
+    assert source.warnings == ["file: line 1: entities left out, since the utterance has several wordings"]
