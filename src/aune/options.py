@@ -52,9 +52,13 @@ class Option(NamedTuple):
         return not self.choices or value in self.choices
 
     def checked(self, value: Any) -> Any:
-        """The value in the option's type, or a `UsageError` that says what it can be; `none` is no text."""
+        """The value in the option's type, or a `UsageError` that says what it can be.
+
+        `none` is no text, as `shown` has it, unless it is the option's own word.
+        """
         try:
-            return converted("" if self.type is str and value == "none" else value, self.type)
+            nothing = self.type is str and value == "none" and self.default != "none"
+            return converted("" if nothing else value, self.type)
         except (TypeError, ValueError):
             raise UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}") from None
 

@@ -16,7 +16,7 @@ chains ready made. What a chain takes away is counted, and told.
     ideograms       the same for words that are not ASCII (sclite's -c NOASCII)
     PATH            a file of replacements: NIST's GLM (`a => b`) or two columns with a tab between them
 
-The signature shows a file with the beginning of its SHA-256 after a `#`; a chain given so runs only on the same file.
+The signature shows a file with the beginning of its SHA-256 after a `@`; a chain given so runs only on the same file.
 A replacement with alternatives becomes the first of them.
 """
 
@@ -209,7 +209,7 @@ def chain_of(text: str) -> tuple[str, ...]:
 
 def pinned(name: str) -> tuple[str, str]:
     """The path of a file, and the beginning of the digest that it should have, if any."""
-    path, _, digest = name.rpartition("#")
+    path, _, digest = name.rpartition("@")
     return (path, digest) if path and not Path(name).is_file() else (name, "")
 
 
@@ -228,7 +228,7 @@ def _with_digest(name: str) -> str:
     digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
     if not digest.startswith(expected):
         raise UsageError(f"--normalise {name}: the file {path} has changed, its digest is {digest[:8]}")
-    return f"{path}#{digest[:8]}"
+    return f"{path}@{digest[:8]}"
 
 
 CONTEXT = re.compile(r"/\s*\[([^\]]*)\]\s*__\s*\[([^\]]*)\]\s*$")  # what NIST's rules end with: / [ ] __ [ ]
