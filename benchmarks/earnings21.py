@@ -15,6 +15,7 @@ import argparse
 import gzip
 import json
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -204,12 +205,12 @@ def fold(
     return values, errors
 
 
-def main() -> None:
+def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--folds", action="store_true", help="every call is tested once, in four folds")
     parser.add_argument("--pos", action="store_true", help="also ATENE with parts of speech (needs gruut)")
     parser.add_argument("--all-systems", action="store_true", help=f"with {OUTLIER}, whose errors are of another order")
-    asked = parser.parse_args()
+    asked = parser.parse_args(arguments)
     keys, systems, tested = utterances()
     if not asked.all_systems:
         systems.pop(OUTLIER)
@@ -264,4 +265,4 @@ def report(values: Any, errors: Any) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

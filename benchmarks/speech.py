@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -124,10 +124,10 @@ def memory(key: Path, response: Path, utterances: int, work: str) -> None:
     print(f"  {peaks[0] // 1024} MB and {peaks[1] // 1024} MB: {each:.0f} bytes for each utterance more")
 
 
-def main() -> None:
+def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--utterances", type=int, default=100_000)
-    size = parser.parse_args().utterances
+    size = parser.parse_args(arguments).utterances
     rng = random.Random(4)
     with tempfile.TemporaryDirectory() as folder:
         key, response = generate(Path(folder), size, rng)
@@ -142,4 +142,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

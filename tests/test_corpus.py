@@ -252,6 +252,8 @@ def test_extra_documents() -> None:
     assert told(pair, COREF, key, response, extra="error") == (
         "r.txt:1:1: found document 'a', expected only documents of the key: remove it, or use --extra ignore"
     )
+    both = told(pair, COREF, corpus("b", "c"), response, missing="error", extra="error")
+    assert "found no document 'c'" in both and "found document 'a'" in both
 
 
 def test_long_lists_of_names_are_cut() -> None:

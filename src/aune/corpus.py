@@ -241,7 +241,8 @@ def recognised(task: Task, source: Source, among_many: bool = False) -> Format |
     by_suffix = [form for form in formats if form.suffixes and plain_name.endswith(form.suffixes)]
     by_content = [form for form in formats if form.sniff(source.head)]
     agreed = [form for form in by_content if form in by_suffix]
-    candidates = agreed or by_content or by_suffix
+    sure = [form for form in by_content if not form.anything]
+    candidates = agreed or sure or by_suffix or by_content
     if candidates:
         return candidates[0]
     if among_many:  # companions such as a README or the text beside a standoff file
@@ -293,16 +294,16 @@ def pair(
     warnings = [] if cut is None else [f"{where}: no document boundaries, cut after the lengths of the key's documents"]
     if lacking and len(lacking) == len(pairs) and answers:
         raise InputError([Problem(str(where), 1, 1, _no_shared_name(lacking, list(answers)))])
+    refused = [_lacks(name) for name in lacking if missing == "error"]
+    refused += [_has_extra(name) for name in answers if extra == "error"]
+    if refused:
+        raise InputError([Problem(str(where), 1, 1, what) for what in refused])
     if lacking:
-        if missing == "error":
-            raise InputError([Problem(str(where), 1, 1, _lacks(name)) for name in lacking])
         done = "scored as empty" if missing == "empty" else "left out of the score"
         warnings.append(f"{where}: {_some(lacking)} of the key missing, {done}")
         filled = [(doc, task.empty(doc) if answer is None else answer) for doc, answer in pairs]
         pairs = filled if missing == "empty" else [(doc, answer) for doc, answer in pairs if answer is not None]
     if answers:
-        if extra == "error":
-            raise InputError([Problem(str(where), 1, 1, _has_extra(name)) for name in answers])
         if extra == "count":
             pairs += [(task.empty(answer), answer) for answer in answers.values()]
         done = "scored against an empty key" if extra == "count" else "ignored"

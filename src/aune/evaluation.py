@@ -25,6 +25,8 @@ Progress = Callable[[str, float], None]
 Seen = Callable[[str, Sequence[Any]], None]
 """Called with each system and its comparisons, for those who want more than scores."""
 
+RESPONSE = "response_"  # before the name of a reader's option: for the responses alone
+
 
 def score(task: str, key: Any, response: Any, **options: Any) -> Result:
     """The scores of one response. See `evaluate` for the options.
@@ -61,8 +63,9 @@ def evaluate(
     `key` and the systems' responses are paths, open files, `-`, or plain Python structures (for coreference, a list of
     clusters, or a mapping from document names to clusters). `measures` are names or expressions (all the task's usual
     ones when left out, every one for `["all"]`). Any option of the task, its formats or its measures can be given by
-    name; `aune list options TASK` shows them. `seen` is called with each system and its comparisons (a `Seen`), for
-    those who want more than scores.
+    name; `aune list options TASK` shows them. A reader's option with `response_` before its name is for the responses
+    alone, such as `response_text_field="pred_text"` for a file that holds both sides. `seen` is called with each
+    system and its comparisons (a `Seen`), for those who want more than scores.
 
     >>> both = evaluate("coref", [{1, 2, 3}], {"A": [{1, 2}, {3}], "B": [{1, 2, 3}]}, measures=["muc"])
     >>> both["A", "muc"].recall, both["B", "muc"].recall
@@ -92,7 +95,7 @@ def evaluate(
         result.warnings.extend([*response.warnings, *notes])
         tell = _part_of(progress, position, len(corpora))
         policy = {"missing": missing, "extra": extra} if len(pairs) > 1 or notes else {}
-        reading = {**expected.options, **policy}
+        reading = {**_reading(expected, response, asked.given), **policy}
         result.scores.extend(_scores(home, system, pairs, chosen, asked, reading, result, tell, seen))
     return result
 
@@ -142,6 +145,9 @@ def asked_options(task: Task, measures: Sequence[Measure], convention: str | Non
     for function in _takers(task, measures):
         for name, option in options_of(function).items():
             takers.setdefault(name, []).append(option)
+    for form in registry.formats(task.name):
+        for name, option in options_of(form.read).items():
+            takers.setdefault(RESPONSE + name, []).append(option)
     _check_scored(task, given, takers)
     check_known(given, takers, f"option of {task.name}")
     return Asked({name: _accepted(takers[name], value) for name, value in given.items()}, preset)
@@ -203,11 +209,33 @@ def _read_all(
     for name, source in {"": key, **systems}.items():
         form = response_format if name else key_format
         try:
-            found[name] = read(task, source, form if is_file_like(source) else None, **given)
+            mine = for_responses(given) if name else given
+            found[name] = read(task, source, form if is_file_like(source) else None, **mine)
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
+    return found
+
+
+def for_responses(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as the responses' readers see them.
+
+    >>> for_responses({"text_field": "text", "response_text_field": "pred_text"})["text_field"]
+    'pred_text'
+    """
+    own = {name.removeprefix(RESPONSE): value for name, value in given.items() if name.startswith(RESPONSE)}
+    return {**given, **own}
+
+
+def _reading(key: Corpus, response: Corpus, given: Mapping[str, Any]) -> dict[str, Any]:
+    """How both sides were read, for the signature: as the key, and what was given for the response alone."""
+    found = dict(key.options)
+    for name, value in response.options.items():
+        if RESPONSE + name in given:
+            found[RESPONSE + name] = value
+        elif name in given:
+            found.setdefault(name, value)
     return found
 
 
@@ -234,6 +262,7 @@ def _scores(
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
         comparing = {name: value for name, value in compare_options.items() if name not in reading}
+        comparing |= getattr(comparisons[0], "signed", {})
         printed = {**reading, **comparing, **{k: v for k, v in options.items() if k not in measure.given}}
         explain = measure.details and partial(measure.details, comparisons, **measure._taken(measure.details, options))
         yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)

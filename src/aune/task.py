@@ -49,6 +49,8 @@ class Format:
     """What the format can hold beyond the bare annotation (such as `tokens` or `kinds`); `convert` reports the rest."""
     suffixes: tuple[str, ...] = ()
     """File name endings that settle a doubt."""
+    anything: bool = False
+    """Whether `sniff` takes any text at all, so that a file's name says more than its content."""
 
     @property
     def name(self) -> str:

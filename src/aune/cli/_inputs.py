@@ -16,7 +16,11 @@ File: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=False)]
 FileOrStdin: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=True)]
 Measures: TypeAlias = Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())]
 Options: TypeAlias = Annotated[
-    str, Parameter(help="Any option of the task, its formats or its measures: see `aune list options TASK`.")
+    str,
+    Parameter(
+        help="Any option of the task, its formats or its measures: see `aune list options TASK`. A format's option "
+        "with response- before it is for the responses alone: --text-field text --response-text-field pred_text."
+    ),
 ]
 
 

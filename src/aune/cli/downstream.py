@@ -42,6 +42,7 @@ def downstream(
     """
     from aune import registry
     from aune.corpus import pair, read
+    from aune.evaluation import asked_options, for_responses
     from aune.tasks.speech.comparison import normalised
     from aune.tasks.speech.downstream import Downstream
     from aune.tasks.speech.downstream import downstream as scored
@@ -49,9 +50,11 @@ def downstream(
     from aune.tasks.speech.normalisation import Normaliser
 
     home = registry.task("speech")
-    chosen = keywords(options)
-    pairs, notes = pair(home, read(home, key, input_format, **chosen), read(home, response, input_format, **chosen))
-    warn(notes)
+    chosen = asked_options(home, [], None, keywords(options)).given
+    expected = read(home, key, input_format, **chosen)
+    given = read(home, response, input_format, **for_responses(chosen))
+    pairs, notes = pair(home, expected, given)
+    warn([*expected.warnings, *given.warnings, *notes])
     before = None
     if manual is not None:
         steps = Normaliser(normalise)

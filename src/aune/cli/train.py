@@ -59,13 +59,14 @@ def atene(
 
     from aune import registry
     from aune.corpus import read
+    from aune.evaluation import asked_options
     from aune.tasks.speech.atene.maxent import save, train
     from aune.tasks.speech.comparison import normalised
     from aune.tasks.speech.model import utterances
     from aune.tasks.speech.normalisation import Normaliser
 
     home = registry.task("speech")
-    chosen = keywords(options)
+    chosen = asked_options(home, [], None, keywords(options)).given
     found = [one for path in corpus for one in utterances(read(home, path, input_format, **chosen).documents)]
     steps = Normaliser(normalise)
     found = [normalised(one, steps) for one in found] if steps else found
@@ -113,6 +114,7 @@ def severity(
     from aune import registry
     from aune.corpus import pair, read, system_names
     from aune.errors import UsageError
+    from aune.evaluation import asked_options, for_responses
     from aune.tasks.speech.atene.maxent import load
     from aune.tasks.speech.atene.severity import learn, save
     from aune.tasks.speech.comparison import compare
@@ -120,11 +122,11 @@ def severity(
     if not responses:
         raise UsageError("expected the responses of at least one recogniser")
     home, chain = registry.task("speech"), load(model).normalise
-    chosen = keywords(options)
+    chosen = asked_options(home, [], None, keywords(options)).given
     expected = read(home, key, input_format, **chosen)
     comparisons = []
     for path in system_names(responses).values():
-        pairs, notes = pair(home, expected, read(home, path, input_format, **chosen))
+        pairs, notes = pair(home, expected, read(home, path, input_format, **for_responses(chosen)))
         warn(notes)
         comparisons.append(compare(pairs, normalise=chain))
     weights = learn(comparisons, model, language)

@@ -17,6 +17,7 @@ from rapidfuzz.distance import Levenshtein
 import aune
 from aune.tasks.speech.alignment import ALLOWED, DELETION, INSERTION, OPTIONAL, SUBSTITUTION, aligned, strings
 from aune.tasks.speech.comparison import Comparison, compare
+from aune.tasks.speech.errors import errors
 from aune.tasks.speech.model import documents
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "ab", "abc", "c", "cat"]), max_size=7)
@@ -239,3 +240,15 @@ def test_long_recordings(kind: Any) -> None:
     assert time.process_time() - start < 5
     least = Levenshtein.distance(key, both.pairs[0][1].words)
     assert least == len(found.kind) or (kind == "sclite" and len(found.kind) < 1.1 * least)
+
+
+def test_errors_are_listed_by_the_alignment_asked_for() -> None:
+    comparison = compare([*zip(documents("the monro company said"), documents("monroe said"), strict=True)])
+    assert [case.key for case in errors(comparison) if case.response] == ["the"]
+    assert [case.key for case in errors(comparison, alignment="similar") if case.response] == ["monro"]
+    assert len(errors(compare([(*documents("a a b b c"), *documents("b c d a e"))]), alignment="sclite")) == 6
+
+
+def test_a_huge_token_takes_no_time() -> None:
+    found = aune.score("speech", ["x" * 1_000_000], ["y" * 1_000_000 + " a"], measures=["wer"], alignment="similar")
+    assert found["wer"].wer == 2.0

@@ -16,6 +16,7 @@ from aune import registry
 from aune.corpus import Source, read
 from aune.tasks.speech.model import Entity, Recording, Utterance, check, describe, documents, utterances
 from aune.tasks.speech.networks import Maybe
+from aune.tasks.speech.streaming import streamed
 
 TASK = registry.task("speech")
 FORMATS = {form.name: form for form in registry.formats("speech")}
@@ -220,3 +221,51 @@ def test_describe_and_check() -> None:
     ]
     with pytest.raises(aune.UsageError, match="expected a span within the 2 words"):
         aune.score("speech", {"u": {"text": "a b", "entities": [(1, 3, "X")]}}, {"u": "a"})
+
+
+def test_one_manifest_can_hold_both_sides(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.json"
+    both = {"text": "we met in new york", "pred_text": "we met new york", "entities": [[3, 5, "LOC"]]}
+    path.write_text(json.dumps({"audio_filepath": "a.wav", **both, "times": [[0, 1]] * 5}) + "\n")
+    sides = {"text_field": "text", "response_text_field": "pred_text"}
+    result = aune.score("speech", path, path, measures=["wer", "ne_wer"], **sides)
+    assert result["wer"].counts == {"correct": 4, "substitutions": 0, "deletions": 1, "insertions": 0}
+    assert result["ne_wer"].ne_wer == 0.0
+    signed = result["wer"].signature.options
+    assert (signed["text_field"], signed["response_text_field"]) == ("text", "pred_text")
+    again = aune.score("speech", path, path, measures=["wer"], **{name: signed[name] for name in sides})
+    assert again["wer"].signature == result["wer"].signature
+    stream = streamed(path, path, format="manifest", measures=["wer"], **sides)
+    assert stream["wer"].counts == result["wer"].counts
+    with pytest.raises(aune.UsageError, match="did you mean 'response_text_field'"):
+        aune.score("speech", path, path, response_text_fild="pred_text")
+
+
+def test_an_option_of_the_response_s_format_alone_is_signed(tmp_path: Path) -> None:
+    path = tmp_path / "response.jsonl"
+    path.write_text('{"id": "u", "mine": "a b"}\n')
+    found = aune.score("speech", {"u": "a b"}, path, measures=["wer"], text_field="mine")["wer"]
+    assert found.wer == 0.0 and found.signature.options["text_field"] == "mine"
+
+
+def test_a_name_says_more_than_plain_lines(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.trn"
+    bad.write_text("good morning\nthe end (u-1)\n")
+    with pytest.raises(aune.InputError, match=r"bad.trn:1:13: found 'good morning', expected the utterance's name"):
+        aune.score("speech", bad, bad)
+
+
+def test_a_file_of_blank_lines_is_empty_transcripts(tmp_path: Path) -> None:
+    key, response = tmp_path / "key", tmp_path / "response"
+    key.write_text("\n\n")
+    response.write_text("a b\n\n")
+    result = aune.score("speech", key, response, measures=["wer", "sentence_error"])
+    assert result["wer"].wer is None and result["wer"].counts["insertions"] == 2
+    assert result["sentence_error"].counts == {"wrong": 1, "utterances": 2}
+
+
+def test_entities_beside_alternatives_are_told_not_read() -> None:
+    source = Source("file", b"in <LOC> new { york / yorke } </LOC> <unk> (u-1)\n")
+    (one,) = FORMATS["trn"].read(source, markup="inline")
+    assert list(one.words) == ["in", "new", "york", "<unk>"] and one.entities == ()
+    assert source.warnings == ["file: line 1: entities left out, since the utterance has several wordings"]

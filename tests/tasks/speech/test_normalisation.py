@@ -100,6 +100,30 @@ def test_replacements_from_a_glm_and_from_columns(tmp_path: Path) -> None:
         Normaliser(str(bad))
 
 
+def test_the_rules_of_a_glm_may_say_where_they_hold(tmp_path: Path) -> None:
+    glm = tmp_path / "rules.glm"
+    glm.write_text("it's => {it is / it has} / [ ] __ [ ] ;; note\n[can not] => [cannot] / [ ] __ [ ]\n")
+    steps = Normaliser(str(glm))
+    assert steps(["it's", "so", "you", "can", "not"])[0] == ["it", "is", "so", "you", "cannot"]
+    assert steps.dropped == 0  # words that became one are not left out
+    glm.write_text("a => b / [x] __ [ ]\n")
+    with pytest.raises(aune.InputError, match=r"found a context in .*, expected \[ \] __ \[ \]"):
+        Normaliser(str(glm))
+
+
+def test_the_signature_holds_the_content_of_a_file(tmp_path: Path) -> None:
+    table = tmp_path / "rules.tsv"
+    table.write_text("ok\tokay\n")
+    first = aune.score("speech", ["ok"], ["okay"], measures=["wer"], normalise=f"case,{table}")["wer"]
+    chain = first.signature.options["normalise"]
+    assert first.wer == 0.0 and chain.startswith(f"case,{table}@")
+    again = aune.score("speech", ["ok"], ["okay"], measures=["wer"], normalise=chain)["wer"]
+    assert again.signature == first.signature
+    table.write_text("ok\to k\n")
+    with pytest.raises(aune.UsageError, match="has changed"):
+        aune.score("speech", ["ok"], ["okay"], measures=["wer"], normalise=chain)
+
+
 def test_unknown_steps_are_refused() -> None:
     with pytest.raises(aune.UsageError, match="did you mean 'punctuation'"):
         aune.score("speech", ["a"], ["a"], normalise="punctuaton")

@@ -33,6 +33,7 @@ SUBSTITUTION, DELETION, INSERTION, OPTIONAL, ALLOWED = range(5)
 TAGS = {"replace": SUBSTITUTION, "delete": DELETION, "insert": INSERTION}
 CLOSENESS = 1000  # steps between two words that are the same and two that share no letter
 CELLS = 60_000  # of one row of a batch, about what stays in the cache
+LETTERS = 200  # of a word that closeness looks at: what is longer is no word
 MOST_PAIRS = 4_000_000  # cells of a batch whose word distances are computed one by one
 
 
@@ -155,7 +156,7 @@ def aligned(kind: Kind, key: Side, response: Side, words: Sequence[str]) -> Alig
     distances = cpdist(
         [a for a, _ in cores], [b for _, b in cores], scorer=Levenshtein.distance, dtype=np.int64, workers=1
     )
-    errors = _weighted(codes, distances, [word.lower() for word in words] if kind == "similar" else None)
+    errors = _weighted(codes, distances, [word[:LETTERS].lower() for word in words] if kind == "similar" else None)
     return _gathered(key, response, zip(different, errors, begins, strict=True))
 
 
@@ -298,8 +299,8 @@ def _batch(cores: Sequence[_Core], below: int, above: int, words: Sequence[str] 
     size = len(cores)
     width = below + above + 1
     longest = max(len(core.key) for core in cores)
-    keys = np.full((size, max(longest, 1)), -1)
-    responses = np.full((size, longest + width + 1), -2)
+    keys = np.full((size, max(longest, 1)), -1, np.int32)
+    responses = np.full((size, longest + width + 1), -2, np.int32)
     for number, core in enumerate(cores):
         keys[number, : len(core.key)] = core.key
         fitting = core.response[: responses.shape[1] - below]
@@ -307,29 +308,33 @@ def _batch(cores: Sequence[_Core], below: int, above: int, words: Sequence[str] 
     gap, substitution = _costs(cores, longest, width, below, words, responses)
     kind: Any = np.int32 if (2 * longest + width + 2) * gap < 2**29 else np.int64
     never = 2**29 if kind is np.int32 else 2**60
-    steps = (np.arange(width) * gap).astype(kind)
-    row = np.where(np.arange(width) >= below, steps - below * gap, never).astype(kind)
-    row = np.repeat(row[None, :], size, axis=0)
+    # Costs are kept less k gaps, so that an insertion costs nothing more and a deletion two gaps.
+    first = np.where(np.arange(width) >= below, -below * gap, never)
+    row = np.repeat(first[None, :].astype(kind), size, axis=0)
+    best, deleted = np.empty_like(row), np.empty_like(row[:, 1:])
     pairs, insertions = [], []
+    inserted = np.zeros((size, width), bool)
     for i in range(longest):
-        window = responses[:, i : i + width]
-        paired = row + np.where(keys[:, i, None] == window, 0, substitution(i)).astype(kind)
-        np.copyto(paired, never, where=window == -2)
-        best = paired.copy()
-        np.minimum(best[:, :-1], row[:, 1:] + kind(gap), out=best[:, :-1])
-        best -= steps
+        paired = row + kind(substitution(i))
+        np.copyto(paired, row, where=keys[:, i, None] == responses[:, i : i + width])
+        np.add(row[:, 1:], kind(2 * gap), out=deleted)
+        np.minimum(paired[:, :-1], deleted, out=best[:, :-1])
+        best[:, -1] = paired[:, -1]
         np.minimum.accumulate(best, axis=1, out=best)
-        best += steps
         pairs.append(np.packbits(paired == best, axis=1))
-        inserted = np.zeros((size, width), bool)
-        inserted[:, 1:] = best[:, :-1] + kind(gap) == best[:, 1:]
+        np.equal(best[:, 1:], best[:, :-1], out=inserted[:, 1:])
         insertions.append(np.packbits(inserted, axis=1))
-        row = best
+        row, best = best, row
     return _traced(cores, below, pairs, insertions)
 
 
 def _costs(
-    cores: Sequence[_Core], longest: int, width: int, below: int, words: Sequence[str] | None, responses: Ints
+    cores: Sequence[_Core],
+    longest: int,
+    width: int,
+    below: int,
+    words: Sequence[str] | None,
+    responses: NDArray[np.int32],
 ) -> tuple[int, Callable[[int], Any]]:
     """The cost of a gap, and a function that gives the costs of substituting the i-th words of the key."""
     if words is None:
@@ -342,7 +347,7 @@ def _costs(
 
 
 def _distances(
-    cores: Sequence[_Core], longest: int, width: int, words: Sequence[str], responses: Ints
+    cores: Sequence[_Core], longest: int, width: int, below: int, words: Sequence[str], responses: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """How far apart the words of every cell of a batch are; each pair of words is compared once."""
     keys = np.full((len(cores), longest), -1)

@@ -34,7 +34,7 @@ from aune.tasks.speech.alignment import (
     side,
 )  # fmt: skip
 from aune.tasks.speech.model import Document, Entity, Utterance, outermost, refuse_bad_spans, utterances
-from aune.tasks.speech.normalisation import Chain, Normaliser
+from aune.tasks.speech.normalisation import Chain, Normaliser, signed
 from aune.tasks.speech.sharing import Reduce, paired
 
 
@@ -71,6 +71,8 @@ class Comparison:
     fragments: bool = False
     normalise: str = "none"
     """The chain that both sides went through."""
+    signed: Mapping[str, str] = field(default_factory=dict)
+    """Options that the signature shows otherwise than they were given."""
     warnings: tuple[str, ...] = ()
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What measures share: alignments and whatever else is dear, by name."""
@@ -286,7 +288,10 @@ def compare(
             words = "word" if steps.dropped == 1 else "words"
             warnings.append(f"normalisation {normalise} left out {steps.dropped} {words} altogether")
     entities, base, owners, labels = _rows(found)
-    return Comparison(_units(found, owners, labels), found, entities, base, fragments, normalise, tuple(warnings))
+    return Comparison(
+        _units(found, owners, labels), found, entities, base, fragments, normalise,
+        {"normalise": signed(normalise)}, tuple(warnings),
+    )  # fmt: skip
 
 
 def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[str]:

@@ -5,20 +5,26 @@ With the models of ATENE, an error costs the margin it lost, and its kind says h
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from aune.cases import Case
-from aune.tasks.speech.alignment import DELETION, INSERTION, OPTIONAL, Alignment
+from aune.tasks.speech.alignment import DELETION, HELP, INSERTION, OPTIONAL, Alignment, Kind
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.atene_ds import ModelPath
 
 NAMES = ("substitution", "deletion", "insertion")
 CONTEXT = 3  # words shown on each side
+AnyAlignment = Annotated[Kind | None, HELP]
 
 
-def errors(comparison: Comparison, *, model: ModelPath = "") -> list[Case]:
-    """The errors of the word error rate; with a model those that do harm, the worst first."""
+def errors(comparison: Comparison, *, model: ModelPath = "", alignment: AnyAlignment = None) -> list[Case]:
+    """The errors of the word error rate; with a model those that do harm, the worst first.
+
+    The alignment is `levenshtein`, and `similar` with a model, unless another is asked for.
+    """
     if model:
-        return harmful(comparison, model)
-    found = comparison.alignment("levenshtein")
+        return harmful(comparison, model, alignment or "similar")
+    found = comparison.alignment(alignment or "levenshtein")
     labels = _labels(comparison, found)
     return [
         _case(comparison, found, number, labels[number], NAMES[kind])
@@ -27,11 +33,11 @@ def errors(comparison: Comparison, *, model: ModelPath = "") -> list[Case]:
     ]
 
 
-def harmful(comparison: Comparison, model: str, sounds: str = "") -> list[Case]:
+def harmful(comparison: Comparison, model: str, kind: Kind = "similar", sounds: str = "") -> list[Case]:
     """The errors that cost an entity recogniser something, the worst first."""
     from aune.tasks.speech.atene.harm import harm  # noqa: PLC0415 - only for those who have a model
 
-    found, aligned = harm(comparison, model, "similar", sounds), comparison.alignment("similar")
+    found, aligned = harm(comparison, model, kind, sounds), comparison.alignment(kind)
     labels = _labels(comparison, aligned)
     cases = [
         _case(comparison, aligned, number, labels[number], found.kind[number], float(lost), found.features[number])

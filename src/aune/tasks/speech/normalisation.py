@@ -15,10 +15,14 @@ chains ready made. What a chain takes away is counted, and told.
     characters      every character is a word (sclite's -c)
     ideograms       the same for words that are not ASCII (sclite's -c NOASCII)
     PATH            a file of replacements: NIST's GLM (`a => b`) or two columns with a tab between them
+
+The signature shows a file with the beginning of its SHA-256 after a `@`; a chain given so runs only on the same file.
+A replacement with alternatives becomes the first of them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -124,7 +128,7 @@ class Normaliser:
         self.names = chain_of(chain)
         self._stages: list[Local | Replacements] = []
         for name in self.names:
-            self._stages.append(STEPS[name] if name in STEPS else replacements(name))
+            self._stages.append(STEPS[name] if name in STEPS else replacements(pinned(name)[0]))
         self._local = not any(isinstance(stage, Replacements) for stage in self._stages)
         self._known: dict[str, list[str]] = {}
         self.dropped = 0
@@ -151,9 +155,10 @@ class Normaliser:
                 self.dropped += not became
             return found, origins
         found, origins = list(words), list(range(len(words)))
+        gone: set[int] = set()
         for stage in self._stages:
-            found, origins = _staged(stage, found, origins)
-        self.dropped += len(words) - len(set(origins))
+            found, origins = _staged(stage, found, origins, gone)
+        self.dropped += len(gone.difference(origins))
         return found, origins
 
     def _through(self, word: str) -> list[str]:
@@ -163,7 +168,10 @@ class Normaliser:
         return words
 
 
-def _staged(stage: Local | Replacements, words: list[str], origins: list[int]) -> tuple[list[str], list[int]]:
+def _staged(
+    stage: Local | Replacements, words: list[str], origins: list[int], gone: set[int]
+) -> tuple[list[str], list[int]]:
+    """The words after one step and the places they come from; `gone` gets the places of those that became nothing."""
     found: list[str] = []
     places: list[int] = []
     start = 0
@@ -175,6 +183,8 @@ def _staged(stage: Local | Replacements, words: list[str], origins: list[int]) -
                 if run in stage.table:
                     size, became = length, stage.table[run]
                     break
+        if not became:
+            gone.update(origins[start : start + size])
         found += became
         places += [origins[min(start + offset, start + size - 1)] for offset in range(len(became))]
         start += size
@@ -192,9 +202,46 @@ def chain_of(text: str) -> tuple[str, ...]:
     for name in filter(None, (part.strip() for part in text.split(","))):
         names += PRESETS.get(name, (name,))
     for name in names:
-        if name not in STEPS and not Path(name).is_file():
+        if name not in STEPS and not Path(pinned(name)[0]).is_file():
             check_known([name], [*STEPS, *PRESETS], "step of normalisation (nor a file)")
     return tuple(names)
+
+
+def pinned(name: str) -> tuple[str, str]:
+    """The path of a file, and the beginning of the digest that it should have, if any."""
+    path, _, digest = name.rpartition("@")
+    return (path, digest) if path and not Path(name).is_file() else (name, "")
+
+
+def signed(chain: str) -> str:
+    """A chain as the signature shows it: with the content of its files.
+
+    >>> signed("en,characters")
+    'en,characters'
+    """
+    names = [name for name in (part.strip() for part in chain.split(",")) if name]
+    return ",".join(name if name in STEPS or name in PRESETS else _with_digest(name) for name in names)
+
+
+def _with_digest(name: str) -> str:
+    path, expected = pinned(name)
+    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    if not digest.startswith(expected):
+        raise UsageError(f"--normalise {name}: the file {path} has changed, its digest is {digest[:8]}")
+    return f"{path}@{digest[:8]}"
+
+
+CONTEXT = re.compile(r"/\s*\[([^\]]*)\]\s*__\s*\[([^\]]*)\]\s*$")  # what NIST's rules end with: / [ ] __ [ ]
+
+
+def _unbracketed(text: str) -> str:
+    """What a rule says, without the brackets that may stand around it.
+
+    >>> _unbracketed(" [can not] "), _unbracketed("[laugh] x")
+    ('can not', '[laugh] x')
+    """
+    bare = text.strip()
+    return bare[1:-1].strip() if bare[:1] == "[" and bare.find("]") == len(bare) - 1 else bare
 
 
 def replacements(path: str) -> Replacements:
@@ -206,12 +253,17 @@ def replacements(path: str) -> Replacements:
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--normalise {path}: cannot read the replacements ({error})") from None
     for number, line in enumerate(lines, 1):
-        text = line.partition(";;")[0].strip() if "=>" in line or line.startswith(";;") else line.rstrip("\n")
+        text = line.partition(";;")[0].strip() if "=>" in line or line.startswith(";;") else line
         if not text.strip() or text.startswith("*"):
             continue
         if "=>" in text:
             left, _, right = text.partition("=>")
-            right = right.partition("/")[0] if "__" in right else right
+            context = CONTEXT.search(right)
+            if context and any(map(str.strip, context.groups())):
+                what = f"found a context in {text[:40]!r}, expected [ ] __ [ ]: words are replaced wherever they stand"
+                problems.append(Problem(path, number, 1, what))
+                continue
+            left, right = _unbracketed(left), _unbracketed(right[: context.start()] if context else right)
         elif "\t" in text:
             left, _, right = text.partition("\t")
         else:

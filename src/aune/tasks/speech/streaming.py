@@ -19,7 +19,7 @@ import numpy as np
 from aune import __version__, registry
 from aune.corpus import Source
 from aune.errors import InputError, NothingToScoreError, Problem, UsageError
-from aune.evaluation import asked_options, chosen_measures
+from aune.evaluation import asked_options, chosen_measures, for_responses
 from aune.measure import Layout, flatten, layout_of
 from aune.options import check_known, options_of
 from aune.result import Result, Scored
@@ -68,7 +68,7 @@ def streamed(
     sums: list[dict[str, Any]] = [{} for _ in chosen]
     layouts: list[Layout] = []
     told: dict[str, int] = {}
-    pairs = matched(_utterances(key, format, options), _utterances(response, format, options), told)
+    pairs = matched(_utterances(key, format, options), _utterances(response, format, for_responses(options)), told)
     for block in _blocks(pairs):
         comparison = home.compare(block, **how)
         layouts = []

@@ -61,6 +61,12 @@ def tagged(source: Source, text: str, line: int) -> tuple[list[str], tuple[Entit
     return words, tuple(entities)
 
 
+def _untagged(text: str) -> str:
+    """A text without the tags around its entities."""
+    closed = {label for slash, label in TAG.findall(text) if slash}
+    return TAG.sub(lambda mark: " " if mark[2] in closed else mark[0], text)
+
+
 def nist_utterance(
     source: Source,
     name: str,
@@ -82,6 +88,9 @@ def nist_utterance(
         return Utterance(name, [], attributes, line=line)
     if not has_choices(tree):
         return plain_utterance(source, name, text, line, markup, attributes)
+    if markup == "inline" and (bare := _untagged(text)) != text:
+        source.warn(f"line {line}: entities left out, since the utterance has several wordings")
+        tree = parsed(bare, optional)
     return Utterance(name, first_wording(tree), attributes, tree=tree, line=line)
 
 

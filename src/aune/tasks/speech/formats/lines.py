@@ -26,7 +26,7 @@ def read(source: Source, *, markup: Markup = "none") -> Iterator[Utterance]:
 def sniff(head: str) -> bool:
     """Anything that is text and in none of the other formats."""
     others = (ctm, kaldi, manifest, seglst, stm, table, trn)
-    return bool(head.strip()) and "\0" not in head and not any(one.sniff(head) for one in others)
+    return bool(head) and "\0" not in head and not any(one.sniff(head) for one in others)
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
@@ -34,4 +34,4 @@ def write(documents: Sequence[Utterance]) -> Iterator[str]:
         yield " ".join(one.words) + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), suffixes=(".txt",))
+FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), suffixes=(".txt",), anything=True)

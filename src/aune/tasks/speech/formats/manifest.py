@@ -7,6 +7,9 @@ of `id_field`, failing that the number of the line. `entities` are spans of word
 with `start`, `end` and `type` (or `label`), half-open and from 0. `times` holds [begin, end] for each word. Every other
 field with a single value becomes an attribute, to break scores down by; `document_field` names the one that tells which
 recording or story the utterance is from. Carries words, entities, times and fields.
+
+A file with both what was said (`text`) and what was recognised (`pred_text`), as NeMo writes, is key and response
+at once: `--text-field text --response-text-field pred_text`. Its entities and times are those of what was said.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ IdField = Annotated[tuple[str, ...], "the fields that may hold the utterance's n
 DocumentField = Annotated[tuple[str, ...], "the fields that may tell the recording; document, story… if none is named"]
 TEXT = ("text", "words", "transcript", "transcription", "sentence", "pred_text", "hypothesis", "reference")
 ID = ("id", "utt_id", "utterance_id", "utt", "uid", "key", "audio_filepath", "audio", "path", "file")
+RECOGNISED = ("pred", "hyp")  # how the names of fields begin whose text is a recogniser's
 DOCUMENT = ("document", "doc", "story", "recording", "session_id", "session")
 
 
@@ -91,6 +95,8 @@ def utterance_of(
         one = plain_utterance(source, name, given, line, markup, attributes or NO_ATTRIBUTES)
     else:
         one = Utterance(name, words, attributes or NO_ATTRIBUTES, line=line)
+    if field.startswith(RECOGNISED) and any(name in record for name in TEXT if not name.startswith(RECOGNISED)):
+        return one  # entities and times are those of what was said
     if record.get("entities") is not None:
         one = one._replace(entities=one.entities + _entities(source, line, record["entities"], len(one.words)))
     if record.get("times") is not None:

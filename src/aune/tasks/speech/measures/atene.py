@@ -87,7 +87,7 @@ def details(
             mine = kinds.setdefault(kind, {"errors": 0, "lost": 0.0})
             mine["errors"] += row["errors"]
             mine["lost"] += row["lost"]
-        worst += harmful(one, model, sounds)[:MOST_SHOWN]
+        worst += harmful(one, model, alignment, sounds)[:MOST_SHOWN]
     worst.sort(key=lambda case: (-case.cost, case.document, case.place))
     ranked = sorted(kinds.items(), key=lambda item: (-item[1]["lost"], item[0]))
     return {"kinds": dict(ranked), "worst": [case._asdict() for case in worst[:MOST_SHOWN]]}

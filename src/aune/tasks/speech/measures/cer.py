@@ -55,4 +55,8 @@ def score(characters: Errors) -> Score:
     return Score(ratio(wrong, said), *(ratio(part, said) for part in parts))
 
 
-MEASURE = Measure(count, score, better="lower", perfect=0.0, main="cer", undefined={"cer": "the key has no character"})
+NO_CHARACTER = "the key has no character"
+
+MEASURE = Measure(
+    count, score, better="lower", perfect=0.0, main="cer", undefined=dict.fromkeys(Score._fields, NO_CHARACTER)
+)

@@ -28,4 +28,10 @@ def score(words: Errors) -> RecallPrecision:
     return recall_precision(words.correct, said, words.correct, given)
 
 
-MEASURE = Measure(count, score)
+NO_WORD = {
+    "recall": "the key has no word",
+    "precision": "the response has no word",
+    "f1": "a side has no word",
+}
+
+MEASURE = Measure(count, score, undefined=NO_WORD)
