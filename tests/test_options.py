@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import pytest
 
 from aune.errors import UsageError
-from aune.options import File, check_known, converted, options_of, shown
+from aune.options import NO_FILE, File, check_known, converted, options_of, shown
 
 
 def score(
@@ -99,3 +99,10 @@ def test_a_file_is_shown_with_what_it_holds(tmp_path: Path) -> None:
     text = shown(converted(str(path), File | None))
     assert text == f"{path}@7692c3ad"
     assert converted(text, File | None) == str(path), "and read back"
+
+
+def test_none_is_nothing_for_options_that_are_empty_unless_given() -> None:
+    def taker(*, chain: str = "none", stop: str = "en", model: File = NO_FILE) -> None: ...
+
+    known = options_of(taker)
+    assert [known[name].checked("none") for name in ("chain", "stop", "model")] == ["none", "none", ""]

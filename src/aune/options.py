@@ -40,6 +40,7 @@ class File(str):
         return {name: File(path) for name, _, path in parts}
 
 
+NO_FILE = File()
 DIGESTED = re.compile(r"@[0-9a-f]{8}$")
 
 

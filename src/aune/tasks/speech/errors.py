@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from aune.cases import Case
+from aune.options import NO_FILE
 from aune.tasks.speech.alignment import DELETION, HELP, INSERTION, OPTIONAL, Alignment, Kind
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.atene_ds import ModelPath
@@ -17,7 +18,7 @@ CONTEXT = 3  # words shown on each side
 AnyAlignment = Annotated[Kind | None, HELP]
 
 
-def errors(comparison: Comparison, *, model: ModelPath = "", alignment: AnyAlignment = None) -> list[Case]:
+def errors(comparison: Comparison, *, model: ModelPath = NO_FILE, alignment: AnyAlignment = None) -> list[Case]:
     """The errors of the word error rate; with a model those that do harm, the worst first.
 
     The alignment is `levenshtein`, and `similar` with a model, unless another is asked for.

@@ -22,6 +22,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from aune.cases import Case
 from aune.measure import Column, Measure
+from aune.options import NO_FILE
 from aune.tasks.speech.alignment import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.measures import atene_ds, atene_i, ne_wer, word_prf
@@ -49,7 +50,7 @@ class Score(NamedTuple):
 def count(
     comparison: Comparison,
     *,
-    model: ModelPath = "",
+    model: ModelPath = NO_FILE,
     alignment: WordAlignment = "similar",
     closeness: Closeness = "letters",
 ) -> Counts:
@@ -71,7 +72,7 @@ def score(counts: Counts, *, combine: Combine = "ds") -> Score:
 
 
 def details(
-    comparisons: Sequence[Comparison], *, model: ModelPath = "", alignment: WordAlignment = "similar",
+    comparisons: Sequence[Comparison], *, model: ModelPath = NO_FILE, alignment: WordAlignment = "similar",
     closeness: Closeness = "letters",
 ) -> Any:  # fmt: skip
     """Which kinds of errors cost the most, and the worst errors themselves."""

@@ -18,11 +18,12 @@ from __future__ import annotations
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from aune.measure import Column, Measure, ratio
+from aune.options import NO_FILE, File
 from aune.tasks.speech.alignment import WordAlignment
 from aune.tasks.speech.atene.margins import margins
 from aune.tasks.speech.comparison import Comparison
 
-ModelPath: TypeAlias = Annotated[str, "the models of ATENE, as `aune train atene` wrote them"]
+ModelPath: TypeAlias = Annotated[File, "the models of ATENE, as `aune train atene` wrote them"]
 Closeness: TypeAlias = Annotated[
     Literal["letters", "en", "fr"], "how entities are found in the response: by letters, or by English or French sounds"
 ]
@@ -45,7 +46,7 @@ class Score(NamedTuple):
 def count(
     comparison: Comparison,
     *,
-    model: ModelPath = "",
+    model: ModelPath = NO_FILE,
     alignment: WordAlignment = "similar",
     closeness: Closeness = "letters",
 ) -> Counts:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from aune.measure import Column, Measure, ratio
+from aune.options import NO_FILE
 from aune.tasks.speech.alignment import WordAlignment
 from aune.tasks.speech.atene.margins import margins
 from aune.tasks.speech.comparison import Comparison
@@ -42,7 +43,7 @@ class Score(NamedTuple):
 def count(
     comparison: Comparison,
     *,
-    model: ModelPath = "",
+    model: ModelPath = NO_FILE,
     alignment: WordAlignment = "similar",
     closeness: Closeness = "letters",
 ) -> Counts:

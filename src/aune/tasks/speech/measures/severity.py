@@ -21,10 +21,11 @@ import numpy as np
 
 from aune.errors import UsageError
 from aune.measure import Column, Measure, ratio
+from aune.options import NO_FILE, File
 from aune.tasks.speech.alignment import OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
-WeightsPath = Annotated[str, "what errors cost by class, as `aune train severity` wrote it"]
+WeightsPath = Annotated[File, "what errors cost by class, as `aune train severity` wrote it"]
 
 
 class Counts(NamedTuple):
@@ -40,7 +41,7 @@ class Score(NamedTuple):
     severity: Column
 
 
-def count(comparison: Comparison, *, weights: WeightsPath = "", alignment: WordAlignment = "similar") -> Counts:
+def count(comparison: Comparison, *, weights: WeightsPath = NO_FILE, alignment: WordAlignment = "similar") -> Counts:
     from aune.tasks.speech.atene.severity import error_classes, load  # noqa: PLC0415 - they know this task's measures
 
     found = comparison.alignment(alignment)
