@@ -347,7 +347,7 @@ def _costs(
 
 
 def _distances(
-    cores: Sequence[_Core], longest: int, width: int, below: int, words: Sequence[str], responses: NDArray[np.int32]
+    cores: Sequence[_Core], longest: int, width: int, words: Sequence[str], responses: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """How far apart the words of every cell of a batch are; each pair of words is compared once."""
     keys = np.full((len(cores), longest), -1)
