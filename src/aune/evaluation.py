@@ -166,8 +166,9 @@ def _check_read(task: Task, measures: Sequence[Measure], given: Mapping[str, Any
     used = {name for corpus in corpora for name in corpus.options}
     used |= {name for function in _scorers(task, measures) for name in options_of(function)}
     for name in given:
-        if name not in used:
-            owners = [form.name for form in registry.formats(task.name) if name in options_of(form.read)]
+        own = name.removeprefix(RESPONSE)
+        if own not in used:
+            owners = [form.name for form in registry.formats(task.name) if own in options_of(form.read)]
             formats = sorted({corpus.format or "plain Python" for corpus in corpora})
             whose = f"one of the formats {', '.join(owners)}" if owners else "for plain Python"
             raise UsageError(f"option {name!r} is {whose}, not of {', '.join(formats)}, which was read")
