@@ -26,6 +26,7 @@ import numpy as np
 
 from aune.corpus import Source
 from aune.task import Format
+from aune.tasks.entities.formats._tagged import column_of
 from aune.tasks.entities.model import Document, Span, document
 from aune.tasks.entities.typology import TypologyName
 
@@ -65,7 +66,7 @@ def read(source: Source, *, feature: Feature = "", typology: TypologyName = "") 
                 found = open_spans[label.number]
                 open_spans[label.number] = found._replace(end=here + 1)
             else:
-                one = Span(here, here + 1, label.text, line=number, column=1)
+                one = Span(here, here + 1, label.text, line=number, column=column_of(cells, 3 + place))
                 if label.number:
                     open_spans[label.number] = one
                 else:
