@@ -99,3 +99,10 @@ def test_a_file_is_shown_with_what_it_holds(tmp_path: Path) -> None:
     text = shown(converted(str(path), File | None))
     assert text == f"{path}@7692c3ad"
     assert converted(text, File | None) == str(path), "and read back"
+
+
+def test_none_is_no_text_unless_the_option_says_none() -> None:
+    def read(*, field: str = "", steps: str = "none") -> None: ...
+
+    options = options_of(read)
+    assert (options["field"].checked("none"), options["steps"].checked("none")) == ("", "none")
