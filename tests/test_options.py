@@ -101,16 +101,15 @@ def test_a_file_is_shown_with_what_it_holds(tmp_path: Path) -> None:
     assert converted(text, File | None) == str(path), "and read back"
 
 
-<<<<<<< HEAD
 def test_none_is_nothing_for_options_that_are_empty_unless_given() -> None:
     def taker(*, chain: str = "none", stop: str = "en", model: File = NO_FILE) -> None: ...
 
     known = options_of(taker)
     assert [known[name].checked("none") for name in ("chain", "stop", "model")] == ["none", "none", ""]
-=======
+
+
 def test_none_is_no_text_unless_the_option_says_none() -> None:
     def read(*, field: str = "", steps: str = "none") -> None: ...
 
     options = options_of(read)
     assert (options["field"].checked("none"), options["steps"].checked("none")) == ("", "none")
->>>>>>> r7
