@@ -17,7 +17,7 @@ from aune.rows import joined_units, rows_of
 from aune.signature import signature
 from aune.task import Pair, Task
 
-CHUNK = 20_000  # documents compared at once: enough for array speed, few enough to see progress
+CHUNK = 5_000  # documents compared at once: enough for array speed, few enough to see progress
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share that is done."""

@@ -6,8 +6,8 @@ which two annotators with these tag frequencies would agree by chance:
     κ = (p₀ − pₑ) / (1 − pₑ),   pₑ = Σ over tags of (share in the key) · (share in the response)
 
 Source: Cohen 1960, as Carletta 1996 recommends it and GRACE reports it (Adda et al. 1999, §5).
-Edges: undefined when chance alone agrees on everything (one tag on both sides) or no word is shared. Chance needs the
-frequencies of every tag, so all documents must be compared at once (fewer than 20,000).
+Edges: undefined when chance alone agrees on everything (one tag on both sides) or no word is shared. Chance looks at the
+frequencies of every tag over the whole corpus.
 
 >>> MEASURE([("a", "N"), ("b", "V"), ("c", "N"), ("d", "V")], [("a", "N"), ("b", "V"), ("c", "V"), ("d", "V")])
 tagging.kappa(kappa=0.5000)
@@ -15,18 +15,17 @@ tagging.kappa(kappa=0.5000)
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from aune.errors import UsageError
-from aune.evaluation import CHUNK
 from aune.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.model import Ints
 from aune.tasks.tagging.readings import Readings
 
-MOST_DOCUMENTS = CHUNK
 MOST_CELLS = 100_000_000
 
 
@@ -46,25 +45,31 @@ class Score(NamedTuple):
     kappa: Column
 
 
-def count(comparison: Comparison) -> Counts:
+def count(comparisons: Sequence[Comparison]) -> list[Counts]:
+    """The counts of all chunks together, since chance looks at the tags of the whole corpus."""
+    tags = {tag: number for number, tag in enumerate(sorted({tag for one in comparisons for tag in one.labels}))}
+    if sum(one.unit_count for one in comparisons) * len(tags) > MOST_CELLS:
+        raise UsageError("kappa: too many documents and tags to compare at once: score parts, or --aspect category")
+    return [_counted(one, tags) for one in comparisons]
+
+
+def _counted(comparison: Comparison, tags: Mapping[str, int]) -> Counts:
     keys, responses = comparison.paired
     one_tag = _single(comparison.key_readings)[keys] & _single(comparison.response_readings)[responses]
     keys, responses = keys[one_tag], responses[one_tag]
-    left, right = comparison.key_label[keys], comparison.response_label[responses]
+    numbers = np.array([tags[tag] for tag in comparison.labels] or [0])
+    left, right = numbers[comparison.key_label[keys]], numbers[comparison.response_label[responses]]
     unit = comparison.key_unit[keys]
     return Counts(
         comparison.per_unit(unit, (left == right).astype(float)),
-        _by_tag(comparison, unit, left),
-        _by_tag(comparison, unit, right),
+        _by_tag(unit, left, comparison.unit_count, len(tags)),
+        _by_tag(unit, right, comparison.unit_count, len(tags)),
     )
 
 
-def _by_tag(comparison: Comparison, unit: Ints, label: Ints) -> Column:
+def _by_tag(unit: Ints, tag: Ints, units: int, tags: int) -> Column:
     """How many words of each unit have each tag."""
-    tags = len(comparison.labels)
-    if len(comparison.key.documents) >= MOST_DOCUMENTS or comparison.unit_count * tags > MOST_CELLS:
-        raise UsageError("kappa: too many documents or tags to compare at once: score parts, or --aspect category")
-    return np.bincount(unit * tags + label, minlength=comparison.unit_count * tags).reshape(-1, tags)
+    return np.bincount(unit * tags + tag, minlength=units * tags).reshape(units, tags)
 
 
 def score(words: Counts) -> Score:
@@ -79,4 +84,6 @@ def _single(readings: Readings) -> Column:
     return np.array([len(tags) == 1 for tags in readings.tags] or [False])[readings.codes]
 
 
-MEASURE = Measure(count, score, undefined={"kappa": "chance alone agrees on every word, or no word is shared"})
+MEASURE = Measure(
+    count, score, together=True, undefined={"kappa": "chance alone agrees on every word, or no word is shared"}
+)
