@@ -6,8 +6,8 @@ which two annotators with these tag frequencies would agree by chance:
     κ = (p₀ − pₑ) / (1 − pₑ),   pₑ = Σ over tags of (share in the key) · (share in the response)
 
 Source: Cohen 1960, as Carletta 1996 recommends it and GRACE reports it (Adda et al. 1999, §5).
-Edges: undefined when chance alone agrees on everything (one tag on both sides) or no word is shared. Chance looks at the
-frequencies of every tag over the whole corpus.
+Edges: undefined when chance alone agrees on everything (one tag on both sides) or no word is shared. Chance looks at
+the frequencies of every tag over the whole corpus.
 
 >>> MEASURE([("a", "N"), ("b", "V"), ("c", "N"), ("d", "V")], [("a", "N"), ("b", "V"), ("c", "V"), ("d", "V")])
 tagging.kappa(kappa=0.5000)
