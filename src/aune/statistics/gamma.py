@@ -11,7 +11,9 @@ weighted by their units.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple, TypeAlias
@@ -77,4 +79,16 @@ def _of_document(
             continuum.add(f"annotator {annotator}", core.Segment(start, end), label)
     dissimilarity = package.CombinedCategoricalDissimilarity(alpha=alpha, beta=beta)
     np.random.seed(seed)  # the package draws from the global generator
-    return float(continuum.compute_gamma(dissimilarity, n_samples=samples).gamma)
+    with _quiet():
+        return float(continuum.compute_gamma(dissimilarity, n_samples=samples).gamma)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No word from the package about which solver it found, once for every sample."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.disable(before)
