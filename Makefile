@@ -49,4 +49,4 @@ format: .venv/.dev
 	@touch $@
 
 clean:
-	rm -rf .venv build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .cache build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -64,6 +63,8 @@ def put(result: Result, format: str | None, output: Path | None, **options: Any)
 
 def put_json(data: Any, output: Path | None) -> None:
     """Plain data as JSON, on standard output or in a file."""
+    import json
+
     put_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", output)
 
 
