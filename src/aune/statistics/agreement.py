@@ -197,7 +197,7 @@ class SetCounts(NamedTuple):
     values: Column
 
 
-def count_sets(corpus: Sequence[Judgements], labels: Sequence[Hashable], distance: str) -> SetCounts:
+def count_sets(corpus: Sequence[Judgements], distance: str) -> SetCounts:
     counts = [_set_counts(rows, distance) for rows in corpus]
     return SetCounts(*(np.array(column, float) for column in zip(*counts, strict=True)))
 
@@ -262,7 +262,7 @@ def measure_for(coefficient: str, distance: str = "nominal", labels: Sequence[An
     if distance in ("masi", "jaccard"):
 
         def count(corpus: Sequence[Judgements], labels: Sequence[Hashable]) -> SetCounts:
-            return count_sets(corpus, labels, distance)
+            return count_sets(corpus, distance)
 
         return _measure(count, score_sets, f"krippendorff({distance})", "alpha")
     positions = None if distance == "ordinal" else np.array([number(label) for label in labels])
