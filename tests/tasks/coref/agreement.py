@@ -76,3 +76,12 @@ EDGES = {
     "one mention": (ONE, ONE),
     "identical singletons": (SINGLETONS, SINGLETONS),
 }
+
+SINGLETONS_COUNT = [
+    ("empty key", 0.0),
+    ("empty response", 0.0),
+    ("both empty", 0.0),
+    ("one mention", 1.0),
+    ("identical singletons", 1.0),
+]
+"""What the edges are worth under CoNLL's convention for measures in which a singleton found is something found."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from tests.tasks.coref import oracle
-from tests.tasks.coref.agreement import CHAINS, EDGES, Chains, agrees, assert_same, values
+from tests.tasks.coref.agreement import CHAINS, EDGES, SINGLETONS_COUNT, Chains, agrees, assert_same, values
 
 
 @pytest.mark.parametrize(
@@ -32,16 +32,7 @@ def test_agrees_with_the_oracle(chains: tuple[Chains, Chains]) -> None:
     agrees("ceaf_m", oracle.ceaf_m, *chains)
 
 
-@pytest.mark.parametrize(
-    ("edge", "conll"),
-    [
-        ("empty key", 0.0),
-        ("empty response", 0.0),
-        ("both empty", 0.0),
-        ("one mention", 1.0),
-        ("identical singletons", 1.0),
-    ],
-)
+@pytest.mark.parametrize(("edge", "conll"), SINGLETONS_COUNT)
 def test_edges(edge: str, conll: float) -> None:
     assert values("ceaf_m", *EDGES[edge]) == (conll,) * 3
     assert values("ceaf_m", *EDGES[edge], convention="partition") == (1.0, 1.0, 1.0)
