@@ -113,8 +113,8 @@ def metametric_all(key: str, response: str) -> str:
 
 
 def _clusters(key: str, response: str) -> list[tuple[list[set[object]], list[set[object]]]]:
-    from aune import registry
-    from aune.corpus import read
+    from aune.core import registry
+    from aune.core.corpus import read
 
     task = registry.task("coref")
     sides = [read(task, path).documents for path in (key, response)]

@@ -32,7 +32,7 @@ from aune.tasks.speech.atene.severity import save as save_weights
 from aune.tasks.speech.comparison import compare, normalised
 from aune.tasks.speech.downstream import EntityErrors, entity_errors, pae, projected_entities, total
 from aune.tasks.speech.model import Entity, Utterance, outermost
-from aune.tasks.speech.normalisation import Normaliser
+from aune.tasks.speech.text.normalisation import Normaliser
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("AUNE_DATA", ROOT.parent / "shared" / "data")) / "speech" / "earnings21"

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from aune.analysis import study
+from aune.explain.analysis import study
 from aune.reports.certainty import with_certainty
 from aune.reports.figures import drawings
 from aune.reports.page import write

@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from aune import registry
-from aune.evaluation import evaluate
+from aune.core import registry
+from aune.core.evaluation import evaluate
+from aune.core.result import Result, Scored
 from aune.meta import audit
-from aune.result import Result, Scored
 from aune.statistics.comparison import compare_systems
 from aune.statistics.intervals import Method, with_intervals
 from benchmarks.harness import table, timed

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from aune import Result, baselines, evaluate, registry
+from aune import Result, baselines, evaluate
 from aune.baselines.differential import Level, ablations, chance
-from aune.corpus import Corpus, read
+from aune.core import registry
+from aune.core.corpus import Corpus, read
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("AUNE_DATA", ROOT.parent / "shared" / "data")) / "coref"

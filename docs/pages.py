@@ -10,10 +10,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from aune import registry
 from aune.cli.list import first_line, source
-from aune.measure import Measure
-from aune.options import dashed, shown
+from aune.core import registry
+from aune.core.measure import Measure
+from aune.core.options import dashed, shown
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "build" / "docs"

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aune import registry
-from aune.analysis import Study, study
-from aune.cases import Case
-from aune.options import options_of
+from aune.core import registry
+from aune.core.cases import Case
+from aune.core.options import options_of
+from aune.explain.analysis import Study, study
 from aune.reports.page import write
 
 LISTED = [name for name in registry.task_names() if registry.task(name).errors]

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune import registry
-from aune.measure import Measure
-from aune.options import options_of
-from aune.rows import Rows
-from aune.signature import parse
+from aune.core import registry
+from aune.core.measure import Measure
+from aune.core.options import options_of
+from aune.core.rows import Rows
+from aune.core.signature import parse
 
 MEASURES = [measure for task in registry.task_names() for measure in registry.measures(task)]
 FEW = settings(max_examples=25)

@@ -8,25 +8,25 @@ __version__ = "0.1.0"
 STDIN = "<stdin>"  # what standard input is called in messages and results; on the command line it is -
 
 if TYPE_CHECKING:
-    from aune.errors import AuneError, InputError, NothingToScoreError, UsageError
-    from aune.evaluation import evaluate, score
-    from aune.measure import Measure
-    from aune.registry import formats, measures
-    from aune.result import Result
-    from aune.signature import Signature
+    from aune.core.errors import AuneError, InputError, NothingToScoreError, UsageError
+    from aune.core.evaluation import evaluate, score
+    from aune.core.measure import Measure
+    from aune.core.registry import formats, measures
+    from aune.core.result import Result
+    from aune.core.signature import Signature
 
 _HOMES = {
-    "AuneError": "errors",
-    "InputError": "errors",
-    "Measure": "measure",
-    "NothingToScoreError": "errors",
-    "Result": "result",
-    "Signature": "signature",
-    "UsageError": "errors",
-    "evaluate": "evaluation",
-    "formats": "registry",
-    "measures": "registry",
-    "score": "evaluation",
+    "AuneError": "core.errors",
+    "InputError": "core.errors",
+    "Measure": "core.measure",
+    "NothingToScoreError": "core.errors",
+    "Result": "core.result",
+    "Signature": "core.signature",
+    "UsageError": "core.errors",
+    "evaluate": "core.evaluation",
+    "formats": "core.registry",
+    "measures": "core.registry",
+    "score": "core.evaluation",
 }
 
 __all__ = [

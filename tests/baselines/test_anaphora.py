@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from aune import baselines, registry
-from aune.corpus import read
+from aune import baselines
+from aune.core import registry
+from aune.core.corpus import read
 from aune.tasks.anaphora.model import Anaphor, Candidate, document
 
 TASK = registry.task("anaphora")

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune import baselines, registry
+from aune import baselines
 from aune.baselines.coref.activation import read_parameters
-from aune.corpus import Corpus, read
-from aune.errors import UsageError
+from aune.core import registry
+from aune.core.corpus import Corpus, read
+from aune.core.errors import UsageError
 from aune.tasks.coref.model import Document, Mention, document
 
 TASK = registry.task("coref")

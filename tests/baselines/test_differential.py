@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import aune
 from aune import baselines
 from aune.baselines.differential import ablations, against_baseline, chance, named_baseline
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 
 KEY = [{1, 2, 3}, {4, 5}, {6}]
 CHAINS = st.lists(st.integers(0, 3), min_size=6, max_size=6).map(

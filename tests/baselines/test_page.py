@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from aune import baselines, evaluate, registry
-from aune.corpus import Corpus, read
+from aune import baselines, evaluate
+from aune.core import registry
+from aune.core.corpus import Corpus, read
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "baselines.md"
 SIMPLE = ("singletons", "one_chain", "same_string", "same_head", "agreement", "activation")

@@ -260,7 +260,7 @@ def test_a_bug_is_told_as_one(run_aune: Aune, monkeypatch: pytest.MonkeyPatch) -
         raise ZeroDivisionError("oh")
 
     monkeypatch.delenv("AUNE_DEBUG")
-    monkeypatch.setattr("aune.evaluation.evaluate", broken)
+    monkeypatch.setattr("aune.core.evaluation.evaluate", broken)
     code, _, err = run_aune("score", "coref", "key.txt", "a.txt")
     assert code == 70 and err.startswith("aune: a bug of ours: ZeroDivisionError: oh\n")
 
@@ -280,7 +280,7 @@ def test_list(run_aune: Aune) -> None:
 
 
 def test_every_measure_and_format_is_listed_in_one_line(run_aune: Aune) -> None:
-    from aune import registry
+    from aune.core import registry
 
     _, out, _ = run_aune("list", "measures")
     assert len(out.splitlines()) == 1 + sum(len(registry.measures(task)) for task in registry.task_names())

@@ -18,11 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune import registry
 from aune.cli import run
-from aune.measure import Column, Measure, ratio
+from aune.core import registry
+from aune.core.measure import Column, Measure, ratio
+from aune.core.universe import values_of
 from aune.meta.audit import audit, world
-from aune.meta.universe import values_of
 from aune.tasks.coref.measures import muc as muc_measure
 from aune.tasks.coref.universe import corrections, partition, partitions, shown
 

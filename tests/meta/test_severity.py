@@ -5,8 +5,8 @@ import json
 import pytest
 
 import aune
-from aune import registry
 from aune.cli import run
+from aune.core import registry
 from aune.meta.severity import severity, severity_of
 
 NAMES = ("muc", "b_cubed", "core", "exclusive_core", "entropy", "kappa", "overlap")

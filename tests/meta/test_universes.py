@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from aune import registry
+from aune.core import registry
 from aune.meta.audit import audit, universe, world
 from aune.meta.severity import severity
 

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from aune.analysis import Study, study
 from aune.cli import run
-from aune.errors import UsageError
+from aune.core.errors import UsageError
+from aune.explain.analysis import Study, study
 from aune.reports.figures import caption, drawing, drawings, names
 from aune.reports.figures.drawing import Axis, Grid, Plot, Point, Series, decades, ticks
 from aune.reports.figures.export import ready

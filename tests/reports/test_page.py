@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from aune.analysis import study, versus
+from aune.explain.analysis import study, versus
 from aune.reports.certainty import with_certainty
 from aune.reports.figures import drawings
 from aune.reports.page import write

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.analysis import study
+from aune.explain.analysis import study
 from aune.reports.page import write
 from aune.reports.page.packing import packed, scripted
 

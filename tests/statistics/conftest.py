@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from aune.measure import Column, Measure, RecallPrecision, ratio, recall_precision
-from aune.result import Scored
-from aune.rows import rows_of
-from aune.signature import Signature
+from aune.core.measure import Column, Measure, RecallPrecision, ratio, recall_precision
+from aune.core.result import Scored
+from aune.core.rows import rows_of
+from aune.core.signature import Signature
 from aune.statistics.resampling import Stack, stacked
 
 

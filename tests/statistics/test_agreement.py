@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.annotators import annotators_agreement
 from aune.cli import run
+from aune.explain.annotators import annotators_agreement
 from aune.statistics.agreement import agreement, distances, measure_for
 from aune.statistics.intervals import with_intervals
 

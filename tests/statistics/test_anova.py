@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune import evaluate, score
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.statistics.anova import anova, two_way
 
 KEY = {"a": [("x", "N"), ("y", "V"), ("z", "N")], "b": [("x", "N"), ("z", "V")], "c": [("x", "D"), ("y", "N")]}

@@ -152,10 +152,10 @@ def test_equal_systems_share_a_rank():
 
 def test_counts_that_cannot_be_exchanged_have_no_p_and_say_so(simulation):
     """A measure that counts by label, for systems with labels of their own."""
-    from aune.measure import Column, Measure
-    from aune.result import Result, Scored
-    from aune.rows import rows_of
-    from aune.signature import Signature
+    from aune.core.measure import Column, Measure
+    from aune.core.result import Result, Scored
+    from aune.core.rows import rows_of
+    from aune.core.signature import Signature
 
     class Labels(NamedTuple):
         labels: Column

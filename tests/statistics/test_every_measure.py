@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 import aune
-from aune import registry
-from aune.options import options_of
+from aune.core import registry
+from aune.core.options import options_of
 from aune.statistics.comparison import compare_systems
 from aune.statistics.intervals import with_intervals
 from aune.statistics.resampling import stacked

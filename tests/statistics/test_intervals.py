@@ -10,7 +10,7 @@ from scipy import stats
 
 import aune
 from aune.cli import run
-from aune.result import Result
+from aune.core.result import Result
 from aune.statistics import intervals
 from aune.statistics.intervals import METHODS, with_intervals
 from aune.statistics.resampling import bootstrap_weights, stacked

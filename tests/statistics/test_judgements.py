@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import aune
-from aune.annotators import annotators_agreement
 from aune.cli import run
+from aune.explain.annotators import annotators_agreement
 from aune.statistics.intervals import with_intervals
 
 

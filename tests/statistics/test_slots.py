@@ -10,7 +10,7 @@ from aune.statistics.comparison import compare_systems
 from aune.statistics.segments import mapsswe, mcnemar, segments, utterances
 from aune.statistics.slots import SLOTS, Slots, matched
 
-pytest.importorskip("aune.tasks.speech.alignment", reason="needs the speech task")
+pytest.importorskip("aune.tasks.speech.alignment.words", reason="needs the speech task")
 
 KEY = {"u1": "a b c d e f g", "u2": "x y z"}
 FIRST = {"u1": "a q c d e f g", "u2": "x y y z"}

@@ -16,10 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aune import evaluate, registry
-from aune.corpus import Corpus, Source
-from aune.errors import InputError, NothingToScoreError, UsageError
-from aune.task import Format
+from aune import evaluate
+from aune.core import registry
+from aune.core.corpus import Corpus, Source
+from aune.core.errors import InputError, NothingToScoreError, UsageError
+from aune.core.task import Format
 
 HERE = Path(__file__).parent
 FORMATS = [(task, form) for task in registry.task_names() for form in registry.formats(task)]

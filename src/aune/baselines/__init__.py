@@ -15,7 +15,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from aune.options import Option, check_known, options_of
+from aune.core.options import Option, check_known, options_of
 
 
 @dataclass(frozen=True)

@@ -21,16 +21,16 @@ from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
-from aune import registry
 from aune.baselines import Baseline, baseline
-from aune.corpus import Corpus, is_file_like, read, system_names
-from aune.errors import UsageError
-from aune.evaluation import evaluate
-from aune.measure import Column, Counts, Layout, Measure, Score, ratio
-from aune.options import check_known, shown
-from aune.result import Result, Scored
-from aune.rows import Rows, group
-from aune.signature import Signature
+from aune.core import registry
+from aune.core.corpus import Corpus, is_file_like, read, system_names
+from aune.core.errors import UsageError
+from aune.core.evaluation import evaluate
+from aune.core.measure import Column, Counts, Layout, Measure, Score, ratio
+from aune.core.options import check_known, shown
+from aune.core.result import Result, Scored
+from aune.core.rows import Rows, group
+from aune.core.signature import Signature
 
 
 class Both(NamedTuple):

@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from aune import STDIN, __version__
-from aune.errors import AuneError, InputError
+from aune.core.errors import AuneError, InputError
 
 if TYPE_CHECKING:
     from cyclopts import App

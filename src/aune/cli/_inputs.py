@@ -52,7 +52,7 @@ class Reading:
         options: Mapping[str, str],
     ) -> Found:
         """What an evaluation (`evaluate`, `study`…) finds in files read this way, under a progress bar."""
-        from aune.corpus import system_names
+        from aune.core.corpus import system_names
 
         with progress() as told:
             return evaluate(
@@ -88,6 +88,6 @@ def measure_names(given: Sequence[str] | None) -> list[str]:
     >>> measure_names(["muc, macro(muc, by=document)", "lea"])
     ['muc', 'macro(muc, by=document)', 'lea']
     """
-    from aune.registry import split_names
+    from aune.core.registry import split_names
 
     return [name for text in given or () for name in split_names(text)]

@@ -15,7 +15,7 @@ from cyclopts import Parameter
 from aune import STDIN
 
 if TYPE_CHECKING:
-    from aune.result import Result
+    from aune.core.result import Result
 
 OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"])]
 OutputFile: TypeAlias = Annotated[Path | None, Parameter(name=["--output", "-o"])]
@@ -35,7 +35,7 @@ def warn(warnings: Iterable[str]) -> None:
 
 def check_wanted(intervals: bool, **settings: tuple[Any, Any]) -> None:
     """Refuse settings of intervals (each with its default) when there are none to set."""
-    from aune.errors import UsageError
+    from aune.core.errors import UsageError
 
     idle = [f"--{name}" for name, (given, default) in settings.items() if given != default]
     if idle and not intervals:
@@ -78,7 +78,7 @@ def put_text(text: str, output: Path | None) -> None:
 
 def put_bytes(data: bytes, output: Path) -> None:
     """Bytes in a file that is written whole or not at all."""
-    from aune.errors import UsageError
+    from aune.core.errors import UsageError
 
     partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
     try:

@@ -67,8 +67,8 @@ def agreement(
     input_format
         The format of the files, when it should not be recognised from the content.
     """
-    from aune.annotators import annotators_agreement, matrices
-    from aune.corpus import system_names
+    from aune.core.corpus import system_names
+    from aune.explain.annotators import annotators_agreement, matrices
     from aune.reports import table_written, written
     from aune.statistics.intervals import with_intervals
 

@@ -41,7 +41,7 @@ def anova(
     format
         table or json.
     """
-    from aune.evaluation import evaluate
+    from aune.core.evaluation import evaluate
     from aune.reports.text import aligned
     from aune.statistics.anova import anova as analysed
     from aune.statistics.anova import left_out

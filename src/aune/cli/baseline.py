@@ -12,7 +12,7 @@ from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_j
 
 if TYPE_CHECKING:
     from aune.baselines import Baseline
-    from aune.task import Format
+    from aune.core.task import Format
 
 
 def baseline(
@@ -76,9 +76,10 @@ def _write(
     system: Baseline, own: dict[str, Any], given: dict[str, Any], source: str, target: str,
     input_format: str | None, output_format: str | None,
 ) -> None:  # fmt: skip
-    from aune import STDIN, registry
-    from aune.corpus import read
-    from aune.options import check_known, options_of
+    from aune import STDIN
+    from aune.core import registry
+    from aune.core.corpus import read
+    from aune.core.options import check_known, options_of
 
     known = {name for form in registry.formats(system.task) for name in options_of(form.read)}
     check_known(given, [*system.options, *sorted(known)], f"option of the baseline {system.name}")
@@ -91,8 +92,8 @@ def _write(
 
 def _target_format(task: str, source: str, target: str, output_format: str | None, own: str | None) -> Format:
     """The format named, the source's own when the target ends alike or says nothing, or the one of its ending."""
-    from aune import registry
-    from aune.errors import UsageError
+    from aune.core import registry
+    from aune.core.errors import UsageError
 
     writable = {one.name: one for one in registry.formats(task) if one.write}
     if output_format:
@@ -112,9 +113,9 @@ def _score(
     input_format: str | None, shown: tuple[str | None, Path | None, int],
 ) -> None:  # fmt: skip
     from aune.baselines.differential import chance, named_expression
-    from aune.corpus import Corpus, read
-    from aune.evaluation import evaluate
-    from aune.registry import task as task_of
+    from aune.core.corpus import Corpus, read
+    from aune.core.evaluation import evaluate
+    from aune.core.registry import task as task_of
 
     names = measure_names(measures)
     format, output, digits = shown

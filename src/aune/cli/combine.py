@@ -50,10 +50,11 @@ def combine(
     """
     from importlib import import_module
 
-    from aune import STDIN, registry
-    from aune.corpus import read, system_names
-    from aune.errors import UsageError
-    from aune.options import check_known
+    from aune import STDIN
+    from aune.core import registry
+    from aune.core.corpus import read, system_names
+    from aune.core.errors import UsageError
+    from aune.core.options import check_known
 
     home = registry.task(task)
     try:
@@ -84,7 +85,7 @@ def combine(
 
 def _by_name(given: list[str], names: dict[str, str] | None = None) -> dict[str, str]:
     """NAME=VALUE as a mapping; a value without a name is for every one of the names."""
-    from aune.errors import UsageError
+    from aune.core.errors import UsageError
 
     found: dict[str, str] = {}
     for one in given:
@@ -99,7 +100,7 @@ def _by_name(given: list[str], names: dict[str, str] | None = None) -> dict[str,
 
 
 def _number(name: str, value: str) -> float:
-    from aune.errors import UsageError
+    from aune.core.errors import UsageError
 
     try:
         return float(value)

@@ -59,8 +59,8 @@ def compare(
     digits
         Decimals shown in tables.
     """
-    from aune.errors import UsageError
-    from aune.evaluation import evaluate
+    from aune.core.errors import UsageError
+    from aune.core.evaluation import evaluate
     from aune.reports.comparison import write
     from aune.statistics.comparison import ON_SLOTS, compare_systems
     from aune.statistics.slots import SLOTS

@@ -38,9 +38,10 @@ def convert(
     options
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
-    from aune import STDIN, registry
-    from aune.corpus import read
-    from aune.errors import UsageError
+    from aune import STDIN
+    from aune.core import registry
+    from aune.core.corpus import read
+    from aune.core.errors import UsageError
 
     home = registry.task(task)
     corpus = read(home, source, input_format, **keywords(options))

@@ -38,7 +38,7 @@ def correspond(
     response_format
         The format of the response.
     """
-    from aune.evaluation import evaluate
+    from aune.core.evaluation import evaluate
 
     given = keywords(options)
     result = evaluate(

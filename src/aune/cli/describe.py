@@ -30,9 +30,9 @@ def describe(
     input_format
         The format, when it should not be recognised from the content.
     """
-    from aune import registry
-    from aune.corpus import read, system_names
-    from aune.errors import UsageError
+    from aune.core import registry
+    from aune.core.corpus import read, system_names
+    from aune.core.errors import UsageError
     from aune.reports import table_written
     from aune.reports.tabular import profile_table
 

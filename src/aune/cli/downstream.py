@@ -40,14 +40,14 @@ def downstream(
     input_format
         The format, when it should not be recognised from the content.
     """
-    from aune import registry
-    from aune.corpus import pair, read
-    from aune.evaluation import asked_options, for_responses
+    from aune.core import registry
+    from aune.core.corpus import pair, read
+    from aune.core.evaluation import asked_options, for_responses
     from aune.tasks.speech.comparison import normalised
     from aune.tasks.speech.downstream import Downstream
     from aune.tasks.speech.downstream import downstream as scored
     from aune.tasks.speech.model import utterances
-    from aune.tasks.speech.normalisation import Normaliser
+    from aune.tasks.speech.text.normalisation import Normaliser
 
     home = registry.task("speech")
     chosen = asked_options(home, [], None, keywords(options)).given

@@ -11,7 +11,7 @@ from aune.cli._inputs import AS_USUAL, FileOrStdin, Options, Reading
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
+    from aune.explain.analysis import Study
 
 SHOWN = 20  # errors listed in a table when no limit is given
 
@@ -60,8 +60,8 @@ def errors(
     digits
         Decimals shown in tables.
     """
-    from aune import registry
-    from aune.analysis import check_listed, study
+    from aune.core import registry
+    from aune.explain.analysis import check_listed, study
 
     check_listed(task)
     responses = [response, versus] if versus else [response]
@@ -74,7 +74,7 @@ def errors(
 
 
 def _format(format: str | None, output: Path | None) -> str:
-    from aune.options import check_known
+    from aune.core.options import check_known
     from aune.reports import FORMATS
 
     chosen = chosen_format(format, output)
@@ -85,8 +85,8 @@ def _format(format: str | None, output: Path | None) -> str:
 def _written(
     found: Study, kinds: list[str], documents: list[str], format: str, limit: int | None, digits: int, colour: bool
 ) -> str:
-    from aune.analysis import of_kinds, versus
-    from aune.options import check_known
+    from aune.core.options import check_known
+    from aune.explain.analysis import of_kinds, versus
     from aune.reports.errors import kinds_table, versus_table, write
 
     first, *others = found.result.systems

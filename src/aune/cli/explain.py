@@ -18,7 +18,7 @@ def explain(name: str, /) -> None:
 
 def explanation(name: str) -> str:
     """The documentation of what a name means, with its values and options."""
-    from aune import registry
+    from aune.core import registry
     from aune.reports.text import aligned
 
     if name in registry.task_names():
@@ -39,9 +39,9 @@ def explanation(name: str) -> str:
 
 
 def _measure(name: str) -> str:
-    from aune import registry
-    from aune.errors import UsageError
-    from aune.options import dashed, shown
+    from aune.core import registry
+    from aune.core.errors import UsageError
+    from aune.core.options import dashed, shown
     from aune.reports.text import aligned
 
     every = {one.name: one for task in registry.task_names() for one in registry.measures(task)}

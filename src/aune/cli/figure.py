@@ -55,8 +55,8 @@ def figure(
     seed
         Where the random draws start.
     """
-    from aune.analysis import study
-    from aune.errors import UsageError
+    from aune.core.errors import UsageError
+    from aune.explain.analysis import study
     from aune.reports.certainty import with_certainty
     from aune.reports.figures import drawing, of_scores
     from aune.reports.figures.export import ready
@@ -76,7 +76,7 @@ def figure(
 
 
 def _of_scores(name: str, paths: tuple[str, ...], **options: str | None) -> Drawing:
-    from aune.errors import UsageError
+    from aune.core.errors import UsageError
     from aune.meta.impact import read_scores
     from aune.reports.figures import drawing_of_scores
 

@@ -20,7 +20,7 @@ def list_(
     task
         Only those of this task.
     """
-    from aune import registry
+    from aune.core import registry
     from aune.reports.text import aligned
 
     names = [task] if task else registry.task_names()
@@ -73,7 +73,7 @@ def source(text: str) -> str:
 def baseline_rows(task: str) -> list[tuple[str, ...]]:
     """The simple systems of a task."""
     from aune import baselines
-    from aune.options import dashed
+    from aune.core.options import dashed
 
     found = [baselines.baseline(task, name) for name in baselines.names(task)]
     options = [", ".join(f"--{dashed(option)}" for option in one.options) for one in found]
@@ -84,8 +84,8 @@ def baseline_rows(task: str) -> list[tuple[str, ...]]:
 
 def option_rows(name: str) -> list[tuple[str, ...]]:
     """The options of a task: of its comparison, its measures and its formats."""
-    from aune import registry
-    from aune.options import dashed, options_of, shown
+    from aune.core import registry
+    from aune.core.options import dashed, options_of, shown
 
     found: dict[str, tuple[str, ...]] = {}
     named = registry.task(name).conventions

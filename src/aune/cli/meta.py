@@ -11,7 +11,7 @@ from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Rea
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
 if TYPE_CHECKING:
-    from aune.measure import Measure
+    from aune.core.measure import Measure
 
 app = App(name="meta", help="Evaluate the measures themselves.", help_format="plaintext")
 
@@ -102,9 +102,9 @@ def severity(
     output
         A file for the result; standard output otherwise.
     """
-    from aune.corpus import system_names
-    from aune.errors import UsageError
-    from aune.evaluation import evaluate
+    from aune.core.corpus import system_names
+    from aune.core.errors import UsageError
+    from aune.core.evaluation import evaluate
     from aune.meta.severity import severity as compared
     from aune.meta.severity import severity_of
     from aune.reports.meta import severity_tables, write
@@ -166,7 +166,7 @@ def covariance(
     output
         A file for the result; standard output otherwise.
     """
-    from aune.evaluation import evaluate
+    from aune.core.evaluation import evaluate
     from aune.meta.covariance import covariance as voted
     from aune.reports.meta import covariance_tables, write
 
@@ -277,8 +277,8 @@ def impact(
     output
         A file for the result; standard output otherwise.
     """
-    from aune.corpus import system_names
-    from aune.errors import UsageError
+    from aune.core.corpus import system_names
+    from aune.core.errors import UsageError
     from aune.meta.impact import best, increases, read_scores
     from aune.meta.impact import impact as predicted
     from aune.reports.meta import impact_tables, write
@@ -316,14 +316,14 @@ def _listed(given: Sequence[str] | None) -> list[str]:
 
 
 def _measures(names: Sequence[str], task: str) -> list[Measure]:
-    from aune import registry
-    from aune.evaluation import chosen_measures
+    from aune.core import registry
+    from aune.core.evaluation import chosen_measures
 
     return chosen_measures(registry.task(task), measure_names(names) or ["all"])
 
 
 def _convention(task: str) -> str | None:
     """The convention under which the criteria were stated, where the task has it."""
-    from aune import registry
+    from aune.core import registry
 
     return "partition" if "partition" in registry.task(task).conventions else None

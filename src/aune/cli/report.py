@@ -56,7 +56,7 @@ def report(
     plain
         Leave the texts uncompressed, for browsers from before 2023.
     """
-    from aune.analysis import study
+    from aune.explain.analysis import study
     from aune.reports.certainty import with_certainty
     from aune.reports.figures import drawings
     from aune.reports.page import write

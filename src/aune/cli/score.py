@@ -13,8 +13,8 @@ from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Rea
 from aune.cli._output import OutputFile, OutputFormat, check_wanted, chosen_format, put, put_json, put_text, tell, warn
 
 if TYPE_CHECKING:
-    from aune.gates import Gate
-    from aune.result import Result
+    from aune.core.gates import Gate
+    from aune.core.result import Result
 
 
 def score(
@@ -84,7 +84,7 @@ def score(
     digits
         Decimals shown in tables.
     """
-    from aune.gates import parsed_gate
+    from aune.core.gates import parsed_gate
 
     gates = [parsed_gate(text) for text in fail_under or ()]
     intervals = ci or ci_method is not None
@@ -108,9 +108,9 @@ def score(
 
 def _put_sweep(result: Result, text: str, format: str | None, output: Path | None, digits: int) -> None:
     """The curves of every measure that was scored, instead of its one value."""
+    from aune.explain.sweep import parsed_sweep, sweep
     from aune.reports import table_written
     from aune.reports.tabular import sweep_table
-    from aune.sweep import parsed_sweep, sweep
 
     option, values = parsed_sweep(text)
     curves = [sweep([one for one in result if one.name == each.name], option, values) for each in result.measures]
@@ -125,7 +125,7 @@ def _put_sweep(result: Result, text: str, format: str | None, output: Path | Non
 def _evaluation(baseline: str | None) -> Callable[..., Result]:
     """What gives the scores, or how far they are from a baseline's to perfect ones."""
     if baseline is None:
-        from aune.evaluation import evaluate
+        from aune.core.evaluation import evaluate
 
         return evaluate
     from aune.baselines.differential import against_baseline
@@ -135,6 +135,6 @@ def _evaluation(baseline: str | None) -> Callable[..., Result]:
 
 def _failures(result: Result, gates: list[Gate]) -> list[str]:
     """A line for every system that is worse than a gate allows."""
-    from aune.gates import broken
+    from aune.core.gates import broken
 
     return [line for gate in gates for line in broken(result, gate)]

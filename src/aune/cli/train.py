@@ -48,7 +48,7 @@ def atene(
     input_format
         The format, when it should not be recognised from the content.
     """
-    from aune.errors import UsageError
+    from aune.core.errors import UsageError
     from aune.tasks.speech.atene.maxent import refuse_without_sklearn
 
     refuse_without_sklearn()
@@ -57,13 +57,13 @@ def atene(
     if not output.absolute().parent.is_dir():
         raise UsageError(f"{output}: its folder does not exist")
 
-    from aune import registry
-    from aune.corpus import read
-    from aune.evaluation import asked_options
+    from aune.core import registry
+    from aune.core.corpus import read
+    from aune.core.evaluation import asked_options
     from aune.tasks.speech.atene.maxent import save, train
     from aune.tasks.speech.comparison import normalised
     from aune.tasks.speech.model import utterances
-    from aune.tasks.speech.normalisation import Normaliser
+    from aune.tasks.speech.text.normalisation import Normaliser
 
     home = registry.task("speech")
     chosen = asked_options(home, [], None, keywords(options)).given
@@ -111,10 +111,10 @@ def severity(
     input_format
         The format, when it should not be recognised from the content.
     """
-    from aune import registry
-    from aune.corpus import pair, read, system_names
-    from aune.errors import UsageError
-    from aune.evaluation import asked_options, for_responses
+    from aune.core import registry
+    from aune.core.corpus import pair, read, system_names
+    from aune.core.errors import UsageError
+    from aune.core.evaluation import asked_options, for_responses
     from aune.tasks.speech.atene.maxent import load
     from aune.tasks.speech.atene.severity import learn, save
     from aune.tasks.speech.comparison import compare

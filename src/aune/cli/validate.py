@@ -26,9 +26,9 @@ def validate(
     options
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
-    from aune import registry
-    from aune.corpus import read_with_problems
-    from aune.errors import InputError, Problem, UsageError
+    from aune.core import registry
+    from aune.core.corpus import read_with_problems
+    from aune.core.errors import InputError, Problem, UsageError
 
     if not files:
         raise UsageError("expected at least one file to validate")

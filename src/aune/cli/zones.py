@@ -10,7 +10,7 @@ from aune.cli._inputs import AS_USUAL, File, Options, Reading
 from aune.cli._output import put_json, put_text, warn
 
 if TYPE_CHECKING:
-    from aune.tasks.tagging.zone import Zone
+    from aune.tasks.tagging.grace.zone import Zone
 
 
 def zones(
@@ -42,10 +42,10 @@ def zones(
     """
     from itertools import combinations
 
-    from aune.errors import UsageError
-    from aune.evaluation import evaluate
+    from aune.core.errors import UsageError
+    from aune.core.evaluation import evaluate
     from aune.reports.text import aligned
-    from aune.tasks.tagging.zone import zone_of
+    from aune.tasks.tagging.grace.zone import zone_of
 
     if task != "tagging":
         raise UsageError(f"only taggers have zones, not {task}: expected tagging")

@@ -24,12 +24,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune import registry
-from aune.errors import UsageError
-from aune.evaluation import chosen_measures
-from aune.measure import Column, Layout, Measure, layout_of
-from aune.meta.universe import Universe, values_of
-from aune.task import Task
+from aune.core import registry
+from aune.core.errors import UsageError
+from aune.core.evaluation import chosen_measures
+from aune.core.measure import Column, Layout, Measure, layout_of
+from aune.core.task import Task
+from aune.core.universe import Universe, values_of
 
 TOLERANCE = 1e-9
 SIZE = 6

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 
 
 class Bounds(NamedTuple):

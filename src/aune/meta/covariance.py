@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.measure import Column, ratio
+from aune.core.errors import UsageError
+from aune.core.measure import Column, ratio
+from aune.core.result import Interval, Result
 from aune.meta.audit import TOLERANCE, goodness
-from aune.result import Interval, Result
 from aune.statistics.correlation import Coefficient, correlation
 from aune.statistics.resampling import DRAWS, SEED
 

@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.corpus import Source, sources
-from aune.errors import InputError, UsageError
-from aune.measure import Column, mean_of_defined, ratio
-from aune.options import check_known
-from aune.result import Interval
+from aune.core.corpus import Source, sources
+from aune.core.errors import InputError, UsageError
+from aune.core.measure import Column, mean_of_defined, ratio
+from aune.core.options import check_known
+from aune.core.result import Interval
 from aune.statistics.comparison import rounded
 from aune.statistics.correlation import Coefficient, Correlation, bootstrap_mean, correlation, correlations
 from aune.statistics.resampling import DRAWS, SEED

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune import registry
-from aune.measure import Column, Measure
+from aune.core import registry
+from aune.core.measure import Column, Measure
+from aune.core.result import Result
+from aune.core.rows import group
+from aune.core.universe import Universe, values_of
 from aune.meta.audit import SIZE, TOLERANCE, universe
-from aune.meta.universe import Universe, values_of
-from aune.result import Result
-from aune.rows import group
 
 BATCH = 200_000  # pairs at once, so that all pairs of partitions of seven mentions fit in memory
 

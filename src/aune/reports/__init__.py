@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aune.options import check_known
+from aune.core.options import check_known
 from aune.reports.tabular import Table, tables
 
 if TYPE_CHECKING:
-    from aune.result import Result
+    from aune.core.result import Result
 
 FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html")
 SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv", ".md": "markdown", ".tex": "latex",

@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
-    from aune.result import Result
+    from aune.core.result import Result
+    from aune.explain.analysis import Study
 
 
 FINER = ("document", "sentence", "utterance")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from aune.options import check_known
+from aune.core.options import check_known
 from aune.reports import FORMATS, table_written
 from aune.reports.delimited import separated
 from aune.reports.tabular import UNDEFINED, Table, number, tables
 
 if TYPE_CHECKING:
-    from aune.measure import Measure
+    from aune.core.measure import Measure
     from aune.statistics.comparison import Comparisons, Order, Pair
 
 

@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from aune.core.result import Result
 from aune.reports.tabular import Table
-from aune.result import Result
 
 
 def write(result: Result, by: str | None, delimiter: str) -> str:

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from aune.analysis import Kind, Versus
-from aune.cases import Case
-from aune.measure import Measure
+from aune.core.cases import Case
+from aune.core.measure import Measure
+from aune.explain.analysis import Kind, Versus
 from aune.reports import table_written
 from aune.reports.tabular import Table, number
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from aune.result import Result
+from aune.core.result import Result
 
 
 def write(result: Result, by: str | None = None) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aune import __version__
-from aune.options import check_known
+from aune.core.options import check_known
+from aune.core.result import SCHEMA
 from aune.reports import FORMATS, table_written
 from aune.reports.comparison import p_value
 from aune.reports.delimited import separated
 from aune.reports.tabular import UNDEFINED, Table
-from aune.result import SCHEMA
 
 if TYPE_CHECKING:
     from aune.meta.audit import Finding

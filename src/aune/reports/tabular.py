@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from aune.measure import Measure
-from aune.result import Result, Scored
-from aune.rows import group
-from aune.signature import Signature
+from aune.core.measure import Measure
+from aune.core.result import Result, Scored
+from aune.core.rows import group
+from aune.core.signature import Signature
 
 UNDEFINED = "–"
 WIDE = 6  # more systems than this get a row each instead of a column each

@@ -27,12 +27,12 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from aune import __version__
-from aune.errors import NothingToScoreError, UsageError
-from aune.measure import Column, Measure, ratio
-from aune.options import check_known
-from aune.result import Result, Scored
-from aune.rows import rows_of
-from aune.signature import signature
+from aune.core.errors import NothingToScoreError, UsageError
+from aune.core.measure import Column, Measure, ratio
+from aune.core.options import check_known
+from aune.core.result import Result, Scored
+from aune.core.rows import rows_of
+from aune.core.signature import signature
 
 Judgements: TypeAlias = Sequence[Sequence[Hashable | None]]
 """One document: a row per unit, a column per annotator."""

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.measure import Column
-from aune.options import check_known
+from aune.core.errors import UsageError
+from aune.core.measure import Column
+from aune.core.options import check_known
 
 if TYPE_CHECKING:
-    from aune.result import Result
+    from aune.core.result import Result
 
 
 class Source(NamedTuple):

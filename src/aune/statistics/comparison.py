@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.measure import Column
-from aune.options import check_known
-from aune.result import Interval, Result, Scored, plain_value
+from aune.core.errors import UsageError
+from aune.core.measure import Column
+from aune.core.options import check_known
+from aune.core.result import Interval, Result, Scored, plain_value
 from aune.statistics.intervals import check_settings, few_units, jackknife_error, quantiles, tails
 from aune.statistics.paired import TESTS, difference, effect, observed, randomisations
 from aune.statistics.ranking import RankRange, groups, holm, rank_ranges

@@ -21,9 +21,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from scipy import special
 
-from aune.measure import Column, mean_of_defined, ratio
-from aune.options import check_known
-from aune.result import Interval
+from aune.core.measure import Column, mean_of_defined, ratio
+from aune.core.options import check_known
+from aune.core.result import Interval
 from aune.statistics.comparison import rounded
 from aune.statistics.intervals import check_settings, quantiles, tails
 from aune.statistics.resampling import CELLS, DRAWS, SEED, bootstrap_weights

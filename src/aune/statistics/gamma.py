@@ -20,8 +20,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.measure import Column, Measure, ratio
+from aune.core.errors import UsageError
+from aune.core.measure import Column, Measure, ratio
 from aune.statistics.resampling import SEED
 
 Span: TypeAlias = tuple[float, float, str]

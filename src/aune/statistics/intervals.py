@@ -20,11 +20,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy import special
 
-from aune.errors import UsageError
-from aune.measure import Column
-from aune.options import check_known
-from aune.result import Interval, Result, Scored
-from aune.signature import Signature
+from aune.core.errors import UsageError
+from aune.core.measure import Column
+from aune.core.options import check_known
+from aune.core.result import Interval, Result, Scored
+from aune.core.signature import Signature
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacks
 
 Method: TypeAlias = Literal["auto", "percentile", "bca", "jackknife", "delta"]

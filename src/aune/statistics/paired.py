@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from aune.measure import Column
+from aune.core.measure import Column
 from aune.statistics.intervals import jackknife_error
 from aune.statistics.resampling import DRAWS, SEED, Stack, bootstrap_weights, swaps
 

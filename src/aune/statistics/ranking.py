@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import Column
+from aune.core.measure import Column
 
 
 def holm(p: Column) -> Column:

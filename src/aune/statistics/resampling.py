@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.measure import Column, Layout, mean_of_defined, ratio
-from aune.options import check_known
-from aune.result import Scored
-from aune.rows import Rows, coded, group, group_sums, pivoted, totals
+from aune.core.errors import UsageError
+from aune.core.measure import Column, Layout, mean_of_defined, ratio
+from aune.core.options import check_known
+from aune.core.result import Scored
+from aune.core.rows import Rows, coded, group, group_sums, pivoted, totals
 
 DRAWS = 10_000
 SEED = 1

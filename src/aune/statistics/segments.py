@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from aune.measure import Column
+from aune.core.measure import Column
 from aune.statistics.paired import sign_test
 
 

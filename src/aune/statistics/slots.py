@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure
+from aune.core.measure import Column, Measure
 
 Alignment = Annotated[str, "how words are aligned, as for the word error rate"]
 
@@ -51,7 +51,7 @@ def slots(comparisons: Sequence[Any], *, alignment: Alignment = "levenshtein") -
 
 def slots_of(alignment: Any) -> Slots:
     """Slots of an alignment: for every utterance a gap, then a word and a gap in turn."""
-    speech = import_module("aune.tasks.speech.alignment")
+    speech = import_module("aune.tasks.speech.alignment.words")
     starts = np.asarray(alignment.key.starts)
     number = np.arange(len(starts) - 1)
     utterance = np.repeat(number, 2 * np.diff(starts) + 1)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from aune import score
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.tasks.tagging.formats import tsv
 from aune.tasks.tagging.model import Document, documents
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import aune
-from aune import registry
-from aune.corpus import pair, read
+from aune.core import registry
+from aune.core.corpus import pair, read
 from aune.tasks.anaphora.errors import errors
 
 TASK = registry.task("anaphora")

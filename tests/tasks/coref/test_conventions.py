@@ -252,12 +252,12 @@ def test_only_kinds_by_a_rule() -> None:
     [one] = scored([key], [response], "b_cubed", only=("english=pronoun",))
     assert one.counts["key_weight"] == 2 and one.precision == 0.5
     assert "|only:english=pronoun|" in str(one.signature)
-    with pytest.raises(aune.errors.UsageError, match="choose --only english=name"):
+    with pytest.raises(aune.core.errors.UsageError, match="choose --only english=name"):
         scored([key], [response], only="name")
 
 
 def test_weights_by_kinds_that_nobody_knows() -> None:
-    with pytest.raises(aune.errors.UsageError, match="of what kind"):
+    with pytest.raises(aune.core.errors.UsageError, match="of what kind"):
         scored([{1, 2}], [{1, 2}], "b_cubed", weights="name=3,noun=2")
 
 

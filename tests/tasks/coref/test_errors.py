@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aune import registry
-from aune.cases import Case
+from aune.core import registry
+from aune.core.cases import Case
 from aune.tasks.coref.comparison import Comparison, compare
 from aune.tasks.coref.errors import KINDS, corrected, errors
 from aune.tasks.coref.measures import conll, muc
@@ -145,7 +145,7 @@ def test_order_changes_nothing(pairs: list[tuple[Any, Any]], rng: Any) -> None:
 
 
 def test_the_gains_in_turn_add_up_to_what_is_missing() -> None:
-    from aune.analysis import study
+    from aune.explain.analysis import study
 
     found = study("coref", [[A, B, C], [D, E]], {"s": [[A, B, D], [C], [(20, 21)]]}, measures=["conll", "b_cubed"])
     for measure in ("conll", "b_cubed"):

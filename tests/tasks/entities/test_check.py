@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aune import registry
-from aune.corpus import read
+from aune.core import registry
+from aune.core.corpus import read
 from aune.tasks.entities.check import check
 from aune.tasks.entities.model import Span, document
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import aune
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.tasks.entities.model import Span, document, documents, empty, fitted
 
 

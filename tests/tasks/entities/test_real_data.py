@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import aune
-from aune.result import Scored
+from aune.core.result import Scored
 
 WNUT = {
     "arcada": 39.98, "drexel_cci": 26.30, "flytxt": 38.35, "mic-cis": 37.06, "sjtu_adapt": 40.42,

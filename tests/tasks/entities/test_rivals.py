@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.registry import measure
+from aune.core.registry import measure
 from aune.tasks.entities.model import document, documents, tagged
 from aune.tasks.entities.tags import decoded, tag_numbers
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from aune.errors import InputError, UsageError
+from aune.core.errors import InputError, UsageError
 from aune.tasks.entities.typology import SHIPPED, typology
 
 

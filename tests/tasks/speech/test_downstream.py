@@ -53,7 +53,7 @@ def test_inserted_entities_per_stretch() -> None:
 
 def test_ser_and_eter_come_from_the_entities_task() -> None:
     side = {"u": (["ann", "met", "bob"], [Entity(0, 1, "PER"), Entity(2, 3, "PER")])}
-    if "entities" in aune.registry.task_names():
+    if "entities" in aune.core.registry.task_names():
         assert scored_entities(side, side, ["ser"])["ser"].main == 0.0
     else:
         with pytest.raises(aune.UsageError, match="which this version of aune does not have"):

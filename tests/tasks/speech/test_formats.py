@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune import registry
-from aune.corpus import Source, read
+from aune.core import registry
+from aune.core.corpus import Source, read
+from aune.tasks.speech.alignment.networks import Maybe
 from aune.tasks.speech.model import Entity, Recording, Utterance, check, describe, documents, utterances
-from aune.tasks.speech.networks import Maybe
 from aune.tasks.speech.streaming import streamed
 
 TASK = registry.task("speech")

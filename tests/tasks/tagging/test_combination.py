@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune import score
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.tasks.tagging.combination import combined
 from aune.tasks.tagging.formats.tsv import write
 from aune.tasks.tagging.model import documents

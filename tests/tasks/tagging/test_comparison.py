@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune import evaluate, score
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.model import documents
 

@@ -7,7 +7,8 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune import registry, score
+from aune import score
+from aune.core import registry
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.errors import errors
 from aune.tasks.tagging.model import documents

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from aune import score
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.tasks.tagging.model import Coded, check, describe, documents, empty, joined, losses, usual
 
 

@@ -28,11 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.baselines.coref._grouping import Language, regrouped
-from aune.errors import UsageError
-from aune.options import check_known
-from aune.tasks.coref.lexicon import Traits
+from aune.core.errors import UsageError
+from aune.core.options import check_known
+from aune.tasks.coref.mentions.lexicon import Traits
+from aune.tasks.coref.mentions.traits import described
 from aune.tasks.coref.model import Document, token_spans
-from aune.tasks.coref.traits import described
 
 GROUPS = ("gender", "number", "semantics", "activation")
 """The groups of rules that can be switched off."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aune.baselines.coref._grouping import Language, regrouped
-from aune.tasks.coref.lexicon import Traits
+from aune.tasks.coref.mentions.lexicon import Traits
+from aune.tasks.coref.mentions.traits import described
 from aune.tasks.coref.model import Document
-from aune.tasks.coref.traits import described
 
 
 def respond(documents: Sequence[Document], *, language: Language = "auto") -> list[Document]:

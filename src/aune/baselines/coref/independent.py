@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from aune.baselines.coref._grouping import regrouped
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.tasks.coref.model import Document
 
 

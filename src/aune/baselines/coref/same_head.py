@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from aune.baselines.coref._grouping import Language, regrouped
+from aune.tasks.coref.mentions.traits import described
 from aune.tasks.coref.model import Document
-from aune.tasks.coref.traits import described
 
 
 def respond(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aune.baselines.coref._grouping import regrouped
+from aune.tasks.coref.mentions.traits import mention_texts
 from aune.tasks.coref.model import Document
-from aune.tasks.coref.traits import mention_texts
 
 
 def respond(documents: Sequence[Document]) -> list[Document]:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.tasks.tagging.lexicon import tags_by_word
 from aune.tasks.tagging.model import COLUMNS, Document, Vocabulary, chosen_column
 
@@ -64,8 +64,8 @@ def learnt(training: Any) -> Lexicon:
         raise UsageError("expected a tagged corpus to learn from: name it with --training")
     found = training
     if isinstance(training, str):
-        from aune import registry  # noqa: PLC0415
-        from aune.corpus import read  # noqa: PLC0415
+        from aune.core import registry  # noqa: PLC0415
+        from aune.core.corpus import read  # noqa: PLC0415
 
         found = read(registry.task("tagging"), training).documents
     words = tags_by_word(found)

@@ -13,12 +13,12 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, NamedTuple
 
-from aune.errors import UsageError
-from aune.options import check_known
+from aune.core.errors import UsageError
+from aune.core.options import check_known
 from aune.reports.figures.drawing import Grid, Plot
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
+    from aune.explain.analysis import Study
     from aune.meta.impact import Score
 
 

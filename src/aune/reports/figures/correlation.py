@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from aune.measure import Column
+from aune.core.measure import Column
 from aune.reports.figures.drawing import Grid
 from aune.reports.tabular import short
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
-    from aune.measure import Measure
+    from aune.core.measure import Measure
+    from aune.explain.analysis import Study
 
 FEWEST = 5  # pairs of a system and a document
 

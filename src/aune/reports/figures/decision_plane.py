@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.reports.figures.drawing import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
+    from aune.explain.analysis import Study
 
 TASKS = ("tagging",)
 
 
 def draw(study: Study) -> Plot | None:
     """A point and an area per system in the plane of precision and decision."""
-    from aune.tasks.tagging.zone import zone_of  # noqa: PLC0415 - for this task alone
+    from aune.tasks.tagging.grace.zone import zone_of  # noqa: PLC0415 - for this task alone
 
     try:
         scores = {system: study.result[system, "precision_decision"] for system in study.result.systems}

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from aune.errors import UsageError
-from aune.options import check_known
+from aune.core.errors import UsageError
+from aune.core.options import check_known
 from aune.reports.figures.drawing import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.reports.figures.downstream import chosen
 from aune.reports.figures.drawing import Axis, Plot, Point, Series
 

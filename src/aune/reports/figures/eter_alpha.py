@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.reports.figures.drawing import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
-    from aune.result import Scored
+    from aune.core.result import Scored
+    from aune.explain.analysis import Study
 
 TASKS = ("entities",)
 STEPS = 20

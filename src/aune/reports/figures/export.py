@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from pathlib import Path
 
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 
 SCALE = 3  # pixels of a PNG for one of the drawing: about 300 to the inch in a column of a paper
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from aune.reports.figures.drawing import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
+    from aune.explain.analysis import Study
 
 TASKS = ("entities",)
 MOST = 8

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aune.reports.figures.drawing import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
+    from aune.explain.analysis import Study
 
 MOST = 8  # systems, or bars get too thin to see
 

@@ -12,7 +12,7 @@ from aune.reports.figures.drawing import Axis, Plot, Point, Series
 from aune.reports.tabular import short
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
+    from aune.explain.analysis import Study
 
 LEVELS = (0.2, 0.4, 0.6, 0.8)
 

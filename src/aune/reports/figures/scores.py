@@ -8,7 +8,7 @@ from aune.reports.figures.drawing import Axis, Plot, Point, Series
 from aune.reports.tabular import short
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
+    from aune.explain.analysis import Study
 
 
 def draw(study: Study) -> Plot | None:

@@ -17,7 +17,7 @@ from aune.reports.page.packing import scripted
 from aune.reports.tabular import notes, number, short
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
+    from aune.explain.analysis import Study
     from aune.reports.figures import Drawing
 
 

@@ -10,14 +10,14 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from aune.cases import Case
-from aune.measure import Measure
+from aune.core.cases import Case
+from aune.core.measure import Measure
+from aune.core.views import Column, Confusion, Span, View
 from aune.reports.page.packing import dumped, escaped, packed
 from aune.reports.tabular import notes, short
-from aune.views import Column, Confusion, Span, View
 
 if TYPE_CHECKING:
-    from aune.analysis import Study
+    from aune.explain.analysis import Study
 
 BLOCK = 60_000  # characters of text data that are unpacked together
 SMALL = 400_000  # texts and errors up to here are left as they are

@@ -7,7 +7,7 @@ unit is the anaphor, so every score can be broken down by pronoun, gender, dista
 
 from __future__ import annotations
 
-from aune.task import Task
+from aune.core.task import Task
 from aune.tasks.anaphora.comparison import compare
 from aune.tasks.anaphora.errors import errors
 from aune.tasks.anaphora.model import check, describe, documents, empty, losses

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aune.cases import Case
+from aune.core.cases import Case
 from aune.tasks.anaphora.comparison import Comparison, Unit
 from aune.tasks.anaphora.model import text_order
 

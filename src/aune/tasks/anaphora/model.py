@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from aune.errors import Problem
+from aune.core.errors import Problem
 
 NO_ANTECEDENT = frozenset({"", "-", "_"})
 MEMORY = 100_000  # names of mentions that occur again and again from text to text

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from aune.core.views import Column, Confusion, View
 from aune.tasks.anaphora.comparison import Comparison, Unit
 from aune.tasks.anaphora.errors import errors_of
 from aune.tasks.anaphora.model import text_order
-from aune.views import Column, Confusion, View
 
 NONE = "no antecedent"
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.matching import Edges
-from aune.rows import bucket
-from aune.tasks.coref.matches import Match, matched_mentions
+from aune.core.matching import Edges
+from aune.core.rows import bucket
+from aune.tasks.coref.mentions.matches import Match, matched_mentions
+from aune.tasks.coref.mentions.preparation import Duplicates, Side, Singletons, prepared
 from aune.tasks.coref.model import Document, Ints
-from aune.tasks.coref.preparation import Duplicates, Side, Singletons, prepared
 from aune.tasks.coref.profiles import SizeDifferences, size_differences
 
 if TYPE_CHECKING:

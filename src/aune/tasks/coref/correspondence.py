@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.errors import UsageError
-from aune.matching import Mask, best_matching
+from aune.core.errors import UsageError
+from aune.core.matching import Mask, best_matching
 from aune.tasks.coref.comparison import SHARED, Comparison
-from aune.tasks.coref.kinds import mention_kinds, says_nothing
+from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
 from aune.tasks.coref.model import Ints
 
 RELATED = 1e-7

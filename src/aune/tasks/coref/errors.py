@@ -31,14 +31,14 @@ from typing import Any
 
 import numpy as np
 
-from aune.cases import Case
-from aune.matching import best_matching
+from aune.core.cases import Case
+from aune.core.matching import best_matching
 from aune.tasks.coref.comparison import Comparison
-from aune.tasks.coref.extents import crossing, token_counts
-from aune.tasks.coref.kinds import mention_kinds
-from aune.tasks.coref.matches import others
+from aune.tasks.coref.mentions.extents import crossing, token_counts
+from aune.tasks.coref.mentions.kinds import mention_kinds
+from aune.tasks.coref.mentions.matches import others
+from aune.tasks.coref.mentions.preparation import Side
 from aune.tasks.coref.model import Document, Ints, token_spans
-from aune.tasks.coref.preparation import Side
 
 SPAN, CONFLATED, DIVIDED = "span error", "conflated entities", "divided entity"
 EXTRA_MENTION, EXTRA_ENTITY = "extra mention", "extra entity"

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from aune.meta.universe import Universe
+from aune.core.universe import Universe
 from aune.tasks.coref.model import Document, Ints, renumbered
 
 SMALL = 7  # mentions up to which all partitions are kept

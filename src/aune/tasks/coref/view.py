@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from aune.core.views import Confusion, Span, View
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.errors import (
     CONFLATED,
@@ -16,7 +17,6 @@ from aune.tasks.coref.errors import (
     SPAN,
     Diagnosis,
 )
-from aune.views import Confusion, Span, View
 
 NUMBERED = 20_000  # positions up to here are shown as numbers when there is no text
 

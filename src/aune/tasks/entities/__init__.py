@@ -7,7 +7,7 @@ never changes a score; the convention `hipe` gives the numbers of the HIPE score
 
 from __future__ import annotations
 
-from aune.task import Task
+from aune.core.task import Task
 from aune.tasks.entities.check import check
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.conventions import CONVENTIONS

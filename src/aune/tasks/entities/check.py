@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aune.errors import Problem
+from aune.core.errors import Problem
 from aune.tasks.entities.model import Document
 from aune.tasks.entities.typology import Typology, typology
 

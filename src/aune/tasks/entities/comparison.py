@@ -14,13 +14,13 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.errors import InputError, Problem
-from aune.rows import bucket
-from aune.tasks.entities import referents
+from aune.core.errors import InputError, Problem
+from aune.core.rows import bucket
 from aune.tasks.entities.model import Document, Ints, Segments
-from aune.tasks.entities.pairing import Edges, Pairing, best_pairing, overlapping
-from aune.tasks.entities.sides import Labels, Side, distinct, packed, same_spans
-from aune.tasks.entities.trees import Forest, forest
+from aune.tasks.entities.pairing import referents
+from aune.tasks.entities.pairing.sides import Labels, Side, distinct, packed, same_spans
+from aune.tasks.entities.pairing.spans import Edges, Pairing, best_pairing, overlapping
+from aune.tasks.entities.pairing.trees import Forest, forest
 from aune.tasks.entities.typology import Typology, TypologyName, typology
 
 Pair: TypeAlias = tuple[Document, Document]

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aune.cases import Case
+from aune.core.cases import Case
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
 from aune.tasks.entities.model import Document
-from aune.tasks.entities.pairing import KINDS
-from aune.tasks.entities.sides import Side
+from aune.tasks.entities.pairing.sides import Side
+from aune.tasks.entities.pairing.spans import KINDS
 
 AROUND = {"token": 5, "character": 30}
 """How much text is shown on each side."""

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
 
 Ints: TypeAlias = NDArray[np.int64]

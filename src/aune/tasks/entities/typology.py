@@ -29,8 +29,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from aune.errors import InputError, Problem, UsageError
-from aune.options import check_known
+from aune.core.errors import InputError, Problem, UsageError
+from aune.core.options import check_known
 
 TypologyName: TypeAlias = Annotated[
     str, "the labels: quaero, muc6, conll2003, ontonotes, or the path of a TOML file; none: whatever labels occur"

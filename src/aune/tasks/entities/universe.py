@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from aune import registry
-from aune.meta.universe import universe_of
+from aune.core import registry
+from aune.core.universe import universe_of
 
 Spans: TypeAlias = tuple[int, tuple[tuple[int, int, str], ...]]
 """The length of the text, and the spans in order."""

@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from aune.core.views import Confusion, Span, View
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
 from aune.tasks.entities.model import Document
-from aune.tasks.entities.pairing import KINDS
-from aune.tasks.entities.sides import Side
-from aune.views import Confusion, Span, View
+from aune.tasks.entities.pairing.sides import Side
+from aune.tasks.entities.pairing.spans import KINDS
 
 WORD = re.compile(r"\S+")
 

@@ -7,7 +7,7 @@ recogniser (ATENE).
 
 from __future__ import annotations
 
-from aune.task import Task
+from aune.core.task import Task
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors
 from aune.tasks.speech.model import check, describe, documents, empty, losses

@@ -17,9 +17,10 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from aune.measure import Column
-from aune.tasks.speech import networks
-from aune.tasks.speech.alignment import (
+from aune.core.measure import Column
+from aune.tasks.speech.alignment import networks
+from aune.tasks.speech.alignment.sharing import Reduce, paired
+from aune.tasks.speech.alignment.words import (
     ALLOWED,
     DELETION,
     INSERTION,
@@ -34,8 +35,7 @@ from aune.tasks.speech.alignment import (
     side,
 )  # fmt: skip
 from aune.tasks.speech.model import Document, Entity, Utterance, outermost, refuse_bad_spans, utterances
-from aune.tasks.speech.normalisation import Chain, Normaliser, signed
-from aune.tasks.speech.sharing import Reduce, paired
+from aune.tasks.speech.text.normalisation import Chain, Normaliser, signed
 
 
 class Errors(NamedTuple):

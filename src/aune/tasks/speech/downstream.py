@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune import registry
-from aune.errors import UsageError
-from aune.matching import best_matching
-from aune.result import plain_value
-from aune.tasks.speech.alignment import Kind
+from aune.core import registry
+from aune.core.errors import UsageError
+from aune.core.matching import best_matching
+from aune.core.result import plain_value
+from aune.tasks.speech.alignment.words import Kind
 from aune.tasks.speech.atene.projection import projected
 from aune.tasks.speech.comparison import Comparison, Errors, compare
 from aune.tasks.speech.measures import wer

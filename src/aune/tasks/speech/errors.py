@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from aune.cases import Case
-from aune.options import NO_FILE
-from aune.tasks.speech.alignment import DELETION, HELP, INSERTION, OPTIONAL, Alignment, Kind
+from aune.core.cases import Case
+from aune.core.options import NO_FILE
+from aune.tasks.speech.alignment.words import DELETION, HELP, INSERTION, OPTIONAL, Alignment, Kind
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.atene_ds import ModelPath
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
-from aune.errors import Problem, UsageError
-from aune.tasks.speech.networks import Tree
+from aune.core.errors import Problem, UsageError
+from aune.tasks.speech.alignment.networks import Tree
 
 
 class Entity(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, ratio
-from aune.rows import coded, group_sums
+from aune.core.measure import Column, ratio
+from aune.core.rows import coded, group_sums
 from aune.tasks.speech.comparison import Comparison, Errors
 
 

@@ -16,15 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from aune import __version__, registry
-from aune.corpus import Source
-from aune.errors import InputError, NothingToScoreError, Problem, UsageError
-from aune.evaluation import asked_options, chosen_measures, for_responses
-from aune.measure import Layout, flatten, layout_of
-from aune.options import check_known, options_of
-from aune.result import Result, Scored
-from aune.rows import Rows
-from aune.signature import signature
+from aune import __version__
+from aune.core import registry
+from aune.core.corpus import Source
+from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
+from aune.core.evaluation import asked_options, chosen_measures, for_responses
+from aune.core.measure import Layout, flatten, layout_of
+from aune.core.options import check_known, options_of
+from aune.core.result import Result, Scored
+from aune.core.rows import Rows
+from aune.core.signature import signature
 from aune.tasks.speech.model import Utterance, empty
 
 LINE_BY_LINE = ("kaldi", "lines", "manifest", "trn")

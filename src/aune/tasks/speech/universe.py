@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune import registry
-from aune.meta.universe import universe_of
+from aune.core import registry
+from aune.core.universe import universe_of
 
 Words: TypeAlias = tuple[str, ...]
 VOCABULARY = ("a", "b")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from aune.tasks.speech.alignment import DELETION, INSERTION, SUBSTITUTION
+from aune.core.views import Column, Confusion, Span, View
+from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION
 from aune.tasks.speech.comparison import Comparison
-from aune.views import Column, Confusion, Span, View
 
 KINDS = {SUBSTITUTION: "substitution", DELETION: "deletion", INSERTION: "insertion"}
 
@@ -82,7 +82,7 @@ class _Utterances:
 
 def _sides(kind: int) -> tuple[int, int]:
     """How many words an error has on each side."""
-    from aune.tasks.speech.alignment import ALLOWED  # noqa: PLC0415
+    from aune.tasks.speech.alignment.words import ALLOWED  # noqa: PLC0415
 
     return int(kind not in (INSERTION, ALLOWED)), int(kind in (SUBSTITUTION, INSERTION, ALLOWED))
 

@@ -7,7 +7,7 @@ GRACE campaign did; `ud_words`, `upos`, `xpos`, `feats` and `lemmas` are the num
 
 from __future__ import annotations
 
-from aune.task import Task
+from aune.core.task import Task
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.errors import errors
 from aune.tasks.tagging.model import check, describe, documents, empty, losses, usual

@@ -15,8 +15,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.options import File
+from aune.core.errors import UsageError
+from aune.core.options import File
 from aune.tasks.tagging.comparison import Comparison, compare
 from aune.tasks.tagging.model import Document, Ints, Vocabulary, document
 

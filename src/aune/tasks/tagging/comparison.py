@@ -16,12 +16,11 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.measure import Column
-from aune.options import File
+from aune.core.errors import UsageError
+from aune.core.measure import Column
+from aune.core.options import File
 from aune.tasks.tagging.alignment import Difference, Side, paired_words, sides
-from aune.tasks.tagging.model import Coded, Document, Ints, Mask, chosen_column, joined
-from aune.tasks.tagging.readings import (
+from aune.tasks.tagging.grace.meanings import (
     Readings,
     Tags,
     aspects_of,
@@ -30,10 +29,11 @@ from aune.tasks.tagging.readings import (
     read_cell,
     reductions,
 )
-from aune.tasks.tagging.table import Coverage, Table, coverage
-from aune.tasks.tagging.table import table as table_in
-from aune.tasks.tagging.tagset import Tagset
-from aune.tasks.tagging.tagset import tagset as tagset_named
+from aune.tasks.tagging.grace.table import Coverage, Table, coverage
+from aune.tasks.tagging.grace.table import table as table_in
+from aune.tasks.tagging.grace.tagset import Tagset
+from aune.tasks.tagging.grace.tagset import tagset as tagset_named
+from aune.tasks.tagging.model import Coded, Document, Ints, Mask, chosen_column, joined
 from aune.tasks.tagging.units import units_of
 
 Evaluation: TypeAlias = Annotated[

@@ -12,8 +12,8 @@ from aune.tasks.tagging.model import Document, alternatives, chosen_column
 
 def words_of(path: str) -> frozenset[str]:
     """The words of a tagged corpus, or of a plain list with a word per line (`.txt`)."""
-    from aune import registry  # noqa: PLC0415 - the registry knows this task
-    from aune.corpus import read, sources  # noqa: PLC0415
+    from aune.core import registry  # noqa: PLC0415 - the registry knows this task
+    from aune.core.corpus import read, sources  # noqa: PLC0415
 
     if path.endswith(".txt"):
         (source,) = sources(path)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from aune.tasks.tagging.alignment import Side, starts_of
+from aune.tasks.tagging.grace.meanings import NONE, SEVERAL
+from aune.tasks.tagging.grace.tagset import Tagset
 from aune.tasks.tagging.model import Ints
-from aune.tasks.tagging.readings import NONE, SEVERAL
-from aune.tasks.tagging.tagset import Tagset
 
 
 def units_of(

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from aune import registry
-from aune.meta.universe import universe_of
+from aune.core import registry
+from aune.core.universe import universe_of
 
 Tags: TypeAlias = tuple[str, ...]
 MOST = 4  # words: 81 ways to tag them, 6,561 pairs

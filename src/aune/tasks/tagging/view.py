@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from aune.core.views import Column, Confusion, View
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.errors import kind_of
 from aune.tasks.tagging.model import Ints
-from aune.views import Column, Confusion, View
 
 
 def view(comparison: Comparison) -> Iterator[View]:

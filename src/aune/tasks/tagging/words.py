@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, ratio
+from aune.core.measure import Column, ratio
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.model import Ints
 

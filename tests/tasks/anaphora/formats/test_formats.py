@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune import registry
-from aune.corpus import Source, recognised
-from aune.errors import InputError
+from aune.core import registry
+from aune.core.corpus import Source, recognised
+from aune.core.errors import InputError
 from aune.tasks.anaphora.model import Anaphor, Document, document
 
 TASK = registry.task("anaphora")

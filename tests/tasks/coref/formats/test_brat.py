@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from aune.corpus import Source
-from aune.errors import InputError, UsageError
+from aune.core.corpus import Source
+from aune.core.errors import InputError, UsageError
 from aune.tasks.coref.formats import conll2012
 from aune.tasks.coref.formats.brat import read, write
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans

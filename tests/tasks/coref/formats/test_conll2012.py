@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aune.corpus import Source
+from aune.core.corpus import Source
 from aune.tasks.coref.formats.conll2012 import document_id, read, sniff, write
 from aune.tasks.coref.model import Document, duplicates
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aune.corpus import Source
+from aune.core.corpus import Source
 from aune.tasks.coref.formats import conll2012
 from aune.tasks.coref.formats.jsonlines import read, sniff, write
 from aune.tasks.coref.model import Document, Relation, token_spans

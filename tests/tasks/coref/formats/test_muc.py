@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from aune.corpus import Source
+from aune.core.corpus import Source
 from aune.tasks.coref.formats.muc import read, write
 from aune.tasks.coref.model import Document, Relation
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aune.corpus import Source
+from aune.core.corpus import Source
 from aune.tasks.coref.formats.partition import read, sniff, write
 from aune.tasks.coref.model import Document, named_position
 

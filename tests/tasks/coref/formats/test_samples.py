@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from aune import registry
-from aune.corpus import Source
-from aune.errors import InputError, UsageError
-from aune.task import Format
-from aune.tasks.coref.losses import NAMES, losses
+from aune.core import registry
+from aune.core.corpus import Source
+from aune.core.errors import InputError, UsageError
+from aune.core.task import Format
+from aune.tasks.coref.holdings import NAMES, losses
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
 SAMPLES = [path for path in sorted((Path(__file__).parent / "samples").iterdir()) if path.name != "brat-lee.txt"]

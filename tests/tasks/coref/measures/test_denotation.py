@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aune import score
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.tasks.coref.comparison import compare
 from aune.tasks.coref.measures.denotation import MEASURE
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores

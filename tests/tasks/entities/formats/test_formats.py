@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import aune
-from aune import registry
-from aune.corpus import Corpus, read
-from aune.errors import InputError, UsageError
+from aune.core import registry
+from aune.core.corpus import Corpus, read
+from aune.core.errors import InputError, UsageError
 
 SAMPLES = Path(__file__).parent / "samples"
 TASK = registry.task("entities")

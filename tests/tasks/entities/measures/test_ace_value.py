@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from aune.errors import InputError
-from aune.registry import measure
+from aune.core.errors import InputError
+from aune.core.registry import measure
 from aune.tasks.entities.model import Mention, Referent
 
 ACE = measure("entities.ace_value")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from aune.registry import measure
+from aune.core.registry import measure
 
 ERR = measure("entities.err")
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from aune.errors import UsageError
-from aune.registry import measure
-from aune.tasks.entities.trees import label_error
+from aune.core.errors import UsageError
+from aune.core.registry import measure
+from aune.tasks.entities.pairing.trees import label_error
 
 ETER = measure("entities.eter")
 Triple = tuple[int, int, str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import aune
-from aune.registry import measure
+from aune.core.registry import measure
 
 F = measure("entities.f_measure")
 KEY = [(0, 2, "PER"), (4, 6, "LOC"), (8, 9, "ORG")]

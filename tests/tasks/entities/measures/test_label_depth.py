@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from aune.registry import measure
+from aune.core.registry import measure
 
 DEPTH = measure("entities.label_depth")
 

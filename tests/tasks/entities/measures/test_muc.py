@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aune.registry import measure
+from aune.core.registry import measure
 
 MUC = measure("entities.muc")
 KEY = [(0, 2, "A"), (4, 6, "A"), (8, 9, "A"), (11, 14, "A"), (16, 18, "A"), (20, 21, "A")]

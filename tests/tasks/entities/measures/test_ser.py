@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 
 import aune
-from aune.errors import UsageError
-from aune.registry import measure
+from aune.core.errors import UsageError
+from aune.core.registry import measure
 from aune.tasks.entities.measures.ser import cost_of
 from aune.tasks.entities.typology import SER_WEIGHTS
 

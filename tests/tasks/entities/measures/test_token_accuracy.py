@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.registry import measure
+from aune.core.registry import measure
 
 ACCURACY = measure("entities.token_accuracy")
 TAGS = st.sampled_from(["O", "B-A", "I-A", "B-B", "I-B"])

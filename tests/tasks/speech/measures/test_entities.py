@@ -103,9 +103,9 @@ def test_phonemes() -> None:
 
 
 def test_a_missing_package_is_told_before_any_file_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    import aune.measure
+    import aune.core.measure
 
-    monkeypatch.setattr(aune.measure, "find_spec", lambda name: None)
+    monkeypatch.setattr(aune.core.measure, "find_spec", lambda name: None)
     with pytest.raises(aune.UsageError, match=r"speech.per needs the package gruut: .*'aune\[phonemes\]'"):
         aune.score("speech", "no-such-file", "no-such-file", measures=["per"])
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from aune import registry
-from aune.corpus import Source
-from aune.errors import InputError
+from aune.core import registry
+from aune.core.corpus import Source
+from aune.core.errors import InputError
 from aune.tasks.tagging.formats.conllu import read, sniff, write
 from aune.tasks.tagging.model import Document
 

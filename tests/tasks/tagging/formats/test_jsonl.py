@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from aune.corpus import Source
-from aune.errors import InputError
+from aune.core.corpus import Source
+from aune.core.errors import InputError
 from aune.tasks.tagging.formats.jsonl import read, sniff, write
 from aune.tasks.tagging.model import Compound, Document
 

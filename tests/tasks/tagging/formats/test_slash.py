@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.corpus import Source
-from aune.errors import InputError, UsageError
+from aune.core.corpus import Source
+from aune.core.errors import InputError, UsageError
 from aune.tasks.tagging.formats.slash import read, sniff, write
 from aune.tasks.tagging.model import Document
 from aune.tasks.tagging.model import document as made

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aune.tasks.tagging.grace.zone import zone
 from aune.tasks.tagging.measures.operating_zone import MEASURE
-from aune.tasks.tagging.zone import zone
 
 CELLS = st.lists(st.lists(st.sampled_from("NVD"), min_size=1, max_size=3, unique=True), min_size=1, max_size=8)
 

@@ -9,7 +9,7 @@ Candidates are the mentions before the anaphor in its sentence and in the two se
 mentions before it in a file without sentences, except those that contain it. The attributes are `pronoun` (its word),
 `gender`, `number` and `distance`, in sentences to the closest antecedent.
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> text = '{"sentences": [["Ann", "saw", "herself", "."]], "clusters": [[[0, 0], [2, 2]]]}'
 >>> [found] = read(Source("a.jsonl", text.encode()))
 >>> [(one.mention, one.antecedents, one.attributes["gender"]) for one in found.anaphors]
@@ -22,16 +22,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Annotated, Literal
 
-from aune import registry
-from aune.corpus import Source, recognised
-from aune.errors import InputError
-from aune.task import Format
+from aune.core import registry
+from aune.core.corpus import Source, recognised
+from aune.core.errors import InputError
+from aune.core.task import Format
 from aune.tasks.anaphora.formats import gap, jsonlines, pairs
 from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document, span_name
-from aune.tasks.coref.lexicon import Traits
+from aune.tasks.coref.mentions.lexicon import Traits
+from aune.tasks.coref.mentions.traits import Described, described
 from aune.tasks.coref.model import Document as Chains
 from aune.tasks.coref.model import token_spans
-from aune.tasks.coref.traits import Described, described
 
 NEAR = 10  # candidates in a text without sentences
 

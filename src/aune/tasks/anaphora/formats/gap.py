@@ -10,7 +10,7 @@ of probabilities (`ID A B NEITHER`) is accepted: the largest of the three decide
 Every line is a document with one anaphor, `pronoun`, and the candidates `A` and `B`, the nearest before it last. The
 gender of the pronoun and the number of characters to the right name are attributes.
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> [found] = read(Source("r.tsv", b"test-1\tTRUE\tFALSE\n"))
 >>> found.id, found.anaphors[0].antecedents
 ('test-1', ('A',))
@@ -23,8 +23,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document
 
 GENDERS = {

@@ -12,7 +12,7 @@ accepted too. The fields of a document:
 - `chains`: lists of mentions; pairs join chains too. `kinds`, `texts`: objects by mention.
 - `attributes`: an object of strings on the document.
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> [found] = read(Source("a.jsonl", b'{"anaphors": [{"anaphor": "he", "antecedent": "Ann", "gender": "feminine"}]}'))
 >>> found.anaphors[0].antecedents, found.anaphors[0].attributes
 (('Ann',), {'gender': 'feminine'})
@@ -28,8 +28,8 @@ from typing import Any
 
 import msgspec
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Candidate, Document, document, mention_name
 
 Name = str | int

@@ -14,7 +14,7 @@ every other column is an attribute of the anaphor, to break scores down by (`pro
 Without such a line there are two columns (anaphor, antecedent) or three (document first). Lines that begin with `#`
 are remarks.
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> [found] = read(Source("a.tsv", b"he\tClinton\nhis\the\n"))
 >>> [(one.mention, one.antecedents) for one in found.anaphors]
 [('he', ('Clinton',)), ('his', ('he',))]
@@ -28,8 +28,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Document, document, mention_name
 
 COLUMNS = {

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, f_score, ratio
+from aune.core.measure import Column, Measure, f_score, ratio
 from aune.tasks.anaphora.comparison import Comparison, Right
 
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.measure import Column, Measure, f_score, ratio
+from aune.core.measure import Column, Measure, f_score, ratio
 from aune.tasks.anaphora.comparison import Comparison
 
 

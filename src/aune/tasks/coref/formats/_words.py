@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
-from aune.errors import UsageError
+from aune.core.errors import UsageError
 from aune.tasks.coref.model import MOST_WORDS, Document, token_spans
 
 WORD = re.compile(r"\d+(?:[.,]\d+)+|\w+|[^\w\s]")

@@ -22,7 +22,7 @@ between two.
 
 Source: Stenetorp et al. 2012, brat: a web-based tool for NLP-assisted text annotation.
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> [found] = read(Source("a.ann", b"T1\tPer 0 3\tAnn\nT2\tPer 8 11\ther\n*\tCoref T1 T2\n"))
 >>> found.id, found.unit, found.clusters()
 ('a', 'character', [[(0, 3), (8, 11)]])
@@ -42,9 +42,9 @@ from pathlib import Path
 
 import numpy as np
 
-from aune.corpus import Source, decompressed
-from aune.errors import InputError, UsageError
-from aune.task import Format
+from aune.core.corpus import Source, decompressed
+from aune.core.errors import InputError, UsageError
+from aune.core.task import Format
 from aune.tasks.coref.formats._words import one_line, sentence_starts, tokenized, words
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 

@@ -21,7 +21,7 @@ genre is known when the name begins with one of OntoNotes's (`nw/…`).
 
 Source: Pradhan et al. 2012, CoNLL-2012 shared task; the variants are those of real files.
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> [found] = read(Source("a.conll", b"#begin document (a); part 0\nAnn (1\nLee 1)\nslept -\n"))
 >>> found.id, found.tokens, found.clusters()
 ('a', ['Ann', 'Lee', 'slept'], [[(0, 2)]])
@@ -42,8 +42,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, word_spans, words
 from aune.tasks.coref.model import Document, Mention, document
 

@@ -16,7 +16,7 @@ one is one document, named as the file. Lines for multiword tokens (`3-4`) are p
 
 Source: Yu et al. 2023, the Universal Anaphora scorer 2.0; the CODI-CRAC shared tasks.
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> text = b"# global.columns = ID FORM UPOS IDENTITY\n1 Ann PROPN (EntityID=7|Min=1)\n2 sat VERB _\n"
 >>> [found] = read(Source("a.conllua", text))
 >>> found.id, found.clusters(), found.labels, found.features
@@ -30,8 +30,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote, unquote
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.coref.formats._words import no_blank, one_line, refuse_crossing, sentence_starts, word_spans, words
 from aune.tasks.coref.formats.corefud import KINDS, comment
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans

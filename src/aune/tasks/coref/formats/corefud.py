@@ -26,7 +26,7 @@ last token.
 
 Source: Nedoluzhko et al. 2022, CorefUD 1.0; format of version 1.1 and later.
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> text = b"# global.Entity = eid-etype-head\n1\tAnn\t_\tPROPN\t_\t_\t0\troot\t_\tEntity=(e1-person-1)\n"
 >>> [found] = read(Source("a.conllu", text))
 >>> found.id, found.clusters(), found.features
@@ -51,10 +51,10 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, words
-from aune.tasks.coref.losses import NAMES
+from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
 
 NODE = re.compile(r"(\d{1,9})(?:\.(\d{1,9})|-\d{1,9})?", re.ASCII)

@@ -17,7 +17,7 @@ A mention is `[start, end]`, tokens counted from 0 through the whole document, `
 
 Other fields are left alone. The file may also be one JSON list of such objects, or one object.
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> line = b'{"doc_key": "a", "tokens": ["Ann", "met", "her"], "clusters": [[[0, 0], [2, 2]]]}'
 >>> [found] = read(Source("a.jsonl", line))
 >>> found.id, found.clusters()
@@ -36,10 +36,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 import numpy as np
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.coref.formats._words import sentence_starts, tokenized, word_spans
-from aune.tasks.coref.losses import NAMES
+from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
 Place: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**60)]

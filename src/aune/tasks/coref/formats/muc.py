@@ -22,7 +22,7 @@ whatever their mentions; with `<DOC TOKENS="blanks">`, which `write` uses, they 
 
 Source: MUC-6 and MUC-7, coreference task definition (Hirschman and Chinchor 1997).
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> [found] = read(Source("a.sgm", b'<COREF ID="1">Ann</COREF> saw <coref id=2 type=ident ref=1>her</coref>.'))
 >>> found.id, found.tokens, found.clusters()
 ('a', ['Ann', 'saw', 'her', '.'], [[(0, 1), (2, 3)]])
@@ -44,8 +44,8 @@ from dataclasses import dataclass
 from html import escape, unescape
 from typing import TypeAlias
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.coref.formats._words import (
     BLANKS,
     WORD,

@@ -14,7 +14,7 @@ lines that begin with `#` are remarks, and blank lines mean nothing.
 
 Names are kept as the feature `name`. Numbers and bounds have at most nine digits (longer ones are names).
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> [found] = read(Source("a.txt", b"1 2\n3-5, 7\n"))
 >>> found.id, found.clusters()
 ('document', [[(1, 2), (2, 3)], [(3, 6), (7, 8)]])
@@ -30,8 +30,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import count
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.coref.formats._words import one_line, word_spans
 from aune.tasks.coref.model import Document, Mention, document, named_position
 

@@ -19,7 +19,7 @@ With `#TOKENS:blanks`, which `write` uses, they are what blanks separate.
 
 Source: Oberle 2018, SACR: a drag-and-drop based tool for coreference annotation.
 
->>> from aune.corpus import Source
+>>> from aune.core.corpus import Source
 >>> [found] = read(Source("a.sacr", b"{Ann Ann} saw {M2 {Ann her} sister}.\n"))
 >>> found.tokens, found.clusters(), found.labels
 (['Ann', 'saw', 'her', 'sister', '.'], [[(0, 1), (2, 3)], [(2, 4)]], ['Ann', 'M2'])
@@ -38,8 +38,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.coref.formats import partition
 from aune.tasks.coref.formats._words import (
     BareText,

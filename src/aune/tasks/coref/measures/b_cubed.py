@@ -24,11 +24,11 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.errors import UsageError
+from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison, Mentions, Table
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.kinds import mention_kinds, says_nothing
+from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
 
 Weights = Annotated[str, "what weighs the same: mention, chain, or weights by kind such as name=3,noun=2,pronoun=1"]
 

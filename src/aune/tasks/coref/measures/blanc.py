@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import EMPTY, Column, Measure, RecallPrecision, f_score, ratio
+from aune.core.measure import EMPTY, Column, Measure, RecallPrecision, f_score, ratio
 from aune.tasks.coref.comparison import Comparison, Mentions
 from aune.tasks.coref.conventions import Undefined
 

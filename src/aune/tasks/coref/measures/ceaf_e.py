@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison, Mentions
 from aune.tasks.coref.conventions import Undefined
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison, Mentions
 from aune.tasks.coref.conventions import Undefined
 

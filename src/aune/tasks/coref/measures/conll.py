@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.measure import Column, Measure
+from aune.core.measure import Column, Measure
 from aune.tasks.coref.comparison import Comparison, Mentions
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.measures import b_cubed, ceaf_e, muc

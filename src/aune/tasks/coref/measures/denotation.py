@@ -40,8 +40,8 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.matching import Mask
-from aune.measure import Column, Measure, f_score, ratio
+from aune.core.matching import Mask
+from aune.core.measure import Column, Measure, f_score, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.correspondence import (
     Expressions,
@@ -51,8 +51,8 @@ from aune.tasks.coref.correspondence import (
     parsed_specificity,
     similarities,
 )
-from aune.tasks.coref.kinds import Kinds, says_nothing
-from aune.tasks.coref.traits import mention_texts
+from aune.tasks.coref.mentions.kinds import Kinds, says_nothing
+from aune.tasks.coref.mentions.traits import mention_texts
 
 Specificity: TypeAlias = Annotated[
     str, "classes of mentions with decreasing weights, the first larger than the others together"

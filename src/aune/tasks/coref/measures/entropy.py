@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.measure import Column, Measure, RecallPrecision, f_score, ratio
+from aune.core.measure import Column, Measure, RecallPrecision, f_score, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.information import information
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison, Completed, Table
 from aune.tasks.coref.conventions import Undefined
 

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.extents import overlaps, token_counts
+from aune.tasks.coref.mentions.extents import overlaps, token_counts
 
 
 class Counts(NamedTuple):

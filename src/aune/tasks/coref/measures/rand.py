@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.measure import EMPTY, Column, Measure, ratio
+from aune.core.measure import EMPTY, Column, Measure, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.measures.blanc import pairs

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.information import information
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.corpus import Source
+from aune.core.corpus import Source
 from aune.tasks.entities.model import Document, Span, document
 
 TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?/?)>")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aune.corpus import Source
+from aune.core.corpus import Source
 from aune.tasks.entities.tags import Decoded
 
 

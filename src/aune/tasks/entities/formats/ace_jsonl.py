@@ -16,10 +16,10 @@ from typing import Any
 
 import msgspec
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.entities.model import Document, Mention, Referent, Span, document
-from aune.tasks.entities.referents import referents_of
+from aune.tasks.entities.pairing.referents import referents_of
 from aune.tasks.entities.typology import TypologyName
 
 LARGEST = 2**40

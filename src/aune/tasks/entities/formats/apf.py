@@ -17,8 +17,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.entities.model import Document, Mention, Referent, Span, document
 from aune.tasks.entities.typology import TypologyName
 

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import numpy as np
 
-from aune.corpus import Source
-from aune.errors import InputError
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.errors import InputError
+from aune.core.task import Format
 from aune.tasks.entities.model import Document, Segments, Span, document
 from aune.tasks.entities.typology import TypologyName
 

@@ -26,9 +26,9 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.corpus import Source
-from aune.errors import UsageError
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.errors import UsageError
+from aune.core.task import Format
 from aune.tasks.entities.formats._tagged import column_of, tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Ints, tagged
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded

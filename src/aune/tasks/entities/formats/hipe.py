@@ -22,8 +22,8 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.entities.formats._tagged import column_of, tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Span, document
 from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers

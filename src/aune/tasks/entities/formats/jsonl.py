@@ -21,8 +21,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.entities.model import LISTS, Document, Segments, Span, document
 from aune.tasks.entities.typology import TypologyName
 

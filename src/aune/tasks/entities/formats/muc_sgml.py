@@ -16,8 +16,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.entities.formats._inline import Tag, texts
 from aune.tasks.entities.model import Document
 from aune.tasks.entities.typology import TypologyName

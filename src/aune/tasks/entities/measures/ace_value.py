@@ -30,9 +30,9 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.referents import values, worth
+from aune.tasks.entities.pairing.referents import values, worth
 
 Weights: TypeAlias = Annotated[
     str, "a TOML file with the worth of types, classes, mentions and errors; none: ACE's own"

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from aune.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
 

@@ -31,10 +31,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from aune.errors import UsageError
-from aune.measure import Column, Measure, ratio
+from aune.core.errors import UsageError
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.trees import Alignment, aligned, candidates
+from aune.tasks.entities.pairing.trees import Alignment, aligned, candidates
 from aune.tasks.entities.typology import merged, parsed_weights
 
 Way: TypeAlias = Annotated[

@@ -30,11 +30,11 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.measure import EMPTY, Column, Measure, f_score, ratio
+from aune.core.measure import EMPTY, Column, Measure, f_score, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.conventions import Undefined
 from aune.tasks.entities.model import Ints
-from aune.tasks.entities.pairing import Pairing, first_overlap_pairing
+from aune.tasks.entities.pairing.spans import Pairing, first_overlap_pairing
 
 Match: TypeAlias = Annotated[
     Literal["strict", "boundary", "type", "overlap"], "when an entity is correct: see aune explain entities.f_measure"

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
 

@@ -29,7 +29,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.conventions import Undefined
 

@@ -35,9 +35,9 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.pairing import KINDS, Pairing
+from aune.tasks.entities.pairing.spans import KINDS, Pairing
 from aune.tasks.entities.typology import merged, parsed_weights
 
 Slots: TypeAlias = Annotated[Literal["all", "types", "components"], "which slots count"]

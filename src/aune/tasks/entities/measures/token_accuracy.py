@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.model import Ints
-from aune.tasks.entities.sides import Side, distinct
+from aune.tasks.entities.pairing.sides import Side, distinct
 
 
 class Counts(NamedTuple):

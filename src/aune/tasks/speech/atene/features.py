@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.errors import UsageError
-from aune.options import check_known
-from aune.tasks.speech.alignment import Ints
+from aune.core.errors import UsageError
+from aune.core.options import check_known
+from aune.tasks.speech.alignment.words import Ints
 
 FEATURES = ("words", "affixes", "pos", "capitals")
 WINDOW = (-2, -1, 0, 1, 2)

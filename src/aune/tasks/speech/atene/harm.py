@@ -23,12 +23,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune.tasks.speech.alignment import DELETION, INSERTION, OPTIONAL, SUBSTITUTION, Alignment, Ints, Kind
+from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, SUBSTITUTION, Alignment, Ints, Kind
 from aune.tasks.speech.atene.margins import Floats, Margins, margin, margins, model_for
 from aune.tasks.speech.atene.maxent import OUTSIDE, Model, Which
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.content_wer import stop_words
-from aune.tasks.speech.phonemes import speaker_of
+from aune.tasks.speech.text.phonemes import speaker_of
 
 CLOSE = 0.35  # share of letters that may differ between close words
 KINDS = (

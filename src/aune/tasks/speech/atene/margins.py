@@ -17,12 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.errors import UsageError
-from aune.tasks.speech.alignment import Ints, Kind
+from aune.core.errors import UsageError
+from aune.tasks.speech.alignment.words import Ints, Kind
 from aune.tasks.speech.atene.maxent import OUTSIDE, Model, Which, load
 from aune.tasks.speech.atene.projection import Projected, projected
 from aune.tasks.speech.comparison import Comparison
-from aune.tasks.speech.phonemes import speaker_of
+from aune.tasks.speech.text.phonemes import speaker_of
 
 Floats = NDArray[np.float64]
 MISSING = -1.0

@@ -23,8 +23,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.errors import InputError, Problem, UsageError
-from aune.tasks.speech.alignment import Ints
+from aune.core.errors import InputError, Problem, UsageError
+from aune.tasks.speech.alignment.words import Ints
 from aune.tasks.speech.atene.features import Lexica, Lexicon, Template, columns, keys, learn, templates
 from aune.tasks.speech.model import Utterance, outermost
 
@@ -93,7 +93,7 @@ class Model:
 def tagger_of(features: Sequence[str], language: str) -> Callable[[Sequence[str]], list[str]] | None:
     if "pos" not in features:
         return None
-    from aune.tasks.speech.phonemes import tagger  # noqa: PLC0415 - gruut is optional
+    from aune.tasks.speech.text.phonemes import tagger  # noqa: PLC0415 - gruut is optional
 
     return tagger(language)
 

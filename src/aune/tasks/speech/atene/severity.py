@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune.errors import InputError, Problem
-from aune.tasks.speech.alignment import DELETION, INSERTION, OPTIONAL, Alignment
+from aune.core.errors import InputError, Problem
+from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, Alignment
 from aune.tasks.speech.atene.harm import CLOSE, harm
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.content_wer import stop_words

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from math import isfinite
 from typing import Annotated, Literal, TypeAlias
 
-from aune.corpus import Source
+from aune.core.corpus import Source
+from aune.tasks.speech.alignment.networks import first_wording, has_choices, parsed
 from aune.tasks.speech.model import NO_ATTRIBUTES, Entity, Utterance
-from aune.tasks.speech.networks import first_wording, has_choices, parsed
 
 Markup: TypeAlias = Annotated[
     Literal["none", "inline"], "how entities stand in the text: none, or tags around them as in <LOC> new york </LOC>"

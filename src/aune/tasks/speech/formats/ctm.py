@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
+from aune.tasks.speech.alignment.networks import Tree, first_wording, has_choices
 from aune.tasks.speech.formats._markup import WORD_TAGS, number, sample
 from aune.tasks.speech.model import Utterance
-from aune.tasks.speech.networks import Tree, first_wording, has_choices
 
 BEGIN, NEXT, END = "<ALT_BEGIN>", "<ALT>", "<ALT_END>"
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
 from aune.tasks.speech.model import Utterance, utterances
 

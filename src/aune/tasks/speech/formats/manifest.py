@@ -20,8 +20,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
 from aune.tasks.speech.model import NO_ATTRIBUTES, Entity, Utterance, utterances
 

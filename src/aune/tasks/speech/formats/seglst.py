@@ -14,8 +14,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.speech.model import Utterance, utterances
 
 Group = Annotated[Literal["session", "speaker"], "what is compared as one text: a session, or each speaker of it"]

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, Optional, nist_utterance, number, sample
 from aune.tasks.speech.model import Recording, Utterance, utterances
 

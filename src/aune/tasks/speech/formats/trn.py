@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, Optional, nist_utterance, sample
 from aune.tasks.speech.model import Utterance, utterances
 

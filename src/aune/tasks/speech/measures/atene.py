@@ -20,10 +20,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
-from aune.cases import Case
-from aune.measure import Column, Measure
-from aune.options import NO_FILE
-from aune.tasks.speech.alignment import WordAlignment
+from aune.core.cases import Case
+from aune.core.measure import Column, Measure
+from aune.core.options import NO_FILE
+from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.measures import atene_ds, atene_i, ne_wer, word_prf
 from aune.tasks.speech.measures.atene_ds import Closeness, ModelPath

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from aune.measure import Column, Measure, ratio
-from aune.options import NO_FILE, File
-from aune.tasks.speech.alignment import WordAlignment
+from aune.core.measure import Column, Measure, ratio
+from aune.core.options import NO_FILE, File
+from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.atene.margins import margins
 from aune.tasks.speech.comparison import Comparison
 

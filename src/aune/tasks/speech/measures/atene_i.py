@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.measure import Column, Measure, ratio
-from aune.options import NO_FILE
-from aune.tasks.speech.alignment import WordAlignment
+from aune.core.measure import Column, Measure, ratio
+from aune.core.options import NO_FILE
+from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.atene.margins import margins
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.atene_ds import Closeness, ModelPath

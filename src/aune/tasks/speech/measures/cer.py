@@ -18,7 +18,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.speech.comparison import Comparison, Errors
 
 Spaces = Annotated[bool, "whether the blanks between words are characters"]

@@ -21,11 +21,11 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.measure import Column, Measure, ratio
-from aune.tasks.speech.alignment import DELETION, INSERTION, SUBSTITUTION, WordAlignment
+from aune.core.errors import UsageError
+from aune.core.measure import Column, Measure, ratio
+from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
-from aune.tasks.speech.phonemes import Language, tagger
+from aune.tasks.speech.text.phonemes import Language, tagger
 
 Stop = Annotated[str, "the words left out: en, fr, none, or a file with a word on each line"]
 Pos = Annotated[tuple[str, ...], "the parts of speech left out, by the names that gruut's tagger uses"]

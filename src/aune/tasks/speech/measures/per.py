@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
-from aune.tasks.speech.alignment import DELETION, INSERTION, SUBSTITUTION, aligned, side
+from aune.core.measure import Column, Measure, ratio
+from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, aligned, side
 from aune.tasks.speech.comparison import Comparison, Errors
-from aune.tasks.speech.phonemes import Language, speaker_of
+from aune.tasks.speech.text.phonemes import Language, speaker_of
 
 
 class Score(NamedTuple):

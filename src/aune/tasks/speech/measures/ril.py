@@ -27,8 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
-from aune.tasks.speech.alignment import INSERTION, OPTIONAL, SUBSTITUTION, Ints, WordAlignment
+from aune.core.measure import Column, Measure, ratio
+from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, SUBSTITUTION, Ints, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
 

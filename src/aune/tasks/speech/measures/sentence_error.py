@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
-from aune.tasks.speech.alignment import OPTIONAL, WordAlignment
+from aune.core.measure import Column, Measure, ratio
+from aune.tasks.speech.alignment.words import OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
 

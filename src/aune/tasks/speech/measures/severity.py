@@ -19,10 +19,10 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.measure import Column, Measure, ratio
-from aune.options import NO_FILE, File
-from aune.tasks.speech.alignment import OPTIONAL, WordAlignment
+from aune.core.errors import UsageError
+from aune.core.measure import Column, Measure, ratio
+from aune.core.options import NO_FILE, File
+from aune.tasks.speech.alignment.words import OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
 WeightsPath = Annotated[File, "what errors cost by class, as `aune train severity` wrote it"]

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aune.measure import Measure
-from aune.tasks.speech.alignment import WordAlignment
+from aune.core.measure import Measure
+from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures import ne_wer
 from aune.tasks.speech.stories import Counts, story_counts, story_means

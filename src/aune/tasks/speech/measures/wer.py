@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.measure import Column, Measure, ratio
-from aune.tasks.speech.alignment import WordAlignment
+from aune.core.measure import Column, Measure, ratio
+from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 
 

@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from aune.measure import Measure
-from aune.options import check_known
-from aune.result import plain_value
-from aune.rows import group, joined_units, plain, rows_of
-from aune.tasks.speech.alignment import WordAlignment
+from aune.core.measure import Measure
+from aune.core.options import check_known
+from aune.core.result import plain_value
+from aune.core.rows import group, joined_units, plain, rows_of
+from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.measures import wer
 

@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
-from aune.tasks.speech.alignment import WordAlignment
+from aune.core.measure import Column, Measure, ratio
+from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 
 

@@ -13,8 +13,8 @@ speech.word_prf(recall=0.5000, precision=0.6667, f1=0.5714)
 
 from __future__ import annotations
 
-from aune.measure import Measure, RecallPrecision, recall_precision
-from aune.tasks.speech.alignment import WordAlignment
+from aune.core.measure import Measure, RecallPrecision, recall_precision
+from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 
 

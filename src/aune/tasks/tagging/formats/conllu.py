@@ -22,10 +22,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
+from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
 from aune.tasks.tagging.model import Coded, Document, Ints, Mask, Vocabulary
-from aune.tasks.tagging.reading import Documents, document_starts, name_of
 
 WIDTH = 10
 BLOCK = 50_000  # lines split at once: fast enough, and their cells are soon forgotten

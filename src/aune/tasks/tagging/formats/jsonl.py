@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
+from aune.tasks.tagging.boundaries import name_of
 from aune.tasks.tagging.model import COLUMNS, Document, alternatives, from_record
-from aune.tasks.tagging.reading import name_of
 
 KNOWN = {"id", "words", "tags", "sentences", "compounds", "attributes", *COLUMNS}
 

@@ -16,11 +16,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-from aune.corpus import Source
-from aune.errors import UsageError
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.errors import UsageError
+from aune.core.task import Format
+from aune.tasks.tagging.boundaries import NEWDOC, Documents, name_of
 from aune.tasks.tagging.model import Document, document
-from aune.tasks.tagging.reading import NEWDOC, Documents, name_of
 
 Separator = Annotated[str, "the character between word and tag"]
 ITEM = re.compile(r"\S+")

@@ -19,10 +19,10 @@ from itertools import repeat
 
 import numpy as np
 
-from aune.corpus import Source
-from aune.task import Format
+from aune.core.corpus import Source
+from aune.core.task import Format
+from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
 from aune.tasks.tagging.model import Compound, Document, Ints, Vocabulary
-from aune.tasks.tagging.reading import Documents, document_starts, name_of
 
 WIDEST = 4
 OUTSIDE = ("", "_", "O")

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Cases, Comparison
 
 Ambiguous = Annotated[Literal["wrong", "share", "any"], "what several tags for one word are worth"]

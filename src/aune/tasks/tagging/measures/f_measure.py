@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.readings import NONE
+from aune.tasks.tagging.grace.meanings import NONE
 
 
 class Counts(NamedTuple):

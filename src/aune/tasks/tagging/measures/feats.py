@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from aune.measure import Measure
+from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.words import NO_COLUMN, Counts, Score, counts_of, score_of
 

@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.errors import UsageError
-from aune.measure import Column, Measure, ratio
+from aune.core.errors import UsageError
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Comparison
+from aune.tasks.tagging.grace.meanings import Readings
 from aune.tasks.tagging.model import Ints
-from aune.tasks.tagging.readings import Readings
 
 MOST_CELLS = 100_000_000
 

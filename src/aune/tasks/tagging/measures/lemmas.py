@@ -16,7 +16,7 @@ tagging.lemmas(precision=0.5000, recall=0.5000, f1=0.5000, accuracy=0.5000)
 
 from __future__ import annotations
 
-from aune.measure import Measure
+from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.words import NO_COLUMN, Counts, Score, counts_of, score_of
 

@@ -6,7 +6,7 @@ The region of the precision–decision plane that a system can reach once its si
     triangle = ½ (P_max − P_min) (1 − D)
 
 A system that always decides has a single point and area 0. The details give the boundary arcs, each P = α + β/D, and
-`aune.tasks.tagging.zone` intersects the zones of two systems.
+`aune.tasks.tagging.grace.zone` intersects the zones of two systems.
 
 Source: Adda et al. 1999, §4 and figure 1. `constraints:restrictive` keeps to the system's alternatives (the figure's
 region), `permissive` lets the settling leave them.
@@ -24,12 +24,12 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Comparison
+from aune.tasks.tagging.grace.quantities import Quantities
+from aune.tasks.tagging.grace.zone import Constraints, areas, zone
 from aune.tasks.tagging.measures import precision_decision
 from aune.tasks.tagging.measures.precision_decision import UNEVALUATED, Counts, contributions
-from aune.tasks.tagging.quantities import Quantities
-from aune.tasks.tagging.zone import Constraints, areas, zone
 
 Settling = Annotated[
     Constraints, "whether settling a silence keeps to its alternatives (restrictive) or not (permissive)"

@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Cases, Comparison
-from aune.tasks.tagging.quantities import Quantities
-from aune.tasks.tagging.variance import standard_errors
+from aune.tasks.tagging.grace.quantities import Quantities
+from aune.tasks.tagging.grace.variance import standard_errors
 
 LISTED = 50  # forms that were not evaluated, the most frequent ones
 

@@ -1,0 +1,73 @@
+"""Means of measures, as measures."""
+
+from __future__ import annotations
+
+import inspect
+from collections import namedtuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from aune.core.errors import UsageError
+from aune.core.measure import Column, Counts, Measure
+from aune.core.options import Option, options_of
+
+
+class Mean(NamedTuple):
+    """The one value of a mean of measures."""
+
+    mean: Column
+
+
+def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
+    """The arithmetic mean of one value from each of several measures, computed on the totals of each.
+
+    Every part counts by itself and keeps its own options, so the mean of totals is what it says, not a mean of
+    per-document means. A part that is undefined makes the mean undefined.
+    """
+    if not parts:
+        raise UsageError("expected mean(MEASURE.VALUE, …), such as mean(muc.f1, b_cubed.f1)")
+    if len({(part.better_of(value), part.task) for part, value in parts}) > 1:
+        raise UsageError("a mean needs measures of one task for which the same direction is better")
+    if any(part.by for part, _ in parts):
+        raise UsageError("a macro average inside a mean is not defined: take macro(…) of each measure apart")
+    kind = namedtuple("Counts", [f"part_{index}" for index in range(len(parts))])  # type: ignore[misc]
+    first, first_value = parts[0]
+
+    def count(comparison: Any, **options: Any) -> Counts:
+        return kind(*(part.counted(comparison, _own(part, options)) for part, _ in parts))
+
+    def score(counts: Counts, **options: Any) -> Mean:
+        values = [
+            getattr(part.scored(own, _own(part, options)), value)
+            for (part, value), own in zip(parts, counts, strict=True)
+        ]
+        return Mean(sum(values[1:], start=values[0]) / len(values))
+
+    _declare(count, [part.count for part, _ in parts])
+    _declare(score, [part.score for part, _ in parts])
+    count.__module__ = first.count.__module__  # so that the mean belongs to the task of its parts
+    label = "mean(" + ",".join(f"{part.name}.{value}" for part, value in parts) + ")"
+    perfect = sum(part.perfect_of(value) for part, value in parts) / len(parts)
+    return Measure(count, score, better=first.better_of(first_value), perfect=perfect, label=label)
+
+
+def _own(part: Measure, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a part takes; one with fewer choices than its namesakes keeps its default for the others."""
+    known = part.options
+    return {name: value for name, value in options.items() if name in known and known[name].accepts(value)}
+
+
+def _declare(function: Callable[..., Any], parts: Sequence[Callable[..., Any]]) -> None:
+    """Give a function the keyword-only options of its parts, for everyone who reads signatures."""
+    options: dict[str, Option] = {}
+    for part in parts:
+        for name, option in options_of(part).items():
+            if name not in options or len(option.choices) > len(options[name].choices):
+                options[name] = option
+    parameters = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type)
+        for name, option in options.items()
+    ]
+    first = inspect.Parameter("given", inspect.Parameter.POSITIONAL_ONLY)
+    function.__signature__ = inspect.Signature([first, *parameters])  # type: ignore[attr-defined]
+    function.option_types = {name: option.type for name, option in options.items()}  # type: ignore[attr-defined]

@@ -1,0 +1,61 @@
+"""Gates: the least that a score must reach, for automatic checks."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from aune.core.errors import UsageError
+from aune.core.result import Result
+
+
+class Gate(NamedTuple):
+    """`measure.value=threshold`; without a value, the measure's main one."""
+
+    text: str
+    threshold: float
+
+
+def parsed_gate(text: str) -> Gate:
+    """The gate in `conll.f1=0.7`; a threshold may be a percentage, `70%`."""
+    name, equals, number = text.rpartition("=")
+    try:
+        threshold = float(number.removesuffix("%")) / (100 if number.endswith("%") else 1)
+    except ValueError:
+        threshold = math.nan
+    if not equals or not math.isfinite(threshold):
+        raise UsageError(f"--fail-under {text}: expected MEASURE.VALUE=NUMBER, such as conll.f1=0.7")
+    return Gate(name, threshold)
+
+
+def broken(result: Result, gate: Gate) -> list[str]:
+    """What does not pass: a line per system that is worse than the threshold, in the measure's own direction."""
+    lines = []
+    found = False
+    for scored in result:
+        short = scored.name.removeprefix(f"{result.task}.")
+        for value, number in scored.values.items():
+            names = {f"{short}.{value}", f"{scored.name}.{value}"}
+            if value == scored.measure.headline:
+                names |= {short, scored.name}
+            if gate.text not in names:
+                continue
+            found = True
+            if number is None or is_worse(number, gate.threshold, scored.measure.better_of(value)):
+                shown = "undefined" if number is None else f"{number:.6g}"
+                lines.append(f"{scored.system}: {short}.{value} is {shown}, worse than {gate.threshold:g}")
+    if not found:
+        known = ", ".join(f"{one.name.removeprefix(result.task + '.')}.{one.headline}" for one in result.measures)
+        raise UsageError(f"--fail-under {gate.text}: not among the values scored ({known}): add its measure with -m")
+    return lines
+
+
+def is_worse(value: float, threshold: float, better: str) -> bool:
+    """Whether a value misses a threshold, given which direction is better.
+
+    >>> is_worse(0.3, 0.2, "lower"), is_worse(0.3, 0.2, "higher"), is_worse(-0.3, 0.2, "zero")
+    (True, False, True)
+    """
+    if better == "zero":
+        return abs(value) > abs(threshold)
+    return value > threshold if better == "lower" else value < threshold

@@ -1,0 +1,259 @@
+"""The contract every measure keeps.
+
+A measure is two pure functions. `count(comparison)` gives what each unit (document, sentence, utterance) contributes,
+as named columns; `score(counts)` says what any pile of units is worth. Counts add, so everything else (totals, results
+per document, averages, intervals, tests) is written once, outside the measures.
+
+`Counts` is a NamedTuple whose fields are arrays with one entry per unit first (further axes may follow), or other
+`Counts`. `score` is array arithmetic that accepts any leading axes, and returns a NamedTuple of arrays: the values.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.util import find_spec
+from typing import Any, Literal, NamedTuple, TypeAlias, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.core.errors import UsageError
+from aune.core.options import Option, options_of
+
+Column: TypeAlias = NDArray[Any]
+Counts: TypeAlias = Any  # a NamedTuple of columns, or of Counts: see the module's docstring
+Score: TypeAlias = Any  # a NamedTuple of arrays
+Better: TypeAlias = Literal["higher", "lower", "zero"]
+Undefined: TypeAlias = Literal["zero", "one", "none"]
+
+EMPTY: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "none": np.nan}
+
+
+def ratio(part: Column, whole: Column, empty: float = np.nan) -> Column:
+    """Part / whole, and `empty` where there is no whole.
+
+    This is the only place where undefined values (NaN) are made.
+
+    >>> ratio(np.array([1, 0]), np.array([2, 0])).tolist()
+    [0.5, nan]
+    """
+    part, whole = np.asarray(part, float), np.asarray(whole, float)
+    there = whole != 0
+    return np.where(there, part / np.where(there, whole, 1.0), empty)
+
+
+class RecallPrecision(NamedTuple):
+    """The three values most measures have."""
+
+    recall: Column
+    precision: Column
+    f1: Column
+
+
+def f_score(recall: Column, precision: Column, beta: float = 1.0) -> Column:
+    """The weighted harmonic mean of recall and precision; 0 when either is 0 (Popescu-Belis 1999, DÉF. 5).
+
+    >>> f_score(np.array(0.5), np.array(1.0)).round(4).item()
+    0.6667
+    """
+    total = beta**2 * precision + recall
+    mean = np.where(total == 0, 0.0, (1 + beta**2) * recall * precision / np.where(total == 0, 1.0, total))
+    return np.where(np.isnan(recall) | np.isnan(precision), np.nan, mean)
+
+
+def recall_precision(
+    correct_of_key: Column,
+    key: Column,
+    correct_of_response: Column,
+    response: Column,
+    undefined: Undefined = "none",
+) -> RecallPrecision:
+    """Recall and precision as two ratios, and their harmonic mean."""
+    recall = ratio(correct_of_key, key, EMPTY[undefined])
+    precision = ratio(correct_of_response, response, EMPTY[undefined])
+    return RecallPrecision(recall, precision, f_score(recall, precision))
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure: how to count, how to score, and what the values mean.
+
+    Its name is the path of the file it lives in: `coref.muc` is `aune/tasks/coref/measures/muc.py`.
+    """
+
+    count: Callable[..., Counts]
+    score: Callable[..., Score]
+    better: Better = "higher"
+    """Whether a higher value, a lower one, or one nearer to zero is better, for the main value."""
+    mixed: Mapping[str, Better] = field(default_factory=dict)
+    """The values for which `better` is another."""
+    perfect: float | Mapping[str, float] = 1.0
+    """What a perfect response gets, for all values or by value."""
+    main: str = ""
+    """The value people quote; the last one unless said otherwise."""
+    details: Callable[..., object] | None = None
+    """`details(comparison)`: more than numbers (a confusion table, a correspondence), as plain data for JSON."""
+    bootstrap: bool = True
+    """False where resampling units would bias the value."""
+    together: bool = False
+    """True where `count` needs the whole corpus: it then takes all comparisons and returns a `Counts` for each."""
+    requires: Mapping[str, str] = field(default_factory=dict)
+    """The packages it needs beyond aune's own, each with the extra that installs it."""
+    undefined: Mapping[str, str] = field(default_factory=dict)
+    """Why a value can be undefined, by value."""
+    by: str = ""
+    """Set by `macro`: score each group of this attribute, then average the groups."""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Options fixed in the measure's own name, as in `f_measure(beta=2)`."""
+    units: str = "units"
+    """The comparison's attribute that holds the units of the counts, where they are not the usual ones."""
+    percent: bool = True
+    """Whether tables show the values times 100."""
+    label: str = ""
+    """The name, for measures that do not live in a file."""
+
+    @cached_property
+    def name(self) -> str:
+        if self.label:
+            return self.label
+        base = self.count.__module__.removeprefix("aune.tasks.").replace(".measures.", ".")
+        if self.given:
+            base += "(" + ",".join(f"{key}={value}" for key, value in sorted(self.given.items())) + ")"
+        return f"macro({base},by={self.by})" if self.by else base
+
+    @property
+    def task(self) -> str:
+        return self.count.__module__.removeprefix("aune.tasks.").split(".")[0]
+
+    @property
+    def documentation(self) -> str:
+        """The docstring of the measure's file: definition, formula, source, conventions, example."""
+        return inspect.cleandoc(sys.modules[self.count.__module__].__doc__ or self.count.__doc__ or "")
+
+    @cached_property
+    def values(self) -> tuple[str, ...]:
+        """The names of the values that `score` returns."""
+        fields: tuple[str, ...] = get_type_hints(self.score)["return"]._fields
+        return fields
+
+    @property
+    def headline(self) -> str:
+        return self.main or self.values[-1]
+
+    @cached_property
+    def options(self) -> dict[str, Option]:
+        return options_of(self.count) | options_of(self.score)
+
+    def check_packages(self) -> None:
+        """Refuse, before any work is done, when a package that the measure needs is missing."""
+        for package, extra in self.requires.items():
+            if find_spec(package) is None:
+                raise UsageError(
+                    f"{self.name} needs the package {package}: install it with pip install 'aune[{extra}]'"
+                )
+
+    def better_of(self, value: str) -> Better:
+        return self.mixed.get(value, self.better)
+
+    def perfect_of(self, value: str) -> float:
+        return self.perfect[value] if isinstance(self.perfect, Mapping) else self.perfect
+
+    def counted(self, comparison: Any, options: Mapping[str, Any]) -> Counts:
+        """The counts of a comparison, under those of the options that `count` takes."""
+        return self.counted_all([comparison], options)[0]
+
+    def counted_all(self, comparisons: Sequence[Any], options: Mapping[str, Any]) -> list[Counts]:
+        """The counts of every comparison of a system."""
+        taken = self._taken(self.count, options)
+        return self.count(comparisons, **taken) if self.together else [self.count(one, **taken) for one in comparisons]
+
+    def scored(self, counts: Counts, options: Mapping[str, Any]) -> Score:
+        """The values of piles of counts; for a macro measure the mean over the last leading axis, the groups."""
+        values = self.score(counts, **self._taken(self.score, options))
+        return type(values)(*(mean_of_defined(value) for value in values)) if self.by else values
+
+    def __call__(self, key: object, response: object, **options: Any) -> Any:
+        """The values for one key and one response given as plain Python structures, paths or open files."""
+        from aune.core.evaluation import evaluate  # noqa: PLC0415 - the evaluation knows measures, not the reverse
+
+        return evaluate(self.task, key, {"response": response}, measures=[self], **options).scores[0]
+
+    def _taken(self, function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+        known = options_of(function)
+        return {name: value for name, value in {**options, **self.given}.items() if name in known}
+
+
+def mean_of_defined(values: Column) -> Column:
+    """The mean over the last axis of what is not NaN, the same in any order; NaN where nothing is defined."""
+    defined = ~np.isnan(values)
+    return ratio(np.sort(np.where(defined, values, 0.0), axis=-1).sum(axis=-1), defined.sum(axis=-1))
+
+
+# Counts as a matrix: one row per unit, one column per number.
+
+
+class Layout(NamedTuple):
+    """How a `Counts` lies in a matrix: its type and, field by field, a shape or a `Layout`."""
+
+    kind: Callable[..., Any]
+    names: tuple[str, ...]
+    fields: tuple[Any, ...]
+
+    @property
+    def width(self) -> int:
+        return sum(part.width if isinstance(part, Layout) else int(np.prod(part)) for part in self.fields)
+
+    def columns(self, prefix: str = "") -> list[str]:
+        """A dotted name per column."""
+        names: list[str] = []
+        for name, part in zip(self.names, self.fields, strict=True):
+            if isinstance(part, Layout):
+                names += part.columns(f"{prefix}{name}.")
+            elif part:
+                names += [f"{prefix}{name}[{','.join(map(str, index))}]" for index in np.ndindex(*part)]
+            else:
+                names.append(prefix + name)
+        return names
+
+    def unflatten(self, matrix: Column) -> Counts:
+        """The counts again, from a matrix with any leading axes."""
+        parts, start = [], 0
+        for part in self.fields:
+            width = part.width if isinstance(part, Layout) else int(np.prod(part))
+            block = matrix[..., start : start + width]
+            inner = part.unflatten(block) if isinstance(part, Layout) else block.reshape((*matrix.shape[:-1], *part))
+            parts.append(inner)
+            start += width
+        return self.kind(*parts)
+
+
+def layout_of(counts: Counts) -> Layout:
+    """Where each number of a `Counts` goes in a matrix."""
+    fields = tuple(layout_of(part) if hasattr(part, "_fields") else np.shape(part)[1:] for part in counts)
+    return Layout(type(counts), counts._fields, fields)
+
+
+def leaves(counts: Counts) -> Iterator[Column]:
+    """The arrays of a `Counts`, left to right."""
+    for part in counts:
+        if hasattr(part, "_fields"):
+            yield from leaves(part)
+        else:
+            yield np.asarray(part, float)
+
+
+def flatten(counts: Counts) -> Column:
+    """One row per unit, one column per number, as float64.
+
+    >>> class Links(NamedTuple):
+    ...     common: Column
+    ...     key: Column
+    >>> flatten(Links(np.array([1, 2]), np.array([3, 4]))).tolist()
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
+    arrays = list(leaves(counts))
+    return np.concatenate([array.reshape(len(array), -1) for array in arrays], axis=1)

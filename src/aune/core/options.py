@@ -1,0 +1,184 @@
+"""Options live where they act: they are the keyword-only arguments of readers, `compare`, `count` and `score`.
+
+This file reads them from a function, checks a value given for one, and shares a set of given values out.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import inspect
+import re
+import types
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from aune.core.errors import UsageError
+
+
+class File(str):
+    """The type of an option that names a file: the signature shows what is in it, for a path can hold anything."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The beginning of the SHA-256 of what the file holds; empty where there is no file."""
+        path = Path(self)
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:8] if path.is_file() else ""
+
+    @property
+    def by_system(self) -> dict[str, File]:
+        """The file of each system, where systems are named; empty where one file is for all.
+
+        >>> File("one=a.tsv,two=b.tsv").by_system, File("a.tsv").by_system
+        ({'one': 'a.tsv', 'two': 'b.tsv'}, {})
+        """
+        parts = [part.partition("=") for part in self.split(",")]
+        if not all(equals for _, equals, _ in parts) or Path(self).is_file():
+            return {}
+        return {name: File(path) for name, _, path in parts}
+
+
+NO_FILE = File()
+DIGESTED = re.compile(r"@[0-9a-f]{8}$")
+
+
+class Option(NamedTuple):
+    """A keyword-only argument: its name, default, type and what it does (the text of its `Annotated`)."""
+
+    name: str
+    default: Any
+    type: Any
+    help: str
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        return get_args(self.type) if get_origin(self.type) is Literal else ()
+
+    @property
+    def domain(self) -> str:
+        """What values it takes, for people."""
+        return _domain(self.type)
+
+    def accepts(self, value: Any) -> bool:
+        return not self.choices or value in self.choices
+
+    def checked(self, value: Any) -> Any:
+        """The value in the option's type, or a `UsageError` that says what it can be.
+
+        `none` is how an option that is empty unless given is shown.
+        """
+        try:
+            return converted("" if self.default == "" and value == "none" else value, self.type)
+        except (TypeError, ValueError):
+            raise UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}") from None
+
+
+def _domain(kind: Any) -> str:
+    """The values of a type in words.
+
+    >>> _domain(Literal["zero", "one"]), _domain(float | None), _domain(tuple[str, ...])
+    ('zero | one', 'number | none', 'text,…')
+    """
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return " | ".join(map(str, arguments))
+    if origin in (Union, types.UnionType):
+        return " | ".join(map(_domain, arguments))
+    if origin is tuple:
+        return f"{_domain(arguments[0])},…"
+    words = {str: "text", File: "file", int: "whole number", float: "number", bool: "yes | no", type(None): "none"}
+    return words.get(kind, str(getattr(kind, "__name__", kind)))
+
+
+@cache
+def options_of(function: Callable[..., Any]) -> dict[str, Option]:
+    """The options of a function, by name, in order.
+
+    >>> def score(counts, *, beta: Annotated[float, "weight of recall"] = 1.0): ...
+    >>> options_of(score)["beta"].help
+    'weight of recall'
+    """
+    found = {}
+    parameters = inspect.signature(function).parameters.values()
+    hints = getattr(function, "option_types", None) or get_type_hints(function, include_extras=True)
+    for parameter in parameters:
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            hint = hints.get(parameter.name, str)
+            kind, text = get_args(hint)[:2] if get_origin(hint) is Annotated else (hint, "")
+            found[parameter.name] = Option(parameter.name, parameter.default, kind, text)
+    return found
+
+
+def converted(value: Any, kind: Any) -> Any:
+    """A value, perhaps a string from the command line, in the annotated type; ValueError when it does not fit.
+
+    >>> converted("0.5", float), converted("a,b", tuple[str, ...]), converted("yes", bool)
+    (0.5, ('a', 'b'), True)
+    """
+    origin, arguments = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return _literal(value, arguments)
+    if origin in (Union, types.UnionType):
+        return _union(value, arguments)
+    if origin is tuple:
+        items = ([] if value == "-" else value.split(",")) if isinstance(value, str) else tuple(value)
+        return tuple(converted(item, arguments[0]) for item in items if item != "")
+    if kind is bool and isinstance(value, str):
+        return _literal(value.lower(), ("true", "yes", "1", "false", "no", "0")) in ("true", "yes", "1")
+    if kind is File:
+        return value if isinstance(value, File) else File(DIGESTED.sub("", str(value)))
+    if kind in (int, float, str):
+        return kind(value)
+    return value
+
+
+def _literal(value: Any, choices: tuple[Any, ...]) -> Any:
+    for choice in choices:
+        if value == choice or str(value) == str(choice):
+            return choice
+    raise ValueError(value)
+
+
+def _union(value: Any, kinds: tuple[Any, ...]) -> Any:
+    if (value is None or value in ("", "none")) and type(None) in kinds:
+        return None
+    for kind in kinds:
+        if kind is not type(None):
+            try:
+                return converted(value, kind)
+            except (TypeError, ValueError):
+                continue
+    raise ValueError(value)
+
+
+def shown(value: Any) -> str:
+    """An option's value as the signature prints it; `Option.checked` reads it back.
+
+    >>> shown(True), shown(0.5), shown(("a", "b")), shown(None), shown("")
+    ('yes', '0.5', 'a,b', 'none', 'none')
+    """
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple | list):
+        return ",".join(map(shown, value)) or "-"
+    if isinstance(value, File) and (digest := value.digest):
+        return f"{value}@{digest}"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def check_known(given: Iterable[str], known: Mapping[str, Any] | Iterable[str], what: str = "option") -> None:
+    """Refuse names that nothing understands, with the nearest known one."""
+    names = list(known)
+    for name in given:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1)
+            hint = f"did you mean {near[0]!r}?" if near else "expected one of: " + ", ".join(names)
+            raise UsageError(f"unknown {what} {name!r}: {hint}")

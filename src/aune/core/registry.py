@@ -1,0 +1,195 @@
+"""Finds every task, format and measure by its path. There is no list to edit: a file in the right folder is enough."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import replace
+from functools import cache
+from itertools import accumulate
+from typing import Any, NamedTuple, get_type_hints
+
+from aune.core.errors import UsageError
+from aune.core.measure import Measure
+from aune.core.options import check_known
+from aune.core.task import Format, Task
+
+PACKAGE = "aune.tasks"
+
+
+def _names(package: str) -> list[str]:
+    try:
+        paths = importlib.import_module(package).__path__
+    except ModuleNotFoundError:
+        return []
+    return sorted(module.name for module in pkgutil.iter_modules(paths) if not module.name.startswith("_"))
+
+
+@cache
+def task_names() -> tuple[str, ...]:
+    return tuple(_names(PACKAGE))
+
+
+@cache
+def task(name: str) -> Task:
+    """The task in `aune/tasks/NAME`."""
+    check_known([name], task_names(), "task")
+    found: Task = importlib.import_module(f"{PACKAGE}.{name}").TASK
+    return found
+
+
+@cache
+def measures(task_name: str) -> tuple[Measure, ...]:
+    """Every measure of a task, by name."""
+    package = f"{PACKAGE}.{task_name}.measures"
+    return tuple(importlib.import_module(f"{package}.{name}").MEASURE for name in _names(package))
+
+
+@cache
+def formats(task_name: str) -> tuple[Format, ...]:
+    """Every format of a task, by name."""
+    package = f"{PACKAGE}.{task_name}.formats"
+    return tuple(importlib.import_module(f"{package}.{name}").FORMAT for name in _names(package))
+
+
+def format(task_name: str, name: str) -> Format:
+    """The format in `aune/tasks/TASK/formats/NAME.py`."""
+    known = {form.name: form for form in formats(task_name)}
+    check_known([name], known, f"{task_name} format")
+    return known[name]
+
+
+def measure(expression: str, task_name: str = "") -> Measure:
+    """The measure that a name or an expression means.
+
+    `muc` and `coref.muc` are the same in the coref task. Options can be fixed in parentheses, `macro` averages a
+    measure over the groups of an attribute, and `mean` averages values of several measures.
+
+    >>> measure("coref.muc").name
+    'coref.muc'
+    >>> measure("macro(muc, by=document)", "coref").name
+    'macro(coref.muc,by=document)'
+    >>> measure("mean(muc.f1, b_cubed.f1)", "coref").name
+    'mean(coref.muc.f1,coref.b_cubed.f1)'
+    """
+    return _made(_parsed(expression), task_name)
+
+
+class _Call(NamedTuple):
+    name: str
+    arguments: tuple[_Call, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
+    value: str = ""
+    """What follows the parentheses after a point, as in `f_measure(beta=2).recall`."""
+
+
+def _parsed(expression: str) -> _Call:
+    """`name(argument, …, option=value, …)`, nested."""
+    name, opened, rest = expression.strip().partition("(")
+    if not opened:
+        if ")" in name:
+            raise UsageError(f"measure {expression.strip()!r}: found ')' without '('")
+        return _Call(name.strip())
+    inside, _, after = rest.rpartition(")")
+    if not _is_balanced(f"({rest}") or not (after.strip() == "" or after.strip().startswith(".")):
+        raise UsageError(f"measure {expression.strip()!r}: expected a closing parenthesis at the end")
+    arguments, options = [], []
+    for part in split_names(inside):
+        option, equals, value = part.partition("=")
+        if equals and "(" not in option:
+            options.append((option.strip(), value.strip()))
+        else:
+            arguments.append(_parsed(part))
+    return _Call(name.strip(), tuple(arguments), tuple(options), after.strip().removeprefix("."))
+
+
+def _is_balanced(text: str) -> bool:
+    """Whether every parenthesis closes one that is open."""
+    depths = list(accumulate((character == "(") - (character == ")") for character in text))
+    return min(depths) >= 0 and depths[-1] == 0
+
+
+def split_names(text: str) -> list[str]:
+    """The parts between commas outside parentheses."""
+    parts, depth, current = [], 0, ""
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append(current)
+            current = ""
+        else:
+            current += character
+    return [part.strip() for part in (*parts, current) if part.strip()]
+
+
+def _made(call: _Call, task_name: str) -> Measure:
+    if call.value:
+        raise UsageError(f"measure {call.name}(…).{call.value}: a value can be named inside mean(…) only")
+    if call.name == "macro":
+        return _macro(call, task_name)
+    if call.name == "mean":
+        from aune.core.expressions import mean  # noqa: PLC0415 - only for those who ask
+
+        return mean([_with_value(argument, task_name) for argument in call.arguments])
+    if call.arguments:
+        raise UsageError(f"measure {call.name!r}: expected option=value inside the parentheses")
+    found = _named(call.name, task_name)
+    check_known([name for name, _ in call.options], found.options, f"option of {found.name}")
+    given = {name: found.options[name].checked(value) for name, value in call.options}
+    if not given:
+        return found
+    chosen = ",".join(f"{name}={value}" for name, value in sorted(given.items()))
+    return replace(found, given={**found.given, **given}, label=found.label and f"{found.label}({chosen})")
+
+
+def _macro(call: _Call, task_name: str) -> Measure:
+    by = dict(call.options).get("by", "")
+    if len(call.arguments) != 1 or not by or len(call.options) > 1:
+        raise UsageError("expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)")
+    found = _made(call.arguments[0], task_name)
+    return replace(found, by=by, label=found.label and f"macro({found.label},by={by})")
+
+
+def _with_value(call: _Call, task_name: str) -> tuple[Measure, str]:
+    """The measure and the value that `muc.f1` or `f_measure(beta=2).fbeta` or `muc` means inside `mean`."""
+    if call.value:
+        found = _made(call._replace(value=""), task_name)
+        check_known([call.value], found.values, f"value of {found.name}")
+        return found, call.value
+    try:
+        found = _made(call, task_name)
+    except UsageError:
+        name, dot, value = call.name.rpartition(".")
+        if not dot:
+            raise
+        found = _made(call._replace(name=name), task_name)
+        check_known([value], found.values, f"value of {found.name}")
+        return found, value
+    return found, found.headline
+
+
+def _named(name: str, task_name: str) -> Measure:
+    """A measure by its name; `module:ATTRIBUTE` is a measure of the user's own."""
+    if ":" in name:
+        return _imported(name)
+    first, dot, rest = name.partition(".")
+    owner = first if dot and first in task_names() else task_name
+    short = rest if owner == first and dot else name
+    if not owner:
+        raise UsageError(f"measure {name!r}: expected a task in front, such as coref.{name}")
+    known = {known.name.partition(".")[2]: known for known in measures(owner)}
+    check_known([short], known, f"{owner} measure")
+    return known[short]
+
+
+def _imported(name: str) -> Measure:
+    module, _, attribute = name.partition(":")
+    try:
+        found: Any = getattr(importlib.import_module(module), attribute)
+    except Exception as error:  # the module is the user's: anything can happen in it
+        raise UsageError(f"measure {name!r}: {error}") from error
+    if not isinstance(found, Measure):
+        raise UsageError(f"measure {name!r}: expected an aune Measure, found {type(found).__name__}")
+    if not hasattr(get_type_hints(found.score).get("return"), "_fields"):
+        raise UsageError(f"measure {name!r}: expected `score` to be annotated with the NamedTuple of values it returns")
+    return replace(found, label=found.label or name)

@@ -1,0 +1,300 @@
+"""What an evaluation found: a score per system and measure, with the rows behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from aune.core import registry
+from aune.core.corpus import Input
+from aune.core.errors import UsageError
+from aune.core.measure import Column, Counts, Measure
+from aune.core.options import check_known
+from aune.core.rows import Rows, group, pivoted, plain
+from aune.core.signature import Signature
+
+SCHEMA = 1
+NOTHING = "nothing to count: the denominator is 0"
+LIBRARIES: Mapping[str, Mapping[str, Any]] = {"pandas": {}, "polars": {"infer_schema_length": None}}
+"""What data frames can be made with, and what each needs to know."""
+
+Interval: TypeAlias = tuple[float, float]
+"""The lower and the upper end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One measure on one system: its values, and the rows of counts that they come from.
+
+    Values are attributes and items: `scored.f1`, `scored["f1"]`. An undefined value is None; `reasons` says why.
+    """
+
+    system: str
+    measure: Measure
+    signature: Signature
+    rows: Rows
+    options: Mapping[str, Any] = field(default_factory=dict)
+    explain: Callable[[], Any] | None = None
+    """Makes `details`, which take time and which few ask for."""
+    intervals: Mapping[str, Interval | None] = field(default_factory=dict)
+    """The confidence interval of each value, where they were asked for (see `aune.statistics.intervals`)."""
+
+    @property
+    def name(self) -> str:
+        return self.measure.name
+
+    @cached_property
+    def values(self) -> dict[str, float | None]:
+        if self.measure.by:  # the groups are the axis that the score is averaged over
+            return self._named(group(self.rows, self.measure.by).counts)
+        return self._named(self.rows.layout.unflatten(self.rows.total))
+
+    @cached_property
+    def details(self) -> Any:
+        """More than numbers (a correspondence, a confusion table), as plain data; None where a measure has none."""
+        return self.explain() if self.explain else None
+
+    @cached_property
+    def counts(self) -> dict[str, float]:
+        """The totals behind the values."""
+        columns = self.rows.layout.columns()
+        return {name: plain(total) for name, total in zip(columns, self.rows.total, strict=True)}
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why each undefined value is undefined."""
+        why = self.measure.undefined
+        return {name: why.get(name, NOTHING) for name, value in self.values.items() if value is None}
+
+    @property
+    def main(self) -> float | None:
+        """The value that people quote."""
+        return self.values[self.measure.headline]
+
+    def pile(self, unit: str = "document") -> Rows:
+        """The rows added up by unit: the matrix that intervals and tests resample.
+
+        For a macro measure the groups are a further axis of every count.
+        """
+        if self.measure.by:
+            return pivoted(self.rows, unit, self.measure.by)[2]
+        return group(self.rows, unit)
+
+    def scores_of(self, piles: Column, layout: Any) -> dict[str, Column]:
+        """The values of any number of piles of counts at once: an array per value."""
+        return self.measure.scored(layout.unflatten(piles), self.options)._asdict()  # type: ignore[no-any-return]
+
+    def by(self, attribute: str) -> dict[str, dict[str, float | None]]:
+        """The values for each value of an attribute: a document, a label, a speaker…"""
+        piles = group(self.rows, attribute)
+        if self.measure.by and self.measure.by != attribute:
+            raise UsageError(f"{self.name} is an average over {self.measure.by}: it has no value by {attribute}")
+        arrays = self.measure.score(piles.counts, **self._score_options())._asdict()
+        return {
+            name: {value: plain_value(array[index]) for value, array in arrays.items()}
+            for index, name in enumerate(piles.attributes[attribute])
+        }
+
+    def counts_by(self, attribute: str) -> dict[str, dict[str, float]]:
+        """The counts for each value of an attribute."""
+        piles = group(self.rows, attribute)
+        columns = piles.layout.columns()
+        return {
+            name: {column: plain(number) for column, number in zip(columns, row, strict=True)}
+            for name, row in zip(piles.attributes[attribute], piles.matrix.tolist(), strict=True)
+        }
+
+    def _score_options(self) -> dict[str, Any]:
+        return self.measure._taken(self.measure.score, self.options)
+
+    def _named(self, counts: Counts) -> dict[str, float | None]:
+        score = self.measure.scored(counts, self.options)
+        return {name: plain_value(value) for name, value in score._asdict().items()}
+
+    def __getattr__(self, name: str) -> float | None:
+        if name.startswith("_") or "measure" not in self.__dict__:  # as when a copy is being made
+            raise AttributeError(name)
+        if name not in self.measure.values:
+            raise AttributeError(f"{self.measure.name} has no value {name!r}: it has {', '.join(self.measure.values)}")
+        return self.values[name]
+
+    def __getitem__(self, name: str) -> float | None:
+        check_known([name], self.values, f"value of {self.name}")
+        return self.values[name]
+
+    def __repr__(self) -> str:
+        values = ", ".join(
+            f"{name}={'undefined' if value is None else f'{value:.4f}'}" for name, value in self.values.items()
+        )
+        return f"{self.name}({values})"
+
+    def entry(self) -> dict[str, Any]:
+        """The score as it stands in the JSON envelope."""
+        found: dict[str, Any] = {
+            "system": self.system,
+            "measure": self.name,
+            "signature": str(self.signature),
+            "values": self.values,
+            "counts": self.counts,
+            "main": self.measure.headline,
+            "better": self.measure.better,
+        }
+        if self.intervals:
+            found["ci"] = {value: list(bounds) if bounds else None for value, bounds in self.intervals.items()}
+        if self.measure.mixed:
+            found["better_by_value"] = {value: self.measure.better_of(value) for value in self.measure.values}
+        if self.reasons:
+            found["undefined"] = self.reasons
+        if self.details is not None:
+            found["details"] = self.details
+        return found
+
+
+def plain_value(value: Any) -> float | None:
+    """A value for people: a float, or None where it is undefined."""
+    number = float(value)
+    return None if math.isnan(number) else number
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """Every score of an evaluation, with the inputs it was made from and what the user should know about them.
+
+    `result["muc"]` is the score of the only system; `result["A", "muc"]` that of system A.
+    """
+
+    task: str
+    scores: list[Scored]
+    inputs: list[Input] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def systems(self) -> list[str]:
+        return list(dict.fromkeys(score.system for score in self.scores))
+
+    @property
+    def measures(self) -> list[Measure]:
+        return list({score.name: score.measure for score in self.scores}.values())
+
+    def __iter__(self) -> Iterator[Scored]:
+        return iter(self.scores)
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __getitem__(self, which: str | tuple[str, str]) -> Scored:
+        system, name = which if isinstance(which, tuple) else (self._only_system(), which)
+        check_known([system], self.systems, "system")
+        known = {score.name: score for score in self.scores if score.system == system}
+        short = {full.removeprefix(f"{self.task}."): full for full in known}
+        if "(" in name and name not in known:  # expressions can be written in several ways
+            name = registry.measure(name, self.task).name
+        check_known([name], [*short, *known], "measure of this result")
+        return known[short.get(name, name)]
+
+    def _only_system(self) -> str:
+        if len(self.systems) > 1:
+            raise UsageError(
+                f"this result has several systems: write result[SYSTEM, MEASURE] with one of {self.systems}"
+            )
+        return self.systems[0]
+
+    def documents(self) -> Iterator[dict[str, Any]]:
+        """A record per system, measure and document: its values and counts."""
+        for score in self.scores:
+            values = score.by("document") if score.measure.by in ("", "document") else {}
+            counts = score.counts_by("document")
+            for name in counts:
+                yield {
+                    "system": score.system,
+                    "measure": score.name,
+                    "document": name,
+                    "values": values.get(name, {}),
+                    "counts": counts[name],
+                }
+
+    def records(self) -> list[dict[str, Any]]:
+        """A flat record per system, measure and value."""
+        return [
+            {
+                "system": score.system,
+                "measure": score.name,
+                "value": value,
+                "score": number,
+                "signature": str(score.signature),
+            }
+            for score in self.scores
+            for value, number in score.values.items()
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON envelope, as plain Python. See the page on results in the documentation."""
+        from aune import __version__  # noqa: PLC0415
+
+        return {
+            "schema": SCHEMA,
+            "tool": {"name": "aune", "version": __version__},
+            "task": self.task,
+            "inputs": [_without_none(one._asdict()) for one in self.inputs],
+            "scores": [score.entry() for score in self.scores],
+            "documents": list(self.documents()),
+            "warnings": self.warnings,
+        }
+
+    def to_json(self) -> str:
+        """The JSON envelope, the same bytes from run to run."""
+        return self.to("json")
+
+    def frame(self, library: str | None = None) -> Any:
+        """A data frame of `records`, in pandas or polars, whichever is installed (or the one named)."""
+        return framed(self.records(), library)
+
+    def document_frame(self, library: str | None = None) -> Any:
+        """A data frame with a row per system, measure, document and value."""
+        flat = [
+            {
+                "system": row["system"],
+                "measure": row["measure"],
+                "document": row["document"],
+                "value": value,
+                "score": number,
+            }
+            for row in self.documents()
+            for value, number in row["values"].items()
+        ]
+        return framed(flat, library)
+
+    def to(self, format: str, **options: Any) -> str:
+        """The result as text: table, json, jsonl, csv, tsv, markdown or latex."""
+        from aune.reports import written  # noqa: PLC0415
+
+        return written(self, format, **options)
+
+    def __str__(self) -> str:
+        return self.to("table").rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to("html")
+
+
+def _without_none(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if value is not None or name != "system"}
+
+
+def framed(records: Sequence[Mapping[str, Any]], library: str | None = None) -> Any:
+    """Records as a data frame of the library named, or of the first one installed."""
+    from importlib import import_module  # noqa: PLC0415
+
+    if library:
+        check_known([library], LIBRARIES, "library for data frames")
+    for name in [library] if library else LIBRARIES:
+        try:
+            return import_module(name).DataFrame(list(records), **LIBRARIES[name])
+        except ModuleNotFoundError:
+            continue
+    raise UsageError(f"a data frame needs {library or 'pandas or polars'}: install it, or use records()")

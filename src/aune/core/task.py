@@ -1,0 +1,106 @@
+"""What a task is: how its documents are read, compared and described.
+
+A task is a package under `aune/tasks`. Its `__init__.py` holds `TASK`, its folder `formats/` one file per format (each
+with a `FORMAT`) and its folder `measures/` one file per measure (each with a `MEASURE`).
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from aune.core.cases import Case
+from aune.core.errors import Problem
+
+
+class Document(Protocol):
+    """The least that a document of any task has."""
+
+    @property
+    def id(self) -> str: ...
+
+
+Pair: TypeAlias = tuple[Any, Any]
+"""A key document and the response document of the same name."""
+
+
+class Comparison(Protocol):
+    """What `compare` returns: flat arrays over a chunk of document pairs, whatever the task needs, and its units."""
+
+    @property
+    def units(self) -> Mapping[str, Sequence[str]]:
+        """The units that counts have a row for, as attribute columns; `document` is always one of them."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format: how to recognise, read and write it. Its name is its file's name."""
+
+    read: Callable[..., Iterable[Any]]
+    """`read(source, *, options)`: the documents. Problems are told to the source, which raises them together."""
+    sniff: Callable[[str], bool]
+    """Whether the first characters of a file look like this format."""
+    write: Callable[..., Iterator[str]] | None = None
+    """`write(documents)`: the text, in pieces."""
+    carries: frozenset[str] = frozenset()
+    """What the format can hold beyond the bare annotation (such as `tokens` or `kinds`); `convert` reports the rest."""
+    suffixes: tuple[str, ...] = ()
+    """File name endings that settle a doubt."""
+    anything: bool = False
+    """Whether `sniff` takes any text at all, so that a file's name says more than its content."""
+
+    @property
+    def name(self) -> str:
+        return self.read.__module__.rpartition(".")[2]
+
+    @property
+    def documentation(self) -> str:
+        return inspect.cleandoc(sys.modules[self.read.__module__].__doc__ or "")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One of the things that aune measures. Its name is its folder's name."""
+
+    compare: Callable[..., Any]
+    """`compare(pairs, *, options) -> Comparison`, over a chunk of document pairs."""
+    documents: Callable[..., list[Any]]
+    """`documents(plain, *, options)`: those in a plain Python structure, as a notebook user would give it."""
+    empty: Callable[[Any], Any]
+    """The empty response to a key document, for documents that a response lacks."""
+    measures: tuple[str, ...]
+    """What `aune score` prints when no measure is named."""
+    conventions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Named sets of options; the first one is the default."""
+    check: Callable[[Sequence[Any]], list[Problem]] = lambda documents: []
+    """The task's own rules, for `aune validate`."""
+    describe: Callable[[Sequence[Any]], Mapping[str, Any]] | None = None
+    """The profile of a corpus, for `aune describe`."""
+    errors: Callable[[Any], list[Case]] | None = None
+    """`errors(comparison)`: the errors behind the scores, one by one."""
+    fitted: Callable[[Sequence[Any], Sequence[Any]], list[Any] | None] = lambda keys, responses: None
+    """`fitted(keys, responses)`: responses whose file lost the document boundaries, cut like the key; else None."""
+    usual: Callable[[Sequence[Any]], Collection[str]] | None = None
+    """`usual(documents)`: those of `measures` that make sense for the documents of a key; all of them when None."""
+    corrected: Callable[[Any, Collection[str]], Any] | None = None
+    """`corrected(comparison, kinds)`: the comparison as it would be without the errors of some kinds."""
+    main: str = ""
+    """The measure that ranks systems; the first of `measures` unless said otherwise."""
+    losses: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
+    """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
+
+    @property
+    def ranking(self) -> str:
+        """The name of the measure that ranks systems when no other is named."""
+        return self.main or self.measures[0]
+
+    @property
+    def name(self) -> str:
+        return self.compare.__module__.removeprefix("aune.tasks.").split(".")[0]
+
+    @property
+    def documentation(self) -> str:
+        return inspect.cleandoc(sys.modules[f"aune.tasks.{self.name}"].__doc__ or "")

@@ -1,0 +1,138 @@
+"""Small worlds in which every response to every key can be tried.
+
+A task says what its small documents are with a `Universe`: all of them for a given size, the trivial responses that
+should score badly, and what correcting one error means. For coreference the documents are the partitions of a set of
+mentions: 203 of them for six mentions, and 41,209 pairs of a key and a response.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from aune.core.errors import UsageError
+from aune.core.evaluation import evaluate
+from aune.core.measure import Column, Measure
+from aune.core.result import Scored
+from aune.core.rows import group
+from aune.core.task import Task
+
+CHUNK = 100_000  # pairs evaluated at once
+MOST = 1_000_000  # pairs of one size that are tried: those of all partitions of seven mentions, not of eight
+
+
+@dataclass(frozen=True)
+class Universe:
+    """What a task's small documents are."""
+
+    documents: Callable[[int], Sequence[Any]]
+    """Every document of a size."""
+    show: Callable[[Any], str]
+    """A document as a short text, for examples."""
+    trivial: Mapping[str, Callable[[Any], Any]]
+    """What a system gives that does not try, by name: from a key to the response."""
+    profile: Callable[[Any], Any]
+    """What a random response shares with the key: documents of one profile are equally likely."""
+    shuffled: Callable[[np.random.Generator, Any], Any]
+    """A random response with the key's profile."""
+    corrections: Callable[[Any, Any], list[Any]]
+    """The responses that have one error less, from a key and a response."""
+    sample: Callable[[np.random.Generator, int], tuple[Any, Any]]
+    """A random larger key and a response near it."""
+    nested: bool = False
+    """Whether the documents of a size include the smaller ones, so that keys and responses can differ in length."""
+
+    def check(self, size: int) -> None:
+        """Refuse a size of which not every pair can be tried."""
+        for tried in range(2, size + 1):
+            count = len(self.documents(tried))
+            if count**2 > MOST:
+                raise UsageError(
+                    f"size {size}: {count**2:,} pairs of documents of size {tried}, expected a size up to {tried - 1}"
+                )
+
+
+def universe_of(
+    states: Callable[[int], Iterable[Any]],
+    made: Callable[[Any], Any],
+    show: Callable[[Any], str],
+    trivial: Mapping[str, Callable[[Any], Any]],
+    profile: Callable[[Any], Hashable],
+    shuffled: Callable[[np.random.Generator, Any], Any],
+    corrections: Callable[[Any, Any], list[Any]],
+    sample: Callable[[np.random.Generator, int], tuple[Any, Any]],
+    nested: bool = False,
+) -> Universe:
+    """A universe told in plain states (tuples, say) instead of documents; `made` gives the document of a state."""
+    documents: dict[Any, Any] = {}
+    state_of: dict[int, Any] = {}
+
+    def document(state: Any) -> Any:
+        if state not in documents:
+            documents[state] = made(state)
+            state_of[id(documents[state])] = state
+        return documents[state]
+
+    def given(give: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return lambda key: document(give(state_of[id(key)]))
+
+    def sampled(generator: np.random.Generator, size: int) -> tuple[Any, Any]:
+        key, response = sample(generator, size)
+        return document(key), document(response)
+
+    return Universe(
+        cache(lambda size: tuple(map(document, states(size)))),
+        lambda one: show(state_of[id(one)]),
+        {name: given(give) for name, give in trivial.items()},
+        lambda one: profile(state_of[id(one)]),
+        lambda generator, key: document(shuffled(generator, state_of[id(key)])),
+        lambda key, response: [document(one) for one in corrections(state_of[id(key)], state_of[id(response)])],
+        sampled,
+        nested,
+    )
+
+
+def values_of(
+    task: Task,
+    measures: Sequence[Measure],
+    pairs: Sequence[tuple[Any, Any]],
+    convention: str | None = None,
+    **options: Any,
+) -> list[dict[str, Column]]:
+    """The values of every pair alone: for each measure, an array per value; NaN where a pair has nothing to count."""
+    found: dict[str, list[dict[str, Column]]] = {measure.name: [] for measure in measures}
+    for start in range(0, len(pairs), CHUNK):
+        chunk = pairs[start : start + CHUNK]
+        keys, responses = (
+            [_renamed(one, str(number)) for number, one in enumerate(side)] for side in zip(*chunk, strict=True)
+        )
+        result = evaluate(
+            task.name, keys, {"response": responses}, measures=list(measures), convention=convention, **options
+        )
+        for score in result:
+            found[score.name].append(_by_pair(score, len(chunk)))
+    joined = {
+        measure: {name: np.concatenate([one[name] for one in chunks]) for name in chunks[0]}
+        for measure, chunks in found.items()
+    }
+    return [joined[measure.name] for measure in measures]
+
+
+def _renamed(document: Any, name: str) -> Any:
+    return document._replace(id=name) if hasattr(document, "_replace") else replace(document, id=name)
+
+
+def _by_pair(score: Scored, pairs: int) -> dict[str, Column]:
+    """The values of each document, put in the place that its name says."""
+    rows = group(score.rows, "document")
+    places = np.array(rows.attributes["document"], np.int64)
+    alone = replace(score, measure=replace(score.measure, by=""))
+    found = {}
+    for name, values in alone.scores_of(rows.matrix, rows.layout).items():
+        found[name] = np.full(pairs, np.nan)
+        found[name][places] = values
+    return found

@@ -1,0 +1,156 @@
+"""Several annotations of the same texts: read, put side by side, and compared pair by pair and all together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import combinations
+from typing import Any, TypeAlias
+
+from aune import __version__
+from aune.core import registry
+from aune.core.corpus import Corpus, read
+from aune.core.errors import NothingToScoreError, UsageError
+from aune.core.evaluation import asked_options, chosen_measures, evaluate
+from aune.core.measure import Measure
+from aune.core.options import check_known, options_of, shown
+from aune.core.result import Result, Scored
+from aune.core.rows import rows_of
+from aune.core.signature import signature
+from aune.reports.tabular import Table, cell, notes
+from aune.statistics.agreement import Distance, Judgements, agreement
+from aune.statistics.gamma import MEASURE
+
+
+def annotators_agreement(
+    task: str,
+    annotators: Mapping[str, Any],
+    *,
+    measures: Sequence[str | Measure] = (),
+    distance: Distance | None = None,
+    gamma: bool = False,
+    unit: str = "document",
+    convention: str | None = None,
+    input_format: str | None = None,
+    **options: Any,
+) -> Result:
+    """The agreement of annotations given as paths or plain structures, by annotator.
+
+    Options are those of the readers, and with `measures` also those of the task and its measures, and a convention.
+    `unit` is what intervals will be made from: documents, or sentences where the task's units lie in them.
+
+    >>> found = annotators_agreement("coref", {"Ann": [{1, 2, 3}, {4}], "Ben": [{1, 2}, {3, 4}]})
+    >>> round(found["Ann–Ben", "krippendorff(masi)"].alpha, 3)
+    0.016
+    """
+    if len(annotators) < 2:
+        raise UsageError("expected the files of at least two annotators")
+    home, said = registry.task(task), judgements_of(task)
+    scored = bool(measures) or not said
+    if scored:
+        asked_options(home, chosen_measures(home, measures), convention, options)
+    else:
+        readers = {name for form in registry.formats(task) for name in options_of(form.read)}
+        check_known([*options, *(["convention"] if convention else [])], sorted(readers), "option without --measures")
+    corpora = {name: read(home, given, input_format, **options) for name, given in annotators.items()}
+    result = Result(task, [], [one.input("annotation", name) for name, one in corpora.items()])
+    result.warnings.extend(warning for one in corpora.values() for warning in one.warnings)
+    if said:
+        corpus, parts = judged(task, corpora, said, unit, result.warnings)
+        reading = {name: shown(value) for one in corpora.values() for name, value in one.options.items()}
+        for one in agreement(corpus, list(annotators), distance=distance, task=task, attributes=parts).scores:
+            made = one.signature._replace(options={**reading, **one.signature.options})
+            result.scores.append(replace(one, signature=made))
+    if gamma:
+        result.scores.extend(_gammas(task, corpora, result.warnings))
+    if scored:
+        for (first, key), (second, response) in combinations(corpora.items(), 2):
+            pair = f"{first}–{second}"
+            found = evaluate(task, key, {pair: response}, measures=list(measures), convention=convention, **options)
+            result.scores.extend(found.scores)
+    return result
+
+
+def _gammas(task: str, corpora: Mapping[str, Corpus], warnings: list[str]) -> Iterator[Scored]:
+    """γ of every pair of annotators and of all, for tasks whose `judgements.py` gives spans."""
+    module = f"aune.tasks.{task}.judgements"
+    spans = getattr(import_module(module), "spans", None) if find_spec(module) else None
+    if spans is None:
+        raise UsageError(f"{task} has no labelled spans for γ")
+    corpus = side_by_side(corpora, lambda documents: [[] if one is None else spans(one) for one in documents], warnings)
+    every = range(len(corpora))
+    for columns in [*combinations(every, 2), *([tuple(every)] if len(corpora) > 2 else [])]:
+        kept = [[said[column] for column in columns] for said in corpus.values()]
+        rows = rows_of({"document": list(corpus)}, [MEASURE.count(kept)])
+        name = "overall" if len(columns) > 2 else "–".join(list(corpora)[column] for column in columns)
+        yield Scored(name, MEASURE, signature(f"{task}.gamma", {"annotators": len(columns)}, __version__), rows)
+
+
+Judge: TypeAlias = Callable[[Sequence[Any]], Judgements]
+"""From one document as several annotators left it (None for those who did not) to what each said of each unit."""
+
+
+def judgements_of(task: str) -> Judge | None:
+    """The function `judgements` of `aune/tasks/TASK/judgements.py`, for tasks whose units can be judged one by one."""
+    module = f"aune.tasks.{task}.judgements"
+    found: Judge | None = import_module(module).judgements if find_spec(module) else None
+    return found
+
+
+def judged(
+    task: str, corpora: Mapping[str, Corpus], said: Judge, unit: str, warnings: list[str]
+) -> tuple[dict[str, Judgements], dict[str, list[str]]]:
+    """What was said about each document or each sentence, and the names of both."""
+    whole = side_by_side(corpora, said, warnings)
+    if unit == "document":
+        return whole, {"document": list(whole)}
+    module = import_module(f"aune.tasks.{task}.judgements")
+    check_known([unit], ["document", *(["sentence"] if hasattr(module, "sentences") else [])], "unit to draw")
+    numbers = side_by_side(corpora, module.sentences, [])
+    pieces: dict[str, list[Any]] = {}
+    owners: dict[str, str] = {}
+    for document, rows in whole.items():
+        for number, row in zip(numbers[document], rows, strict=True):
+            name = f"{document}:{number}"
+            pieces.setdefault(name, []).append(row)
+            owners[name] = document
+    return {**pieces}, {"document": list(owners.values()), "sentence": list(owners)}
+
+
+def side_by_side(
+    corpora: Mapping[str, Corpus], judgements: Callable[[Sequence[Any]], Any], warnings: list[str]
+) -> dict[str, Any]:
+    """What was said about each document that at least two annotators have."""
+    if all(len(one.documents) == 1 for one in corpora.values()):
+        return {"document": judgements([one.documents[0] for one in corpora.values()])}
+    by_name = [{document.id: document for document in one.documents} for one in corpora.values()]
+    names = sorted({name for one in by_name for name in one})
+    shared = [name for name in names if sum(name in one for one in by_name) > 1]
+    if not shared:
+        raise NothingToScoreError("no two annotators have a document in common: give them the same document names")
+    if alone := len(names) - len(shared):
+        warnings.append(f"{alone} document{'s' * (alone > 1)} of one annotator only, left out")
+    return {name: judgements([one.get(name) for one in by_name]) for name in shared}
+
+
+def matrices(result: Result, annotators: Sequence[str], digits: int = 2) -> list[Table]:
+    """The main value of each measure for every pair, as a square; below it what all annotators together get."""
+    tables = []
+    for measure in {score.name: score.measure for score in result}.values():
+        found = {score.system: score for score in result if score.name == measure.name}
+
+        def shown(pair: str, measure: Measure = measure, found: Mapping[str, Any] = found) -> str:
+            score = found.get(pair)
+            return cell(score.main, measure, digits, score.intervals.get(measure.headline)) if score else ""
+
+        rows = [
+            (first, *("" if a >= b else shown(f"{first}–{second}") for b, second in enumerate(annotators)))
+            for a, first in enumerate(annotators[:-1])
+            if found.keys() != {"overall"}
+        ]
+        header = (f"{measure.name} {measure.headline}", *annotators)
+        rows += [("overall", shown("overall"), *[""] * (len(annotators) - 1))] if "overall" in found else []
+        tables.append(Table("", header, rows))
+    return [*tables[:-1], tables[-1]._replace(notes=notes(result))]

@@ -1,0 +1,105 @@
+"""How far mentions overlap, for MOR."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.core.matching import best_matching
+from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.mentions.matches import mention_tokens, others
+from aune.tasks.coref.model import FARTHEST, Ints
+
+
+def token_counts(comparison: Comparison, which: int) -> Ints:
+    """The number of tokens in each mention of the key (0) or the response (1)."""
+    side = (comparison.key, comparison.response)[which]
+    lengths = side.spans[:, 1] - side.spans[:, 0]
+    for number, both in enumerate(comparison.pairs) if comparison.placed else ():
+        positions = both[which].positions
+        if positions is not None:
+            start, end = np.searchsorted(side.owner, [number, number + 1])
+            first, last = np.searchsorted(positions, side.spans[start:end].T)
+            lengths[start:end] = last - first
+    for index in _split_mentions(comparison, which):
+        lengths[index] = len(_tokens(comparison, which, index))
+    return lengths
+
+
+def _split_mentions(comparison: Comparison, which: int) -> list[int]:
+    """The mentions that are in several pieces."""
+    if not comparison.split:
+        return []
+    side = (comparison.key, comparison.response)[which]
+    split = [both[which].segments for both in comparison.pairs]
+    return [i for i, (o, m) in enumerate(zip(side.owner.tolist(), side.mention.tolist(), strict=True)) if m in split[o]]
+
+
+def overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
+    """The tokens shared by each pair of the best one-to-one pairing of mentions, and the pair's document.
+
+    Mentions that are the same share all their tokens, and some best pairing has them paired: swapping partners to
+    pair them again never loses tokens. So only the others need to be solved.
+    """
+    keys, responses = comparison.one_to_one
+    lengths = token_counts(comparison, 0), token_counts(comparison, 1)
+    same = _same_extent(comparison, lengths)
+    free_keys, free_responses = others(keys[same], len(lengths[0])), others(responses[same], len(lengths[1]))
+    left, right, shared = crossing(comparison, free_keys, free_responses)
+    chosen = best_matching(left, right, shared)
+    weights = np.concatenate([lengths[0][keys[same]], shared[chosen]])
+    return weights, np.concatenate([comparison.key.owner[keys[same]], comparison.key.owner[left[chosen]]])
+
+
+def _same_extent(comparison: Comparison, lengths: tuple[Ints, Ints]) -> Ints:
+    """Which of the matched pairs cover the same tokens."""
+    keys, responses = comparison.one_to_one
+    alike = lengths[0][keys] == lengths[1][responses]
+    alike &= (comparison.key.spans[keys] == comparison.response.spans[responses]).all(axis=1)
+    same = np.flatnonzero(alike)
+    split = set(_split_mentions(comparison, 0)), set(_split_mentions(comparison, 1))
+    if any(split):
+        whole = [_tokens(comparison, 0, keys[i]) == _tokens(comparison, 1, responses[i]) for i in same.tolist()]
+        same = same[np.asarray(whole, bool)]
+    return same
+
+
+def crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints, Ints, Ints]:
+    """Pairs of mentions of one document that share tokens, with the number they share."""
+    key, response = comparison.key, comparison.response
+    # beyond all texts places are digests of names: such mentions overlap only when they are the same
+    keys, responses = keys[key.spans[keys, 1] < FARTHEST], responses[response.spans[responses, 1] < FARTHEST]
+    base = int(max(key.spans[keys].max(initial=0), response.spans[responses].max(initial=0))) + 1
+    start = response.owner[responses] * base + response.spans[responses, 0]
+    order = np.argsort(start, kind="stable")
+    responses, start = responses[order], start[order]
+    end = response.owner[responses] * base + response.spans[responses, 1]
+    reach = np.maximum.accumulate(end) if len(end) else end
+    key_start = key.owner[keys] * base + key.spans[keys, 0]
+    key_end = key.owner[keys] * base + key.spans[keys, 1]
+    first, last = np.searchsorted(reach, key_start, "right"), np.searchsorted(start, key_end, "left")
+    times = np.maximum(last - first, 0)
+    left = np.repeat(np.arange(len(keys)), times)
+    right = np.repeat(first, times) + np.arange(len(left)) - np.repeat(np.cumsum(times) - times, times)
+    shared = np.minimum(key_end[left], end[right]) - np.maximum(key_start[left], start[right])
+    real = shared > 0
+    left, right, shared = keys[left[real]], responses[right[real]], shared[real]
+    return left, right, _exact_shares(comparison, left, right, shared)
+
+
+def _exact_shares(comparison: Comparison, left: Ints, right: Ints, shared: Ints) -> Ints:
+    """The same numbers, counted token by token where places are not tokens or a mention is in several pieces."""
+    if comparison.split or comparison.placed:
+        split = set(_split_mentions(comparison, 0)), set(_split_mentions(comparison, 1))
+        placed = [any(one.positions is not None for one in both) for both in comparison.pairs]
+        for index, (one, other) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
+            if one in split[0] or other in split[1] or placed[comparison.key.owner[one]]:
+                shared[index] = len(_tokens(comparison, 0, one) & _tokens(comparison, 1, other))
+    return shared
+
+
+def _tokens(comparison: Comparison, which: int, index: int) -> frozenset[int]:
+    side = (comparison.key, comparison.response)[which]
+    return mention_tokens(comparison.pairs[side.owner[index]][which], int(side.mention[index]))

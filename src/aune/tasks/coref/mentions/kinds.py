@@ -1,0 +1,55 @@
+"""The kind of each mention (name, noun, pronoun, or the corpus's own), for measures and restrictions that ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+from aune.tasks.coref.mentions.traits import RULES, kinds_by_rule
+
+if TYPE_CHECKING:
+    from aune.tasks.coref.comparison import Comparison
+    from aune.tasks.coref.model import Document
+
+Kinds: TypeAlias = Annotated[
+    Literal["format", "key", "english", "french", "whole"],
+    "where the kinds of mentions come from: both files, the key's for a response without any (format); the key alone "
+    "(key); a rule over the words (english, french); or the key's, each class against whole response chains (whole)",
+]
+
+
+def mention_kinds(comparison: Comparison, side: int, source: str = "format") -> list[str]:
+    """A kind per mention of the key (side 0) or the response (side 1), '' where nothing is known.
+
+    A response document that says nothing of kinds takes the key's for the mentions they share.
+    """
+    mine = (comparison.key, comparison.response)[side]
+    by_document = [_document_kinds(both[side], side, source) for both in comparison.pairs]
+    silent = [not any(kinds) for kinds in by_document]
+    if all(silent) and side == 0:
+        return [""] * len(mine.owner)
+    found = [
+        by_document[owner][mention] for owner, mention in zip(mine.owner.tolist(), mine.mention.tolist(), strict=True)
+    ]
+    if side == 1 and any(silent):
+        theirs = mention_kinds(comparison, 0, source)
+        owners = mine.owner.tolist()
+        for key, response in zip(*(matched.tolist() for matched in comparison.matched), strict=True):
+            if silent[owners[response]]:
+                found[response] = theirs[key]
+    return found
+
+
+def says_nothing(comparison: Comparison, source: str) -> bool:
+    """Whether no kind can come from a source."""
+    if source in RULES:
+        return False
+    keys = any("kind" in key.features for key, _ in comparison.pairs)
+    return not keys and not (source == "format" and any("kind" in one.features for _, one in comparison.pairs))
+
+
+def _document_kinds(document: Document, side: int, source: str) -> Sequence[str]:
+    if source in RULES:
+        return kinds_by_rule(document, source)
+    said = document.features.get("kind") if side == 0 or source == "format" else None
+    return said or [""] * len(document)

@@ -1,0 +1,135 @@
+"""Closed-class words of a language: its pronouns, determiners and titles, and what is sure of each.
+
+The words are in `lexica/LANGUAGE.toml`. A file of your own with the same headings makes another language. They serve
+the rule that guesses the kind of a mention and the simple systems that need gender and number; a word they do not
+hold is unknown, and unknown is compatible with everything.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Language: TypeAlias = Literal["english", "french"]
+LANGUAGES: tuple[Language, ...] = ("english", "french")
+ENDINGS = frozenset(".!?…»\"”'’:;")
+
+
+class Traits(NamedTuple):
+    """What is sure of a word or a mention; '' where nothing is."""
+
+    gender: str = ""
+    number: str = ""
+    person: str = ""
+    being: str = ""
+    """A person or a thing."""
+
+    def over(self, other: Traits) -> Traits:
+        """These traits, completed by others."""
+        return Traits(
+            self.gender or other.gender,
+            self.number or other.number,
+            self.person or other.person,
+            self.being or other.being,
+        )
+
+
+TRAITS: Mapping[str, str] = {
+    **dict.fromkeys(("masculine", "feminine", "neuter"), "gender"),
+    **dict.fromkeys(("singular", "plural"), "number"),
+    **dict.fromkeys(("first", "second", "third"), "person"),
+    **dict.fromkeys(("person", "thing"), "being"),
+}
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words of one language, in lower case."""
+
+    pronouns: Mapping[str, Traits]
+    determiners: Mapping[str, Traits]
+    titles: Mapping[str, Traits]
+    nouns: Mapping[str, Traits]
+    breaks: frozenset[str]
+    """Words that end the part of a noun phrase where its head is."""
+    conjunctions: frozenset[str]
+    adjectives: frozenset[str]
+    """Adjectives that stand before the noun, in languages where the head comes first."""
+    head_side: str
+    """Whether the head is the first or the last word of that part."""
+
+    def head(self, words: Sequence[str]) -> int:
+        """Which word is the head of a mention without part of speech.
+
+        >>> lexicon("english").head(["the", "old", "man", "of", "the", "sea"])
+        2
+        >>> lexicon("french").head(["la", "petite", "maison", "blanche"])
+        2
+        """
+        low = [word.lower() for word in words]
+        last = len(low)
+        while last > 1 and low[last - 1] in ("'s", "’s", "'", "’"):
+            last -= 1
+        first = 0
+        while first < last - 1 and low[first] in self.determiners:
+            first += 1
+        stop = next((i for i in range(first + 1, last) if self._ends(low[i])), last)
+        if self.head_side == "last":
+            return stop - 1
+        return next((i for i in range(first, stop) if low[i] not in self.adjectives | self.titles.keys()), stop - 1)
+
+    def _ends(self, word: str) -> bool:
+        return word in self.breaks or word in self.conjunctions or not any(map(str.isalnum, word))
+
+
+@cache
+def lexicon(language: str) -> Lexicon:
+    """The shipped lexicon of a language.
+
+    >>> lexicon("french").pronouns["elle"]
+    Traits(gender='feminine', number='singular', person='third', being='')
+    """
+    text = files("aune.tasks.coref.mentions").joinpath("lexica", f"{language}.toml").read_text("utf-8")
+    return made(tomllib.loads(text))
+
+
+def made(tables: Mapping[str, Any]) -> Lexicon:
+    """A lexicon from the tables of a TOML file."""
+    traits = {name: _by_word(tables.get(name, {})) for name in ("pronouns", "determiners", "titles", "nouns")}
+    return Lexicon(
+        **traits,
+        breaks=frozenset(tables.get("breaks", {}).get("words", ())),
+        conjunctions=frozenset(tables.get("breaks", {}).get("conjunctions", ())),
+        adjectives=frozenset(tables.get("adjectives", {}).get("words", ())),
+        head_side=str(tables.get("heads", {}).get("side", "last")),
+    )
+
+
+def _by_word(headings: Mapping[str, Iterable[str]]) -> dict[str, Traits]:
+    """The traits of each word; a word under two headings keeps what they agree on."""
+    found: dict[str, Traits] = {}
+    for heading, words in headings.items():
+        traits = Traits(**{TRAITS[name]: name for name in heading.split()})
+        for word in words:
+            known = found.get(word, traits)
+            found[word] = Traits(*(a if a == b else "" for a, b in zip(known, traits, strict=True)))
+    return found
+
+
+def language_of(tokens: Sequence[str]) -> Language:
+    """The language whose closed-class words a text uses most; English for a text that uses none.
+
+    >>> language_of("la maison de mon père".split())
+    'french'
+    """
+    sample = [token.lower() for token in tokens[:5000]]
+
+    def known(language: Language) -> int:
+        words = lexicon(language)
+        return sum(word in words.determiners or word in words.breaks or word in words.pronouns for word in sample)
+
+    return max(LANGUAGES, key=known)

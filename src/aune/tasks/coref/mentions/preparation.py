@@ -1,0 +1,313 @@
+"""What happens to chains before they are compared: duplicates, restrictions, relations, singletons.
+
+The order is the one a reader expects: one span is one mention (duplicates), chains joined by other relations are
+merged if asked, mentions that are not to be scored are taken out of both sides, and what is left alone may be dropped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Annotated, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.core.errors import Problem, UsageError
+from aune.tasks.coref.mentions.traits import RULES, kinds_by_rule
+from aune.tasks.coref.model import Document, Ints, duplicate_problems, duplicates, refuse, renumbered, stepped
+
+Pairs: TypeAlias = Sequence[tuple[Document, Document]]
+Singletons: TypeAlias = Annotated[Literal["keep", "drop"], "chains of one mention: kept, or dropped from both sides"]
+Duplicates: TypeAlias = Annotated[
+    Literal["error", "first", "merge", "conll"],
+    "one span in two chains or twice: refused, kept in the chain opened first, its chains merged, or as the CoNLL "
+    "scorer 8.01 does",
+]
+
+
+@dataclass(frozen=True)
+class Side:
+    """The mentions of one side of a chunk, as flat columns over all its documents."""
+
+    spans: Ints
+    chains: Ints
+    """Chain numbers that run through the chunk."""
+    owner: Ints
+    """The document of each mention."""
+    chain_document: Ints
+    mention: Ints
+    """Which mention of its document each one is."""
+
+    @property
+    def chain_count(self) -> int:
+        return len(self.chain_document)
+
+
+def prepared(
+    pairs: Pairs, singletons: str, repair: str, only: tuple[str, ...], relations: str
+) -> tuple[Pairs, Side, Side, list[str]]:
+    """Both sides ready for matching, the documents they come from, and what was done to them."""
+    notes: list[str] = []
+    refuse([_other_unit(key, response) for key, response in pairs if _unlike_units(key, response)])
+    if any(one.positions is not None for both in pairs for one in both):
+        pairs = [_on_one_scale(key, response) for key, response in pairs]
+    key, response = sides = _sides(pairs)
+    if any(_has_repeats(side) for side in sides):
+        if repair == "error":
+            refuse([problem for both in pairs for one in both for problem in duplicate_problems(one)])
+        counts: Counter[str] = Counter()
+        pairs = [_repaired(key, response, repair, counts) for key, response in pairs]
+        notes = _told(counts, repair)
+        key, response = _sides(pairs)
+    if relations != "identity":
+        _check_relation(pairs, relations)
+        pairs = [(_joined(key, relations), _joined(response, relations)) for key, response in pairs]
+    if only:
+        wanted = _wanted(only)
+        pairs = [(_by_rule(key, wanted), _by_rule(response, wanted)) for key, response in pairs]
+        _check_wanted(pairs, wanted)
+        pairs = [_restricted(key, response, wanted) for key, response in pairs]
+    if only or relations != "identity":
+        key, response = _sides(pairs)
+    if singletons == "drop":
+        key, response = _without_singletons(key), _without_singletons(response)
+    return pairs, key, response, notes
+
+
+def _unlike_units(key: Document, response: Document) -> bool:
+    """Whether one side counts characters and the other tokens, so that no place can be compared."""
+    return (key.unit == "character") != (response.unit == "character") and len(key) > 0 and len(response) > 0
+
+
+def _other_unit(key: Document, response: Document) -> Problem:
+    message = (
+        f"found mentions placed by {response.unit} in document {response.id!r}, expected by {key.unit} as in the key: "
+        "bring both to one format with aune convert"
+    )
+    return Problem(response.path or response.id, response.line, 1, message)
+
+
+def _on_one_scale(key: Document, response: Document) -> tuple[Document, Document]:
+    """Both documents with room for empty nodes when one of them has some."""
+    if (key.positions is None) == (response.positions is None):
+        return key, response
+    return stepped(key), stepped(response)
+
+
+def _sides(pairs: Pairs) -> tuple[Side, Side]:
+    return _side([key for key, _ in pairs]), _side([response for _, response in pairs])
+
+
+def _has_repeats(side: Side) -> bool:
+    """Whether some document may have one span twice (mentions are in order, so only neighbours can be alike)."""
+    same = (side.spans[1:] == side.spans[:-1]).all(axis=1) & (side.owner[1:] == side.owner[:-1])
+    return bool(same.any())
+
+
+def _side(found: Sequence[Document]) -> Side:
+    sizes = np.fromiter(map(len, found), np.int64, len(found))
+    if not sizes.sum():
+        nothing = np.zeros(0, np.int64)
+        return Side(nothing.reshape(0, 2), nothing, nothing, nothing, nothing)
+    chains = np.concatenate([one.chains for one in found])
+    owner = np.repeat(np.arange(len(found)), sizes)
+    starts = np.cumsum(sizes) - sizes
+    counts = np.zeros(len(found), np.int64)
+    counts[sizes > 0] = np.maximum.reduceat(chains, starts[sizes > 0]) + 1
+    offsets = np.cumsum(counts) - counts
+    spans = np.concatenate([one.spans for one in found])
+    mention = np.arange(len(chains)) - starts[owner]
+    return Side(spans, chains + offsets[owner], owner, np.repeat(np.arange(len(found)), counts), mention)
+
+
+def _without_singletons(side: Side) -> Side:
+    sizes = np.bincount(side.chains, minlength=side.chain_count)
+    kept, large = sizes[side.chains] > 1, sizes > 1
+    number = np.cumsum(large) - 1
+    return Side(
+        side.spans[kept], number[side.chains[kept]], side.owner[kept], side.chain_document[large], side.mention[kept]
+    )
+
+
+# Repairs of one document.
+
+
+def selected(found: Document, kept: NDArray[np.bool_]) -> Document:
+    """The document with only some of its mentions; chains that lose all of theirs are gone."""
+    if kept.all():
+        return found
+    old = np.flatnonzero(kept)
+    place = {int(before): after for after, before in enumerate(old)}
+    chains, names = renumbered(found.chains[kept])
+    return replace(
+        found,
+        spans=found.spans[kept],
+        chains=chains,
+        heads=None if found.heads is None else found.heads[kept],
+        minima=None if found.minima is None else found.minima[kept],
+        lines=None if found.lines is None else found.lines[kept],
+        order=None if found.order is None else found.order[kept],
+        segments={place[index]: parts for index, parts in found.segments.items() if index in place},
+        features={name: [column[index] for index in old.tolist()] for name, column in found.features.items()},
+        labels=None if found.labels is None else [found.labels[number] for number in names],
+        relations=tuple(
+            relation._replace(source=place[relation.source], target=place[relation.target])
+            for relation in found.relations
+            if relation.source in place and relation.target in place
+        ),
+    )
+
+
+def merged(found: Document, together: Sequence[tuple[int, int]]) -> Document:
+    """The document with the chains of each pair of mentions made one."""
+    if not together:
+        return found
+    leader = list(range(found.chain_count))
+
+    def lead(number: int) -> int:
+        while leader[number] != number:
+            leader[number] = leader[leader[number]]
+            number = leader[number]
+        return number
+
+    for first, second in together:
+        one, other = sorted((lead(int(found.chains[first])), lead(int(found.chains[second]))))
+        leader[other] = one
+    chains, names = renumbered(np.asarray([lead(int(number)) for number in found.chains], np.int64))
+    labels = None if found.labels is None else [found.labels[number] for number in names]
+    return replace(found, chains=chains, labels=labels)
+
+
+def _repaired(key: Document, response: Document, repair: str, notes: Counter[str]) -> tuple[Document, Document]:
+    """Both documents with their repeated mentions dealt with; the notes count what was done to them."""
+    if repair == "merge":
+        mended = _merged_duplicates(key), _merged_duplicates(response)
+    elif repair == "first":
+        mended = _first_only(key), _first_only(response)
+    else:
+        mended = key, _first_only(response, among=set(map(tuple, key.spans.tolist())))
+    for side, before, after in zip(("key", "response"), (key, response), mended, strict=True):
+        done = "merged" if repair == "merge" else "dropped"
+        notes[f"{side} {done}"] += len(before) - len(after)
+        notes[f"{side} left in place"] += len(duplicates(after))
+    return mended
+
+
+def _first_only(found: Document, among: set[tuple[int, ...]] | None = None) -> Document:
+    """Each span kept once, in the chain that the file opens first.
+
+    The CoNLL scorer 8.01 does so for response spans that are among those of the key, and leaves the others.
+    """
+    kept = np.ones(len(found), bool)
+    opened = found.order if found.order is not None else np.arange(len(found))
+    for group in _duplicate_groups(found):
+        if among is None or tuple(found.spans[group[0]].tolist()) in among:
+            first = min(group, key=lambda index: int(opened[index]))
+            kept[[index for index in group if index != first]] = False
+    return selected(found, kept)
+
+
+def _merged_duplicates(found: Document) -> Document:
+    """Each span kept once, in one chain made of all those that it was in."""
+    groups = _duplicate_groups(found)
+    kept = np.ones(len(found), bool)
+    for group in groups:
+        kept[group[1:]] = False
+    return selected(merged(found, [(group[0], other) for group in groups for other in group[1:]]), kept)
+
+
+def _duplicate_groups(found: Document) -> list[list[int]]:
+    """The mentions that share an extent, extent by extent."""
+    groups: list[list[int]] = []
+    for first, second in duplicates(found):
+        if groups and groups[-1][-1] == first:
+            groups[-1].append(second)
+        else:
+            groups.append([first, second])
+    return groups
+
+
+def _told(notes: Counter[str], repair: str) -> list[str]:
+    """What was done, in words."""
+    told = []
+    for name, count in notes.items():
+        side, _, done = name.partition(" ")
+        if count:
+            told.append(f"{count} repeated mention{'s' * (count != 1)} of the {side} {done} (--duplicates {repair})")
+    return told
+
+
+def _check_relation(pairs: Pairs, relations: str) -> None:
+    known = sorted({link.kind for key, _ in pairs for link in key.relations})
+    if relations != "collapse" and relations not in known:
+        has = ", ".join(known) or "no relation at all"
+        raise UsageError(f"--relations {relations}: expected identity, collapse or one that the key has ({has})")
+
+
+def _joined(found: Document, relations: str) -> Document:
+    """Chains linked by a relation made one super-class (Popescu-Belis 1999, §5.5)."""
+    links = [link for link in found.relations if relations in ("collapse", link.kind)]
+    return merged(found, [(link.source, link.target) for link in links])
+
+
+def _wanted(only: tuple[str, ...]) -> dict[str, set[str]]:
+    """The values asked for, by feature: `name,noun` is about kinds, `etype=person` about another feature."""
+    wanted: dict[str, set[str]] = {}
+    feature = "kind"
+    for item in chain.from_iterable(part.split(",") for part in only):
+        name, equals, value = item.partition("=")
+        feature = name if equals else feature
+        wanted.setdefault(feature, set()).add(value if equals else item)
+    return wanted
+
+
+def _by_rule(found: Document, wanted: Mapping[str, set[str]]) -> Document:
+    """The document with the kinds that a language's rule gives its mentions, as a feature of that name."""
+    rules = {name: kinds_by_rule(found, name) for name in wanted if name in RULES and name not in found.features}
+    return replace(found, features={**found.features, **rules}) if rules else found
+
+
+def _check_wanted(pairs: Pairs, wanted: Mapping[str, set[str]]) -> None:
+    """Refuse what no mention of the key has: a score over nothing would look like a score."""
+    read = any(key.tokens is not None for key, _ in pairs)
+    for feature, values in wanted.items():
+        known = {value for key, _ in pairs for value in key.features.get(feature, ()) if value}
+        if not known and any(len(key) for key, _ in pairs):
+            told = sorted({name for key, _ in pairs for name in key.features})
+            has = f"only of their {', '.join(told)}" if told else "nor of any other feature"
+            rule = f": for kinds by rule, choose --only english={min(values)} or french={min(values)}"
+            remedy = rule if feature == "kind" and read else ""
+            raise UsageError(
+                f"--only {feature}=…: the key says nothing of the {feature} of its mentions, {has}{remedy}"
+            )
+        for value in sorted(values - known) if known else ():
+            has = ", ".join(sorted(known))
+            raise UsageError(
+                f"--only {feature}={value}: no mention of the key has this {feature}, expected one of {has}"
+            )
+
+
+def _restricted(key: Document, response: Document, wanted: Mapping[str, set[str]]) -> tuple[Document, Document]:
+    """Both sides with only the mentions asked for (§5.4).
+
+    A response that says nothing of a feature takes the key's for the spans they share; other spans of it are left out.
+    """
+    by_span = {tuple(span): index for index, span in enumerate(key.spans.tolist())}
+
+    def feature_of(found: Document, index: int, feature: str) -> str:
+        if feature in found.features:
+            return found.features[feature][index]
+        there = by_span.get(tuple(found.spans[index].tolist()))
+        return "" if there is None or feature not in key.features else key.features[feature][there]
+
+    def chosen(found: Document) -> Document:
+        keep = [
+            all(feature_of(found, index, feature) in values for feature, values in wanted.items())
+            for index in range(len(found))
+        ]
+        return selected(found, np.asarray(keep, bool))
+
+    return chosen(key), chosen(response)

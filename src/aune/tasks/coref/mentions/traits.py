@@ -1,0 +1,177 @@
+"""What can be told of each mention of a document: its kind, head, gender, number, person, and whether it is a person.
+
+What the format says comes first; the rest is a rule over the mention's words and the closed-class words of its
+language:
+
+- pronoun: the mention is one word (or a fixed expression) of the language's pronoun list;
+- name: its head is capitalised, and not merely because it opens a sentence;
+- noun: any other.
+
+A mention's head is the format's, or the last word (English) or the first (French) of the part of the phrase before its
+first preposition, relative or comma.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from aune.tasks.coref.mentions.lexicon import ENDINGS, Lexicon, Traits, language_of, lexicon
+from aune.tasks.coref.model import Document, token_spans
+
+KINDS_OF_PARTS: Mapping[str, str] = {
+    "PRON": "pronoun", "DET": "pronoun", "PRP": "pronoun", "PRP$": "pronoun", "WP": "pronoun", "PRO": "pronoun",
+    "PROPN": "name", "NNP": "name", "NNPS": "name", "NPP": "name", "NOUN": "noun", "NN": "noun", "NNS": "noun",
+    "NC": "noun",
+}  # fmt: skip
+VALUES: Mapping[str, Mapping[str, str]] = {
+    "gender": {"m": "masculine", "f": "feminine", "n": "neuter"},
+    "number": {"s": "singular", "p": "plural"},
+    "person": {"1": "first", "2": "second", "3": "third"},
+}
+RULES = ("english", "french")
+"""The languages whose closed-class words are known."""
+PEOPLE = frozenset({"person", "per", "people", "human", "pers"})
+
+
+@dataclass(frozen=True)
+class Described:
+    """A document's mentions in words: a column per thing known, '' where nothing is."""
+
+    texts: list[str]
+    heads: list[str]
+    """The head word of each mention, in lower case."""
+    kinds: list[str]
+    traits: list[Traits]
+
+
+def described(document: Document, language: str = "auto", given_kinds: bool = True, head_side: str = "") -> Described:
+    """What is known of the mentions of a document; without tokens, only what the format says.
+
+    `head_side` (first or last) overrides the format's heads and the language's rule for them.
+
+    >>> from aune.tasks.coref.model import Mention, document
+    >>> text = "The queen saw Ann and she smiled .".split()
+    >>> found = described(document("a", [Mention(0, 2, 1), Mention(3, 4, 2), Mention(5, 6, 1)], tokens=text))
+    >>> found.kinds, found.heads, found.traits[2].gender
+    (['noun', 'name', 'pronoun'], ['queen', 'ann', 'she'], 'feminine')
+    """
+    tokens = document.tokens
+    if tokens is None:
+        kinds = list(document.features.get("kind", [""] * len(document)))
+        blank = [""] * len(document)
+        return Described(blank, blank, kinds, [_said(document, index) for index in range(len(document))])
+    words = lexicon(language_of(tokens) if language == "auto" else language)
+    words = replace(words, head_side=head_side) if head_side else words
+    common = _common_words(tokens)
+    kinds, heads, traits, texts = [], [], [], []
+    places = [-1] * len(document) if head_side else _head_tokens(document)
+    for index, (start, end) in enumerate(token_spans(document).tolist()):
+        own = list(tokens[start:end])
+        head = places[index] - start
+        head = head if 0 <= head < len(own) else words.head(own) if own else -1
+        kind = _said_kind(document, index, given_kinds) or _kind(own, head, words, common, _opens(tokens, start + head))
+        kinds.append(kind)
+        texts.append(" ".join(own))
+        heads.append(own[head].lower() if own else "")
+        traits.append(_said(document, index).over(_traits(own, head, kind, words)))
+    return Described(texts, heads, kinds, traits)
+
+
+def mention_texts(document: Document) -> list[str]:
+    """The words of each mention; its name or its place in a text without words."""
+    tokens = document.tokens
+    if tokens is None and "name" in document.features:
+        return list(document.features["name"])
+    if tokens is None:
+        return [str(start) if end - start == 1 else f"{start}–{end - 1}" for start, end in document.spans.tolist()]
+    return [" ".join(tokens[start:end]) for start, end in token_spans(document).tolist()]
+
+
+def kinds_by_rule(document: Document, language: str) -> list[str]:
+    """The kind of each mention by the rule alone."""
+    return (
+        described(document, language, given_kinds=False).kinds if document.tokens is not None else [""] * len(document)
+    )
+
+
+def _head_tokens(document: Document) -> list[int]:
+    """The token number of each mention's head as the format gives it, or -1."""
+    if document.heads is None:
+        return [-1] * len(document)
+    spans = token_spans(document, np.stack([document.heads, document.heads + 1], axis=1))
+    return np.where(document.heads < 0, -1, spans[:, 0]).tolist()  # type: ignore[no-any-return]
+
+
+def is_pronoun(words: Sequence[str], known: Lexicon) -> bool:
+    return " ".join(words).lower() in known.pronouns
+
+
+def _common_words(tokens: Sequence[str]) -> frozenset[str]:
+    """The words that the text also writes in lower case: a capital at the start of a sentence says nothing of them."""
+    return frozenset(token for token in set(tokens) if token[:1].islower())
+
+
+def _opens(tokens: Sequence[str], place: int) -> bool:
+    """Whether a token opens a sentence, as far as the sign before it tells."""
+    return place <= 0 or tokens[place - 1][-1:] in ENDINGS or not tokens[place - 1][-1:].isalnum()
+
+
+def _kind(words: Sequence[str], head: int, known: Lexicon, common: frozenset[str], opens: bool) -> str:
+    if not words:
+        return ""
+    if is_pronoun(words, known):
+        return "pronoun"
+    word = words[head]
+    capital = word[:1].isupper() and (word.lower() not in common or not opens)
+    return "name" if capital and word.lower() not in known.determiners else "noun"
+
+
+def _traits(words: Sequence[str], head: int, kind: str, known: Lexicon) -> Traits:
+    """What the words of a mention say of it."""
+    if not words:
+        return Traits()
+    low = [word.lower() for word in words]
+    if kind == "pronoun":
+        return known.pronouns.get(" ".join(low), Traits())
+    if any(word in known.conjunctions for word in low[:-1]) and len(low) > 2:
+        return Traits(number="plural", person="third")
+    found = Traits(person="third")
+    found = found.over(known.nouns.get(low[head], Traits()))
+    for word in low[: head + 1] if kind == "name" else ():  # Mr Knightley, but not the captain's ship
+        found = found.over(known.titles.get(word, Traits()))
+    if kind != "name" or low[0] not in known.determiners:
+        first = known.determiners.get(low[0], Traits()) if len(low) > 1 else Traits()
+        found = found.over(first)
+    if kind == "name":
+        return found.over(Traits(number="singular"))
+    return found.over(Traits(number=_number_by_ending(low[head]))) if len(low) > 1 or kind == "noun" else found
+
+
+def _number_by_ending(word: str) -> str:
+    """The number of a common noun by its last letter: a plural ends in s or x, in both languages."""
+    return "plural" if word[-1:] in "sx" and word[-2:] not in ("ss", "us", "is") else "singular"
+
+
+def _said_kind(document: Document, index: int, given: bool) -> str:
+    """The kind that the format gives (if it may), or that the part of speech of the head means."""
+    for name in ("kind", "upos", "pos") if given else ("upos", "pos"):
+        column = document.features.get(name)
+        if column and column[index]:
+            return column[index] if name == "kind" else KINDS_OF_PARTS.get(column[index].upper(), "")
+    return ""
+
+
+def _said(document: Document, index: int) -> Traits:
+    """The traits that the format gives, whatever way it writes them (Masc, m, masculine…)."""
+    found = {}
+    for name, values in VALUES.items():
+        column = document.features.get(name)
+        if column and column[index]:
+            found[name] = values.get(column[index][0].lower(), "")
+    kind = document.features.get("etype")
+    if kind and kind[index]:
+        found["being"] = "person" if kind[index].lower() in PEOPLE else "thing"
+    return Traits(**found)

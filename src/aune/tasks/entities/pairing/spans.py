@@ -1,0 +1,205 @@
+"""Which key span goes with which response span.
+
+Only spans that share text can be paired. What is wrong in a pair is one of six kinds:
+
+    0 correct          same label, same boundaries
+    1 type             another type (the first part of the label)
+    2 subtype          the same type, another label below it
+    3 boundary         the same label, other boundaries
+    4 type_boundary    both
+    5 subtype_boundary both
+
+A measure says what each kind gains over leaving both spans alone (what a missed and an inserted span cost, less what
+the pair costs), and gets the one-to-one pairing with the largest gain. Among pairings with the same gain it is the one
+with the fewest wrong properties (boundary, sub-type, type, which carries the sub-type, and presence: four are wrong in
+a span that is missed or inserted), then the one whose boundaries lie closest, then the first in the order of the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+KINDS = ("correct", "type", "subtype", "boundary", "type_boundary", "subtype_boundary")
+WRONG = np.array([0, 2, 1, 1, 3, 2])
+"""How many of the four properties (presence, boundary, type, sub-type) are wrong, by kind."""
+EXACT_FLOATS = 2**53
+STEPS = 10_080
+"""Gains are compared in steps of this part of 1: a multiple of 4 and of every number up to 10."""
+FAR = 100
+
+
+class Spans(Protocol):
+    """What can be paired: columns over spans (a `comparison.Side`)."""
+
+    @property
+    def start(self) -> Ints: ...
+    @property
+    def end(self) -> Ints: ...
+    @property
+    def label(self) -> Ints: ...
+    @property
+    def shape(self) -> Ints: ...
+    @property
+    def segments(self) -> Any: ...
+
+
+class Edges(NamedTuple):
+    """Pairs of spans that share text, in order of content."""
+
+    left: Ints
+    right: Ints
+    shared: Ints
+    """How many positions they share."""
+    apart: Ints
+    """How far their boundaries are from each other."""
+    kind: Ints
+
+
+class Pairing(NamedTuple):
+    """The pairs of a one-to-one pairing."""
+
+    left: Ints
+    right: Ints
+    kind: Ints
+
+
+def overlapping(key: Spans, response: Spans, types: Ints) -> Edges:
+    """Every pair of spans that share text; `types` gives the type behind each label."""
+    left, right = crossing(key.start, key.end, response.start, response.end)
+    shared = np.minimum(key.end[left], response.end[right]) - np.maximum(key.start[left], response.start[right])
+    split = np.flatnonzero((key.shape[left] > 0) | (response.shape[right] > 0))
+    for index in split.tolist():
+        shared[index] = _shared_positions(_parts(key, int(left[index])), _parts(response, int(right[index])))
+    there = shared > 0
+    left, right, shared = left[there], right[there], shared[there]
+    start, end = key.start[left] - response.start[right], key.end[left] - response.end[right]
+    bounds = (start != 0) | (end != 0) | (key.shape[left] != response.shape[right])
+    one, other = key.label[left], response.label[right]
+    wrong_label = np.where(one == other, 0, np.where(types[one] == types[other], 2, 1)) if len(left) else one
+    return Edges(left, right, shared, np.abs(start) + np.abs(end), wrong_label + 3 * bounds)
+
+
+def crossing(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> tuple[Ints, Ints]:
+    """Pairs of spans that overlap (as a whole: gaps inside count), from spans sorted by start; sorted by both.
+
+    Of two spans that overlap, one starts inside the other: no more pairs are looked at than there are.
+    """
+    left, right = _starting_inside(start, end, other_start, "left")
+    inner, outer = _starting_inside(other_start, other_end, start, "right")[::-1]
+    left, right = np.concatenate([left, inner]), np.concatenate([right, outer])
+    meet = (end[left] > start[left]) & (other_end[right] > other_start[right])
+    left, right = left[meet], right[meet]
+    order = np.argsort(left * len(other_start) + right)
+    return left[order], right[order]
+
+
+def _starting_inside(start: Ints, end: Ints, others: Ints, where: Literal["left", "right"]) -> tuple[Ints, Ints]:
+    """Each span with every one of the others that starts in it, at its very start only when `where` is left."""
+    first, last = np.searchsorted(others, start, where), np.searchsorted(others, end, "left")
+    times = np.maximum(last - first, 0)
+    span = np.repeat(np.arange(len(start)), times)
+    return span, np.arange(len(span)) - np.repeat(np.cumsum(times) - times - first, times)
+
+
+def _parts(side: Spans, index: int) -> Sequence[tuple[int, int]]:
+    shape = int(side.shape[index])
+    found: Sequence[tuple[int, int]] = (
+        side.segments[shape] if shape else ((int(side.start[index]), int(side.end[index])),)
+    )
+    return found
+
+
+def _shared_positions(one: Sequence[tuple[int, int]], other: Sequence[tuple[int, int]]) -> int:
+    return sum(max(0, min(b, d) - max(a, c)) for a, b in one for c, d in other)
+
+
+def best_pairing(edges: Edges, gains: Sequence[float], among: Mask | None = None) -> Pairing:
+    """The pairing with the largest gain; see the top of the file for ties."""
+    chosen = np.flatnonzero(np.ones(len(edges.left), bool) if among is None else among)
+    left, right, _, apart, kind = (column[chosen] for column in edges)
+    gain = Criterion(np.asarray(gains, float)[kind], max(map(abs, gains)), STEPS)
+    right_properties = Criterion(8 - WRONG[kind], 8)
+    picked = lexicographic_matching(left, right, [gain, right_properties, nearness(apart)])
+    return Pairing(left[picked], right[picked], kind[picked])
+
+
+class Criterion(NamedTuple):
+    """What a pair is worth in one respect, up to `top`, from 0 but for the first one; compared in steps of 1/steps."""
+
+    worth: NDArray[Any]
+    top: float
+    steps: int = 1
+
+
+def nearness(apart: Ints) -> Criterion:
+    """Closer is better; far apart is far apart."""
+    return Criterion(FAR - np.minimum(apart, FAR), FAR)
+
+
+def lexicographic_matching(left: Ints, right: Ints, criteria: Sequence[Criterion]) -> Mask:
+    """The one-to-one matching with the largest total of the first criterion, then of the second, and so on.
+
+    Each criterion is scaled so that no total of the later ones, over the spans that hang together, can outweigh its
+    smallest step; a pair whose first criterion is below 0 is never chosen. In groups too large for exact arithmetic the
+    last criteria give way.
+    """
+    from aune.core.matching import best_matching  # noqa: PLC0415 - scipy takes longer to load than most files to score
+
+    if not len(left):
+        return np.zeros(0, bool)
+    size = _group_sizes(left, right).astype(float)
+    weight = np.zeros(len(left))
+    done = np.zeros(len(left), bool)
+    for used in range(len(criteria), 0, -1):
+        total, scale = np.zeros(len(left)), np.ones(len(left))
+        for worth, top, steps in reversed(criteria[:used]):
+            total += np.rint(worth * steps) * scale
+            scale *= size * top * steps + 1
+        fits = ~done & ((scale <= EXACT_FLOATS) | (used == 1))
+        weight[fits] = total[fits]
+        done |= fits
+    return best_matching(left, right, weight)
+
+
+def _group_sizes(left: Ints, right: Ints) -> NDArray[Any]:
+    """For each pair, no fewer than the pairs that a matching can have among the spans that hang together with it.
+
+    Edges come sorted by left. Two groups of spans that hang together lie apart in the text, so that a group ends where
+    all numbers on the right that came before are below all that follow.
+    """
+    top = np.maximum.accumulate(right)
+    low = np.minimum.accumulate(right[::-1])[::-1]
+    cut = (np.diff(left) > 0) & (low[1:] > top[:-1])
+    group = np.concatenate([[0], np.cumsum(cut)])
+    edges = np.bincount(group)
+    nodes = np.bincount(group, weights=np.concatenate([[1], np.diff(left) > 0]))
+    return np.asarray(np.minimum(edges, nodes)[group])
+
+
+def first_overlap_pairing(edges: Edges) -> Pairing:
+    """The pairs that the HIPE scorer and its parents make: each response span, in order, takes what it meets first.
+
+    That is the key span with the same boundaries and label if there is one; else the first key span in the text that
+    has the same boundaries, or that overlaps and is not taken yet. Which key span is taken depends on the order, and a
+    key span can be taken twice; it is here so that published figures can be computed again.
+    """
+    taken: set[int] = set()
+    pairs: list[tuple[int, int, int]] = []
+    order = np.lexsort((edges.left, edges.right))
+    rights, firsts = np.unique(edges.right[order], return_index=True)
+    groups = np.split(order, firsts[1:]) if len(order) else []
+    for right, group in zip(rights.tolist(), groups, strict=True):
+        meets = [(int(edges.left[edge]), int(edges.kind[edge])) for edge in group.tolist()]
+        exact = [one for one in meets if one[1] == 0]
+        found = next((one for one in exact or meets if one[1] < 3 or one[0] not in taken), None)
+        if found is not None:
+            taken.add(found[0])
+            pairs.append((found[0], right, found[1]))
+    columns = np.asarray(pairs, np.int64).reshape(-1, 3)
+    return Pairing(columns[:, 0], columns[:, 1], columns[:, 2])

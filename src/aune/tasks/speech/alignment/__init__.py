@@ -1,0 +1,1 @@
+"""Which word of the response answers which word of the key."""

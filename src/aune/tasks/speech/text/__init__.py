@@ -1,0 +1,1 @@
+"""What is done to the words before they are compared, and how they are said."""

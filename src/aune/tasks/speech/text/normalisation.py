@@ -1,0 +1,280 @@
+"""Making two transcripts comparable before they are compared: a named chain of steps, off unless asked for.
+
+A chain is written as the names of its steps separated by commas, such as `unicode,case,punctuation`; `en` and `fr` are
+chains ready made. What a chain takes away is counted, and told.
+
+    unicode         one code for each letter (NFKC)
+    case            small letters
+    quotes          curly apostrophes made straight
+    apostrophes     no apostrophes: don't is dont
+    elisions        French: l'ami is l' ami, as if there was a blank after the apostrophe
+    hyphens         twenty-one is twenty one
+    punctuation     no signs other than apostrophes and hyphens inside words
+    fillers-en, fillers-fr    hesitations (uh, um, euh…) left out
+    numbers-en, numbers-fr    digits spelled out
+    characters      every character is a word (sclite's -c)
+    ideograms       the same for words that are not ASCII (sclite's -c NOASCII)
+    PATH            a file of replacements: NIST's GLM (`a => b`) or two columns with a tab between them
+
+The signature shows a file with the beginning of its SHA-256 after a `@`; a chain given so runs only on the same file.
+A replacement with alternatives becomes the first of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, NamedTuple, TypeAlias
+
+from aune.core.errors import InputError, Problem, UsageError
+from aune.core.options import check_known
+from aune.tasks.speech.alignment.networks import first_wording, parsed
+from aune.tasks.speech.text.numbers import spoken
+
+Chain: TypeAlias = Annotated[
+    str, "steps before comparing: none, en, fr, or names such as unicode,case,punctuation, or a file of replacements"
+]
+Local: TypeAlias = Callable[[str], list[str]]
+"""What one word becomes, whatever stands around it."""
+
+ENGLISH = "uh um uhm umm uhh er erm eh hm hmm hmmm mm mmm mhm ah huh uh-huh mm-hmm"
+FRENCH = "euh heu hum hmm mm mmm mhm ben bah hein ah oh hm"
+FILLERS = {"en": frozenset(ENGLISH.split()), "fr": frozenset(FRENCH.split())}
+PRESETS = {
+    "none": (),
+    "en": ("unicode", "quotes", "case", "hyphens", "numbers-en", "punctuation", "fillers-en"),
+    "fr": ("unicode", "quotes", "case", "hyphens", "numbers-fr", "elisions", "punctuation", "fillers-fr"),
+}
+KEPT = "'-@"
+
+
+def _unicode(word: str) -> list[str]:
+    return unicodedata.normalize("NFKC", word).split()
+
+
+def _case(word: str) -> list[str]:
+    return [word.lower()]
+
+
+def _quotes(word: str) -> list[str]:
+    return [word.replace("’", "'").replace("ʼ", "'").replace("‘", "'")]
+
+
+def _apostrophes(word: str) -> list[str]:
+    return [found] if (found := word.replace("'", "").replace("’", "")) else []
+
+
+def _elisions(word: str) -> list[str]:
+    return [part for part in re.split(r"(?<=\w['’])(?=\w)", word) if part]
+
+
+def _hyphens(word: str) -> list[str]:
+    return [part for part in re.split(r"[-‐‑–—]", word) if part]
+
+
+def _punctuation(word: str) -> list[str]:
+    if word.isalnum():
+        return [word]
+    kept = "".join(sign for sign in word if sign in KEPT or unicodedata.category(sign)[0] not in "PSZC")
+    kept = kept.strip("-") if kept.strip("-'@") else ""
+    return [kept] if kept else []
+
+
+def _fillers(language: str) -> Local:
+    fillers = FILLERS[language]
+    return lambda word: [] if word.lower().strip(".,") in fillers else [word]
+
+
+def _numbers(language: str) -> Local:
+    return lambda word: spoken(word, language) or [word]
+
+
+def _ideograms(word: str) -> list[str]:
+    return [word] if word.isascii() else list(word)
+
+
+STEPS: dict[str, Local] = {
+    "unicode": _unicode,
+    "case": _case,
+    "quotes": _quotes,
+    "apostrophes": _apostrophes,
+    "elisions": _elisions,
+    "hyphens": _hyphens,
+    "punctuation": _punctuation,
+    "fillers-en": _fillers("en"),
+    "fillers-fr": _fillers("fr"),
+    "numbers-en": _numbers("en"),
+    "numbers-fr": _numbers("fr"),
+    "characters": list,
+    "ideograms": _ideograms,
+}
+
+
+class Replacements(NamedTuple):
+    """Runs of words and what they become, the longest run first."""
+
+    longest: int
+    table: dict[tuple[str, ...], tuple[str, ...]]
+
+
+class Normaliser:
+    """A chain, ready to run. Words that stand alone go through once for all their occurrences."""
+
+    def __init__(self, chain: str) -> None:
+        self.names = chain_of(chain)
+        self._stages: list[Local | Replacements] = []
+        for name in self.names:
+            self._stages.append(STEPS[name] if name in STEPS else replacements(pinned(name)[0]))
+        self._local = not any(isinstance(stage, Replacements) for stage in self._stages)
+        self._known: dict[str, list[str]] = {}
+        self.dropped = 0
+        """How many words were taken away altogether."""
+
+    def __bool__(self) -> bool:
+        return bool(self._stages)
+
+    def word(self, word: str) -> list[str]:
+        """What one word becomes by itself."""
+        return self([word])[0]
+
+    def __call__(self, words: Sequence[str]) -> tuple[list[str], list[int]]:
+        """The words after the chain, and for each the place of the word it comes from."""
+        found: list[str] = []
+        origins: list[int] = []
+        if self._local:
+            for place, word in enumerate(words):
+                became = self._known.get(word)
+                if became is None:
+                    became = self._known[word] = self._through(word)
+                found += became
+                origins += [place] * len(became)
+                self.dropped += not became
+            return found, origins
+        found, origins = list(words), list(range(len(words)))
+        gone: set[int] = set()
+        for stage in self._stages:
+            found, origins = _staged(stage, found, origins, gone)
+        self.dropped += len(gone.difference(origins))
+        return found, origins
+
+    def _through(self, word: str) -> list[str]:
+        words = [word]
+        for stage in self._stages:
+            words = [part for one in words for part in stage(one)]  # type: ignore[operator]
+        return words
+
+
+def _staged(
+    stage: Local | Replacements, words: list[str], origins: list[int], gone: set[int]
+) -> tuple[list[str], list[int]]:
+    """The words after one step and the places they come from; `gone` gets the places of those that became nothing."""
+    found: list[str] = []
+    places: list[int] = []
+    start = 0
+    while start < len(words):
+        size, became = 1, (words[start],) if isinstance(stage, Replacements) else tuple(stage(words[start]))
+        if isinstance(stage, Replacements):
+            for length in range(min(stage.longest, len(words) - start), 0, -1):
+                run = tuple(word.lower() for word in words[start : start + length])
+                if run in stage.table:
+                    size, became = length, stage.table[run]
+                    break
+        if not became:
+            gone.update(origins[start : start + size])
+        found += became
+        places += [origins[min(start + offset, start + size - 1)] for offset in range(len(became))]
+        start += size
+    return found, places
+
+
+@cache
+def chain_of(text: str) -> tuple[str, ...]:
+    """The names of the steps that a chain means.
+
+    >>> chain_of("en")[:3], chain_of("none")
+    (('unicode', 'quotes', 'case'), ())
+    """
+    names: list[str] = []
+    for name in filter(None, (part.strip() for part in text.split(","))):
+        names += PRESETS.get(name, (name,))
+    for name in names:
+        if name not in STEPS and not Path(pinned(name)[0]).is_file():
+            check_known([name], [*STEPS, *PRESETS], "step of normalisation (nor a file)")
+    return tuple(names)
+
+
+def pinned(name: str) -> tuple[str, str]:
+    """The path of a file, and the beginning of the digest that it should have, if any."""
+    path, _, digest = name.rpartition("@")
+    return (path, digest) if path and not Path(name).is_file() else (name, "")
+
+
+def signed(chain: str) -> str:
+    """A chain as the signature shows it: with the content of its files.
+
+    >>> signed("en,characters")
+    'en,characters'
+    """
+    names = [name for name in (part.strip() for part in chain.split(",")) if name]
+    return ",".join(name if name in STEPS or name in PRESETS else _with_digest(name) for name in names)
+
+
+def _with_digest(name: str) -> str:
+    path, expected = pinned(name)
+    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    if not digest.startswith(expected):
+        raise UsageError(f"--normalise {name}: the file {path} has changed, its digest is {digest[:8]}")
+    return f"{path}@{digest[:8]}"
+
+
+CONTEXT = re.compile(r"/\s*\[([^\]]*)\]\s*__\s*\[([^\]]*)\]\s*$")  # what NIST's rules end with: / [ ] __ [ ]
+
+
+def _unbracketed(text: str) -> str:
+    """What a rule says, without the brackets that may stand around it.
+
+    >>> _unbracketed(" [can not] "), _unbracketed("[laugh] x")
+    ('can not', '[laugh] x')
+    """
+    bare = text.strip()
+    return bare[1:-1].strip() if bare[:1] == "[" and bare.find("]") == len(bare) - 1 else bare
+
+
+def replacements(path: str) -> Replacements:
+    """The replacements in a file, GLM or two columns; they match whatever the case of the letters."""
+    table: dict[tuple[str, ...], tuple[str, ...]] = {}
+    problems = []
+    try:
+        lines = Path(path).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--normalise {path}: cannot read the replacements ({error})") from None
+    for number, line in enumerate(lines, 1):
+        text = line.partition(";;")[0].strip() if "=>" in line or line.startswith(";;") else line
+        if not text.strip() or text.startswith("*"):
+            continue
+        if "=>" in text:
+            left, _, right = text.partition("=>")
+            context = CONTEXT.search(right)
+            if context and any(map(str.strip, context.groups())):
+                what = f"found a context in {text[:40]!r}, expected [ ] __ [ ]: words are replaced wherever they stand"
+                problems.append(Problem(path, number, 1, what))
+                continue
+            left, right = _unbracketed(left), _unbracketed(right[: context.start()] if context else right)
+        elif "\t" in text:
+            left, _, right = text.partition("\t")
+        else:
+            what = f"found {text[:40]!r}, expected 'old => new' or two columns with a tab between them: mend the line"
+            problems.append(Problem(path, number, 1, what))
+            continue
+        try:
+            table[tuple(left.lower().split())] = tuple(first_wording(parsed(right, optional=False)))
+        except ValueError as error:
+            problems.append(Problem(path, number, 1, f"{error}: mend the line"))
+    if problems:
+        raise InputError(problems)
+    table.pop((), None)
+    return Replacements(max(map(len, table), default=1), table)

@@ -1,0 +1,59 @@
+"""How words sound: the lexica and letter-to-sound rules of gruut, an optional package (extra `phonemes`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from typing import Annotated, Any, Literal, TypeAlias
+
+from aune.core.errors import UsageError
+
+Language: TypeAlias = Annotated[Literal["en", "fr"], "the language of the transcripts, for the sounds of words"]
+LOCALES = {"en": "en_US", "fr": "fr_FR"}
+PACKAGES = {"en": "gruut", "fr": "gruut_lang_fr"}
+EXTRA = "pip install 'aune[phonemes]'"
+STRESS = str.maketrans("", "", "ˈˌ")
+
+
+def refuse_without_gruut(language: str = "en") -> None:
+    """Say which package is missing, and how to get it."""
+    for package in ("gruut", PACKAGES[language]):
+        if find_spec(package) is None:
+            raise UsageError(f"the sounds of words need the package {package}: install it with {EXTRA}")
+
+
+@cache
+def _settings(language: str) -> Any:
+    refuse_without_gruut(language)
+    from gruut.lang import get_settings  # noqa: PLC0415 - optional, and slow to import
+
+    return get_settings(LOCALES[language])
+
+
+@cache
+def phonemes(word: str, language: str) -> tuple[str, ...]:
+    """The sounds of a word, without stress: from the lexicon, or by rule for words it does not have."""
+    settings = _settings(language)
+    text = word.lower().replace("’", "'").strip(".,;:!?-")
+    if not text:
+        return ()
+    found = settings.lookup_phonemes(text) if settings.lookup_phonemes else None
+    if not found and "'" in text.strip("'"):
+        head, _, tail = text.partition("'")
+        return (*phonemes(f"{head}'", language), *phonemes(tail, language))
+    if not found and settings.guess_phonemes:
+        found = settings.guess_phonemes(text)
+    return tuple(sound for sound in (one.translate(STRESS) for one in found or ()) if sound)
+
+
+def speaker_of(language: str) -> Callable[[Sequence[str]], list[str]]:
+    """The sounds of a sequence of words, one after the other."""
+    _settings(language)
+    return lambda words: [sound for word in words for sound in phonemes(word, language)]
+
+
+def tagger(language: str) -> Callable[[Sequence[str]], list[str]]:
+    """A part of speech for each word of an utterance."""
+    tag = _settings(language).get_parts_of_speech
+    return lambda words: list(tag(list(words))) if words else []

@@ -1,0 +1,45 @@
+"""What the readers of line formats share: names of documents, and where each one begins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.core.corpus import Source
+
+Documents: TypeAlias = Annotated[
+    Literal["file", "newdoc"], "what a document is: the whole file, or what follows each '# newdoc id = …' line"
+]
+NEWDOC = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*\S))?\s*")
+COMPRESSED = (".gz", ".xz", ".zst")
+
+
+def name_of(source: Source) -> str:
+    """A document's name after its file: the file's name without endings.
+
+    >>> name_of(Source("data/gold.conllu.gz", b""))
+    'gold'
+    """
+    name = Path(source.name).name
+    for ending in COMPRESSED:
+        name = name.removesuffix(ending)
+    return Path(name).stem or "document"
+
+
+def document_starts(lines: Sequence[str], kinds: NDArray[Any], documents: str) -> list[tuple[int, str]]:
+    """The line (from 0) where each document begins, and its name ('' for that of the file)."""
+    if documents == "file":
+        return [(0, "")]
+    found: list[tuple[int, str]] = []
+    for number in np.flatnonzero(kinds == 1).tolist():
+        if match := NEWDOC.fullmatch(lines[number]):
+            found.append((number, match[1] or f"document {len(found) + 1}"))
+    data = np.flatnonzero(kinds == 2)
+    if not found or (len(data) and data[0] < found[0][0]):
+        found.insert(0, (0, ""))
+    return found

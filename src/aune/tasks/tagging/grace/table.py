@@ -1,0 +1,171 @@
+"""Correspondence tables: from a participant's tags to those of the pivot.
+
+A table is a TSV file with a line per tag, or a TOML file with a key per tag:
+
+    NC	Ncms|Ncfs|Ncmp|Ncfp             NC = ["Ncms", "Ncfs", "Ncmp", "Ncfp"]
+    V*	Vm*                             "V*" = "Vm*"
+
+A `*` stands for any letters: on the left it takes every tag of the participant that no entry names and no
+longer pattern takes; on the right it stands for every tag of the pivot that fits it.
+
+Source: Adda et al. 1999, §2 (tables), §5 (inverse tables).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from aune.core.corpus import Source, sources
+from aune.core.errors import InputError, Problem
+from aune.tasks.tagging.grace.tagset import Tagset
+
+
+@dataclass(frozen=True)
+class Table:
+    """What each tag of a participant may be in the pivot."""
+
+    entries: Mapping[str, tuple[str, ...]]
+    """As written: tags or patterns, on both sides."""
+    path: str = ""
+    _found: dict[tuple[str, frozenset[str]], tuple[str, ...] | None] = field(default_factory=dict, compare=False)
+
+    def entry(self, tag: str) -> str | None:
+        """The entry that a tag falls under: its own, or the longest pattern that it fits."""
+        if tag in self.entries:
+            return tag
+        fitting = [left for left in self.entries if is_pattern(left) and fits(tag, left)]
+        return max(fitting, key=lambda left: (len(left), left), default=None)
+
+    def projected(self, tag: str, pivot: frozenset[str] = frozenset()) -> tuple[str, ...] | None:
+        """The pivot tags of a tag, patterns written out over the pivot; None for a tag without an entry.
+
+        >>> Table({"V": ("Vm*",)}).projected("V", frozenset({"Vmn", "Vmp", "Nc"}))
+        ('Vmn', 'Vmp')
+        """
+        if (tag, pivot) not in self._found:
+            entry = self.entry(tag)
+            self._found[tag, pivot] = None if entry is None else written_out(self.entries[entry], pivot)
+        return self._found[tag, pivot]
+
+    def inverse(self, tags: Iterable[str], pivot: frozenset[str] = frozenset()) -> dict[str, tuple[str, ...]]:
+        """The inverse table: for every pivot tag, the participant's tags that may be it.
+
+        >>> Table({"NC": ("Ncms", "Ncfs"), "N": ("Ncms",)}).inverse(["NC", "N"])
+        {'Ncfs': ('NC',), 'Ncms': ('N', 'NC')}
+        """
+        found: dict[str, list[str]] = {}
+        for tag in sorted(set(tags)):
+            for one in self.projected(tag, pivot) or ():
+                found.setdefault(one, []).append(tag)
+        return {one: tuple(back) for one, back in sorted(found.items())}
+
+    def participant_tags(self) -> list[str]:
+        return [left for left in self.entries if not is_pattern(left)]
+
+    def plain_pivot(self) -> list[str]:
+        """The pivot tags that the entries name in full."""
+        return sorted({one for right in self.entries.values() for one in right if not is_pattern(one)})
+
+
+def is_pattern(tag: str) -> bool:
+    return "*" in tag
+
+
+def fits(tag: str, pattern: str) -> bool:
+    """Whether a tag is what a pattern stands for.
+
+    >>> fits("Vmip1s-", "Vm*"), fits("Vaip1s-", "Vm*")
+    (True, False)
+    """
+    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), tag) is not None
+
+
+def written_out(right: Iterable[str], pivot: frozenset[str]) -> tuple[str, ...]:
+    """Pivot tags with every pattern replaced by the tags that fit it, each once."""
+    found: dict[str, None] = {}
+    for one in right:
+        fitting = sorted(tag for tag in pivot if fits(tag, one)) if is_pattern(one) and one not in pivot else [one]
+        found |= dict.fromkeys(fitting)
+    return tuple(found)
+
+
+class Coverage(NamedTuple):
+    """How a table and an output fit each other."""
+
+    missing: dict[str, int]
+    """Tags of the output without an entry, and how often they occur."""
+    unused: list[str]
+    """Entries that no tag of the output falls under."""
+    outside: list[str]
+    """Pivot tags of the entries that the pivot does not have; without a description, patterns that fit no tag."""
+    ambiguous: dict[str, int]
+    """Tags of the output with several pivot tags, and how many."""
+
+
+def coverage(
+    table: Table, occurrences: Mapping[str, int], pivot: frozenset[str], known: Tagset | None = None
+) -> Coverage:
+    """What is missing, unused, outside the pivot (`known` is its description) and ambiguous."""
+    used = {tag: table.entry(tag) for tag in occurrences}
+    right = sorted({one for entry in table.entries.values() for one in entry})
+    outside = [one for one in right if not in_pivot(one, pivot, known)]
+    several = {tag: len(table.projected(tag, pivot) or ()) for tag in sorted(occurrences)}
+    return Coverage(
+        {tag: occurrences[tag] for tag in sorted(used) if used[tag] is None},
+        sorted(set(table.entries) - set(used.values())),
+        outside,
+        {tag: count for tag, count in several.items() if count > 1},
+    )
+
+
+def in_pivot(tag: str, pivot: frozenset[str], known: Tagset | None) -> bool:
+    """Whether a tag or pattern of an entry stands for something; only a description knows all tags, not a key."""
+    if is_pattern(tag) and not (known and tag in known):
+        return any(fits(one, tag) for one in pivot)
+    return known is None or tag in known
+
+
+def table(path: str) -> Table:
+    """The table in a file; everything wrong with it at once."""
+    (source,) = sources(path)
+    entries = _toml_entries(source) if path.endswith(".toml") else _tsv_entries(source)
+    if not source.problems and not entries:
+        source.problem(1, 1, "found no entry, expected such as 'NC<tab>Ncms|Ncfs': write the table")
+    source.finish()
+    return Table(entries, path)
+
+
+def _tsv_entries(source: Source) -> dict[str, tuple[str, ...]]:
+    entries: dict[str, tuple[str, ...]] = {}
+    for number, line in source.lines():
+        if not line.strip() or (line.startswith("#") and "\t" not in line):
+            continue
+        left, tab, right = line.partition("\t")
+        tags = tuple(tag for tag in (part.strip() for part in right.replace("\t", "|").split("|")) if tag)
+        if not tab or not left.strip() or not tags:
+            source.problem(number, 1, f"found {line[:40]!r}, expected 'tag<tab>pivot|pivot': put a tab between them")
+        elif left.strip() in entries:
+            source.problem(number, 1, f"found a second entry for {left.strip()!r}, expected one: join them with |")
+        else:
+            entries[left.strip()] = tuple(dict.fromkeys(tags))
+    return entries
+
+
+def _toml_entries(source: Source) -> dict[str, tuple[str, ...]]:
+    try:
+        given = tomllib.loads(source.text)
+    except tomllib.TOMLDecodeError as error:
+        what = f"found no valid TOML ({error}), expected a table: mend it"
+        raise InputError([Problem(source.name, 1, 1, what)]) from None
+    entries = {}
+    for tag, right in given.get("table", given).items():
+        tags = [right] if isinstance(right, str) else right
+        if not isinstance(tags, list) or not tags or not all(isinstance(one, str) and one for one in tags):
+            source.problem(1, 1, f"found {tag} = {right!r}, expected a tag or a list of tags: mend the entry")
+            continue
+        entries[tag] = tuple(dict.fromkeys(part for one in tags for part in one.split("|") if part))
+    return entries

@@ -1,0 +1,176 @@
+"""Descriptions of tagsets: what a tag says, and which tags there are.
+
+A description is a TOML file. A category is written by its own name (`NOUN`) or, in positional tagsets such as
+MULTEXT's, by the first letter of the tag; each further letter is the value of a feature, in the description's order:
+
+    [categories.N]
+    name = "noun"
+    tags = ["N[cp][-mf][-sp]"]           # the combinations there are; every one when left out
+    type = { c = "common", p = "proper" }
+    gender = { m = "masculine", f = "feminine" }
+    number = { s = "singular", p = "plural" }
+
+`upos` and `grace` come with aune (in `tagsets/`); any other is given by the path of its file.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from aune.core.errors import InputError, Problem, UsageError
+
+SHIPPED = Path(__file__).parent / "tagsets"
+UNSAID = "-"
+PATTERN = re.compile(r"\[([^\[\]]+)\]|([^\[\]])")
+
+
+@dataclass(frozen=True)
+class Category:
+    """A category: how its tags begin, what its positions mean, and which tags there are."""
+
+    code: str
+    name: str
+    features: Mapping[str, Mapping[str, str]]
+    """For each position after the code, the feature's name and the meaning of its values."""
+    patterns: tuple[str, ...] = ()
+
+    def tags(self) -> list[str]:
+        """Every tag of the category."""
+        if self.patterns:
+            return [tag for pattern in self.patterns for tag in expanded(pattern)]
+        return ["".join((self.code, *values)) for values in product(*self.features.values())]
+
+
+def expanded(pattern: str) -> list[str]:
+    """The tags of a pattern with choices in brackets.
+
+    >>> expanded("N[cp]-[sp]")
+    ['Nc-s', 'Nc-p', 'Np-s', 'Np-p']
+    """
+    return ["".join(letters) for letters in product(*(some or one for some, one in PATTERN.findall(pattern)))]
+
+
+@dataclass(frozen=True)
+class Tagset:
+    """A tagset by its description."""
+
+    name: str
+    categories: Mapping[str, Category]
+    joiner: str = ""
+    """What joins the tags of an amalgam, when the tagset has them."""
+
+    @cached_property
+    def tags(self) -> tuple[str, ...]:
+        """Every tag, without amalgams, in order."""
+        return tuple(sorted({tag for category in self.categories.values() for tag in category.tags()}))
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.tags)
+
+    def __contains__(self, tag: str) -> bool:
+        return all(self.canonical(part) in self._known for part in self.parts(tag))
+
+    def parts(self, tag: str) -> list[str]:
+        return tag.split(self.joiner) if self.joiner else [tag]
+
+    def category_of(self, tag: str) -> Category | None:
+        """The category that a tag begins with (the whole tag where the category has no features)."""
+        code = max((code for code in self.categories if self._begins(tag, code)), key=len, default=None)
+        return None if code is None else self.categories[code]
+
+    def _begins(self, tag: str, code: str) -> bool:
+        return tag == code if not self.categories[code].features else tag.startswith(code)
+
+    def canonical(self, tag: str) -> str:
+        """The tag at full length, with `-` for positions at the end that it leaves out."""
+        if self.joiner and self.joiner in tag:
+            return self.joiner.join(map(self.canonical, tag.split(self.joiner)))
+        category = self.category_of(tag)
+        return tag if category is None else tag.ljust(len(category.code) + len(category.features), UNSAID)
+
+    def category(self, tag: str) -> str:
+        """The category of a tag, those of its parts for an amalgam, or the tag itself when there is none."""
+        found = [self.category_of(part) for part in self.parts(tag)]
+        return self.joiner.join(one.code if one else part for one, part in zip(found, self.parts(tag), strict=True))
+
+    def feature(self, tag: str, feature: str) -> str | None:
+        """The value of a feature, `-` where the tag does not say it; None where its category has no such feature."""
+        if len(self.parts(tag)) > 1:
+            return None
+        category = self.category_of(tag)
+        if category is None or feature not in category.features:
+            return None
+        place = len(category.code) + list(category.features).index(feature)
+        return tag[place] if place < len(tag) else UNSAID
+
+    @property
+    def features(self) -> list[str]:
+        """The names of all features, in order of first appearance."""
+        return list(dict.fromkeys(name for category in self.categories.values() for name in category.features))
+
+    def explained(self, tag: str) -> str:
+        """A tag in words.
+
+        >>> tagset("grace").explained("Ncms")
+        'noun: common, masculine, singular'
+        """
+        words = []
+        for part in self.parts(tag):
+            category = self.category_of(part)
+            if category is None:
+                words.append(f"unknown {part!r}")
+                continue
+            letters = zip(category.features.values(), part[len(category.code) :], strict=False)
+            said = [meanings.get(letter, repr(letter)) for meanings, letter in letters if letter != UNSAID]
+            words.append(f"{category.name}: {', '.join(said)}" if said else category.name)
+        return " + ".join(words)
+
+
+def tagset(name: str) -> Tagset:
+    """The tagset that comes with aune under this name, or the one described in a file.
+
+    >>> len(tagset("upos").tags), "Vmip1s-" in tagset("grace"), "Vmpp" in tagset("grace"), "Zz" in tagset("grace")
+    (17, True, True, False)
+    """
+    shipped = SHIPPED / f"{name}.toml"
+    if shipped.is_file():
+        return _shipped(name)
+    if not Path(name).is_file():
+        known = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.toml")))
+        raise UsageError(f"unknown tagset {name!r}: expected {known}, or the path of a description in TOML")
+    return _read(name, Path(name).stem)
+
+
+@cache
+def _shipped(name: str) -> Tagset:
+    return _read(str(SHIPPED / f"{name}.toml"), name)
+
+
+def _read(path: str, name: str) -> Tagset:
+    try:
+        described = tomllib.loads(Path(path).read_text("utf-8"))
+        return _described(name, described)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError([Problem(path, 1, 1, f"found no valid TOML ({error}), expected a tagset: mend it")]) from None
+    except (TypeError, AttributeError, KeyError, ValueError) as error:
+        what = f"found no description of a tagset ({error}), expected tables such as [categories.N]: mend it"
+        raise InputError([Problem(path, 1, 1, what)]) from None
+
+
+def _described(name: str, described: Mapping[str, Any]) -> Tagset:
+    categories = {}
+    for code, given in described["categories"].items():
+        features = {feature: dict(values) for feature, values in given.items() if feature not in ("name", "tags")}
+        patterns: Sequence[str] = given.get("tags", ())
+        categories[code] = Category(code, str(given.get("name", code)), features, tuple(map(str, patterns)))
+    if not categories:
+        raise ValueError("no category")
+    return Tagset(name, categories, str(described.get("joiner", "")))

@@ -1,0 +1,115 @@
+"""Options: read from functions, checked, told in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pytest
+
+from aune.core.errors import UsageError
+from aune.core.options import NO_FILE, File, check_known, converted, options_of, shown
+
+
+def score(
+    counts: object,
+    other: int = 3,
+    *,
+    beta: Annotated[float, "weight of recall"] = 1.0,
+    empty: Annotated[Literal["zero", "one"], "what nothing is worth"] = "zero",
+    names: tuple[str, ...] = (),
+    strict: bool = False,
+    limit: int | None = None,
+) -> None: ...
+
+
+def test_options_are_the_keyword_only_arguments() -> None:
+    options = options_of(score)
+    assert list(options) == ["beta", "empty", "names", "strict", "limit"]
+    assert options["beta"].help == "weight of recall" and options["beta"].default == 1.0
+    assert options["empty"].choices == ("zero", "one")
+    assert [option.domain for option in options.values()] == [
+        "number", "zero | one", "text,…", "yes | no", "whole number | none",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "value"),
+    [
+        ("beta", "2", 2.0),
+        ("beta", 2, 2.0),
+        ("empty", "one", "one"),
+        ("names", "a,b", ("a", "b")),
+        ("names", "a", ("a",)),
+        ("names", ["a", "b"], ("a", "b")),
+        ("names", "-", ()),
+        ("names", "", ()),
+        ("strict", "yes", True),
+        ("strict", "False", False),
+        ("strict", True, True),
+        ("limit", "none", None),
+        ("limit", None, None),
+        ("limit", "7", 7),
+    ],
+)
+def test_values_are_converted(name: str, given: Any, value: Any) -> None:
+    found = options_of(score)[name].checked(given)
+    assert found == value and type(found) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("beta", "much", "--beta much: expected number"),
+        ("empty", "two", "--empty two: expected zero | one"),
+        ("strict", "perhaps", "--strict perhaps: expected yes | no"),
+        ("limit", "x", "--limit x: expected whole number | none"),
+        ("names", 3, "--names 3: expected text,…"),
+    ],
+)
+def test_values_that_do_not_fit(name: str, given: Any, message: str) -> None:
+    with pytest.raises(UsageError) as told:
+        options_of(score)[name].checked(given)
+    assert str(told.value) == message
+
+
+def test_dashes_in_messages() -> None:
+    def read(*, key_format: Literal["a"] = "a") -> None: ...
+
+    read.option_types = {"key_format": Literal["a"]}  # type: ignore[attr-defined]
+    with pytest.raises(UsageError, match="--key-format b: expected a"):
+        options_of(read)["key_format"].checked("b")
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(UsageError, match=r"^unknown option 'colour': did you mean 'color'\?$"):
+        check_known(["colour"], ["color", "size"])
+    with pytest.raises(UsageError, match=r"^unknown thing 'zzz': expected one of: color, size$"):
+        check_known(["zzz"], ["color", "size"], "thing")
+
+
+def test_literals_of_other_types() -> None:
+    assert converted("2", Literal[1, 2]) == 2
+
+
+def test_a_file_is_shown_with_what_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    assert shown(File(path)) == str(path), "no file, nothing to tell apart"
+    path.write_bytes(b"one")
+    text = shown(converted(str(path), File | None))
+    assert text == f"{path}@7692c3ad"
+    assert converted(text, File | None) == str(path), "and read back"
+
+
+def test_none_is_nothing_for_options_that_are_empty_unless_given() -> None:
+    def taker(*, chain: str = "none", stop: str = "en", model: File = NO_FILE) -> None: ...
+
+    known = options_of(taker)
+    assert [known[name].checked("none") for name in ("chain", "stop", "model")] == ["none", "none", ""]
+
+
+def test_none_is_no_text_unless_the_option_says_none() -> None:
+    def read(*, field: str = "", steps: str = "none") -> None: ...
+
+    options = options_of(read)
+    assert (options["field"].checked("none"), options["steps"].checked("none")) == ("", "none")

@@ -1,0 +1,104 @@
+"""Names and expressions: what a user writes after -m."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune.core import registry
+from aune.core.errors import UsageError
+from aune.core.measure import Measure
+
+
+def test_everything_is_found_by_its_path() -> None:
+    assert "coref" in registry.task_names()
+    assert registry.task("coref").name == "coref"
+    assert {"coref.muc", "coref.b_cubed"} <= {one.name for one in registry.measures("coref")}
+    assert {"conll2012", "partition"} <= {one.name for one in registry.formats("coref")}
+    assert registry.format("coref", "partition").name == "partition"
+
+
+@pytest.mark.parametrize(
+    ("expression", "name"),
+    [
+        ("muc", "coref.muc"),
+        ("coref.muc", "coref.muc"),
+        (" muc ", "coref.muc"),
+        ("muc()", "coref.muc"),
+        ("b_cubed(weights=chain)", "coref.b_cubed(weights=chain)"),
+        ("b_cubed( weights = chain , mentions=complete)", "coref.b_cubed(mentions=complete,weights=chain)"),
+        ("macro(muc,by=document)", "macro(coref.muc,by=document)"),
+        ("macro( b_cubed(weights=chain), by = genre )", "macro(coref.b_cubed(weights=chain),by=genre)"),
+        ("mean(muc,coref.lea.recall)", "mean(coref.muc.f1,coref.lea.recall)"),
+        ("mean(b_cubed(weights=chain).recall, kappa)", "mean(coref.b_cubed(weights=chain).recall,coref.kappa.kappa)"),
+        ("macro(mean(muc, lea), by=document)", "macro(mean(coref.muc.f1,coref.lea.f1),by=document)"),
+        ("aune.tasks.coref.measures.muc:MEASURE", "aune.tasks.coref.measures.muc:MEASURE"),
+    ],
+)
+def test_expressions(expression: str, name: str) -> None:
+    found = registry.measure(expression, "coref")
+    assert isinstance(found, Measure) and found.name == name
+
+
+def test_a_name_reads_back() -> None:
+    """What is printed can be written: in signatures, tables and JSON."""
+    for expression in ("muc", "macro(muc,by=document)", "mean(muc, lea.recall)", "b_cubed(weights=chain)"):
+        name = registry.measure(expression, "coref").name
+        assert registry.measure(name).name == name
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("mucc", "unknown coref measure 'mucc': did you mean 'muc'?"),
+        ("coref.xyz", "unknown coref measure 'xyz': expected one of: "),
+        ("", "unknown coref measure '': expected one of: "),
+        ("muc(", "measure 'muc(': expected a closing parenthesis at the end"),
+        ("muc)", "measure 'muc)': found ')' without '('"),
+        ("muc())", "measure 'muc())': expected a closing parenthesis at the end"),
+        ("muc(beta=2)", "unknown option of coref.muc 'beta': expected one of: mentions, undefined"),
+        ("muc(undefined=two)", "--undefined two: expected zero | one | none"),
+        ("muc(lea)", "measure 'muc': expected option=value inside the parentheses"),
+        ("b_cubed(weights=chain).f1", "measure b_cubed(…).f1: a value can be named inside mean(…) only"),
+        ("macro(muc)", "expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)"),
+        ("macro(by=document)", "expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)"),
+        ("macro(muc, lea, by=document)", "expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)"),
+        ("mean()", "expected mean(MEASURE.VALUE, …), such as mean(muc.f1, b_cubed.f1)"),
+        ("mean(muc.f2)", "unknown value of coref.muc 'f2': expected one of: recall, precision, f1"),
+        ("mean(mucc)", "unknown coref measure 'mucc': did you mean 'muc'?"),
+        ("mean(muc, variation_of_information)", "a mean needs measures of one task for which the same"),
+        ("mean(macro(muc, by=document))", "a macro average inside a mean is not defined: take macro(…) of"),
+        ("os:path", "measure 'os:path': expected an aune Measure, found module"),
+        ("nowhere.at.all:X", "measure 'nowhere.at.all:X': No module named 'nowhere'"),
+        (":", "measure ':': Empty module name"),
+        ("os:nothing", "measure 'os:nothing': module 'os' has no attribute 'nothing'"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be(expression: str, message: str) -> None:
+    with pytest.raises(UsageError) as told:
+        registry.measure(expression, "coref")
+    assert str(told.value).startswith(message)
+
+
+def test_a_bare_name_needs_a_task() -> None:
+    with pytest.raises(UsageError) as told:
+        registry.measure("muc")
+    assert str(told.value) == "measure 'muc': expected a task in front, such as coref.muc"
+
+
+def test_unknown_task_and_format() -> None:
+    with pytest.raises(UsageError) as told:
+        registry.task("corref")
+    assert str(told.value) == "unknown task 'corref': did you mean 'coref'?"
+    with pytest.raises(UsageError) as told:
+        registry.format("coref", "conll2021")
+    assert str(told.value) == "unknown coref format 'conll2021': did you mean 'conll2012'?"
+
+
+@given(st.text(alphabet="muc.,()= macroenb_:1\n", max_size=25))
+def test_any_text_is_a_measure_or_a_usage_error(text: str) -> None:
+    try:
+        assert isinstance(registry.measure(text, "coref"), Measure)
+    except UsageError as error:
+        assert str(error)

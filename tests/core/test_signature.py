@@ -1,0 +1,80 @@
+"""Signatures: printed, parsed, the same again."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aune
+from aune.core.errors import UsageError
+from aune.core.options import Option, converted, shown
+from aune.core.signature import Signature, parse, signature
+
+NASTY = st.text(
+    alphabet=st.one_of(st.sampled_from("|:%|:%2537ACac,=\n\t é−"), st.characters(codec="utf-8")), max_size=12
+)
+
+
+@settings(max_examples=60)
+@given(NASTY, st.dictionaries(NASTY.filter(lambda name: name != "v"), NASTY, max_size=4))
+def test_round_trip(measure: str, options: dict[str, str]) -> None:
+    before = Signature(measure, options, "0.1.0")
+    assert parse(str(before)) == before
+    assert "\n" not in str(before), "a signature is one line"
+
+
+def test_looks_like_this() -> None:
+    [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["b_cubed"], convention="partition", only=())
+    assert str(one.signature) == (
+        "coref.b_cubed|match:exact|singletons:keep|duplicates:error|only:-|relations:identity|mentions:complete"
+        f"|weights:mention|undefined:one|v:{aune.__version__}"
+    )
+
+
+def test_options_are_shown_as_text() -> None:
+    found = signature("x", {"a": True, "b": 0.5, "c": ("p", "q"), "d": None, "e": ()}, "1")
+    assert str(found) == "x|a:yes|b:0.5|c:p,q|d:none|e:-|v:1"
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (True, bool),
+        (False, bool),
+        (0.1 + 0.2, float),
+        (1e-300, float),
+        (7, int),
+        (("a", "b"), tuple[str, ...]),
+        ((), tuple[str, ...]),
+        ((0.5, 1.0), tuple[float, ...]),
+        (None, float | None),
+        (0.5, float | None),
+        ("one", Literal["zero", "one"]),
+    ],
+)
+def test_values_read_back(value: object, kind: object) -> None:
+    assert converted(shown(value), kind) == value
+
+
+def test_what_is_no_signature() -> None:
+    with pytest.raises(UsageError) as told:
+        parse("coref.muc|match")
+    assert str(told.value) == "signature field 'match': expected name:value"
+    with pytest.raises(UsageError) as told:
+        parse("coref.muc|match:exact")
+    assert str(told.value) == "signature 'coref.muc|match:exact': expected a version field v:… at the end"
+
+
+def test_options_fixed_in_the_name_are_not_repeated() -> None:
+    [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["b_cubed(weights=chain)"])
+    text = str(one.signature)
+    assert text.startswith("coref.b_cubed(weights=chain)|") and text.count("weights") == 1
+    assert aune.score("coref", [{1, 2}], [{1, 2}], measures=[parse(text).measure])[parse(text).measure].f1 == 1
+
+
+def test_option_with_help() -> None:
+    option = Option("beta", 1.0, Annotated[float, "weight"], "weight")
+    assert option.name == "beta" and option.choices == ()

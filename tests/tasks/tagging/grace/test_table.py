@@ -1,0 +1,66 @@
+"""Correspondence tables: projection, inverse, coverage, and what is wrong with a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune.core.errors import InputError
+from aune.tasks.tagging.grace.table import Table, coverage, table
+
+PIVOT = frozenset({"Ncms", "Ncfs", "Vmip", "Vmn", "Vaip"})
+
+
+def test_wildcards_on_both_sides() -> None:
+    found = Table({"V*": ("Vm*",), "VA*": ("Va*",), "VINF": ("Vmn",), "X": ("Ncms", "V*x")})
+    assert found.projected("VPP", PIVOT) == ("Vmip", "Vmn")
+    assert found.projected("VAUX", PIVOT) == ("Vaip",), "the longest pattern"
+    assert found.projected("VINF", PIVOT) == ("Vmn",), "its own entry first"
+    assert found.projected("X", PIVOT) == ("Ncms",), "V*x fits nothing in the pivot"
+    assert found.projected("Z", PIVOT) is None
+
+
+ENTRIES = st.dictionaries(
+    st.sampled_from("ABCD"), st.lists(st.sampled_from(sorted(PIVOT)), min_size=1, max_size=3, unique=True).map(tuple)
+)
+
+
+@given(ENTRIES)
+def test_the_inverse_of_the_inverse_is_the_table(entries: dict[str, tuple[str, ...]]) -> None:
+    inverse = Table(entries).inverse(entries, PIVOT)
+    again = Table(inverse).inverse(inverse)
+    assert again == {tag: tuple(sorted(right)) for tag, right in sorted(entries.items())}
+
+
+def test_coverage() -> None:
+    found = coverage(Table({"N": ("Ncms", "Ncfs"), "V": ("Vmn",), "I": ("Zz",)}), {"N": 5, "Q": 2}, PIVOT, PIVOT)
+    assert found.missing == {"Q": 2} and found.unused == ["I", "V"]
+    assert found.outside == ["Zz"] and found.ambiguous == {"N": 2}
+
+
+def test_tsv_and_toml_say_the_same(tmp_path: Path) -> None:
+    tsv, toml = tmp_path / "t.tsv", tmp_path / "t.toml"
+    tsv.write_text("# from, to\n\nNC\tNcms|Ncfs\nV*\tVm*\n")
+    toml.write_text('NC = ["Ncms", "Ncfs"]\n"V*" = "Vm*"\n')
+    assert table(str(tsv)).entries == table(str(toml)).entries == {"NC": ("Ncms", "Ncfs"), "V*": ("Vm*",)}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.tsv", "NC Ncms\n", "t.tsv:1:1: found 'NC Ncms', expected 'tag<tab>pivot|pivot': put a tab between them"),
+        ("t.tsv", "A\tB\nA\tC\n", "t.tsv:2:1: found a second entry for 'A', expected one: join them with |"),
+        ("t.tsv", "", "t.tsv:1:1: found no entry, expected such as 'NC<tab>Ncms|Ncfs': write the table"),
+        ("t.toml", "A = 3\n", "t.toml:1:1: found A = 3, expected a tag or a list of tags: mend the entry"),
+        ("t.toml", "A = \n", "t.toml:1:1: found no valid TOML"),
+    ],
+)
+def test_what_is_wrong_with_a_table(tmp_path: Path, name: str, text: str, message: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InputError) as error:
+        table(str(path))
+    assert message in str(error.value)
