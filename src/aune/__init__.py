@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 STDIN = "<stdin>"  # what standard input is called in messages and results; on the command line it is -
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ NASTY = st.text(
 @settings(max_examples=60)
 @given(NASTY, st.dictionaries(NASTY.filter(lambda name: name != "v"), NASTY, max_size=4))
 def test_round_trip(measure: str, options: dict[str, str]) -> None:
-    before = Signature(measure, options, "0.1.0")
+    before = Signature(measure, options, "0.2.0")
     assert parse(str(before)) == before
     assert "\n" not in str(before), "a signature is one line"
 

@@ -1,6 +1,6 @@
 """The printable identity of a result: the measure, every option that can change its numbers, and the version.
 
-    coref.muc|match:exact|mentions:conll|undefined:zero|v:0.1.0
+    coref.muc|match:exact|mentions:conll|undefined:zero|v:0.2.0
 
 Two results with the same signature on the same files are the same numbers. `parse` reads a signature back.
 """
@@ -19,9 +19,9 @@ ESCAPES = {"%": "%25", "|": "%7C", ":": "%3A", "\n": "%0A", "\r": "%0D"}
 class Signature(NamedTuple):
     """A measure's name, the options as text, and aune's version.
 
-    >>> str(Signature("coref.muc", {"undefined": "zero"}, "0.1.0"))
-    'coref.muc|undefined:zero|v:0.1.0'
-    >>> parse("coref.muc|undefined:zero|v:0.1.0").options
+    >>> str(Signature("coref.muc", {"undefined": "zero"}, "0.2.0"))
+    'coref.muc|undefined:zero|v:0.2.0'
+    >>> parse("coref.muc|undefined:zero|v:0.2.0").options
     {'undefined': 'zero'}
     """
 
