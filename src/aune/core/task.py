@@ -51,6 +51,8 @@ class Format:
     """File name endings that settle a doubt."""
     anything: bool = False
     """Whether `sniff` takes any text at all, so that a file's name says more than its content."""
+    perhaps: Callable[[str], bool] = lambda head: False
+    """Whether a file that no format is sure of might be in this one all the same: then a warning names it."""
 
     @property
     def name(self) -> str:
