@@ -45,19 +45,27 @@ class Source:
         self._data = data
 
     @cached_property
-    def text(self) -> str:
-        """The whole text, with line ends as in Unix and no byte order mark."""
+    def raw(self) -> str:
+        """The text as the file has it, with its byte order mark and its line ends: what splicers put edits into."""
         data = decompressed(self._data, self.name)
-        encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
         try:
-            text = data.decode(encoding)
+            return data.decode(_encoding(data))
         except UnicodeDecodeError as error:
             line = data[: error.start].count(b"\n") + 1
             before = data[data.rfind(b"\n", 0, error.start) + 1 : error.start]
-            column = len(before.decode(encoding, "replace")) + 1
+            column = len(before.decode(_encoding(data), "replace")) + 1
             found = f"found the byte 0x{data[error.start]:02x}, expected UTF-8 text: save the file as UTF-8"
             raise InputError([Problem(self.name, line, column, found)]) from None
+
+    @cached_property
+    def text(self) -> str:
+        """The whole text, with line ends as in Unix and no byte order mark."""
+        text = self.raw.removeprefix("\ufeff")
         return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+    def encoded(self, raw: str) -> bytes:
+        """A text such as `raw` in the encoding of the file."""
+        return raw.encode(_encoding(decompressed(self._data, self.name)))
 
     @property
     def stem(self) -> str:
@@ -87,6 +95,11 @@ class Source:
         """Raise what was noted."""
         if self.problems:
             raise InputError(self.problems)
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding of a file, by its first bytes; a byte order mark counts as part of the text."""
+    return {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "utf-8")
 
 
 def decompressed(data: bytes, name: str) -> bytes:

@@ -1,1 +1,1 @@
-"""What formats of several tasks share, read once: records with their lines and columns. A task gives them meaning."""
+"""What formats of several tasks share, read once: records with their places. A task's format gives them meaning."""
