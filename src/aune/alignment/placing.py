@@ -1,8 +1,9 @@
 """Places for strings that come without positions, or with wrong ones.
 
-A string stands wherever the key's text has it between word boundaries: as written, or else as folded. `placed_in_order` gives strings that were listed in the order of the text an increasing place each, as many as possible and as
-early as possible; what is listed out of order gets a free place near its neighbours in the list. Nothing is guessed: a
-string that the text does not have is absent, and one that is listed more often than the text has it is repeated.
+A string stands wherever the key's text has it between word boundaries: as written, or else as folded. `placed_in_order`
+gives strings that were listed in the order of the text an increasing place each, as many as possible and as early as
+possible; what is listed out of order gets a free place near its neighbours in the list. Nothing is guessed: a string
+that the text does not have is absent, and one that is listed more often than the text has it is repeated.
 """
 
 from __future__ import annotations

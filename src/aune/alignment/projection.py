@@ -2,8 +2,8 @@
 
 A stretch goes to the hull of the key's characters that its own lie on, widened to whole tokens of the key. It is
 placed exactly (the same text), normalised (the same but for what folding takes away), or approximately, with its
-similarity; or it is unplaced, with the reason: the key does not have it (absent), has it only where another stretch lies (repeated) or
-elsewhere (out of order), or has it among other words (unlike its surroundings).
+similarity; or it is unplaced, with the reason: the key does not have it (absent), has it only where another stretch
+lies (repeated) or elsewhere (out of order), or has it among other words (unlike its surroundings).
 """
 
 from __future__ import annotations
