@@ -14,7 +14,8 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.errors import InputError, Problem
+from aune.alignment.records import Place, Realign, Record, Unplaced, summary
+from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Range
 from aune.core.rows import bucket
 from aune.tasks.entities.model import Document, Ints, Segments
@@ -22,6 +23,7 @@ from aune.tasks.entities.pairing import referents
 from aune.tasks.entities.pairing.sides import Labels, Side, distinct, packed, same_spans
 from aune.tasks.entities.pairing.spans import Edges, Pairing, best_pairing, overlapping
 from aune.tasks.entities.pairing.trees import Forest, forest
+from aune.tasks.entities.realignment import realigned
 from aune.tasks.entities.typology import Typology, TypologyName, typology
 
 Pair: TypeAlias = tuple[Document, Document]
@@ -58,6 +60,10 @@ class Comparison:
     offsets: Ints
     """Where each document begins."""
     notes: tuple[str, ...] = ()
+    placements: tuple[Record, ...] = ()
+    """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
+    unplaced_strings: bool = False
+    """Whether responses are strings that were left without places: then nothing has a score."""
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -82,14 +88,21 @@ class Comparison:
     def sentence_of(self, side: Side) -> Ints:
         return np.searchsorted(self.sentence_starts, side.start, "right") - 1
 
+    def check_placed(self) -> None:
+        """Refuse to score strings that have no place."""
+        if self.unplaced_strings:
+            raise UsageError("--place interval gives bounds, not scores: use -m f_bounds, or another policy of --place")
+
     @cached_property
     def units(self) -> dict[str, list[str]]:
+        self.check_placed()
         sentence, label = np.divmod(self._cells[0], max(len(self.names), 1))
         return self.sentence_columns(sentence) | {"label": _taken(self.names or [NO_LABEL], label)}
 
     @cached_property
     def sentence_units(self) -> dict[str, list[str]]:
         """The units of measures that know no labels: the sentences."""
+        self.check_placed()
         return self.sentence_columns(np.arange(len(self.sentence_starts)))
 
     def sentence_columns(self, sentence: Ints) -> dict[str, list[str]]:
@@ -107,6 +120,14 @@ class Comparison:
             "sentence": _taken(names, sentence),
             **({"length": _taken(self._sentence_lengths, sentence)} if "length" not in own else {}),
         }
+
+    @cached_property
+    def document_units(self) -> dict[str, list[str]]:
+        """The units of what is counted by document."""
+        keys = [key for key, _ in self.pairs]
+        own = sorted({name for key in keys for name in key.attributes})
+        columns = {name: [key.attributes.get(name, "") for key in keys] for name in own}
+        return {"document": [key.id for key in keys], **columns}
 
     @cached_property
     def _sentence_lengths(self) -> list[str]:
@@ -140,6 +161,7 @@ class Comparison:
     @cached_property
     def entity_units(self) -> dict[str, list[str]]:
         """The units of measures that count entities as trees."""
+        self.check_placed()
         sentence, label = np.divmod(self._entity_cells[0], max(len(self.forest.names), 1))
         return self.sentence_columns(sentence) | {"label": _taken(self.forest.names or [NO_LABEL], label)}
 
@@ -244,8 +266,13 @@ def compare(
     typology: TypologyName = "",
     labels: Annotated[tuple[str, ...], "keep only entities with these labels, or with labels below them"] = (),
     depth: Annotated[int, "how many parts of a label path count; 0: all of them", Range(0)] = 0,
+    realign: Realign = "none",
+    place: Place = "in-order",
+    unplaced: Unplaced = "count",
 ) -> Comparison:
     """Key and response spans on one line of positions, chunk by chunk."""
+    listed = any(response.listed is not None for _, response in pairs)
+    pairs, records = realigned(pairs, realign, place, unplaced)
     _same_unit(pairs)
     known = _typology(pairs, typology)
     names, renamed = _shared_names(pairs, labels, depth)
@@ -264,7 +291,12 @@ def compare(
             notes.append(f"{many} with illegal tags, repaired as the signature says")
     notes += _differing_texts(pairs)
     starts, owner = _sentences(pairs, offsets)
-    return Comparison(pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, tuple(notes))
+    if placed := summary(records, unplaced):
+        notes.append(placed)
+    return Comparison(
+        pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, tuple(notes), tuple(records),
+        unplaced_strings=listed and place == "interval",
+    )  # fmt: skip
 
 
 def _same_unit(pairs: Sequence[Pair]) -> None:
@@ -272,7 +304,7 @@ def _same_unit(pairs: Sequence[Pair]) -> None:
         Problem(
             response.path or response.id, response.line, 1,
             f"found spans over {response.unit}s in document {response.id!r}, expected {key.unit}s as in the key: "
-            "convert one of them",
+            "lay them on its text with --realign words, or convert one of them",
         )
         for key, response in pairs
         if key.unit != response.unit and len(key) and len(response)
@@ -361,7 +393,10 @@ def _differing_texts(pairs: Sequence[Pair]) -> list[str]:
         if differing:
             where = differing[0][0] if len(differing) == 1 else f"{len(differing)} documents, first {differing[0][0]}"
             total = sum(number for _, number in differing)
-            return [f"{total} tokens differ from the key's in {where}: entities are matched by position"]
+            return [
+                f"{total} tokens differ from the key's in {where}: entities are matched by position; --realign words "
+                "lays them on the key's text"
+            ]
     apart = [(key, response) for key, response in known if key.length != response.length]
     if not apart:
         return []
@@ -369,7 +404,7 @@ def _differing_texts(pairs: Sequence[Pair]) -> list[str]:
     where = key.id if len(apart) == 1 else f"{len(apart)} documents, first {key.id}"
     return [
         f"the text has another length than the key's in {where} ({response.length} {response.unit}s instead of "
-        f"{key.length}): entities are matched by position"
+        f"{key.length}): entities are matched by position; --realign words lays them on the key's text"
     ]
 
 

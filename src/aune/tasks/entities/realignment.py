@@ -23,7 +23,7 @@ from aune.alignment.placing import (
     placed_in_order,
     reading_of_offsets,
 )
-from aune.alignment.projection import Placement, Text, project
+from aune.alignment.projection import Placement, Status, Text, project
 from aune.alignment.records import Item, Realign, Record, Unplaced, another_text, is_another_text, record, text_of
 from aune.core.errors import InputError, Problem
 from aune.tasks.entities.model import Document, Listed, Span, document
@@ -36,9 +36,11 @@ def realigned(
     pairs: Sequence[Pair], realign: Realign, place: Policy, unplaced: Unplaced
 ) -> tuple[Sequence[Pair], list[Record]]:
     """The pairs with every response on its key's text, and how each was laid there; none where nothing was to do."""
-    if realign == "none" and all(response.listed is None for _, response in pairs):
+    has_strings = any(response.listed is not None for _, response in pairs)
+    if (realign == "none" and not has_strings) or (place == "interval" and has_strings):
         return pairs, []
-    laid, records, problems = [], [], []
+    laid, records = [], []
+    problems: list[Problem] = []
     for key, response in pairs:
         try:
             new, how = _realigned(key, response, realign, place, unplaced)
@@ -58,10 +60,10 @@ def _realigned(
     if response.listed is not None:
         return _placed(key, response, response.listed, place, unplaced)
     if realign == "none" or (key.unit == response.unit and _same_text(key, response)):
-        return response, record(response.id, [])._replace(statuses={})
+        return response, Record(response.id, {Status.EXACT: len(response)})
     key_text, response_text = _text(key), _text(response)
     if key_text is None or response_text is None:
-        return response, record(response.id, [])._replace(statuses={})
+        return response, Record(response.id, {Status.EXACT: len(response)})
     return _projected(key, response, key_text, response_text, unplaced)
 
 
@@ -119,15 +121,20 @@ def _placed(
     key: Document, response: Document, listed: Sequence[Listed], place: Policy, unplaced: Unplaced
 ) -> tuple[Document, Record]:
     """A response of strings, each at a place in the key."""
-    text = _text(key)
-    if text is None:
-        what = f"found entities as strings for document {key.id!r}, expected a key with its text: use a key that has it"
-        raise InputError([Problem(response.path or response.id, response.line, 1, what)])
+    text = _text_to_place_on(key, response)
     new, items = [], []
     for item, placement in _places(text, listed, place):
         new.append((Span(placement.start, placement.end, item.label, line=item.line, column=item.column), placement))
         items.append(Item(item.string, item.label, placement, item.line, item.column))
     return _on_key(key, response, new, unplaced), record(response.id, items, response.lost)
+
+
+def _text_to_place_on(key: Document, response: Document) -> Text:
+    text = _text(key)
+    if text is None:
+        what = f"found entities as strings for document {key.id!r}, expected a key with its text: use a key that has it"
+        raise InputError([Problem(response.path or response.id, response.line, 1, what)])
+    return text
 
 
 def _places(text: Text, listed: Sequence[Listed], place: Policy) -> list[tuple[Listed, Placement]]:
@@ -152,9 +159,7 @@ def _places(text: Text, listed: Sequence[Listed], place: Policy) -> list[tuple[L
     return found
 
 
-def _on_key(
-    key: Document, response: Document, spans: Sequence[tuple[Span, Placement]], unplaced: Unplaced
-) -> Document:
+def _on_key(key: Document, response: Document, spans: Sequence[tuple[Span, Placement]], unplaced: Unplaced) -> Document:
     """A response with the key's positions; what has no place stands past the end, or nowhere."""
     kept, past = [], key.length
     for span, placement in spans:
@@ -175,15 +180,14 @@ def extremes(key: Document, response: Document) -> tuple[int, int, int, int]:
 
     Strings of one label take distinct places of the text; which ones, nobody said. The bounds are exact.
     """
-    text = _text(key)
-    listed = response.listed or ()
-    if text is None:
-        return 0, 0, len(listed), len(key)
-    occurrences = Occurrences(text)
-    expected = {(start, end, label) for start, end, label in key.triples()}
+    expected = set(key.triples())
+    if response.listed is None:
+        given = set(response.triples())
+        return len(given & expected), len(given & expected), len(given), len(expected)
+    occurrences = Occurrences(_text_to_place_on(key, response))
     least = most = 0
-    numbers = Counter((tuple(occurrences.of(item.string)[1]), item.label) for item in listed)
+    numbers = Counter((tuple(occurrences.of(item.string)[1]), item.label) for item in response.listed)
     for (places, label), number in numbers.items():
         low, high = bounds(number, len(places), sum((*place, label) in expected for place in places))
         least, most = least + low, most + high
-    return least, most, len(listed), len(expected)
+    return least, most, len(response.listed) + response.lost, len(expected)
