@@ -95,8 +95,11 @@ def score(
         Decimals shown in tables.
     """
     from aune.core.gates import parsed_gate
+    from aune.core.options import check_known
+    from aune.reports import LAYOUTS
     from aune.reports.paper import chosen_values, competing
 
+    check_known([layout], LAYOUTS, "layout")
     gates = [parsed_gate(text) for text in fail_under or ()]
     intervals = ci or ci_method is not None
     check_wanted(intervals, level=(level, 0.95), draws=(draws, 10_000), seed=(seed, 1), unit=(unit, "document"))
