@@ -204,7 +204,7 @@ def corrected(occurrences: Occurrences, strings: Sequence[str], claimed: Sequenc
             near = min(free, key=lambda it, place=place: (abs(it[0] - place[0]), it), default=None)  # type: ignore[misc]
             if near:
                 taken.add((string, near))
-                results[index] = Placement(*near, Status.APPROXIMATE)
+                results[index] = Placement(*near, Status.MOVED)
             else:
                 results[index] = Placement(*UNPLACED, Status.REPEATED if places else status, 0.0)
     return [it for it in results if it is not None]

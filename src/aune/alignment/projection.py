@@ -31,18 +31,20 @@ class Status(IntEnum):
     EXACT = 0
     NORMALISED = 1
     APPROXIMATE = 2
-    ABSENT = 3
-    REPEATED = 4
-    UNLIKE = 5
-    OUT_OF_ORDER = 6
+    MOVED = 3
+    ABSENT = 4
+    REPEATED = 5
+    UNLIKE = 6
+    OUT_OF_ORDER = 7
 
     @property
     def placed(self) -> bool:
-        return self <= Status.APPROXIMATE
+        return self <= Status.MOVED
 
     @property
     def words(self) -> str:
-        return "unlike its surroundings" if self is Status.UNLIKE else self.name.lower().replace("_", " ")
+        spoken = {Status.UNLIKE: "unlike its surroundings", Status.MOVED: "not where its numbers point"}
+        return spoken.get(self) or self.name.lower().replace("_", " ")
 
 
 class Text(NamedTuple):

@@ -148,7 +148,8 @@ def _places(text: Text, listed: Sequence[Listed], place: Policy) -> list[tuple[L
         if with_places:
             own = [item.string for item in with_places]
             given = [item.claimed for item in with_places if item.claimed is not None]
-            _, places = reading_of_offsets(text, own, given, OFFSETS)
+            tokens_first = max(end for _, end in given) <= len(text.starts) < len(text.characters)
+            _, places = reading_of_offsets(text, own, given, OFFSETS[4:] + OFFSETS[:4] if tokens_first else OFFSETS)
             found += zip(with_places, corrected(occurrences, own, places), strict=True)
         if place == "all":
             for item, placements in zip(without, placed_everywhere(occurrences, strings), strict=True):
