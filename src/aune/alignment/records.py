@@ -19,6 +19,10 @@ Place: TypeAlias = Annotated[
 Unplaced: TypeAlias = Annotated[
     Literal["count", "ignore"], "what has no place in the key: counted as wrong, or left out as if not given"
 ]
+OtherText: TypeAlias = Annotated[
+    Literal["refuse", "unplaced"], "a response that is of another text: a problem, or all it gives has no place"
+]
+LOST = "LOST"  # beside the names of `Status`: what could not be read
 ANOTHER_TEXT = 0.4  # coverage of both sides below which a response is of another text
 
 
@@ -66,24 +70,23 @@ def is_another_text(key_coverage: float, response_coverage: float) -> bool:
 def another_text(path: str, line: int, document: str, key_coverage: float, response_coverage: float) -> Problem:
     """The problem of a response to another text."""
     shared = f"{100 * response_coverage:.0f} % of its words and {100 * key_coverage:.0f} % of the key's"
-    what = f"found another text than the key's in document {document!r} (they share {shared})"
-    return Problem(path, line, 1, f"{what}, expected a version of it: check the document names")
+    found = f"found another text than the key's in document {document!r} (they share {shared})"
+    remedy = "check the names, or count all it gives as unplaced with --other-text unplaced"
+    return Problem(path, line, 1, f"{found}, expected a version of it: {remedy}")
 
 
-def summary(records: Sequence[Record], unplaced: str) -> str | None:
-    """A sentence on how things were placed; None where everything stands just as written."""
-    total = sum((Counter(record.statuses) for record in records), Counter[Status]())
-    lost = sum(record.lost for record in records)
-    if not lost and set(total) <= {Status.EXACT}:
+def summary(numbers: Mapping[str, int], unplaced: str) -> str | None:
+    """A sentence on how things were placed, from their numbers by status; None where all stand just as written."""
+    if not any(number for name, number in numbers.items() if name != Status.EXACT.name):
         return None
-    parts = [f"{total[status]} {status.words}" for status in Status if status.placed and total[status]]
-    reasons = [f"{total[status]} {status.words}" for status in Status if not status.placed and total[status]]
-    reasons += [f"{lost} cut off"] if lost else []
+    placed = [f"{numbers[it.name]} {it.words}" for it in Status if it.placed and numbers.get(it.name)]
+    reasons = [f"{numbers[it.name]} {it.words}" for it in Status if not it.placed and numbers.get(it.name)]
+    reasons += [f"{numbers[LOST]} cut off"] if numbers.get(LOST) else []
     if reasons:
-        number = sum(count for status, count in total.items() if not status.placed) + lost
+        total = sum(number for name, number in numbers.items() if name == LOST or not Status[name].placed)
         done = "counted as wrong" if unplaced == "count" else "ignored"
-        parts.append(f"{number} unplaced, {done} ({', '.join(reasons)})")
-    return f"{sum(total.values()) + lost} items laid on the key's text: {', '.join(parts)}"
+        placed.append(f"{total} unplaced, {done} ({', '.join(reasons)})")
+    return f"{sum(numbers.values())} items laid on the key's text: {', '.join(placed)}"
 
 
 def text_of(tokens: Sequence[str] | None, characters: str | None) -> Text | None:

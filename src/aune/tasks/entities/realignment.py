@@ -24,16 +24,27 @@ from aune.alignment.placing import (
     reading_of_offsets,
 )
 from aune.alignment.projection import Placement, Status, Text, project
-from aune.alignment.records import Item, Realign, Record, Unplaced, another_text, is_another_text, record, text_of
+from aune.alignment.records import (
+    Item,
+    OtherText,
+    Realign,
+    Record,
+    Unplaced,
+    another_text,
+    is_another_text,
+    record,
+    text_of,
+)
 from aune.core.errors import InputError, Problem
 from aune.tasks.entities.model import Document, Listed, Span, document
 
 Pair: TypeAlias = tuple[Document, Document]
+NOWHERE = Placement(-1, -1, Status.UNLIKE, 0.0)
 OFFSETS: tuple[Offsets, ...] = ("characters", "utf-16", "bytes", "characters-inclusive", "tokens-inclusive", "tokens")
 
 
 def realigned(
-    pairs: Sequence[Pair], realign: Realign, place: Policy, unplaced: Unplaced
+    pairs: Sequence[Pair], realign: Realign, place: Policy, unplaced: Unplaced, other_text: OtherText
 ) -> tuple[Sequence[Pair], list[Record]]:
     """The pairs with every response on its key's text, and how each was laid there; none where nothing was to do."""
     has_strings = any(response.listed is not None for _, response in pairs)
@@ -43,7 +54,7 @@ def realigned(
     problems: list[Problem] = []
     for key, response in pairs:
         try:
-            new, how = _realigned(key, response, realign, place, unplaced)
+            new, how = _realigned(key, response, realign, place, unplaced, other_text)
         except InputError as error:
             problems += error.problems
             continue
@@ -55,16 +66,16 @@ def realigned(
 
 
 def _realigned(
-    key: Document, response: Document, realign: Realign, place: Policy, unplaced: Unplaced
+    key: Document, response: Document, realign: Realign, place: Policy, unplaced: Unplaced, other_text: OtherText
 ) -> tuple[Document, Record]:
     if response.listed is not None:
         return _placed(key, response, response.listed, place, unplaced)
-    if realign == "none" or (key.unit == response.unit and _same_text(key, response)):
+    if realign == "none" or not len(response) or (key.unit == response.unit and _same_text(key, response)):
         return response, Record(response.id, {Status.EXACT: len(response)})
     key_text, response_text = _text(key), _text(response)
     if key_text is None or response_text is None:
         return response, Record(response.id, {Status.EXACT: len(response)})
-    return _projected(key, response, key_text, response_text, unplaced)
+    return _projected(key, response, key_text, response_text, unplaced, other_text)
 
 
 def _same_text(key: Document, response: Document) -> bool:
@@ -78,15 +89,16 @@ def _text(it: Document) -> Text | None:
 
 
 def _projected(
-    key: Document, response: Document, key_text: Text, response_text: Text, unplaced: Unplaced
+    key: Document, response: Document, key_text: Text, response_text: Text, unplaced: Unplaced, other_text: OtherText
 ) -> tuple[Document, Record]:
     spans = [tuple(span) for span in response.spans.tolist()]
     parts = [response.segments.get(index, (span,)) for index, span in enumerate(spans)]
     found = project(key_text, response_text, [part for own in parts for part in own])
     coverage = (found.key_coverage, found.response_coverage)
-    if is_another_text(*coverage) and key_text.characters and response_text.characters:
+    other = is_another_text(*coverage)
+    if other and other_text == "refuse":
         raise InputError([another_text(response.path or response.id, response.line, response.id, *coverage)])
-    placements = iter(found.placements)
+    placements = iter([NOWHERE] * len(found.placements) if other else found.placements)
     new: list[tuple[Span, Placement]] = []
     items = []
     for index, own in enumerate(parts):
@@ -154,9 +166,11 @@ def _places(text: Text, listed: Sequence[Listed], place: Policy) -> list[tuple[L
         if place == "all":
             for item, placements in zip(without, placed_everywhere(occurrences, strings), strict=True):
                 found += [(item, placement) for placement in placements]
+        elif place == "first":
+            found += zip(without, placed_first(occurrences, strings), strict=True)
         else:
-            placed = placed_first if place == "first" else placed_in_order
-            found += zip(without, placed(occurrences, strings), strict=True)
+            labels = [item.label for item in without]
+            found += zip(without, placed_in_order(occurrences, strings, labels), strict=True)
     return found
 
 

@@ -37,9 +37,10 @@ def read(
     reading = Reading(source, unreadable)
     for given in answers(source, answer, model):
         found = unmarked(given.text, (_mark(match, mark_label) for match in MARK.finditer(given.text)))
-        for mark in found.stray:
-            alone = given.text[mark.start : mark.end]
-            reading.refuse(given, f"found {alone!r} at character {mark.start + 1} alone, expected marks in pairs")
+        if found.stray:
+            first = found.stray[0]
+            alone = f"{len(found.stray)} marks alone, the first {given.text[first.start : first.end]!r}"
+            reading.refuse(given, f"found {alone} at character {first.start + 1}, expected marks in pairs")
         spans = [Span(*stretch, line=given.line, column=given.column) for stretch in found.stretches]
         yield document(
             given.document, [span for span in spans if span.end > span.start], length=len(found.text),

@@ -131,7 +131,14 @@ def _first(item: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 
 def _sniff(head: str) -> bool:
-    return has_answers(head, lambda answer: answer.lstrip("` \n").startswith(("[", "{", "json", "python")))
+    return has_answers(head, _has_listing)
+
+
+def _has_listing(answer: str) -> bool:
+    try:
+        return ("[" in answer or "{" in answer) and bool(listing(answer, _is_listing))
+    except Unread:
+        return False
 
 
 FORMAT = Format(read, _sniff)

@@ -21,7 +21,7 @@ from aune.core.task import Format
 from aune.syntax.answers import NOTHING, AnswerField, Model, Reading, Unreadable, answers, has_answers, shown
 from aune.tasks.entities.model import Document, Listed, document
 
-LINE = re.compile(r"\s*(?:[-*•–]\s+|\d+[.)]\s+)?(?P<string>\S.*?)\s*\((?P<label>[^()\s][^()]*?)\)\s*[.,;]?\s*")
+LINE = re.compile(r"\s*(?:[-*•–]\s+|\d+[.)]\s+)?(?P<string>\S.*?)\s+\((?P<label>[^()\s][^()]*?)\)\s*[.,;]?\s*")
 QUOTED = re.compile(r"""(["'“«])(.+)(["'”»])""")
 
 
