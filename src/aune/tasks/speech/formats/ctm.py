@@ -5,7 +5,7 @@
 
 Columns: recording, channel, begin, duration, word, perhaps a confidence. Lines that begin with `;;` are comments. The
 lines `<ALT_BEGIN>`, `<ALT>` and `<ALT_END>` hold alternatives, and `@` stands for nothing. Each channel of each
-recording is one document. Carries words and times.
+recording is one document, its words in the order of their times. Carries words and times.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.tasks.speech.alignment.networks import Tree, first_wording, has_choices
+from aune.tasks.speech.alignment.sharing import middle
 from aune.tasks.speech.formats._markup import WORD_TAGS, number, sample
 from aune.tasks.speech.model import Utterance
 
@@ -35,7 +36,7 @@ class _Channel:
     def add(self, word: str, begin: float, end: float) -> None:
         if self.choices is not None:
             self.choices[-1].append(word)
-            self.begin, self.middle = min(self.begin, begin), max(self.middle, (begin + end) / 2)
+            self.begin, self.middle = min(self.begin, begin), max(self.middle, middle(begin, end))
         else:
             self.items.append(word)
             self.times.append((begin, end))
@@ -46,6 +47,11 @@ class _Channel:
         self.items.append(self.choices or [[]])
         self.times.append((begin, 2 * self.middle - begin))
         self.choices, self.begin, self.middle = None, float("inf"), 0.0
+
+    def in_time(self) -> None:
+        """Put the words in the order of their times, whatever the order of the lines."""
+        order = sorted(range(len(self.times)), key=self.times.__getitem__)
+        self.items, self.times = [self.items[place] for place in order], [self.times[place] for place in order]
 
 
 def read(source: Source) -> Iterator[Utterance]:
@@ -70,6 +76,7 @@ def read(source: Source) -> Iterator[Utterance]:
             continue
         own.add(WORD_TAGS.sub("", word).replace("\\;", ";") if ";" in word else word, start, start + length)
     for name, own in channels.items():
+        own.in_time()
         if own.choices is not None:
             source.problem(own.line, 1, f"found {BEGIN} in {name}, expected {END} after it: close it")
         elif has_choices(own.items):
