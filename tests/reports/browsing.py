@@ -19,6 +19,10 @@ FLAGS = [
 ]  # fmt: skip
 
 
+WIDE_LETTERS = "html { font-size: 22px } * { font-family: monospace !important; letter-spacing: 0.06em }"
+"""What a reader with other fonts, or larger ones, may see: letters half as wide again."""
+
+
 def chromium() -> str:
     """Where the browser is, or a skip that says what is missing."""
     pytest.importorskip("playwright", reason="no Playwright: pip install playwright")
@@ -84,8 +88,8 @@ class Visit:
 
 
 @contextmanager
-def visiting(browser: Any, path: Path, width: int = 1280, scheme: str = "light") -> Iterator[Visit]:
-    """A visit to a file, in a window of its own."""
+def visiting(browser: Any, path: Path, width: int = 1280, scheme: str = "light", letters: str = "") -> Iterator[Visit]:
+    """A visit to a file, in a window of its own; `letters` is a style sheet of the reader's."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
     visit = Visit(page)
@@ -97,5 +101,10 @@ def visiting(browser: Any, path: Path, width: int = 1280, scheme: str = "light")
     page.on("request", lambda request: visit.requests.append(request.url))
     page.goto(path.as_uri())
     page.wait_for_selector("body[data-ready]")
+    page.evaluate(
+        "text => { document.adoptedStyleSheets = [new CSSStyleSheet()]; "
+        "document.adoptedStyleSheets[0].replaceSync(text); }",
+        letters,
+    )
     yield visit
     context.close()

@@ -34,3 +34,9 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def visiting() -> Any:
     return BROWSING.visiting
+
+
+@pytest.fixture(params=["as they are", "wide"])
+def letters(request: pytest.FixtureRequest) -> str:
+    """Two sets of fonts: those of the machine, whatever they are, and wide ones."""
+    return str(BROWSING.WIDE_LETTERS) if request.param == "wide" else ""

@@ -34,14 +34,14 @@ def report(examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
-def test_every_view_opens(browser: Any, visiting: Any, report: Path, width: int, scheme: str) -> None:
-    with visiting(browser, report, width, scheme) as visit:
+def test_every_view_opens(browser: Any, visiting: Any, report: Path, width: int, scheme: str, letters: str) -> None:
+    with visiting(browser, report, width, scheme, letters) as visit:
         for view in VIEWS:
             visit.go(view)
             assert visit.count(f"#view-{view}:not([hidden])") == 1
             assert visit.text(f"#view-{view}").strip() not in ("", "…")
             assert visit.count("main section:not([hidden])") == 1
-            visit.keep(f"{view}-{width}-{scheme}")
+            visit.keep(f"{view}-{width}-{scheme}{'-wide' * bool(letters)}")
             visit.clean()
         assert visit.page.evaluate("document.documentElement.dataset.theme") == scheme
 
@@ -274,8 +274,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_hostile_text_stays_text(browser: Any, visiting: Any, hostile: Path, width: int) -> None:
-    with visiting(browser, hostile, width) as visit:
+def test_hostile_text_stays_text(browser: Any, visiting: Any, hostile: Path, width: int, letters: str) -> None:
+    with visiting(browser, hostile, width, letters=letters) as visit:
         for view in (
             *VIEWS,
             "errors?versus=%22%27%3E%3Cb+data-hostile%3E",

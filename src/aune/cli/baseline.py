@@ -78,12 +78,11 @@ def _write(
 ) -> None:  # fmt: skip
     from aune import STDIN
     from aune.core import registry
+    from aune.core.asked import reader_options
     from aune.core.corpus import read
-    from aune.core.options import check_known, options_of
 
-    known = {name for form in registry.formats(system.task) for name in options_of(form.read)}
-    check_known(given, [*system.options, *sorted(known)], f"option of the baseline {system.name}")
-    corpus = read(registry.task(system.task), source, input_format, **given)
+    home = registry.task(system.task)
+    corpus = read(home, source, input_format, **reader_options(home, given))
     warn(corpus.warnings)
     form = _target_format(system.task, source, target, output_format, corpus.format)
     text = "".join(form.write(system(corpus.documents, **own)) if form.write else ())

@@ -40,11 +40,14 @@ def convert(
     """
     from aune import STDIN
     from aune.core import registry
+    from aune.core.asked import check_read, reader_options
     from aune.core.corpus import read
     from aune.core.errors import UsageError
 
     home = registry.task(task)
-    corpus = read(home, source, input_format, **keywords(options))
+    given = reader_options(home, keywords(options))
+    corpus = read(home, source, input_format, **given)
+    check_read(home, given, corpus.options, [corpus.format or ""])
     warn(corpus.warnings)
     writable = [one for one in registry.formats(task) if one.write]
     named = [one for one in writable if target.endswith(one.suffixes or ("\0",))]

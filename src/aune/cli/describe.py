@@ -31,19 +31,22 @@ def describe(
         The format, when it should not be recognised from the content.
     """
     from aune.core import registry
+    from aune.core.asked import check_read, reader_options
     from aune.core.corpus import read, system_names
     from aune.core.errors import UsageError
     from aune.reports import table_written
     from aune.reports.tabular import profile_table
 
     home = registry.task(task)
+    given = reader_options(home, keywords(options))
     if home.describe is None:
         raise UsageError(f"{task} has no description")
     if not files:
         raise UsageError("expected at least one file to describe")
     profiles = {}
     for name, path in system_names(files).items():
-        corpus = read(home, path, input_format, **keywords(options))
+        corpus = read(home, path, input_format, **given)
+        check_read(home, given, corpus.options, [corpus.format or ""])
         warn(corpus.warnings)
         profiles[name] = home.describe(corpus.documents)
     chosen = chosen_format(format, output)

@@ -41,8 +41,8 @@ def downstream(
         The format, when it should not be recognised from the content.
     """
     from aune.core import registry
+    from aune.core.asked import asked_options, for_responses
     from aune.core.corpus import pair, read
-    from aune.core.evaluation import asked_options, for_responses
     from aune.tasks.speech.comparison import normalised
     from aune.tasks.speech.downstream import Downstream
     from aune.tasks.speech.downstream import downstream as scored

@@ -317,7 +317,7 @@ def _listed(given: Sequence[str] | None) -> list[str]:
 
 def _measures(names: Sequence[str], task: str) -> list[Measure]:
     from aune.core import registry
-    from aune.core.evaluation import chosen_measures
+    from aune.core.asked import chosen_measures
 
     return chosen_measures(registry.task(task), measure_names(names) or ["all"])
 

@@ -58,8 +58,8 @@ def atene(
         raise UsageError(f"{output}: its folder does not exist")
 
     from aune.core import registry
+    from aune.core.asked import asked_options
     from aune.core.corpus import read
-    from aune.core.evaluation import asked_options
     from aune.tasks.speech.atene.maxent import save, train
     from aune.tasks.speech.comparison import normalised
     from aune.tasks.speech.model import utterances
@@ -112,9 +112,9 @@ def severity(
         The format, when it should not be recognised from the content.
     """
     from aune.core import registry
+    from aune.core.asked import asked_options, for_responses
     from aune.core.corpus import pair, read, system_names
     from aune.core.errors import UsageError
-    from aune.core.evaluation import asked_options, for_responses
     from aune.tasks.speech.atene.maxent import load
     from aune.tasks.speech.atene.severity import learn, save
     from aune.tasks.speech.comparison import compare

@@ -27,19 +27,23 @@ def validate(
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune.core import registry
+    from aune.core.asked import check_read, reader_options
     from aune.core.corpus import read_with_problems
     from aune.core.errors import InputError, Problem, UsageError
 
     if not files:
         raise UsageError("expected at least one file to validate")
     home = registry.task(task)
+    given = reader_options(home, keywords(options))
     problems: list[Problem] = []
     for file in files:
         try:
-            corpus, found = read_with_problems(home, file, input_format, **keywords(options))
+            corpus, found = read_with_problems(home, file, input_format, **given)
         except InputError as error:
             problems += error.problems
             continue
+        if corpus.format:
+            check_read(home, given, corpus.options, [corpus.format])
         warn(corpus.warnings)
         broken = {(one.path, one.line) for one in found}  # more on the same line would only follow from it
         found += [one for one in home.check(corpus.documents) if (one.path, one.line) not in broken]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from aune import STDIN, __version__
 from aune.core import registry
+from aune.core.asked import RESPONSE, Asked, asked_options, check_read, chosen_measures, for_responses, scorers
 from aune.core.corpus import Corpus, Extra, Missing, is_file_like, pair, read, system_names
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.measure import Measure
-from aune.core.options import File, Option, check_known, options_of
+from aune.core.options import File, check_known, options_of
 from aune.core.result import Result, Scored
 from aune.core.rows import joined_units, rows_of
 from aune.core.signature import signature
@@ -25,8 +26,6 @@ Progress = Callable[[str, float], None]
 
 Seen = Callable[[str, Sequence[Any]], None]
 """Called with each system and its comparisons, for those who want more than scores."""
-
-RESPONSE = "response_"  # before the name of a reader's option: for the responses alone
 
 
 def score(task: str, key: Any, response: Any, **options: Any) -> Result:
@@ -82,7 +81,9 @@ def evaluate(
     asked = asked_options(home, chosen, convention, options)
     _check_systems(named, asked.given)
     corpora = _read_all(home, key, named, key_format, response_format, asked.given)
-    _check_read(home, chosen, asked.given, corpora.values())
+    used = {name for corpus in corpora.values() for name in corpus.options}
+    formats = {corpus.format or "plain Python" for corpus in corpora.values()}
+    check_read(home, asked.given, used, formats, scorers(home, chosen))
     expected = corpora.pop("")
     if not measures and home.usual:
         fitting = home.usual(expected.documents)
@@ -99,100 +100,6 @@ def evaluate(
         reading = {**_reading(expected, response, asked.given), **policy}
         result.scores.extend(_scores(home, system, pairs, chosen, asked, reading, result, tell, seen))
     return result
-
-
-def chosen_measures(task: Task, names: Sequence[str | Measure] | None) -> list[Measure]:
-    """The measures that names and expressions mean: the task's usual ones for none, every one for `all`."""
-    wanted: list[str | Measure] = list(names) if names else list(task.measures)
-    found: dict[str, Measure] = {}
-    for name in wanted:
-        if name == "all":
-            found |= {one.name: one for one in registry.measures(task.name)}
-        else:
-            one = registry.measure(name, task.name) if isinstance(name, str) else name
-            if one.task != task.name and one.task in registry.task_names():
-                raise UsageError(f"{one.name} is a measure of {one.task}, not of {task.name}")
-            found[one.name] = one
-    return list(found.values())
-
-
-class Asked:
-    """The options a user gave, and the convention that fills in for those not given."""
-
-    def __init__(self, given: Mapping[str, Any], preset: Mapping[str, Any]) -> None:
-        self.given = given
-        self.preset = preset
-
-    def of(self, known: Mapping[str, Option]) -> dict[str, Any]:
-        """A value for each of these options: the one given, else the convention's, else the default.
-
-        An option with fewer choices than its namesakes (a measure that always completes the mention sets, say) keeps
-        its own default when the value given is not among them.
-        """
-        values = {}
-        for name, option in known.items():
-            value = self.given.get(name, self.preset.get(name, option.default))
-            values[name] = option.checked(value) if option.accepts(value) or not option.choices else option.default
-        return values
-
-
-def asked_options(task: Task, measures: Sequence[Measure], convention: str | None, given: Mapping[str, Any]) -> Asked:
-    """The options, checked: every one is known to somebody, and has a value that somebody accepts."""
-    if convention is not None:
-        check_known([convention], task.conventions, f"convention of {task.name}")
-    named = convention or next(iter(task.conventions), None)
-    preset = task.conventions[named] if named else {}
-    takers: dict[str, list[Option]] = {}
-    for function in _takers(task, measures):
-        for name, option in options_of(function).items():
-            takers.setdefault(name, []).append(option)
-    for form in registry.formats(task.name):
-        for name, option in options_of(form.read).items():
-            takers.setdefault(RESPONSE + name, []).append(option)
-    _check_scored(task, given, takers)
-    check_known(given, takers, f"option of {task.name}")
-    return Asked({name: _accepted(takers[name], value) for name, value in given.items()}, preset)
-
-
-def _check_scored(task: Task, given: Mapping[str, Any], takers: Mapping[str, Any]) -> None:
-    """Refuse an option that only measures which are not scored would understand."""
-    for name in given:
-        owners = [one.name for one in registry.measures(task.name) if name in one.options]
-        if name not in takers and owners:
-            raise UsageError(f"option {name!r} is one of {', '.join(owners)}, not of the measures scored")
-
-
-def _check_read(task: Task, measures: Sequence[Measure], given: Mapping[str, Any], corpora: Collection[Corpus]) -> None:
-    """Refuse an option that only formats which were not read would understand."""
-    used = {name for corpus in corpora for name in corpus.options}
-    used |= {name for function in _scorers(task, measures) for name in options_of(function)}
-    for name in given:
-        own = name.removeprefix(RESPONSE)
-        if own not in used:
-            owners = [form.name for form in registry.formats(task.name) if own in options_of(form.read)]
-            formats = sorted({corpus.format or "plain Python" for corpus in corpora})
-            whose = f"one of the formats {', '.join(owners)}" if owners else "for plain Python"
-            raise UsageError(f"option {name!r} is {whose}, not of {', '.join(formats)}, which was read")
-
-
-def _takers(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]:
-    readers = [form.read for form in registry.formats(task.name)]
-    return [task.documents, *readers, *_scorers(task, measures)]
-
-
-def _scorers(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]:
-    """What takes options apart from readers."""
-    listing = [task.errors] if task.errors else []
-    return [task.compare, *listing, *(part for one in measures for part in (one.count, one.score))]
-
-
-def _accepted(takers: Sequence[Option], value: Any) -> Any:
-    for option in takers:
-        try:
-            return option.checked(value)
-        except UsageError as error:
-            refusal = error
-    raise refusal
 
 
 def _read_all(
@@ -218,16 +125,6 @@ def _read_all(
     if problems:
         raise InputError(problems)
     return found
-
-
-def for_responses(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as the responses' readers see them.
-
-    >>> for_responses({"text_field": "text", "response_text_field": "pred_text"})["text_field"]
-    'pred_text'
-    """
-    own = {name.removeprefix(RESPONSE): value for name, value in given.items() if name.startswith(RESPONSE)}
-    return {**given, **own}
 
 
 def _reading(key: Corpus, response: Corpus, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 import inspect
+import math
 import re
 import types
 from collections.abc import Callable, Iterable, Mapping
@@ -44,6 +45,25 @@ NO_FILE = File()
 DIGESTED = re.compile(r"@[0-9a-f]{8}$")
 
 
+class Range(NamedTuple):
+    """The finite numbers from one end to another, both included: what an option takes, or what a value can be.
+
+    >>> 0.5 in Range(0, 1), math.inf in Range(0), str(Range(0, 1)), str(Range(0)), str(Range())
+    (True, False, '0 to 1', '0 or more', '')
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+
+    def __contains__(self, number: object) -> bool:
+        return isinstance(number, int | float) and math.isfinite(number) and self.low <= number <= self.high
+
+    def __str__(self) -> str:
+        if math.isinf(self.low):
+            return "" if math.isinf(self.high) else f"{self.high:,g} or less"
+        return f"{self.low:,g} or more" if math.isinf(self.high) else f"{self.low:,g} to {self.high:,g}"
+
+
 class Option(NamedTuple):
     """A keyword-only argument: its name, default, type and what it does (the text of its `Annotated`)."""
 
@@ -51,6 +71,8 @@ class Option(NamedTuple):
     default: Any
     type: Any
     help: str
+    range: Range = Range()
+    """The numbers it takes, from the `Annotated` too; never an infinite one."""
 
     @property
     def choices(self) -> tuple[Any, ...]:
@@ -59,7 +81,7 @@ class Option(NamedTuple):
     @property
     def domain(self) -> str:
         """What values it takes, for people."""
-        return _domain(self.type)
+        return " ".join(filter(None, (_domain(self.type), str(self.range))))
 
     def accepts(self, value: Any) -> bool:
         return not self.choices or value in self.choices
@@ -70,9 +92,15 @@ class Option(NamedTuple):
         `none` is how an option that is empty unless given is shown.
         """
         try:
-            return converted("" if self.default == "" and value == "none" else value, self.type)
-        except (TypeError, ValueError):
-            raise UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}") from None
+            typed = converted("" if self.default == "" and value == "none" else value, self.type)
+        except (TypeError, ValueError, OverflowError):
+            raise self._refusal(value) from None
+        if isinstance(typed, int | float) and typed not in self.range:
+            raise self._refusal(value)
+        return typed
+
+    def _refusal(self, value: Any) -> UsageError:
+        return UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}")
 
 
 def _domain(kind: Any) -> str:
@@ -106,8 +134,10 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     for parameter in parameters:
         if parameter.kind is parameter.KEYWORD_ONLY:
             hint = hints.get(parameter.name, str)
-            kind, text = get_args(hint)[:2] if get_origin(hint) is Annotated else (hint, "")
-            found[parameter.name] = Option(parameter.name, parameter.default, kind, text)
+            kind, *told = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+            text = next((one for one in told if isinstance(one, str)), "")
+            limits = next((one for one in told if isinstance(one, Range)), Range())
+            found[parameter.name] = Option(parameter.name, parameter.default, kind, text, limits)
     return found
 
 

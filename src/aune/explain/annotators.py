@@ -11,11 +11,12 @@ from typing import Any, TypeAlias
 
 from aune import __version__
 from aune.core import registry
+from aune.core.asked import asked_options, chosen_measures, reader_options
 from aune.core.corpus import Corpus, read
 from aune.core.errors import NothingToScoreError, UsageError
-from aune.core.evaluation import asked_options, chosen_measures, evaluate
+from aune.core.evaluation import evaluate
 from aune.core.measure import Measure
-from aune.core.options import check_known, options_of, shown
+from aune.core.options import check_known, shown
 from aune.core.result import Result, Scored
 from aune.core.rows import rows_of
 from aune.core.signature import signature
@@ -52,8 +53,7 @@ def annotators_agreement(
     if scored:
         asked_options(home, chosen_measures(home, measures), convention, options)
     else:
-        readers = {name for form in registry.formats(task) for name in options_of(form.read)}
-        check_known([*options, *(["convention"] if convention else [])], sorted(readers), "option without --measures")
+        reader_options(home, {**options, **({"convention": convention} if convention else {})})
     corpora = {name: read(home, given, input_format, **options) for name, given in annotators.items()}
     result = Result(task, [], [one.input("annotation", name) for name, one in corpora.items()])
     result.warnings.extend(warning for one in corpora.values() for warning in one.warnings)

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core import registry
+from aune.core.asked import chosen_measures
 from aune.core.errors import UsageError
-from aune.core.evaluation import chosen_measures
 from aune.core.measure import Column, Layout, Measure, layout_of
 from aune.core.task import Task
 from aune.core.universe import Universe, values_of

@@ -13,10 +13,11 @@ from typing import Annotated
 import numpy as np
 
 from aune.baselines.coref._grouping import regrouped
+from aune.core.options import Range
 from aune.tasks.coref.model import Document
 
 
-def respond(documents: Sequence[Document], *, seed: Annotated[int, "which draw"] = 0) -> list[Document]:
+def respond(documents: Sequence[Document], *, seed: Annotated[int, "which draw", Range(0)] = 0) -> list[Document]:
     """Every document with its chains shuffled over its mentions; the same whatever the order of the documents."""
     return [regrouped(one, _generator(one.id, seed).permutation(one.chains).tolist()) for one in documents]
 

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated
 
 from aune.baselines.tagging._learnt import Lexicon, Training, by_frequency, learnt, retagged
+from aune.core.options import Range
 from aune.tasks.tagging.model import Document
 
 DETERMINER, VERB, NOUN = {"D", "DET"}, {"V", "VERB", "AUX"}, {"N", "NOUN", "PROPN"}
@@ -27,7 +28,7 @@ ADPOSITION, PRONOUN, PROPER = {"S", "ADP"}, {"PRON"}, ("PROPN", "Np", "NPP")
 
 
 def respond(
-    documents: Sequence[Document], *, training: Training = "", seed: Annotated[int, "which draw"] = 0
+    documents: Sequence[Document], *, training: Training = "", seed: Annotated[int, "which draw", Range(0)] = 0
 ) -> list[Document]:
     """Every word with one tag.
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import InputError, Problem
+from aune.core.options import Range
 from aune.core.rows import bucket
 from aune.tasks.entities.model import Document, Ints, Segments
 from aune.tasks.entities.pairing import referents
@@ -242,7 +243,7 @@ def compare(
     *,
     typology: TypologyName = "",
     labels: Annotated[tuple[str, ...], "keep only entities with these labels, or with labels below them"] = (),
-    depth: Annotated[int, "how many parts of a label path count; 0: all of them"] = 0,
+    depth: Annotated[int, "how many parts of a label path count; 0: all of them", Range(0)] = 0,
 ) -> Comparison:
     """Key and response spans on one line of positions, chunk by chunk."""
     _same_unit(pairs)

@@ -18,9 +18,9 @@ import numpy as np
 
 from aune import __version__
 from aune.core import registry
+from aune.core.asked import asked_options, chosen_measures, for_responses
 from aune.core.corpus import Source
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
-from aune.core.evaluation import asked_options, chosen_measures, for_responses
 from aune.core.measure import Layout, flatten, layout_of
 from aune.core.options import check_known, options_of
 from aune.core.result import Result, Scored

@@ -23,8 +23,10 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from aune.core import registry
-from aune.core.corpus import Source, recognised
+from aune.core.corpus import Source
 from aune.core.errors import InputError
+from aune.core.options import Range
+from aune.core.recognition import recognised
 from aune.core.task import Format
 from aune.tasks.anaphora.formats import gap, jsonlines, pairs
 from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document, span_name
@@ -42,7 +44,7 @@ def read(
     antecedents: Annotated[Literal["closest", "all"], "which mentions of a chain are antecedents"] = "closest",
     anaphors: Annotated[Literal["pronouns", "all"], "which mentions are anaphors, besides the pronouns"] = "pronouns",
     language: Annotated[Literal["auto", "english", "french"], "whose pronouns"] = "auto",
-    window: Annotated[int, "how many sentences before the anaphor's own have candidates"] = 2,
+    window: Annotated[int, "how many sentences before the anaphor's own have candidates", Range(0)] = 2,
     chains_format: Annotated[str, "the coref format of the file, when it should not be recognised"] = "auto",
 ) -> Iterator[Document]:
     """The anaphors of each document."""

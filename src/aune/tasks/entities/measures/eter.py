@@ -31,8 +31,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from aune.core.errors import UsageError
 from aune.core.measure import Column, Measure, ratio
+from aune.core.options import Range
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.pairing.trees import Alignment, aligned, candidates
 from aune.tasks.entities.typology import merged, parsed_weights
@@ -69,7 +69,7 @@ def count(
     comparison: Comparison,
     *,
     alignment: Way = "levels",
-    alignment_alpha: Annotated[float, "the α that the global alignment minimises for"] = 0.5,
+    alignment_alpha: Annotated[float, "the α that the global alignment minimises for", Range(0, 1)] = 0.5,
     eter_weights: Annotated[str, "what errors cost, such as subtype=0.1; others as the typology says"] = "",
 ) -> Counts:
     weights = merged(comparison.typology.eter, parsed_weights(eter_weights))
@@ -94,24 +94,17 @@ def alignment_of(comparison: Comparison, way: str, alpha: float, eter_weights: s
     possible = comparison.kept(
         ("candidates", eter_weights), lambda: candidates(comparison.forest, comparison.labels.type, weights)
     )
-    share = None if way == "levels" else checked_alpha(alpha)
+    share = None if way == "levels" else alpha
     found: Alignment = comparison.kept((way, alpha, eter_weights), lambda: aligned(possible, weights, share))
     return found
-
-
-def checked_alpha(alpha: float) -> float:
-    if not 0 <= alpha <= 1:
-        raise UsageError(f"alpha {alpha}: expected a number from 0 to 1")
-    return alpha
 
 
 def score(
     counts: Counts,
     *,
-    alpha: Annotated[float, "the weight of decomposition against classification, from 0 to 1"] = 0.5,
+    alpha: Annotated[float, "the weight of decomposition against classification", Range(0, 1)] = 0.5,
 ) -> Score:
-    share = checked_alpha(alpha)
-    pairs = (1 - share) * counts.type_error + share * counts.decomposition_error
+    pairs = (1 - alpha) * counts.type_error + alpha * counts.decomposition_error
     return Score(
         ratio(counts.insertion + counts.omission + pairs, counts.key),
         ratio(counts.omission + pairs, counts.key),

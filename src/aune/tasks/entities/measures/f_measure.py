@@ -31,6 +31,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from aune.core.measure import EMPTY, Column, Measure, f_score, ratio
+from aune.core.options import Range
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.conventions import Undefined
 from aune.tasks.entities.model import Ints
@@ -98,7 +99,7 @@ def _first_met(comparison: Comparison, match: str) -> Counts:
 def score(
     counts: Counts,
     *,
-    beta: Annotated[float, "how much more recall weighs than precision"] = 1.0,
+    beta: Annotated[float, "how much more recall weighs than precision", Range(0)] = 1.0,
     undefined: Undefined = "zero",
 ) -> Score:
     key_correct, key, response_correct, response = counts
