@@ -149,7 +149,7 @@ def _scores(
         if tell:
             tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
     for comparison in comparisons:
-        result.warnings.extend(f"{system}: {note}" for note in getattr(comparison, "warnings", ()))
+        result.warnings.extend(f"{system}: {note}" for note in comparison.warnings)
     if seen:
         seen(system, comparisons)
     units = {
@@ -161,7 +161,7 @@ def _scores(
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
         comparing = {name: value for name, value in compare_options.items() if name not in reading}
-        comparing |= getattr(comparisons[0], "signed", {})
+        comparing |= comparisons[0].signed
         printed = {**reading, **comparing, **{k: v for k, v in options.items() if k not in measure.given}}
         explain = measure.details and partial(measure.details, comparisons, **measure._taken(measure.details, options))
         yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)

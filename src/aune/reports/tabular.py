@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from aune.core.measure import Measure
 from aune.core.result import Result, Scored
 from aune.core.rows import group
@@ -38,10 +40,6 @@ def tables(result: Result, by: str | None = None, digits: int = 2) -> list[Table
         return _with_notes_last(result, _one_system(result, digits))
     many = len(result.systems) > WIDE
     return [_with_notes(result, _systems_in_rows(result, digits) if many else _systems_in_columns(result, digits))]
-
-
-def short(result: Result, measure: Measure) -> str:
-    return measure.name.replace(f"{result.task}.", "")
 
 
 def cell(value: float | None, measure: Measure, digits: int, interval: tuple[float, float] | None = None) -> str:
@@ -80,7 +78,7 @@ def _one_system(result: Result, digits: int) -> list[Table]:
     if block:
         rows = [
             (
-                short(result, one.measure),
+                one.measure.short,
                 *(_cell_of(one, value, digits) if value in one.values else "" for value in common),
             )
             for one in block
@@ -88,7 +86,7 @@ def _one_system(result: Result, digits: int) -> list[Table]:
         found.append(Table(f"{_title(result)}: {result.systems[0]}", ("measure", *common), rows))
     if rest:
         rows = [
-            (short(result, one.measure) if index == 0 else "", value, _cell_of(one, value, digits))
+            (one.measure.short if index == 0 else "", value, _cell_of(one, value, digits))
             for one in rest
             for index, value in enumerate(one.values)
         ]
@@ -113,7 +111,7 @@ def _systems_in_columns(result: Result, digits: int) -> Table:
                 (len(rows), 2 + column) for column in best_of([one.values[value] for one in scores], measure, value)
             }
             cells = [_cell_of(one, value, digits) for one in scores]
-            rows.append((short(result, measure) if index == 0 else "", value, *cells))
+            rows.append((measure.short if index == 0 else "", value, *cells))
     return Table(_title(result), ("measure", "value", *result.systems), rows, 2, frozenset(best))
 
 
@@ -126,7 +124,7 @@ def _systems_in_rows(result: Result, digits: int) -> Table:
     for column, measure in enumerate(result.measures, 1):
         values = [result[system, measure.name].main for system in result.systems]
         best |= {(row, column) for row in best_of(values, measure, measure.headline)}
-    header = ("system", *(f"{short(result, one)} {one.headline}" for one in result.measures))
+    header = ("system", *(f"{one.short} {one.headline}" for one in result.measures))
     return Table(_title(result), header, rows, 1, frozenset(best))
 
 
@@ -135,9 +133,8 @@ def best_of(values: Sequence[float | None], measure: Measure, value: str) -> lis
     known = [one for one in values if one is not None]
     if len(set(known)) < 2:
         return []
-    better = measure.better_of(value)
-    top = max(known) if better == "higher" else min(known, key=abs if better == "zero" else None)
-    return [place for place, one in enumerate(values) if one == top]
+    good = measure.goodness(np.array(values, float), value)
+    return np.flatnonzero(good == np.nanmax(good)).tolist()
 
 
 def _breakdown(result: Result, by: str, digits: int) -> Table:
@@ -148,7 +145,7 @@ def _breakdown(result: Result, by: str, digits: int) -> Table:
     if len(result.measures) == 1:
         columns = {value: (result.measures[0], value) for value in result.measures[0].values}
     else:
-        columns = {f"{short(result, one)} {one.headline}": (one, one.headline) for one in result.measures}
+        columns = {f"{one.short} {one.headline}": (one, one.headline) for one in result.measures}
     rows = []
     for name in groups:
         for system in result.systems:
@@ -173,12 +170,10 @@ def notes(result: Result) -> tuple[str, ...]:
     """What a reader of the table needs: the unit, why something is undefined, and the signatures."""
     lines = []
     if any(one.measure.percent for one in result):
-        plain = [short(result, one) for one in result.measures if not one.percent]
+        plain = [one.short for one in result.measures if not one.percent]
         lines.append("values × 100" + (f", except {', '.join(plain)}" if plain else ""))
     for reason in dict.fromkeys(
-        f"{UNDEFINED} {short(result, one.measure)}.{value}: {why}"
-        for one in result
-        for value, why in one.reasons.items()
+        f"{UNDEFINED} {one.measure.short}.{value}: {why}" for one in result for value, why in one.reasons.items()
     ):
         lines.append(reason)
     return (*lines, *_signatures(result))

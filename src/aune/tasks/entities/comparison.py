@@ -14,6 +14,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core import task as core
 from aune.core.errors import InputError, Problem
 from aune.core.options import Range
 from aune.core.rows import bucket
@@ -44,7 +45,7 @@ class Cells(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What all entity measures read."""
 
     pairs: Sequence[Pair]
@@ -83,7 +84,7 @@ class Comparison:
         return np.searchsorted(self.sentence_starts, side.start, "right") - 1
 
     @cached_property
-    def units(self) -> dict[str, list[str]]:
+    def units(self) -> dict[str, list[str]]:  # type: ignore[override] # read-only here
         sentence, label = np.divmod(self._cells[0], max(len(self.names), 1))
         return self.sentence_columns(sentence) | {"label": _taken(self.names or [NO_LABEL], label)}
 
@@ -177,7 +178,7 @@ class Comparison:
         return {"document": _taken([key.id for key, _ in self.pairs], document), "label": _taken(cells.names, label)}
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[str, ...]:  # type: ignore[override] # read-only here
         """What the user should know about the texts and their entities."""
         if not self.labels.component.any():
             return self.notes

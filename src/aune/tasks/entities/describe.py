@@ -46,7 +46,7 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
     }
 
 
-def losses(found: Sequence[Document]) -> dict[str, int]:
+def holdings(found: Sequence[Document]) -> dict[str, int]:
     """What documents hold beyond flat spans, by the names used in `Format.carries`."""
     nested = 0
     for one in found:
