@@ -19,6 +19,7 @@ from aune import STDIN
 from aune.core import registry
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.options import check_known, options_of
+from aune.core.recognition import plain_name, recognised
 from aune.core.task import Format, Pair, Task
 
 SNIFFED = 65_536  # characters that a format may look at to recognise a file
@@ -44,19 +45,27 @@ class Source:
         self._data = data
 
     @cached_property
-    def text(self) -> str:
-        """The whole text, with line ends as in Unix and no byte order mark."""
+    def raw(self) -> str:
+        """The text as the file has it, with its byte order mark and its line ends: what splicers put edits into."""
         data = decompressed(self._data, self.name)
-        encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
         try:
-            text = data.decode(encoding)
+            return data.decode(_encoding(data))
         except UnicodeDecodeError as error:
             line = data[: error.start].count(b"\n") + 1
             before = data[data.rfind(b"\n", 0, error.start) + 1 : error.start]
-            column = len(before.decode(encoding, "replace")) + 1
+            column = len(before.decode(_encoding(data), "replace")) + 1
             found = f"found the byte 0x{data[error.start]:02x}, expected UTF-8 text: save the file as UTF-8"
             raise InputError([Problem(self.name, line, column, found)]) from None
+
+    @cached_property
+    def text(self) -> str:
+        """The whole text, with line ends as in Unix and no byte order mark."""
+        text = self.raw.removeprefix("\ufeff")
         return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+    def encoded(self, raw: str) -> bytes:
+        """A text such as `raw` in the encoding of the file."""
+        return raw.encode(_encoding(decompressed(self._data, self.name)))
 
     @property
     def stem(self) -> str:
@@ -86,6 +95,11 @@ class Source:
         """Raise what was noted."""
         if self.problems:
             raise InputError(self.problems)
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding of a file, by its first bytes; a byte order mark counts as part of the text."""
+    return {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "utf-8")
 
 
 def decompressed(data: bytes, name: str) -> bytes:
@@ -235,26 +249,6 @@ def combined_digest(found: Sequence[Source]) -> str:
     return hashlib.sha256("".join(source.sha256 for source in found).encode()).hexdigest()
 
 
-def recognised(task: Task, source: Source, among_many: bool = False) -> Format | None:
-    """The format that a source is in, or an `InputError` that names the choices."""
-    formats = registry.formats(task.name)
-    plain_name = source.name.removesuffix(".gz").removesuffix(".xz").removesuffix(".zst")
-    by_suffix = [form for form in formats if form.suffixes and plain_name.endswith(form.suffixes)]
-    by_content = [form for form in formats if form.sniff(source.head)]
-    agreed = [form for form in by_content if form in by_suffix]
-    sure = [form for form in by_content if not form.anything]
-    candidates = agreed or sure or by_suffix or by_content
-    if candidates:
-        return candidates[0]
-    if among_many:  # companions such as a README or the text beside a standoff file
-        source.warn("not read: in none of the known formats")
-        return None
-    names = ", ".join(form.name for form in formats)
-    start = source.head.lstrip()[:40].split("\n")[0]
-    what = f"found {start!r}, which is no known {task.name} format" if start else "found an empty file"
-    raise InputError([Problem(source.name, 1, 1, f"{what}, expected one of {names}: name it with --input-format")])
-
-
 def repeated(documents: Iterable[Any], path: str) -> list[Problem]:
     """A problem for every document name that occurs more than once."""
     seen: set[str] = set()
@@ -360,6 +354,4 @@ def _possible_names(path: str) -> list[str]:
 
 def _stem(path: str) -> str:
     name = "stdin" if path in ("-", STDIN) else Path(path).name
-    for suffix in (".gz", ".xz", ".zst"):
-        name = name.removesuffix(suffix)
-    return Path(name).stem or name
+    return Path(plain_name(name)).stem or name

@@ -78,6 +78,13 @@ class Format:
     """File name endings that settle a doubt."""
     anything: bool = False
     """Whether `sniff` takes any text at all, so that a file's name says more than its content."""
+    perhaps: Callable[[str], bool] = lambda head: False
+    """Whether a file that no format is sure of might be in this one all the same: then a warning names it."""
+    splice: Callable[..., bytes] | None = None
+    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of these documents, which
+    are about its own texts, in the place of its own. What did not change keeps its bytes."""
+    beside: Callable[[Sequence[Any]], Mapping[str, str]] | None = None
+    """`beside(documents)`: the texts of the files that must stand beside the one that `write` writes, by ending."""
 
     @property
     def name(self) -> str:

@@ -1,0 +1,1 @@
+"""What formats of several tasks share, read once: records with their places. A task's format gives them meaning."""
