@@ -46,6 +46,8 @@ class Comparison:
     """The units that counts have a row for, as attribute columns; `document` is always one of them."""
     warnings: Sequence[str] = ()
     """What a user should know about these documents."""
+    facts: Mapping[Any, int] = NOTHING
+    """The same as numbers that add up over chunks, for a task that words them when all are counted (`Task.told`)."""
     signed: Mapping[str, Any] = NOTHING
     """Options that the signature shows otherwise than they were given."""
 
@@ -81,8 +83,8 @@ class Format:
     perhaps: Callable[[str], bool] = lambda head: False
     """Whether a file that no format is sure of might be in this one all the same: then a warning names it."""
     splice: Callable[..., bytes] | None = None
-    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of these documents, which
-    are about its own texts, in the place of its own. What did not change keeps its bytes."""
+    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of these documents
+    which are about its own texts, in the place of its own. What did not change keeps its bytes."""
     beside: Callable[[Sequence[Any]], Mapping[str, str]] | None = None
     """`beside(documents)`: the texts of the files that must stand beside the one that `write` writes, by ending."""
 
@@ -123,6 +125,11 @@ class Task:
     """`corrected(comparison, kinds)`: the comparison as it would be without the errors of some kinds."""
     main: str = ""
     """The measure that ranks systems; the first of `measures` unless said otherwise."""
+    survey: Callable[[Iterable[Any], Mapping[str, Any]], Mapping[str, Any]] = lambda keys, options: {}
+    """`survey(keys, options)`: the options of `compare` that the whole key decides (a column left to be found, say), so
+    that nothing is decided chunk by chunk. It reads no further than it has to."""
+    told: Callable[[Mapping[Any, int]], Sequence[str]] | None = None
+    """`told(facts)`: what a user should know, from the `facts` of all comparisons of a system added up."""
     holdings: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
     kinds: Sequence[str] = ()
