@@ -17,6 +17,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from aune.core import task as core
 from aune.core.measure import Column
 from aune.tasks.speech.alignment import networks
 from aune.tasks.speech.alignment.sharing import Reduce, paired
@@ -59,7 +60,7 @@ class Entities(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What measures count from."""
 
     units: Mapping[str, Sequence[str]]

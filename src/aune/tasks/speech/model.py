@@ -156,7 +156,7 @@ def refuse_bad_spans(found: Sequence[Utterance]) -> None:
         raise UsageError(str(problem))
 
 
-def losses(found: Sequence[Document]) -> dict[str, int]:
+def holdings(found: Sequence[Document]) -> dict[str, int]:
     """What a corpus holds beyond bare words, for those who write it in a format that carries less."""
     given = utterances(found)
     return {
