@@ -14,7 +14,7 @@ import aune
 from aune.core import registry
 from aune.core.corpus import Corpus, read
 from aune.core.errors import InputError, UsageError
-from aune.tasks.entities.describe import losses
+from aune.tasks.entities.describe import holdings
 from aune.tasks.entities.model import Document, Span, document
 from tests.tasks.formats import read as read_text
 from tests.tasks.formats import written
@@ -121,7 +121,7 @@ def held(one: Document, lost: set[str]) -> Any:
 @given(corpus=st.lists(single(), min_size=1, max_size=3, unique_by=lambda one: one.id))
 def test_what_is_written_comes_back(name: str, corpus: list[Document]) -> None:
     form = registry.format("entities", name)
-    lost = {what for what in losses(corpus) if what not in form.carries}
+    lost = {what for what in holdings(corpus) if what not in form.carries}
     try:
         text = written("entities", name, corpus)
     except UsageError:

@@ -23,7 +23,7 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.task import Format
-from aune.syntax.jsonlines import Record, Shape, located, records, shown, written
+from aune.syntax.jsonlines import Record, Shape, item_places, located, records, shown, written
 from aune.tasks.entities.formats._writing import refuse, spans_of
 from aune.tasks.entities.model import FARTHEST, LISTS, Document, Segments, Span, Unit, document
 from aune.tasks.entities.typology import TypologyName
@@ -74,7 +74,9 @@ def _document(source: Source, record: Record, fields: Text, extra: int, typology
     under = next(name for name in LISTS if getattr(fields, name) is not None)
     text = fields.text
     size = len(text) if text is not None else len(fields.tokens) if fields.tokens is not None else None
-    listed = _Listed(source, record, under, extra, size)
+    path = "" if record.text.startswith("[") else under
+    columns = [record.column + start for start, _ in item_places(record, path)] if typology else []
+    listed = _Listed(source, record, path, extra, size, columns)
     spans = [span for place, item in enumerate(getattr(fields, under)) for span in listed.spans(place, item)]
     name = next((str(name) for name in (fields.id, fields.doc_id, fields.doc_key) if name is not None), None)
     words = [_word(token) for token in fields.tokens] if fields.tokens is not None and text is None else None
@@ -106,13 +108,15 @@ class _Listed(NamedTuple):
 
     source: Source
     record: Record
-    under: str
+    path: str
+    """Where the list stands in the record."""
     extra: int
     size: int | None
+    columns: Sequence[int]
+    """Where the items begin, when somebody wants to know: `aune validate` does under a typology."""
 
     def tell(self, place: int, message: str) -> list[Span]:
-        path = f"[{place}]" if self.record.text.startswith("[") else f"{self.under}[{place}]"
-        self.source.problem(*located(self.record, path), message)
+        self.source.problem(*located(self.record, f"{self.path}[{place}]"), message)
         return []
 
     def spans(self, place: int, item: Any) -> list[Span]:
@@ -149,7 +153,8 @@ class _Listed(NamedTuple):
             within = f"inside 0 to {FARTHEST if self.size is None else self.size}"
             return self.tell(place, f"found the span {start} to {end}, expected one {within}: mend the offsets")
         pieces = segments if len(segments) > 1 else ()
-        return [Span(start, end, one, depth, pieces, self.record.line, self.record.column) for one in labels]
+        column = self.columns[place] if self.columns else self.record.column
+        return [Span(start, end, one, depth, pieces, self.record.line, column) for one in labels]
 
 
 def _is_offset(value: Any) -> bool:
