@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.alignment.records import LOST, OtherText, Place, Realign, Record, Unplaced
+from aune.core import task as core
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Range
 from aune.core.rows import bucket
@@ -50,7 +51,7 @@ class Cells(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What all entity measures read."""
 
     pairs: Sequence[Pair]
@@ -99,7 +100,7 @@ class Comparison:
             raise UsageError("--place interval gives bounds, not scores: use -m f_bounds, or another policy of --place")
 
     @cached_property
-    def units(self) -> dict[str, list[str]]:
+    def units(self) -> dict[str, list[str]]:  # type: ignore[override] # read-only here
         self.check_placed()
         sentence, label = np.divmod(self._cells[0], max(len(self.names), 1))
         return self.sentence_columns(sentence) | {"label": _taken(self.names or [NO_LABEL], label)}
@@ -204,7 +205,7 @@ class Comparison:
         return {"document": _taken([key.id for key, _ in self.pairs], document), "label": _taken(cells.names, label)}
 
     @property
-    def facts(self) -> Mapping[Fact, int]:
+    def facts(self) -> Mapping[Fact, int]:  # type: ignore[override] # read-only here
         """What a user may have to know, as numbers that add up over chunks: see `notes.py`."""
         if not self.labels.component.any():
             return self.seen
