@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +55,8 @@ def test_what_is_written_comes_back(name: str, corpus: list[Document]) -> None:
     except UsageError:
         return
     again = read("tagging", name, text, **OPTIONS[name])
+    if name in ("tsv", "slash") and len(corpus) == 1:  # named after its file
+        again = [replace(one, id=corpus[0].id) for one in again]
     if any(len(one) for one in corpus):
         assert [held(one, lost) for one in again] == [held(one, lost) for one in corpus]
 
@@ -67,5 +70,5 @@ def test_documents_without_words_stay_documents(name: str) -> None:
 
 def test_the_column_that_says_something_is_written() -> None:
     one = document("a", ["x"], {"lemma": ["y"], "upos": ["_"], "xpos": ["NN"]})
-    assert written("tagging", "tsv", [one]) == "# newdoc id = a\nx\tNN\n\n"
-    assert written("tagging", "slash", [one]) == "# newdoc id = a\nx/NN\n"
+    assert written("tagging", "tsv", [one]) == "x\tNN\n\n"
+    assert written("tagging", "slash", [one]) == "x/NN\n"

@@ -100,7 +100,8 @@ def sniff(head: str) -> bool:
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
     for one in documents:
-        yield heading(one, "slash")
+        if len(documents) > 1:  # a single one is named after its file
+            yield heading(one, "slash")
         starts = set(one.sentences.tolist())
         tags = one.column(chosen_column(one)).values()
         for index, (word, tag) in enumerate(zip(one.words.values(), tags, strict=True)):

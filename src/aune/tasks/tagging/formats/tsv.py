@@ -117,7 +117,8 @@ def sniff(head: str) -> bool:
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
     for document in documents:
-        yield heading(document, "tsv")
+        if len(documents) > 1:  # a single one is named after its file
+            yield heading(document, "tsv")
         marks = _marks(document)
         agreement = document.columns.get("agreement")
         shares = agreement.values() if agreement else None
