@@ -2,7 +2,7 @@
 
 A response may use other words than the key (its words are realigned by characters), other tags (projected through a
 correspondence table), and several tags for a word it cannot decide. `precision_decision` measures all of that as the
-GRACE campaign did; `ud_words`, `upos`, `xpos`, `feats` and `lemmas` are the numbers of the CoNLL 2018 scorer.
+GRACE campaign did; `ud_tokens` to `blex` are the numbers of the CoNLL 2018 scorer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,23 @@ TASK = Task(
     compare,
     documents,
     empty,
-    measures=("precision_decision", "accuracy", "ud_words", "upos", "xpos", "feats", "lemmas"),
+    measures=(
+        "precision_decision",
+        "accuracy",
+        "ud_tokens",
+        "ud_sentences",
+        "ud_words",
+        "upos",
+        "xpos",
+        "feats",
+        "all_tags",
+        "lemmas",
+        "uas",
+        "las",
+        "clas",
+        "mlas",
+        "blex",
+    ),
     check=check,
     describe=describe,
     errors=errors,

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -127,6 +127,13 @@ class Comparison:
     coverage: Coverage | None
     projected: Sequence[Tags]
     """The response's cells in the key's tags, before they are reduced to an aspect."""
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def kept(self, name: Any, make: Callable[[], Any]) -> Any:
+        """What `make` gives, made once for each name, so that measures with the same needs share it."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
 
     @property
     def warnings(self) -> tuple[str, ...]:
