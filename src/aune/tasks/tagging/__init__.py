@@ -8,9 +8,10 @@ GRACE campaign did; `ud_tokens` to `blex` are the numbers of the CoNLL 2018 scor
 from __future__ import annotations
 
 from aune.core.task import Task
-from aune.tasks.tagging.comparison import compare
+from aune.tasks.tagging.comparison import compare, survey
 from aune.tasks.tagging.errors import errors
 from aune.tasks.tagging.model import check, describe, documents, empty, losses, usual
+from aune.tasks.tagging.notes import told
 
 TASK = Task(
     compare,
@@ -38,4 +39,6 @@ TASK = Task(
     errors=errors,
     usual=usual,
     losses=losses,
+    survey=survey,
+    told=told,
 )

@@ -157,13 +157,18 @@ class Document:
         return self.columns.get(name) or Coded(np.zeros(len(self), np.int64), ("_",))
 
 
+def column_that_speaks(document: Document) -> str | None:
+    """The first column of tags that says something about some word."""
+    return next(
+        (name for name in COLUMNS[:3] if name in document.columns and not document.column(name).says_nothing), None
+    )
+
+
 def chosen_column(document: Document, wanted: str = "auto") -> str:
     """The column that holds the tags to compare: the one wanted, or the first that says something."""
     if wanted != "auto":
         return wanted
-    return next(
-        (name for name in COLUMNS[:3] if name in document.columns and not document.column(name).says_nothing), "tag"
-    )
+    return column_that_speaks(document) or "tag"
 
 
 def alternatives(text: str, column: str = "tag") -> tuple[str, ...]:
