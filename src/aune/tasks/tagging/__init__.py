@@ -8,10 +8,14 @@ GRACE campaign did; `ud_tokens` to `blex` are the numbers of the CoNLL 2018 scor
 from __future__ import annotations
 
 from aune.core.task import Task
+from aune.tasks.tagging.combination import combined
 from aune.tasks.tagging.comparison import compare, survey
 from aune.tasks.tagging.errors import errors
-from aune.tasks.tagging.model import check, describe, documents, empty, losses, usual
+from aune.tasks.tagging.judgements import judgements, sentences
+from aune.tasks.tagging.model import check, describe, documents, empty, holdings, usual
 from aune.tasks.tagging.notes import told
+from aune.tasks.tagging.universe import UNIVERSE
+from aune.tasks.tagging.view import confusion, view
 
 TASK = Task(
     compare,
@@ -38,7 +42,13 @@ TASK = Task(
     describe=describe,
     errors=errors,
     usual=usual,
-    losses=losses,
     survey=survey,
     told=told,
+    holdings=holdings,
+    view=view,
+    confusion=confusion,
+    judgements=judgements,
+    sentences=sentences,
+    universe=UNIVERSE,
+    combined=combined,
 )

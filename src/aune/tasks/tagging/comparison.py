@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.core import task as core
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import File
@@ -92,7 +93,7 @@ class Cases(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What all tagging measures read."""
 
     units: Mapping[str, Sequence[str]]
@@ -135,7 +136,7 @@ class Comparison:
         return self.projection.table
 
     @property
-    def facts(self) -> Mapping[Fact, int]:
+    def facts(self) -> Mapping[Fact, int]:  # type: ignore[override] # read-only here
         """What a user may have to know, as numbers that add up over chunks: see `notes.py`."""
         cases = self.cases
         return {**self.seen, ("cases",): int(cases.expected.sum()), ("lost",): int(cases.lost.sum())}
