@@ -52,8 +52,8 @@ class Format:
     anything: bool = False
     """Whether `sniff` takes any text at all, so that a file's name says more than its content."""
     splice: Callable[..., bytes] | None = None
-    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of these documents, which
-    are about its own texts, in the place of its own. What did not change keeps its bytes."""
+    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of documents that
+    are about its own texts in the place of its own. What did not change keeps its bytes."""
     beside: Callable[[Sequence[Any]], Mapping[str, str]] | None = None
     """`beside(documents)`: the texts of the files that must stand beside the one that `write` writes, by ending."""
 
