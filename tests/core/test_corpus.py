@@ -13,7 +13,7 @@ import pytest
 
 import aune
 from aune.core import registry
-from aune.core.corpus import Corpus, Source, pair, read, recognised, sources, system_names
+from aune.core.corpus import Corpus, Source, pair, read, sources, system_names
 from aune.tasks.coref.model import documents
 
 TEXT = "1 2\n3 4 5\n"
@@ -168,17 +168,6 @@ def test_too_many_problems_stop_the_reader() -> None:
             source.problem(line, 1, "found it, expected it not: look")
     assert len(error.value.problems) == 1001
     assert "found 1000 problems, expected fewer: check that the format is the right one" in str(error.value)
-
-
-def test_formats_are_recognised_by_content_then_by_name(tmp_path: Path) -> None:
-    for name, text, expected in (
-        ("x", "#begin document (a); part 0\nAnn (1)\n#end document\n", "conll2012"),
-        ("x.txt", '{"doc_key": "a", "clusters": []}\n', "jsonlines"),
-        ("x.dat", "1 2\n", "partition"),
-        ("x.chains", "Peter Paul Mary\n", "partition"),
-    ):
-        found = recognised(COREF, Source(name, text.encode()))
-        assert found is not None and found.name == expected, name
 
 
 def test_a_document_twice(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from aune import STDIN
 from aune.core import registry
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.options import check_known, options_of
+from aune.core.recognition import plain_name, recognised
 from aune.core.task import Format, Pair, Task
 
 SNIFFED = 65_536  # characters that a format may look at to recognise a file
@@ -248,26 +249,6 @@ def combined_digest(found: Sequence[Source]) -> str:
     return hashlib.sha256("".join(source.sha256 for source in found).encode()).hexdigest()
 
 
-def recognised(task: Task, source: Source, among_many: bool = False) -> Format | None:
-    """The format that a source is in, or an `InputError` that names the choices."""
-    formats = registry.formats(task.name)
-    plain_name = source.name.removesuffix(".gz").removesuffix(".xz").removesuffix(".zst")
-    by_suffix = [form for form in formats if form.suffixes and plain_name.endswith(form.suffixes)]
-    by_content = [form for form in formats if form.sniff(source.head)]
-    agreed = [form for form in by_content if form in by_suffix]
-    sure = [form for form in by_content if not form.anything]
-    candidates = agreed or sure or by_suffix or by_content
-    if candidates:
-        return candidates[0]
-    if among_many:  # companions such as a README or the text beside a standoff file
-        source.warn("not read: in none of the known formats")
-        return None
-    names = ", ".join(form.name for form in formats)
-    start = source.head.lstrip()[:40].split("\n")[0]
-    what = f"found {start!r}, which is no known {task.name} format" if start else "found an empty file"
-    raise InputError([Problem(source.name, 1, 1, f"{what}, expected one of {names}: name it with --input-format")])
-
-
 def repeated(documents: Iterable[Any], path: str) -> list[Problem]:
     """A problem for every document name that occurs more than once."""
     seen: set[str] = set()
@@ -373,6 +354,4 @@ def _possible_names(path: str) -> list[str]:
 
 def _stem(path: str) -> str:
     name = "stdin" if path in ("-", STDIN) else Path(path).name
-    for suffix in (".gz", ".xz", ".zst"):
-        name = name.removesuffix(suffix)
-    return Path(name).stem or name
+    return Path(plain_name(name)).stem or name

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune.core import registry
-from aune.core.corpus import Source, recognised
+from aune.core.corpus import Source
 from aune.core.errors import InputError
+from aune.core.recognition import recognised
 from aune.tasks.anaphora.model import Anaphor, Document, document
 
 TASK = registry.task("anaphora")

@@ -23,9 +23,10 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from aune.core import registry
-from aune.core.corpus import Source, recognised
+from aune.core.corpus import Source
 from aune.core.errors import InputError
 from aune.core.options import Range
+from aune.core.recognition import recognised
 from aune.core.task import Format
 from aune.tasks.anaphora.formats import gap, jsonlines, pairs
 from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document, span_name

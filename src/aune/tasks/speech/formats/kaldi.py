@@ -8,12 +8,20 @@ A name alone is an empty utterance. Carries the words, and entities in tags (`ma
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
+from aune.tasks.speech.formats._writing import one_word, plain_text
 from aune.tasks.speech.model import Utterance, utterances
+
+NAME = re.compile(
+    r"[^\W\d_][^\s\[\]{}()\"',:;]*\d"  # a letter first, a digit last
+    r"|(?=.*\d)(?!\d+[-_]\D+$)(?:[^\W_]|\.)+(?:[-_/]+(?:[^\W_]|\.)+)+"  # parts joined by hyphens, not as in 19-year-old
+    r"|(?=.*\d)(?=.*[^\W\d_])\w{8,}"  # long, with letters and digits
+)
 
 
 def read(source: Source, *, markup: Markup = "none") -> Iterator[Utterance]:
@@ -24,21 +32,29 @@ def read(source: Source, *, markup: Markup = "none") -> Iterator[Utterance]:
 
 
 def sniff(head: str) -> bool:
-    """Names are all different, and have a digit; words hardly ever do on every line."""
+    """Several lines whose first words are all different and made like names: `spk1-0001`, `1089-0003`, `u12`."""
+    names = _first_words(head)
+    return len(names) > 1 and len(set(names)) == len(names) and all(map(NAME.fullmatch, names))
+
+
+def perhaps(head: str) -> bool:
+    """A single line that begins like a name, or several that begin with words that hold digits (`3pm`, `12`)."""
+    names = _first_words(head)
+    if len(names) < 2:
+        return bool(names) and NAME.fullmatch(names[0]) is not None
+    return len(set(names)) == len(names) and all(re.fullmatch(r"[\w.:/-]*\d[\w.:/-]*", name) for name in names)
+
+
+def _first_words(head: str) -> list[str]:
+    """The first word of each line; nothing when no line has a second one."""
     lines = [line.split(maxsplit=1) for line in sample(head)]
-    names = [line[0] for line in lines]
-    return (
-        bool(names)
-        and head.lstrip()[:1] not in "[{"
-        and len(set(names)) == len(names)
-        and all(any(sign.isdigit() for sign in name) and not name.isdigit() for name in names)
-        and any(len(line) > 1 for line in lines)
-    )
+    return [line[0] for line in lines] if any(len(line) > 1 for line in lines) else []
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
     for one in utterances(documents):
-        yield " ".join([one.id, *one.words]) + "\n"
+        text = plain_text(one, "kaldi")
+        yield one_word(one.id, "kaldi", "the name", one) + (f" {text}" if text else "") + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words"}))
+FORMAT = Format(read, sniff, write, carries=frozenset({"words", "names"}), perhaps=perhaps)

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
 from aune.core.task import Format
-from aune.tasks.speech.formats import ctm, kaldi, manifest, seglst, stm, table, trn
 from aune.tasks.speech.formats._markup import Markup, plain_utterance
+from aune.tasks.speech.formats._writing import plain_text
 from aune.tasks.speech.model import Utterance, utterances
 
 
@@ -24,14 +24,13 @@ def read(source: Source, *, markup: Markup = "none") -> Iterator[Utterance]:
 
 
 def sniff(head: str) -> bool:
-    """Anything that is text and in none of the other formats."""
-    others = (ctm, kaldi, manifest, seglst, stm, table, trn)
-    return bool(head) and "\0" not in head and not any(one.sniff(head) for one in others)
+    """Anything that is text."""
+    return bool(head) and "\0" not in head
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
     for one in utterances(documents):
-        yield " ".join(one.words) + "\n"
+        yield plain_text(one, "lines") + "\n"
 
 
 FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), suffixes=(".txt",), anything=True)

@@ -1,0 +1,240 @@
+r"""JSON lines: a record on each line, with what is wrong with one told at its line and column.
+
+The file may also be one JSON list of records, or one record over several lines. A task says what a record holds, as a
+`msgspec.Struct` (fields that it does not name are left alone) or as any other type that msgspec knows:
+
+>>> from aune.core.corpus import Source
+>>> class Word(msgspec.Struct):
+...     form: str
+>>> source = Source("x", b'{"form": "a", "other": 1}\n{"form": 1}\n')
+>>> decode = Shape(Word, "a word's `form`").decoded
+>>> [found for record in records(source) if (found := decode(source, record))]
+[Word(form='a')]
+>>> print(source.problems[0])
+x:2:10: found a number in `form`, expected a string: correct the field
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from aune.core.corpus import Source
+
+T = TypeVar("T")
+JSON_ERRORS = (msgspec.DecodeError, RecursionError)
+WRONG_TYPE = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<found>.*?))?(?: - at `\$(?P<where>.*)`)?", re.DOTALL)
+STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
+SCAN = json.JSONDecoder().raw_decode
+WORDS = {
+    "int": "a number", "str": "a string", "array": "a list", "float": "a decimal number", "bool": "true or false",
+    "object": "an object", "null": "null",
+}  # fmt: skip
+KINDS = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+
+
+class Record(NamedTuple):
+    """The JSON text of one record."""
+
+    number: int
+    """From 1, among the records of the file."""
+    line: int
+    """Where it begins."""
+    text: str
+    column: int = 1
+    """Where it begins in its line, from 1."""
+
+
+def records(source: Source) -> Iterator[Record]:
+    """Every record: the lines that are not blank, the items of one list, or one object over several lines."""
+    start = source.head.lstrip()[:1]
+    if start == "[":
+        yield from _items(source)
+    elif start == "{" and _is_one_object(source):
+        blanks = source.text[: source.text.index("{")]
+        yield Record(1, blanks.count("\n") + 1, source.text[len(blanks) :], len(blanks) - blanks.rfind("\n"))
+    else:
+        filled = ((line, text) for line, text in source.lines() if text and not text.isspace())
+        for number, (line, text) in enumerate(filled, 1):
+            yield Record(number, line, text)
+
+
+def _is_one_object(source: Source) -> bool:
+    """Whether the whole file is JSON although its first line is not."""
+    start = source.text.index("{")
+    end = source.text.find("\n", start)
+    return end >= 0 and not _is_json(source.text[start:end]) and _is_json(source.text)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        msgspec.json.decode(text)
+    except JSON_ERRORS:
+        return False
+    return True
+
+
+def _items(source: Source) -> Iterator[Record]:
+    whole = Record(1, 1, source.text)
+    try:
+        items = msgspec.json.decode(source.text, type=list[msgspec.Raw])
+    except JSON_ERRORS as error:
+        tell_malformed(source, whole, error)
+        return
+    place, line, begun = 0, 1, 0
+    for number, item in enumerate((bytes(item).decode() for item in items), 1):
+        found = source.text.index(item, place)
+        line += source.text.count("\n", place, found)
+        begun = max(begun, source.text.rfind("\n", place, found) + 1)
+        yield Record(number, line, item, found - begun + 1)
+        line += item.count("\n")
+        begun = max(begun, found + item.rfind("\n") + 1 if "\n" in item else 0)
+        place = found + len(item)
+
+
+class Shape(Generic[T]):
+    """What a record must be: a type, and in words what an object of it has to hold."""
+
+    def __init__(self, type: type[T], holds: str) -> None:
+        self.decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(type)
+        struct: Any = type if isinstance(type, msgspec.StructMeta) else None
+        self.fields = {field.encode_name: field.type for field in msgspec.structs.fields(struct)} if struct else {}
+        self.holds = holds
+
+    def decoded(self, source: Source, record: Record) -> T | None:
+        """What a record says; None where something is wrong with it, which is told field by field."""
+        try:
+            return self.decoder.decode(record.text)
+        except msgspec.ValidationError as error:
+            self._tell_mistyped(source, record, error)
+        except JSON_ERRORS as error:
+            tell_malformed(source, record, error)
+        return None
+
+    def _tell_mistyped(self, source: Source, record: Record, whole: msgspec.ValidationError) -> None:
+        try:
+            given = msgspec.json.decode(record.text)  # a wrong type is found before the text is known to be JSON
+        except JSON_ERRORS as error:
+            tell_malformed(source, record, error)
+            return
+        if not isinstance(given, dict):
+            told = f"found {kind(given)}, expected an object with {self.holds}: write one"
+            source.problem(record.line, record.column, told)
+            return
+        wrong = 0
+        for name in (name for name in self.fields if name in given):
+            try:
+                msgspec.convert(given[name], self.fields[name])
+            except msgspec.ValidationError as error:
+                _tell_field(source, record, name, error)
+                wrong += 1
+        if not wrong:
+            missing = re.search(r"missing required field `(.*?)`", str(whole))
+            found = f"no field `{missing[1]}`" if missing else _uncapitalised(str(whole))
+            source.problem(record.line, record.column, f"found {found}, expected {self.holds}: add it")
+
+
+def _tell_field(source: Source, record: Record, name: str, error: msgspec.ValidationError) -> None:
+    """A problem for a field of the wrong type."""
+    parts = wrong.groupdict() if (wrong := WRONG_TYPE.fullmatch(str(error))) else {}
+    place = f"{name}{parts.get('where') or ''}"
+    found = _worded(parts.get("found") or "a value out of range") if parts else _uncapitalised(str(error))
+    expected = _worded(parts.get("expected") or "one of those documented")
+    line, column = located(record, place)
+    source.problem(line, column, f"found {found} in `{place}`, expected {expected}: correct the field")
+
+
+def _uncapitalised(text: str) -> str:
+    text = text.partition(" - at ")[0]
+    return text[:1].lower() + text[1:]
+
+
+def _worded(types: str) -> str:
+    """The names that msgspec gives to types, in words."""
+    return re.sub(
+        r"`([^`]*)`", lambda types: " or ".join(WORDS.get(part, part) for part in types[1].split(" | ")), types
+    )
+
+
+def tell_malformed(source: Source, record: Record, error: Exception) -> None:
+    """A problem where the JSON breaks off."""
+    data = record.text.encode()
+    place = re.search(r"\(byte (\d+)\)", str(error))
+    before = data[: int(place[1]) if place else len(data.rstrip())].decode(errors="replace")
+    what = re.sub(r"^JSON is malformed: |\s*\(byte \d+\)$", "", str(error)).strip() or type(error).__name__
+    message = f"found broken JSON ({what}), expected one whole object per line: correct it"
+    source.problem(*_after(record, before), message)
+
+
+def _after(record: Record, before: str) -> tuple[int, int]:
+    """The line and column behind the first characters of a record."""
+    start = record.column if "\n" not in before else 1
+    return record.line + before.count("\n"), start + len(before) - before.rfind("\n") - 1
+
+
+def located(record: Record, path: str) -> tuple[int, int]:
+    """The line and column of the value that a path such as `spans[2].start` leads to; of the record where none does."""
+    try:
+        place = _next(record.text, 0)
+        for name, index in STEP.findall(path):
+            place = _field(record.text, place, name) if name else _item(record.text, place, int(index))
+    except (ValueError, IndexError, RecursionError):
+        return record.line, record.column
+    return _after(record, record.text[:place])
+
+
+def _field(text: str, place: int, wanted: str) -> int:
+    """Where the value of a field begins, in the object that begins at a place."""
+    if text[place] != "{":
+        raise ValueError(wanted)
+    place = _next(text, place + 1)
+    while text[place] != "}":
+        name, colon = SCAN(text, place)
+        value = _next(text, _next(text, colon) + 1)
+        if name == wanted:
+            return value
+        after = _next(text, SCAN(text, value)[1])
+        place = _next(text, after + 1) if text[after] == "," else after
+    raise ValueError(wanted)
+
+
+def _item(text: str, place: int, wanted: int) -> int:
+    """Where an item begins, in the list that begins at a place."""
+    if text[place] != "[":
+        raise ValueError(wanted)
+    place = _next(text, place + 1)
+    for _ in range(wanted):
+        after = _next(text, SCAN(text, place)[1])
+        place = _next(text, after + 1)
+    return place
+
+
+def _next(text: str, place: int) -> int:
+    """The first place from this one on that is not blank."""
+    while text[place] in " \t\n":
+        place += 1
+    return place
+
+
+def kind(value: Any) -> str:
+    """What a JSON value is, in words.
+
+    >>> kind({}), kind(None), kind(2)
+    ('an object', 'null', 'a number')
+    """
+    return KINDS.get(type(value), "a number")
+
+
+def shown(value: Any, most: int = 60) -> str:
+    """A JSON value as a message can show it."""
+    text = written(value)
+    return text if len(text) <= most else text[: most - 3] + "…"
+
+
+def written(value: Any) -> str:
+    """A record as one line of JSON, as people write it."""
+    return json.dumps(value, ensure_ascii=False)
