@@ -149,7 +149,7 @@ class BareText(Generic[Mark]):
             self.size += len(text)
 
     def unescape(self, source: str, start: int, end: int) -> None:
-        """Add the characters of the source from one place to another, with blanks for comments and references decoded."""
+        """Add characters of the source from one place to another: blanks for comments, references decoded."""
         at = start
         hidden = without_comments(source[start:end])
         for reference in REFERENCE.finditer(hidden):

@@ -30,7 +30,7 @@ SAMPLES = [
     if path.suffix != ".txt" or not path.with_suffix(".ann").exists()
 ]
 FORMATS = [form for form in registry.formats("coref") if form.write]
-PLAIN = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+PLAIN = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def of(path: Path) -> Format:
@@ -89,7 +89,8 @@ def content(found: Document) -> Any:
         "features": features,
         "minima": sorted(tuple(least) for least in minima.tolist()),
         "relations": sorted(
-            (kind, where[source], names[int(found.chains[target])]) for kind, source, target in found.relations
+            (kind, names[int(found.chains[source])] if kind == "split" else where[source], names[int(found.chains[target])])
+            for kind, source, target in found.relations
         ),
     }
 
@@ -98,9 +99,11 @@ def places(found: Document) -> list[int]:
     """Where mentions can begin; the place after the last is there too."""
     if found.positions is not None and found.unit == "token":
         return found.positions.tolist()
+    if found.unit == "name":
+        return list(range(12))
     if found.unit == "character":
         return list(range(int(found.positions[-1]) + 1 if found.positions is not None else 20))
-    return list(range(len(found.tokens) if found.tokens else int(found.spans.max(initial=1)) + 2))
+    return list(range(len(found.tokens) if found.tokens is not None else int(found.spans.max(initial=1)) + 2))
 
 
 def span_of(found: Document, first: int, last: int) -> tuple[int, int]:
@@ -124,7 +127,10 @@ def edits(draw: st.DrawFn, found: Document) -> Document:
             mentions.append(Mention(start, end, draw(st.sampled_from(labels))))
         else:
             index = draw(st.integers(0, len(mentions) - 1))
-            mentions[index] = mentions[index]._replace(start=start, end=end, segments=(), minimum=None, head=-1)
+            features = {name: value for name, value in mentions[index].features.items() if name != "name"}
+            mentions[index] = mentions[index]._replace(
+                start=start, end=end, segments=(), minimum=None, head=-1, features=features
+            )
     elif kind == "move":
         index = draw(st.integers(0, len(mentions) - 1))
         mentions[index] = mentions[index]._replace(chain=draw(st.sampled_from(labels)))

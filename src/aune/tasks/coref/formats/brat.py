@@ -37,7 +37,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
+from itertools import count, pairwise
 
 import numpy as np
 
@@ -46,7 +46,7 @@ from aune.core.errors import UsageError
 from aune.core.task import Format
 from aune.syntax import brat as syntax
 from aune.syntax.edits import Edits
-from aune.tasks.coref.formats._changes import Changes, changes, extents, file_order, spliced_documents
+from aune.tasks.coref.formats._changes import changes, extents, file_order, spliced_documents
 from aune.tasks.coref.formats._words import one_line, sentence_starts, tokenized, words
 from aune.tasks.coref.model import MOST_WORDS, Document, Mention, Relation, document, token_spans
 
@@ -147,7 +147,7 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
 
 def beside(documents: Sequence[Document]) -> dict[str, str]:
     """The text that the annotation of one document is about."""
-    return {".txt": _laid_out(found)[0] for found in documents}
+    return {".txt": "".join(_laid_out(found)[0] for found in documents)}
 
 
 def _written(found: Document) -> Iterator[str]:
@@ -314,7 +314,7 @@ class _Splice:
         for link in same:
             members = _members(link)
             if isinstance(link, syntax.Relation):
-                if len({chains.get(name, name) for name in members}) > 1 or not members[0] in chains:
+                if len({chains.get(name, name) for name in members}) > 1 or members[0] not in chains:
                     self.lines[link.line] = None if set(members) <= self.found.spans.keys() else link.line.text
                 else:
                     tied.tie(members)
@@ -382,7 +382,7 @@ class _Splice:
             text = self.lines.get(link.line) or link.line.text.rstrip()
             self.lines[link.line] = " ".join([text, *(name for name in names if name not in kept)])
         elif relations and not stars:
-            for first, second in zip(names, names[1:], strict=False):
+            for first, second in pairwise(names):
                 line = _relation_line(next(self.numbers["R"]), relations[0].label, (second, first), relations[0].roles)
                 self.new.append(line)
         else:

@@ -432,7 +432,7 @@ class _Splice:
         self.named = any(bracket.name for cell in self.cells for bracket in cell.brackets)
         """Whether the brackets that close have names."""
         found: dict[str, list[Part]] = {}
-        for number, part in enumerate(parts(self.cells, lambda opened: _properties(opened).get("markableid", ""))):
+        for number, part in enumerate(parts(self.cells, _markable)):
             found.setdefault(part.name or f"|{number}", []).append(part)
         order = file_order(before)
         self.mentions = [list(found.values())[number] for number in order]
@@ -543,6 +543,11 @@ class _Splice:
             for (start, old), cell in zip(places, cells, strict=True):
                 if cell.touched:
                     edits.replace(start, start + len(old), cell.text() or "_")
+
+
+def _markable(bracket: str) -> str:
+    """The mention that a bracket is of: what opens has properties, what closes the name alone."""
+    return _properties(bracket).get("markableid", "") if "=" in bracket else bracket
 
 
 def _cells(places: Iterable[tuple[int, str]]) -> list[Cell]:

@@ -304,7 +304,7 @@ def _tags(found: Document, tokens: Sequence[str]) -> Iterator[str]:
 
 
 def splice(source: Source, documents: Sequence[Document]) -> bytes:
-    """The file with other `<COREF>` tags in its text. A link that went through a mention that is gone goes elsewhere."""
+    """The file with other `<COREF>` tags in its text. Links through a mention that is gone go elsewhere."""
     edits = Edits(source)
     for text, (before, after) in zip(_texts(source), spliced_documents(FORMAT, source, documents), strict=True):
         _splice_text(edits, source.text, text, before, after)
@@ -326,7 +326,9 @@ def _splice_text(edits: Edits, sgml: str, text: _Text, before: Document, after: 
         coref = mentions[old] if old is not None else None
         if index is not None:
             opening = sgml[slice(*_range(coref.tag))] if coref else f"{blank}>"
-            wanted = {"id": ids[index]} | links[index] | _minimum(before, after, (old, index), coref, text, tokens)
+            wanted = {"id": ids[index]} | links[index]
+            if old is None or (_least_of(before, old), old_spans[old]) != (_least_of(after, index), spans[index]):
+                wanted |= _minimum(after, index, spans[index], coref, text, tokens)
             tag = retagged(opening, wanted | _changed_features(after, index, coref))
         if coref and index is not None and old is not None and spans[index] == old_spans[old]:
             edits.replace(*_range(coref.tag), tag)
@@ -420,8 +422,8 @@ def _tie(after: Document, targets: dict[int, tuple[str, int]]) -> None:
                 targets[other_free] = "IDENT", piece[0]
             else:
                 raise UsageError(
-                    f"document {after.id!r} has a chain whose mentions all have other links, so that it cannot be written "
-                    "as muc: convert it to jsonlines"
+                    f"document {after.id!r} has a chain whose mentions all have other links, so that it cannot be "
+                    "written as muc: convert it to jsonlines"
                 )
             leader[lead(mention)] = lead(tied[0])
             tied += piece
@@ -448,20 +450,17 @@ def _changed_features(after: Document, index: int, coref: _Coref | None) -> dict
 
 
 def _minimum(
-    before: Document, after: Document, pair: tuple[int | None, int], coref: _Coref | None, text: _Text, tokens: Tokens
+    after: Document, index: int, span: tuple[int, int], coref: _Coref | None, text: _Text, tokens: Tokens
 ) -> dict[str, str | None]:
-    """MIN of a mention, if its tag would say another: the words, or nothing for the whole mention."""
-    old, index = pair
+    """MIN of a mention that changed: the words, or nothing for the whole mention."""
     wanted = _least_of(after, index)
-    if old is not None and (_least_of(before, old), word_spans(before)[old]) == (wanted, word_spans(after)[index]):
-        return {}
-    if wanted == word_spans(after)[index]:
+    if wanted == span:
         return {"min": None} if coref and "min" in coref.attributes else {}
     said = text.text[tokens.starts[wanted[0]] : tokens.ends[wanted[1] - 1]].replace("\n", " ")
-    if _first_place(said, tokens, word_spans(after)[index], WORD if not text.blanks else BLANKS) != wanted:
+    if _first_place(said, tokens, span, WORD if not text.blanks else BLANKS) != wanted:
         raise UsageError(
-            f"document {after.id!r} has the least text {said!r} that is not the first of its mention, so that it cannot be "
-            "written as muc: convert it to jsonlines"
+            f"document {after.id!r} has the least text {said!r} that is not the first of its mention: it cannot "
+            "be written as muc: convert it to jsonlines"
         )
     return {"min": said}
 

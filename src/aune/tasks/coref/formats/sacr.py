@@ -15,8 +15,8 @@ one of: `#textid:NAME` (the document; another one begins a new document; without
 `#title:…` and `#textmetadata:NAME=VALUE` (attributes of the document). A line of stars is a remark, too.
 
 The blank after the name and the properties is part of the markup, so that a text has the same tokens whatever its
-mentions. Tokens are found in the text without braces: words with the apostrophe that ends them (`l'`), numbers, single signs.
-With `#TOKENS:blanks`, which `write` uses, they are what blanks separate.
+mentions. Tokens are found in the text without braces: words with the apostrophe that ends them (`l'`), numbers, single
+signs. With `#TOKENS:blanks`, which `write` uses, they are what blanks separate.
 
 Source: Oberle 2018, SACR: a drag-and-drop based tool for coreference annotation.
 
