@@ -89,7 +89,11 @@ def content(found: Document) -> Any:
         "features": features,
         "minima": sorted(tuple(least) for least in minima.tolist()),
         "relations": sorted(
-            (kind, names[int(found.chains[source])] if kind == "split" else where[source], names[int(found.chains[target])])
+            (
+                kind,
+                names[int(found.chains[source])] if kind == "split" else where[source],
+                names[int(found.chains[target])],
+            )
             for kind, source, target in found.relations
         ),
     }
