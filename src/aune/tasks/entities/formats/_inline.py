@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,6 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.syntax.edits import Edits
+from aune.tasks.entities.formats._splicing import changes
+from aune.tasks.entities.formats._writing import spans_of
 from aune.tasks.entities.model import Document, Span, document
 
 NAME = r"[A-Za-z][\w.:-]*"
@@ -134,6 +139,11 @@ class Text:
             for placed in self.found
         ]
 
+    def place(self, character: int) -> int:
+        """Where a character of the text without tags stands in the source."""
+        origin, start = self.origins[bisect.bisect_right(self.origins, (character, sys.maxsize)) - 1]
+        return start + character - origin
+
     def document(self, source: Source, **rest: Any) -> Document:
         spans = []
         for span, tag, _ in self.entities:
@@ -153,6 +163,60 @@ class Text:
             path=source.name,
             **rest,
         )
+
+
+class Tagging(NamedTuple):
+    """How an entity of a label is tagged."""
+
+    opening: str
+    closing: str
+
+
+def spliced(
+    source: Source, found: Sequence[Text], pairs: Iterable[tuple[Document, Document]], tagging: Callable[[str], Tagging]
+) -> bytes:
+    """The file with other entities: the tags of those that are gone are taken out, and those of new ones put in."""
+    edits = Edits(source)
+    for text, (old, new) in zip(found, pairs, strict=True):
+        removed, added = (Counter(map(_content, spans)) for spans in changes(old, new))
+        kept: list[Placed] = []
+        for entity in sorted(text.entities, key=lambda entity: (entity.span.depth, entity.opening.start)):
+            if removed[_content(entity.span)] > 0:
+                removed[_content(entity.span)] -= 1
+                for tag in (entity.opening, entity.closing):
+                    edits.replace(tag.start, tag.end, "")
+            else:
+                kept.append(entity)
+        _put(edits, text, kept, new, added, tagging)
+    return edits.applied()
+
+
+def _content(span: Span) -> tuple[int, int, str]:
+    return span.start, span.end, span.label
+
+
+def _put(
+    edits: Edits, text: Text, kept: list[Placed], new: Document, added: Counter[Any], tagging: Callable[[str], Tagging]
+) -> None:
+    """Put in the tags of the new entities, inside those of the entities around them and outside of the others."""
+    order: dict[tuple[int, int, str], list[int]] = {}
+    for number, span in enumerate(spans_of(new)):
+        order.setdefault(_content(span), []).append(number)
+    numbered = [(order[_content(entity.span)].pop(0), entity) for entity in kept]
+    for content, count in added.items():
+        start, end, label = content
+        tags = tagging(label)
+        for number in order[content][:count]:
+            same_start = [(other, entity) for other, entity in numbered if entity.span.start == start]
+            same_end = [(other, entity) for other, entity in numbered if entity.span.end == end]
+            outer = [entity.opening.end for other, entity in same_start if other < number]
+            inner = [entity.opening.start for other, entity in same_start if other > number]
+            first = max(outer) if outer else min(inner) if inner else text.place(text.tokens[start][0])
+            edits.insert(first, tags.opening, (1, number))
+            outer = [entity.closing.start for other, entity in same_end if other < number]
+            inner = [entity.closing.end for other, entity in same_end if other > number]
+            last = max(inner) if inner else min(outer) if outer else text.place(text.tokens[end - 1][1] - 1) + 1
+            edits.insert(last, tags.closing, (0, -number))
 
 
 def _lines(text: str, starts: Sequence[int]) -> Any:
