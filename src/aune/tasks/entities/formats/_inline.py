@@ -6,7 +6,7 @@ import bisect
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,43 +15,13 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.syntax.edits import Edits
+from aune.syntax.markup import Tag, tags, without_comments
 from aune.tasks.entities.formats._splicing import changes
 from aune.tasks.entities.formats._writing import spans_of
 from aune.tasks.entities.model import Document, Span, document
 
 NAME = r"[A-Za-z][\w.:-]*"
-TAG = re.compile(rf"<(/?)({NAME})((?:\s[^<>]*)?/?)>")
-ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 TOKEN = re.compile(r"\w+|[^\w\s]")
-
-
-class Tag(NamedTuple):
-    """A tag in the text."""
-
-    closing: bool
-    name: str
-    attributes: dict[str, str]
-    alone: bool
-    line: int
-    column: int
-    start: int
-    end: int
-    """Where its characters lie in the source."""
-
-
-def tags(text: str) -> Iterator[Tag]:
-    """Every tag with its place."""
-    line, seen, begun = 1, 0, 0
-    for found in TAG.finditer(text):
-        breaks = text.count("\n", seen, found.start())
-        if breaks:
-            line += breaks
-            begun = text.rfind("\n", seen, found.start()) + 1
-        seen = found.start()
-        rest = found[3].rstrip()
-        named = {name: a or b or c for name, a, b, c in ATTRIBUTE.findall(rest)}
-        column = found.start() - begun + 1
-        yield Tag(bool(found[1]), found[2], named, rest.endswith("/"), line, column, found.start(), found.end())
 
 
 class Opened(NamedTuple):
@@ -230,13 +200,15 @@ def texts(
     source: Source, begins: Callable[[Tag], str | None], label: Callable[[Tag], str | None], name: str
 ) -> list[Text]:
     """The documents of a source: `begins` names a document that a tag begins, `label` the entity that a tag opens."""
-    text = source.text
+    text = without_comments(source.text)
     found = [Text(name, 1)]
     seen = 0
     entities: set[str] = set()
     for tag in tags(text):
         found[-1].add(text[seen : tag.start], seen)
         seen = tag.end
+        if not tag.name:  # a declaration
+            continue
         fresh = None if tag.closing else begins(tag)
         if fresh is not None:
             found[-1].finish(source)

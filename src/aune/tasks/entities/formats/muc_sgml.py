@@ -20,7 +20,8 @@ from pathlib import Path
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
-from aune.tasks.entities.formats._inline import Tag, Tagging, Text, spliced, texts
+from aune.syntax.markup import Tag
+from aune.tasks.entities.formats._inline import Tagging, Text, spliced, texts
 from aune.tasks.entities.formats._splicing import beside_those_of_the_file, verified
 from aune.tasks.entities.model import Document
 from aune.tasks.entities.typology import TypologyName
@@ -43,7 +44,7 @@ def _texts(source: Source) -> list[Text]:
         nonlocal alternatives
         if tag.name.upper() not in ELEMENTS:
             return None
-        kinds = {name.upper(): value for name, value in tag.attributes.items()}.get("TYPE", "").split("|")
+        kinds = tag.attributes.get("type", "").split("|")
         if not kinds[0] and not tag.closing:
             what = f'found <{tag.name}> without a TYPE, expected one such as TYPE="PERSON": add it'
             source.problem(tag.line, tag.column, what)

@@ -20,7 +20,8 @@ from pathlib import Path
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
-from aune.tasks.entities.formats._inline import NAME, TOKEN, Tag, Tagging, spliced, texts
+from aune.syntax.markup import Tag
+from aune.tasks.entities.formats._inline import NAME, TOKEN, Tagging, spliced, texts
 from aune.tasks.entities.formats._splicing import beside_those_of_the_file, verified
 from aune.tasks.entities.formats._writing import refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document
