@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import UsageError
-from aune.core.options import Option, Range, options_of
+from aune.core.options import Option, Range, options_of, shown
 
 Column: TypeAlias = NDArray[Any]
 Counts: TypeAlias = Any  # a NamedTuple of columns, or of Counts: see the module's docstring
@@ -33,6 +33,7 @@ Undefined: TypeAlias = Literal["zero", "one", "none"]
 SHARE = Range(0, 1)
 ANY = Range()
 POSITIVE = Range(0)
+AT_MOST_ONE = Range(high=1)
 EMPTY: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "none": np.nan}
 
 
@@ -120,15 +121,17 @@ class Measure:
     """Whether tables show the values times 100."""
     label: str = ""
     """The name, for measures that do not live in a file."""
+    home: str = ""
+    """The module that a measure lives in, when its `count` is another's."""
 
     @cached_property
     def name(self) -> str:
         if self.label:
             return self.label
-        base = self.count.__module__.removeprefix("aune.tasks.").replace(".measures.", ".")
+        base = (self.home or self.count.__module__).removeprefix("aune.tasks.").replace(".measures.", ".")
         if self.given:
-            base += "(" + ",".join(f"{key}={value}" for key, value in sorted(self.given.items())) + ")"
-        return f"macro({base},by={self.by})" if self.by else base
+            base += "(" + ",".join(f"{key}={shown(value)}" for key, value in sorted(self.given.items())) + ")"
+        return f"macro({base},by={self.by})" if self.by and not self.home else base
 
     @property
     def task(self) -> str:
@@ -142,7 +145,7 @@ class Measure:
     @property
     def documentation(self) -> str:
         """The docstring of the measure's file: definition, formula, source, conventions, example."""
-        return inspect.cleandoc(sys.modules[self.count.__module__].__doc__ or self.count.__doc__ or "")
+        return inspect.cleandoc(sys.modules[self.home or self.count.__module__].__doc__ or self.count.__doc__ or "")
 
     @cached_property
     def values(self) -> tuple[str, ...]:
