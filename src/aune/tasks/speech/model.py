@@ -23,6 +23,9 @@ class Entity(NamedTuple):
     end: int
     label: str
 
+    def moved(self, by: int) -> Entity:
+        return self._replace(start=self.start + by, end=self.end + by)
+
 
 Times: TypeAlias = Sequence[tuple[float, float]]
 """When each word begins and ends, in seconds."""
