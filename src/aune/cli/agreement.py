@@ -68,8 +68,9 @@ def agreement(
         The format of the files, when it should not be recognised from the content.
     """
     from aune.core.corpus import system_names
-    from aune.explain.annotators import annotators_agreement, matrices
+    from aune.explain.annotators import annotators_agreement
     from aune.reports import table_written, written
+    from aune.reports.agreement import matrices
     from aune.statistics.intervals import with_intervals
 
     intervals = ci or ci_method is not None

@@ -60,7 +60,8 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
     perfect = sum(part.perfect_of(value) for part, value in parts) / len(parts)
     ranges = [part.range_of(value) for part, value in parts]
     whole = Range(*(sum(ends) / len(ends) for ends in zip(*ranges, strict=True)))
-    return Measure(count, score, better=first.better_of(first_value), perfect=perfect, range=whole, label=label)
+    better, made_of = first.better_of(first_value), tuple(part for part, _ in parts)
+    return Measure(count, score, better=better, perfect=perfect, range=whole, parts=made_of, label=label)
 
 
 def _own(part: Measure, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -111,6 +111,8 @@ class Measure:
     """The packages it needs beyond aune's own, each with the extra that installs it."""
     undefined: Mapping[str, str] = field(default_factory=dict)
     """Why a value can be undefined, by value."""
+    parts: tuple[Measure, ...] = ()
+    """The measures that an average of measures is made of."""
     by: str = ""
     """Set by `macro`: score each group of this attribute, then average the groups."""
     given: Mapping[str, Any] = field(default_factory=dict)
