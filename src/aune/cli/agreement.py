@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, Options, keywords, measure_names
+from aune.cli._numbers import Draws, Level, Seed
 from aune.cli._output import OutputFile, OutputFormat, check_wanted, chosen_format, put_text, warn
 
 
@@ -19,9 +20,9 @@ def agreement(
     gamma: Annotated[bool, Parameter(negative=())] = False,
     ci: Annotated[bool, Parameter(negative=())] = False,
     ci_method: str | None = None,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 1,
+    level: Level = 0.95,
+    draws: Draws = 10_000,
+    seed: Seed = 1,
     unit: str = "document",
     format: OutputFormat = None,
     output: OutputFile = None,
