@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aune import STDIN, __version__
 from aune.core.errors import AuneError, InputError
@@ -45,7 +46,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a letter, a file name may be no text
-    sys.path.append("")  # a measure of one's own, module:ATTRIBUTE, may lie in the folder where one works
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -55,7 +55,9 @@ def run(arguments: Sequence[str]) -> int:
 
     try:
         words = [STDIN if word == "-" else word for word in arguments]  # cyclopts takes a bare - for an option
-        outcome = application()(words, exit_on_error=False, print_error=True, result_action="return_value")
+        command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=True)
+        _check_output(bound.arguments)
+        outcome = command(*bound.args, **bound.kwargs)
         sys.stdout.flush()
         return outcome if isinstance(outcome, int) else 0
     except CycloptsError:
@@ -74,6 +76,26 @@ def run(arguments: Sequence[str]) -> int:
         print(f"aune: a bug of ours: {type(error).__name__}: {error}", file=sys.stderr)
         print("aune: set AUNE_DEBUG=1 to see where, and please report it with the files", file=sys.stderr)
         return BUG
+
+
+def _check_output(arguments: Mapping[str, Any]) -> None:
+    """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
+    output = arguments.get("output")
+    if isinstance(output, Path) and str(output) not in ("-", STDIN):
+        from aune.core.files import check_target
+
+        given = [text for name, value in arguments.items() if name != "output" for text in _texts(value)]
+        check_target(output, [Path(part) for text in given for part in (text, text.partition("=")[2]) if part])
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The paths and strings in the value of an argument."""
+    if isinstance(value, str | Path):
+        yield str(value)
+    elif isinstance(value, Mapping):
+        yield from (text for part in value.values() for text in _texts(part))
+    elif isinstance(value, list | tuple):
+        yield from (text for part in value for text in _texts(part))
 
 
 def _told(error: AuneError) -> int:

@@ -78,16 +78,9 @@ def put_text(text: str, output: Path | None) -> None:
 
 def put_bytes(data: bytes, output: Path) -> None:
     """Bytes in a file that is written whole or not at all."""
-    from aune.core.errors import UsageError
+    from aune.core.files import write_whole
 
-    partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
-    try:
-        partial.write_bytes(data)
-        partial.replace(output)
-    except OSError as error:
-        raise UsageError(f"{output}: cannot be written ({error.strerror})") from None
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(output, data)
 
 
 @contextmanager
