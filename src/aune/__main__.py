@@ -4,6 +4,6 @@ import sys
 
 sys.path.pop(0)  # the folder where one works: no file in it may stand in for a package
 
-from aune.cli import main  # noqa: E402
+from aune.cli import main
 
 main()

@@ -51,7 +51,7 @@ def test_a_full_device_is_told() -> None:
     with pytest.raises(UsageError, match="/dev/full: cannot be written"):
         write_whole(Path("/dev/full"), b"x")
     write_whole(Path(os.devnull), b"x")
-    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "a\0b"])

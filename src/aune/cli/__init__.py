@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
-from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aune import STDIN, __version__
 from aune.core.errors import AuneError, InputError
@@ -44,6 +43,9 @@ def application() -> App:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever called: nobody listens, but nothing may break
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - open for as long as we run
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a letter, a file name may be no text
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
@@ -53,10 +55,12 @@ def run(arguments: Sequence[str]) -> int:
     """The exit code of one command: 0 done, 1 a gate failed, 2 usage, 3 invalid input, 4 nothing to score, 70 a bug."""
     from cyclopts import CycloptsError
 
+    from aune.cli._output import check_output
+
     try:
         words = [STDIN if word == "-" else word for word in arguments]  # cyclopts takes a bare - for an option
         command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=True)
-        _check_output(bound.arguments)
+        check_output(bound.arguments)
         outcome = command(*bound.args, **bound.kwargs)
         sys.stdout.flush()
         return outcome if isinstance(outcome, int) else 0
@@ -68,8 +72,14 @@ def run(arguments: Sequence[str]) -> int:
         print("aune: interrupted, nothing was written", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
+        _hush()  # the reader has seen enough
         return 0
+    except SystemExit:  # so rich leaves when the reader has seen enough
+        return 0
+    except OSError as error:
+        _hush()
+        print(f"aune: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        return USAGE
     except Exception as error:
         if os.environ.get("AUNE_DEBUG"):
             raise
@@ -78,24 +88,9 @@ def run(arguments: Sequence[str]) -> int:
         return BUG
 
 
-def _check_output(arguments: Mapping[str, Any]) -> None:
-    """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
-    output = arguments.get("output")
-    if isinstance(output, Path) and str(output) not in ("-", STDIN):
-        from aune.core.files import check_target
-
-        given = [text for name, value in arguments.items() if name != "output" for text in _texts(value)]
-        check_target(output, [Path(part) for text in given for part in (text, text.partition("=")[2]) if part])
-
-
-def _texts(value: Any) -> Iterator[str]:
-    """The paths and strings in the value of an argument."""
-    if isinstance(value, str | Path):
-        yield str(value)
-    elif isinstance(value, Mapping):
-        yield from (text for part in value.values() for text in _texts(part))
-    elif isinstance(value, list | tuple):
-        yield from (text for part in value for text in _texts(part))
+def _hush() -> None:
+    """Nothing more goes to standard output, not even what waits to be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _told(error: AuneError) -> int:

@@ -266,13 +266,8 @@ def compare(
     relations: Annotated[
         str, "identity: chains as they are; collapse: chains linked by any relation are one; or one relation's name"
     ] = "identity",
-    realign: Realign = "none",
-    place: Place = "none",
-    unplaced: Unplaced = "count",
-    other_text: OtherText = "refuse",
 ) -> Comparison:
     """Key and response mentions matched, chunk by chunk."""
-    pairs, records = realigned(pairs, realign, place, unplaced, other_text)
     ready, key, response, notes = prepared(pairs, singletons, duplicates, only, relations)
     matched = matched_mentions(ready, key, response, match)
     return Comparison(_units(pairs), ready, key, response, matched, (*notes, *_differing_tokens(pairs)))

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune.core.files import write_whole
 from aune.core.errors import InputError, Problem
+from aune.core.files import write_whole
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, Alignment
 from aune.tasks.speech.atene.harm import CLOSE, harm
 from aune.tasks.speech.comparison import Comparison
