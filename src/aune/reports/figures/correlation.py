@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aune.core.measure import Column
-from aune.reports.figures.drawing import Grid
+from aune.reports.figures.plot import Grid
 from aune.reports.tabular import short
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def draw(study: Study) -> Grid | None:
         return None
     values = [[_spearman(one, other) for other in columns] for one in columns]
     names = [short(study.result, one) for one in measures]
-    return Grid(f"Rank correlation of measures over {len(columns[0])} texts", names, values)
+    return Grid(f"Rank correlation of measures over {len(columns[0])} texts", names, names, values)
 
 
 def _values(study: Study, measure: Measure) -> Column:
