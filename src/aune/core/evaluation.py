@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -143,13 +144,13 @@ def _scores(
     reading: Mapping[str, Any], result: Result, tell: Progress | None, seen: Seen | None,
 ) -> Iterator[Scored]:  # fmt: skip
     compare_options = _of_system(system, asked.of(options_of(task.compare)))
+    compare_options |= task.survey((key for key, _ in pairs), compare_options)
     comparisons = []
     for start in range(0, len(pairs), CHUNK):
         comparisons.append(task.compare(pairs[start : start + CHUNK], **compare_options))
         if tell:
             tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
-    for comparison in comparisons:
-        result.warnings.extend(f"{system}: {note}" for note in getattr(comparison, "warnings", ()))
+    result.warnings.extend(f"{system}: {note}" for note in _notes(task, comparisons))
     if seen:
         seen(system, comparisons)
     units = {
@@ -161,12 +162,22 @@ def _scores(
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
         comparing = {name: value for name, value in compare_options.items() if name not in reading}
-        comparing |= getattr(comparisons[0], "signed", {})
+        comparing |= comparisons[0].signed
         printed = {**reading, **comparing, **{k: v for k, v in options.items() if k not in measure.given}}
         explain = measure.details and partial(measure.details, comparisons, **measure._taken(measure.details, options))
         yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
         if tell:
             tell(f"scoring {system}", 0.5 + 0.5 * (index + 1) / len(measures))
+
+
+def _notes(task: Task, comparisons: Sequence[Any]) -> list[str]:
+    """What a user should know of all comparisons of a system together."""
+    if task.told is None:
+        return [note for comparison in comparisons for note in comparison.warnings]
+    facts: Counter[Any] = Counter()
+    for comparison in comparisons:
+        facts.update(comparison.facts)
+    return list(task.told(facts))
 
 
 def _of_system(system: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from aune.reports.figures.plot import Axis, Plot, Point, Series
-from aune.reports.tabular import short
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -24,8 +23,8 @@ def draw(study: Study) -> Plot | None:
     """A point per system in the plane of recall and precision."""
     result = study.result
     both = [one for one in result.measures if {"recall", "precision"} <= set(one.values)]
-    both.sort(key=lambda one: short(result, one) == "mentions")
-    ranking = [one for one in both if short(result, one) == study.task.ranking]
+    both.sort(key=lambda one: one.short == "mentions")
+    ranking = [one for one in both if one.short == study.task.ranking]
     if not both:
         return None
     measure = (ranking or both)[0]
@@ -41,14 +40,14 @@ def draw(study: Study) -> Plot | None:
         return None
     series = [_curve(level) for level in levels([one.points[0] for one in series])] + series
     x, y = Axis("recall", 0.0, 1.0, percent=True), Axis("precision", 0.0, 1.0, percent=True)
-    return Plot(f"{short(result, measure)}: recall and precision", x, y, series)
+    return Plot(f"{measure.short}: recall and precision", x, y, series)
 
 
 def levels(points: Sequence[Point]) -> list[float]:
     """Round values of F1 around those of some points, a few of them.
 
     >>> levels([Point(0.5, 0.5), Point(0.9, 0.8)])
-    [0.4, 0.6, 0.8]
+    [0.5, 0.6, 0.7, 0.8, 0.9]
     >>> levels([Point(0.91, 0.9), Point(0.93, 0.92)])
     [0.9, 0.91, 0.92, 0.93]
     """

@@ -5,9 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -19,7 +16,6 @@ from aune.reports.page import tables
 from aune.reports.page.packing import dumped, escaped, numbers, packed
 from aune.reports.page.schema import Choice, Column, Errors, Layer, Sign, Spans, Summary, Text
 from aune.reports.paper import Value, paper_tables, ranking_value
-from aune.reports.tabular import short
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -54,7 +50,6 @@ def page_data(
     """The summary, and the blocks by their names."""
     result = study.result
     names = list(dict.fromkeys(name for one in result for name in one.rows.attributes["document"]))
-    home = _view_module(result.task)
     main = ranking_value(result)
     values = [Value(one, name) for one in result.measures for name in one.values]
     ids = [f"{one.measure.name} {one.name}" for one in values]
@@ -69,7 +64,7 @@ def page_data(
         blocks[f"documents-{place}"] = tables.documents(study, measure, names)
     listed = study.task.errors is not None
     facets = _facets(study) if listed else []
-    layouts = _confusions(study, home) if listed else {}
+    layouts = _confusions(study) if listed else {}
     for place, system in enumerate(result.systems if listed else ()):
         blocks[f"errors-{place}"] = _errors(study, system, main, names, facets, most_errors)
         if layouts:
@@ -77,20 +72,20 @@ def page_data(
             blocks[f"confusion-{place}"] = tables.confusion(
                 system, study.cases[system], layout.right, layout.row, layout.column
             )
-    texts, places, labels = _texts(study, home, names)
+    texts, places, labels = _texts(study, names)
     blocks |= {f"texts-{place}": texts_of_block for place, texts_of_block in enumerate(texts)}
     summary = Summary(
         title=title,
         systems=result.systems,
         documents=names,
         rankings=[
-            Choice(name, f"{short(result, value.measure)} {value.name}", f"ranking-{place}")
+            Choice(name, f"{value.measure.short} {value.name}", f"ranking-{place}")
             for place, (name, value) in enumerate(zip(ids, values, strict=True))
         ],
         main=f"{main.measure.name} {main.name}",
         groups=[Choice(attribute, attribute, f"group-{place}") for place, attribute in enumerate(groups)],
         measures=[
-            Choice(f"{one.name} {one.headline}", f"{short(result, one)} {one.headline}", f"documents-{place}")
+            Choice(f"{one.name} {one.headline}", f"{one.short} {one.headline}", f"documents-{place}")
             for place, one in enumerate(measures)
         ],
         errors=listed,
@@ -109,11 +104,6 @@ def elements(blocks: Mapping[str, Any], plain: bool) -> Iterator[Block]:
     small = plain or sum(map(len, written.values())) <= SMALL
     for name, text in written.items():
         yield Block(name, "application/json", escaped(text)) if small else Block(name, "text/plain", packed(text))
-
-
-def _view_module(task: str) -> ModuleType | None:
-    name = f"aune.tasks.{task}.view"
-    return import_module(name) if find_spec(name) else None
 
 
 def _groups(study: Study) -> list[str]:
@@ -192,16 +182,14 @@ def _partition(values: Sequence[str]) -> bytes:
     return np.array([numbers_of.setdefault(value, len(numbers_of)) for value in values], np.int32).tobytes()
 
 
-def _confusions(study: Study, home: ModuleType | None) -> dict[str, Confusion]:
+def _confusions(study: Study) -> dict[str, Confusion]:
     """How to lay out the errors of each system as a matrix, with what is right; nothing where they have no labels."""
-    if home is None or not hasattr(home, "confusion"):
-        return {}
     found: dict[str, Confusion] = {}
     for system, comparisons in study.comparisons.items():
         total: Counter[str] = Counter()
         layout: Confusion | None = None
         for comparison in comparisons:
-            layout = home.confusion(comparison)
+            layout = study.task.confusion(comparison)
             if layout is None:
                 return {}
             total.update({label: int(times) for label, times in layout.right.items()})
@@ -214,17 +202,16 @@ def _confusions(study: Study, home: ModuleType | None) -> dict[str, Confusion]:
 # Texts.
 
 
-def _texts(
-    study: Study, home: ModuleType | None, documents: Sequence[str]
-) -> tuple[list[list[Text]], list[tuple[int, int]], list[str]]:
+def _texts(study: Study, documents: Sequence[str]) -> tuple[list[list[Text]], list[tuple[int, int]], list[str]]:
     """Documents in blocks, the block and place of each, and the labels of all spans, frequent ones first."""
-    if home is None or not hasattr(home, "view"):
+    viewed = study.task.view
+    if viewed is None:
         return [], [], []
     found: dict[str, Text] = {}
     labels: Counter[str] = Counter()
     for index, comparisons in enumerate(study.comparisons.values()):
         for comparison in comparisons:
-            for view in home.view(comparison):
+            for view in viewed(comparison):
                 text = found.setdefault(view.document, _text(view))
                 text.layers[str(index)] = _layer(view, text)
                 labels.update(span.label for span in (*view.key, *view.response))

@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+import numpy as np
+
 from aune.core.measure import Measure
 from aune.reports import table_written
 from aune.reports.comparison import p_value
 from aune.reports.errors import kinds_table
 from aune.reports.page.schema import Cell, Confusion, Documents, Ranking, Table
 from aune.reports.paper import Value, columns_of, order_of, paper_tables
-from aune.reports.tabular import UNDEFINED, number, short
+from aune.reports.tabular import UNDEFINED, number
 from aune.reports.tabular import Table as Plain
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ def ranking(study: Study, test: Comparisons | None, baselines: Sequence[str], by
         for cell, value in zip(row[first:], columns, strict=True):
             if value.name == value.measure.headline:
                 cell.link = address("documents", a=system, measure=f"{value.measure.name} {value.name}")
-    said = [f"Ranked by {short(result, by.measure)} {by.name}: {READ[by.measure.better_of(by.name)]}."]
+    said = [f"Ranked by {by.measure.short} {by.name}: {READ[by.measure.better_of(by.name)]}."]
     if test:
         said.append(f"Intervals at {100 * test.settings['level']:g} %.")
     said.append("A value leads to its documents" + (", a system to its errors." if listed else "."))
@@ -133,7 +135,7 @@ def documents(study: Study, measure: Measure, names: Sequence[str]) -> Documents
         values[system] = [known.get(name, {}).get(measure.headline) for name in names]
     shown = {system: [number(one, measure, 2) for one in column] for system, column in values.items()}
     rows = [(name, *(shown[system][place] for system in values)) for place, name in enumerate(names)]
-    plain = Plain(f"{short(result, measure)} {measure.headline}", ("document", *values), rows)
+    plain = Plain(f"{measure.short} {measure.headline}", ("document", *values), rows)
     return Documents(
         shown,
         {system: [_rounded(one) for one in column] for system, column in values.items()},
@@ -144,10 +146,7 @@ def documents(study: Study, measure: Measure, names: Sequence[str]) -> Documents
 
 def _worth(value: float | None, measure: Measure) -> float | None:
     """The value turned so that more is better."""
-    better = measure.better_of(measure.headline)
-    if value is None:
-        return None
-    return round(value if better == "higher" else -value if better == "lower" else -abs(value), DIGITS)
+    return None if value is None else round(float(measure.goodness(np.array(value))), DIGITS)
 
 
 def _rounded(value: float | None) -> float | None:
