@@ -107,11 +107,13 @@ def extent(result: Result) -> str:
     key = next((one for one in result.inputs if one.role == "key"), None)
     count = key.documents if key else 0
     spoken = result.scores[0].rows.attributes if result.scores else {}
-    if "utterance" not in spoken:
-        return _counted(count, "document")
-    documents = len(set(spoken["document"]))
-    inside = f" in {_counted(documents, 'document')}" if 1 < documents < count else ""
-    return _counted(count, "utterance") + inside
+    if "utterance" in spoken:
+        documents = len(set(spoken["document"]))
+        inside = f" in {_counted(documents, 'document')}" if 1 < documents < count else ""
+        return _counted(count, "utterance") + inside
+    cases = {f"{one.counts['cases']:,.10g} cases" for one in result if "cases" in one.counts}
+    many = ", " + cases.pop() if len(cases) == 1 else ""  # where systems cut the text themselves, each has its own
+    return _counted(count, "document") + many
 
 
 def _counted(count: int, noun: str) -> str:
