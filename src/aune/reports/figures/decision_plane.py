@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aune.core.errors import UsageError
-from aune.reports.figures.drawing import Axis, Plot, Point, Series
+from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -37,7 +37,8 @@ def draw(study: Study) -> Plot | None:
         if len(outline) > 2:
             series.append(Series("", outline, "area", colour=number))
         lost = 100 * one.counts["noneval"] / one.counts["cases"]
-        text = f"{system}: precision {100 * precision:.2f}, decision {100 * decision:.2f}, not evaluated {lost:.2f} %"
+        text = f"{system}: precision {100 * precision:.2f}, decision {100 * decision:.2f}"
+        text += f", not evaluated {lost:.2f} % of {one.counts['cases']:,.10g} cases"
         ranges = one.intervals.get("precision"), one.intervals.get("decision")
         series.append(Series(system, [Point(precision, decision, text, *ranges, system)]))
     if not series:
