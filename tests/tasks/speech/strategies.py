@@ -54,11 +54,24 @@ def utterances(draw: st.DrawFn) -> tuple[dict[str, Any], list[str]]:
     return {"words": words, "entities": entities}, response
 
 
+SPEAKERS = ("ann", "bob")
+
+
 @st.composite
 def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Utterances by speakers, one entity inside another now and then; some utterances are empty."""
     found = draw(st.lists(utterances(), min_size=1, max_size=4))
     key = {f"utterance {number}": both[0] for number, both in enumerate(found)}
-    return key, {f"utterance {number}": both[1] for number, both in enumerate(found)}
+    response = {f"utterance {number}": both[1] for number, both in enumerate(found)}
+    for one in key.values():
+        one["speaker"] = draw(st.sampled_from(SPEAKERS))
+        if draw(st.booleans()):
+            place = one["entities"][0][0]
+            one["entities"].append((place, place + 2, draw(st.sampled_from(LABELS))))
+    if draw(st.booleans()):
+        key["empty"] = {"words": [], "speaker": SPEAKERS[0]}
+        response["empty"] = draw(st.lists(st.sampled_from(WORDS), max_size=2))
+    return key, response
 
 
 CORPORA = corpora()
