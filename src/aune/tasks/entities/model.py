@@ -23,6 +23,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Unit: TypeAlias = Literal["token", "character"]
 Segments: TypeAlias = tuple[tuple[int, int], ...]
 LISTS = ("spans", "entities", "ents")  # where records keep their spans
+FARTHEST = 10_000_000  # positions of a text that nobody has seen: more is a slip, and would take its room
 
 
 class Span(NamedTuple):
@@ -38,6 +39,19 @@ class Span(NamedTuple):
     """The half-open parts of a span in several pieces; empty for a span in one piece."""
     line: int = 0
     """Where it opens in the file, from 1; 0 when unknown."""
+    column: int = 1
+
+
+class Listed(NamedTuple):
+    """An entity given as a string."""
+
+    string: str
+    label: str
+    claimed: tuple[int, int] | None = None
+    """The place that its author gave, in whatever they count."""
+    group: str = ""
+    """The list it stands in, where there are several: each is in the order of the text by itself."""
+    line: int = 0
     column: int = 1
 
 
@@ -105,6 +119,10 @@ class Document:
     """The typology that the labels come from: a shipped one's name or a path."""
     repaired: int = 0
     """How many entities had illegal tags, where no reader has said so."""
+    listed: tuple[Listed, ...] | None = None
+    """Entities given as strings, which have no span until they are placed on a key's text."""
+    lost: int = 0
+    """How many entities of an answer that was cut off could not be read."""
     path: str | None = None
     line: int = 1
 

@@ -4,47 +4,24 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.syntax.edits import Edits
+from aune.syntax.markup import Tag, tags, without_comments
+from aune.tasks.entities.formats._splicing import changes
+from aune.tasks.entities.formats._writing import spans_of
 from aune.tasks.entities.model import Document, Span, document
 
-TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?/?)>")
-ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+NAME = r"[A-Za-z][\w.:-]*"
 TOKEN = re.compile(r"\w+|[^\w\s]")
-
-
-class Tag(NamedTuple):
-    """A tag in the text."""
-
-    closing: bool
-    name: str
-    attributes: dict[str, str]
-    alone: bool
-    line: int
-    column: int
-    start: int
-    end: int
-    """Where its characters lie in the source."""
-
-
-def tags(text: str) -> Iterator[Tag]:
-    """Every tag with its place."""
-    line, seen, begun = 1, 0, 0
-    for found in TAG.finditer(text):
-        breaks = text.count("\n", seen, found.start())
-        if breaks:
-            line += breaks
-            begun = text.rfind("\n", seen, found.start()) + 1
-        seen = found.start()
-        rest = found[3].rstrip()
-        named = {name: a or b or c for name, a, b, c in ATTRIBUTE.findall(rest)}
-        column = found.start() - begun + 1
-        yield Tag(bool(found[1]), found[2], named, rest.endswith("/"), line, column, found.start(), found.end())
 
 
 class Opened(NamedTuple):
@@ -55,6 +32,14 @@ class Opened(NamedTuple):
     place: int
 
 
+class Placed(NamedTuple):
+    """An entity with its two tags."""
+
+    span: Span
+    opening: Tag
+    closing: Tag
+
+
 @dataclass
 class Text:
     """A document in the making: its text without tags, and the spans found in it, by character."""
@@ -62,26 +47,31 @@ class Text:
     name: str
     line: int
     pieces: list[str] = field(default_factory=list)
+    origins: list[tuple[int, int]] = field(default_factory=list)
+    """Where each piece begins: in the text without tags, and in the source."""
     length: int = 0
-    spans: list[Span] = field(default_factory=list)
+    found: list[Placed] = field(default_factory=list)
     opened: list[Opened] = field(default_factory=list)
 
-    def add(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.length += len(piece)
+    def add(self, piece: str, start: int) -> None:
+        if piece:
+            self.pieces.append(piece)
+            self.origins.append((self.length, start))
+            self.length += len(piece)
 
     def open(self, tag: Tag, label: str) -> None:
         self.opened.append(Opened(tag, label, self.length))
 
     def close(self, source: Source, tag: Tag) -> None:
         """End the innermost entity of that name, and say so when it is not the innermost of all."""
-        names = [one.tag.name for one in self.opened]
-        if tag.name not in names:
+        place = len(self.opened) - 1
+        while place >= 0 and self.opened[place].tag.name != tag.name:
+            place -= 1
+        if place < 0:
             found = f"found </{tag.name}> without its opening tag"
             source.problem(tag.line, tag.column, f"{found}, expected <{tag.name}> before it: add it or remove this one")
             return
-        place = len(names) - 1 - names[::-1].index(tag.name)
-        if place < len(names) - 1:
+        if place < len(self.opened) - 1:
             inner = self.opened[-1].tag
             source.problem(
                 tag.line, tag.column,
@@ -89,33 +79,114 @@ class Text:
                 "entities may nest but not cross",
             )  # fmt: skip
         one = self.opened.pop(place)
-        self.spans.append(Span(one.place, self.length, one.label, len(self.opened), (), one.tag.line, one.tag.column))
+        span = Span(one.place, self.length, one.label, len(self.opened), (), one.tag.line, one.tag.column)
+        self.found.append(Placed(span, one.tag, tag))
 
     def finish(self, source: Source) -> None:
         for one in self.opened:
             what = f"found <{one.tag.name}> that is never closed, expected </{one.tag.name}>: add it"
             source.problem(one.tag.line, one.tag.column, what)
 
-    def document(self, **rest: Any) -> Document:
-        """The document over tokens; a boundary inside a token counts as one around it."""
-        text = "".join(self.pieces)
-        found = [match.span() for match in TOKEN.finditer(text)]
-        starts, ends = [start for start, _ in found], [end for _, end in found]
-        placed = [
-            span._replace(start=bisect.bisect_right(ends, span.start), end=bisect.bisect_left(starts, span.end))
-            for span in self.spans
+    @cached_property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+    @cached_property
+    def tokens(self) -> list[tuple[int, int]]:
+        """The characters of each token in the text without tags."""
+        return [match.span() for match in TOKEN.finditer(self.text)]
+
+    @cached_property
+    def entities(self) -> list[Placed]:
+        """The entities over tokens; a boundary inside a token counts as one around it."""
+        starts, ends = [start for start, _ in self.tokens], [end for _, end in self.tokens]
+        return [
+            placed._replace(
+                span=placed.span._replace(
+                    start=bisect.bisect_right(ends, placed.span.start), end=bisect.bisect_left(starts, placed.span.end)
+                )
+            )
+            for placed in self.found
         ]
-        fixed = [span._replace(end=max(span.start, span.end)) for span in placed]
-        words = [text[start:end] for start, end in found]
+
+    def place(self, character: int) -> int:
+        """Where a character of the text without tags stands in the source."""
+        origin, start = self.origins[bisect.bisect_right(self.origins, (character, sys.maxsize)) - 1]
+        return start + character - origin
+
+    def document(self, source: Source, **rest: Any) -> Document:
+        spans = []
+        for span, tag, _ in self.entities:
+            if span.start < span.end:
+                spans.append(span)
+            else:
+                what = f"found <{tag.name}> without a word in it, expected text: remove it or give it its text"
+                source.problem(tag.line, tag.column, what)
+        words = [self.text[start:end] for start, end in self.tokens]
         return document(
             self.name,
-            fixed,
+            spans,
             length=len(words),
-            sentences=_lines(text, starts),
+            sentences=_lines(self.text, [start for start, _ in self.tokens]),
             words=words.copy,
             line=self.line,
+            path=source.name,
             **rest,
         )
+
+
+class Tagging(NamedTuple):
+    """How an entity of a label is tagged."""
+
+    opening: str
+    closing: str
+
+
+def spliced(
+    source: Source, found: Sequence[Text], pairs: Iterable[tuple[Document, Document]], tagging: Callable[[str], Tagging]
+) -> bytes:
+    """The file with other entities: the tags of those that are gone are taken out, and those of new ones put in."""
+    edits = Edits(source)
+    for text, (old, new) in zip(found, pairs, strict=True):
+        removed, added = (Counter(map(_content, spans)) for spans in changes(old, new))
+        kept: list[Placed] = []
+        for entity in sorted(text.entities, key=lambda entity: (entity.span.depth, entity.opening.start)):
+            if removed[_content(entity.span)] > 0:
+                removed[_content(entity.span)] -= 1
+                for tag in (entity.opening, entity.closing):
+                    edits.replace(tag.start, tag.end, "")
+            else:
+                kept.append(entity)
+        _put(edits, text, kept, new, added, tagging)
+    return edits.applied()
+
+
+def _content(span: Span) -> tuple[int, int, str]:
+    return span.start, span.end, span.label
+
+
+def _put(
+    edits: Edits, text: Text, kept: list[Placed], new: Document, added: Counter[Any], tagging: Callable[[str], Tagging]
+) -> None:
+    """Put in the tags of the new entities, inside those of the entities around them and outside of the others."""
+    order: dict[tuple[int, int, str], list[int]] = {}
+    for number, span in enumerate(spans_of(new)):
+        order.setdefault(_content(span), []).append(number)
+    numbered = [(order[_content(entity.span)].pop(0), entity) for entity in kept]
+    for content, count in added.items():
+        start, end, label = content
+        tags = tagging(label)
+        for number in order[content][:count]:
+            same_start = [(other, entity) for other, entity in numbered if entity.span.start == start]
+            same_end = [(other, entity) for other, entity in numbered if entity.span.end == end]
+            outer = [entity.opening.end for other, entity in same_start if other < number]
+            inner = [entity.opening.start for other, entity in same_start if other > number]
+            first = max(outer) if outer else min(inner) if inner else text.place(text.tokens[start][0])
+            edits.insert(first, tags.opening, (1, number))
+            outer = [entity.closing.start for other, entity in same_end if other < number]
+            inner = [entity.closing.end for other, entity in same_end if other > number]
+            last = max(inner) if inner else min(outer) if outer else text.place(text.tokens[end - 1][1] - 1) + 1
+            edits.insert(last, tags.closing, (0, -number))
 
 
 def _lines(text: str, starts: Sequence[int]) -> Any:
@@ -129,13 +200,15 @@ def texts(
     source: Source, begins: Callable[[Tag], str | None], label: Callable[[Tag], str | None], name: str
 ) -> list[Text]:
     """The documents of a source: `begins` names a document that a tag begins, `label` the entity that a tag opens."""
-    text = source.text
+    text = without_comments(source.text)
     found = [Text(name, 1)]
     seen = 0
     entities: set[str] = set()
     for tag in tags(text):
-        found[-1].add(text[seen : tag.start])
+        found[-1].add(text[seen : tag.start], seen)
         seen = tag.end
+        if not tag.name:  # a declaration
+            continue
         fresh = None if tag.closing else begins(tag)
         if fresh is not None:
             found[-1].finish(source)
@@ -152,7 +225,7 @@ def texts(
                 found[-1].open(tag, kind)
         elif tag.closing and label(tag) is not None:
             found[-1].close(source, tag)
-    found[-1].add(text[seen:])
+    found[-1].add(text[seen:], seen)
     found[-1].finish(source)
-    kept = [one for one in found if one.spans or "".join(one.pieces).strip()]
-    return kept or found[-1:]
+    begun = found if found[0].found or "".join(found[0].pieces).strip() else found[1:]  # before the first document
+    return begun or found

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,12 @@ from numpy.typing import NDArray
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
-from aune.tasks.entities.formats._tagged import column_of, tell_illegal, tell_tag
+from aune.syntax import columns
+from aune.syntax.columns import column_of
+from aune.syntax.edits import Edits
+from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, tags_of, verified
+from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
+from aune.tasks.entities.formats._writing import one_line, refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document, Ints, Tags, tagged
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded
 from aune.tasks.entities.typology import TypologyName
@@ -225,7 +230,7 @@ def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str
     ]
     starts: list[tuple[str, int]] = []
     for index, line in suspects:
-        if mark := DOCUMENT.fullmatch(line):
+        if mark := DOCUMENT.fullmatch(line.rstrip()):
             starts.append((mark[1] or mark[2] or "", index))
             token[index] = False
         elif not line.startswith("#") and not (header and index == suspects[0][0]):
@@ -306,23 +311,65 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
-    """IOB2, tab-separated; of nested spans the outermost."""
-    many = False
+    """IOB2, tab-separated; of nested spans the outermost. A sentence end inside an entity is left out."""
     for found in documents:
-        if many or found.id != "document":
-            yield f"# newdoc id = {found.id}\n"
-        many = True
+        yield f"# newdoc id = {one_line(found.id, 'conll', 'name', found)}\n"
+        tokens = tokens_of(found, "conll")
         tags = ["O"] * found.length
         reach = 0
         for start, end, label in found.triples():
             if start >= reach:
+                one_line(label, "conll", "label", found)
                 tags[start:end] = [f"B-{label}"] + [f"I-{label}"] * (end - start - 1)
                 reach = end
-        breaks = set(([] if found.sentences is None else found.sentences.tolist())[1:])
-        tokens: Sequence[Any] = found.tokens or ["_"] * found.length
+        breaks = sentence_starts(found)
         for place, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
-            yield ("\n" if place in breaks else "") + f"{token}\t{tag}\n"
+            if token.startswith("-DOCSTART-") or token != one_line(token, "conll", "token", found):
+                refuse("conll", f"the token {token!r}, which begins a document there", found)
+            yield ("\n" if place in breaks and tag[0] != "I" else "") + f"{token}\t{tag}\n"
         yield "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"tokens", "sentences"}), suffixes=(".conll", ".iob", ".bio"))
+def splice(
+    source: Source,
+    documents: Sequence[Document],
+    *,
+    column: Column = "-1",
+    scheme: Scheme = "auto",
+    repair: Repair = "conlleval",
+    typology: TypologyName = "",
+) -> bytes:
+    """The file with other entities: only the tags that change are written, in the scheme of the file."""
+    reading = partial(read, column=column, scheme=scheme, repair=repair, typology=typology)
+    pairs = list(beside_those_of_the_file(source, list(reading(source)), documents))
+    text = source.text.rstrip("\n")
+    where = _located(text, column)
+    rows = _rows(text, where)
+    table = _sorted_out(source, rows, where.header, scheme, text)
+    used = decoded(table.codes, rows.tags, table.sentences, scheme, repair).scheme
+    breaks, lines = set(table.sentences.tolist()), columns.Lines(text)
+
+    def made(thorough: bool) -> bytes:
+        edits = Edits(source)
+        for (old, new), (_, first) in zip(pairs, table.documents, strict=True):
+            here = {token - first for token in breaks}
+            before, after = (tags_of(document, used, here, "conll") for document in (old, new))
+            for place, (was, tag) in enumerate(zip(before, after, strict=True)):
+                if was != tag or (thorough and len(changes(old, new)[1])):
+                    edits.replace(*_cell_at(lines, int(table.lines[first + place]), where), tag)
+        return edits.applied()
+
+    return verified(source, made, reading, documents)
+
+
+def _cell_at(lines: columns.Lines, line: int, where: Where) -> tuple[int, int]:
+    """Where the tag of a line stands in the text."""
+    text = lines.lines[line - 1]
+    cells = text.split("\t") if where.separator else re.split(r"\s", text)
+    place = _filled(cells, where) % len(cells)
+    start = lines.starts[line - 1] + column_of(cells, place) - 1 + len(cells[place]) - len(cells[place].lstrip())
+    return start, start + len(cells[place].strip())
+
+
+CARRIES = frozenset({"tokens", "sentences"})
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".conll", ".iob", ".bio"), splice=splice)
