@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 OPTIONS: dict[str, Any] = {}
-SKIP: dict[str, str] = {}
+SKIP: dict[tuple[str, str], str] = {}
 
 TAGS = ["N", "V", "D", "P"]
 FORMS = ["a", "b", "ab", "le", "du", "x'y"]

@@ -23,6 +23,7 @@ import numpy as np
 
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Measure, ratio
+from aune.core.options import Range
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.grace.meanings import Tags
 from aune.tasks.tagging.model import Ints
@@ -88,5 +89,9 @@ def _single(cells: Sequence[Tags]) -> Column:
 
 
 MEASURE = Measure(
-    count, score, together=True, undefined={"kappa": "chance alone agrees on every word, or no word is shared"}
+    count,
+    score,
+    range=Range(-1, 1),
+    together=True,
+    undefined={"kappa": "chance alone agrees on every word, or no word is shared"},
 )
