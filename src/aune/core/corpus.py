@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,11 +19,16 @@ from typing import Any, Literal, NamedTuple
 from aune import STDIN
 from aune.core import registry
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
+from aune.core.notes import LAST, Note, Wording, merged, plain_note, worded
 from aune.core.options import check_known, options_of
+from aune.core.pieces import Origin, Piece, Segment, held_origin, line_ends, streamed_origin
 from aune.core.recognition import plain_name, recognised
+from aune.core.survey import Survey
 from aune.core.task import Format, Pair, Task
 
 SNIFFED = 65_536  # characters that a format may look at to recognise a file
+GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+REMOTE = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how addresses begin that fsspec knows
 MOST_PROBLEMS = 1_000  # a file of the wrong kind would otherwise give one problem per line
 
 
@@ -36,13 +42,38 @@ class Source:
     aune.core.errors.InputError: a.txt:1:3: found 'y', expected nothing: remove it
     """
 
-    def __init__(self, name: str, data: bytes, path: Path | None = None) -> None:
+    def __init__(self, name: str, data: bytes, path: Path | None = None, segments: Sequence[Segment] = ()) -> None:
         self.name = name
         self.path = path
         self.problems: list[Problem] = []
-        self.warnings: list[str] = []
-        self.sha256 = hashlib.sha256(data).hexdigest()
+        self.notes: list[Note] = []
+        self.survey = Survey()
         self._data = data
+        self._segments = [_Lines(0, 1, 0)]
+        """Which lines of the text are where in the file: several for a source that was put together of pieces."""
+        if segments:
+            self._segments = [_Lines(0, segments[0].line, segments[0].before)]
+
+    @classmethod
+    def of(cls, piece: Piece, survey: Survey | None = None) -> Source:
+        """The source that a reader gets for a piece of a file: its lines have the numbers of the file."""
+        parts = [part if part.endswith(b"\n") or last else part + b"\n" for part, last in _with_last(piece.parts)]
+        found = cls(piece.name, parts[0] if len(parts) == 1 else b"".join(parts), piece.path, piece.segments)
+        found.survey = survey or found.survey
+        first = 0
+        for part, segment in zip(parts[:-1], piece.segments[1:], strict=False):
+            first += line_ends(part, b"")
+            found._segments.append(_Lines(first, segment.line, segment.before))
+        return found
+
+    @cached_property
+    def sha256(self) -> str:
+        return hashlib.sha256(self._data).hexdigest()
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the reader had to say, in words."""
+        return [f"{self.name}: {text}" for text in worded(merged(self.notes))]
 
     @cached_property
     def raw(self) -> str:
@@ -51,7 +82,7 @@ class Source:
         try:
             return data.decode(_encoding(data))
         except UnicodeDecodeError as error:
-            line = data[: error.start].count(b"\n") + 1
+            line = self.line(data[: error.start].count(b"\n") + 1)
             before = data[data.rfind(b"\n", 0, error.start) + 1 : error.start]
             column = len(before.decode(_encoding(data), "replace")) + 1
             found = f"found the byte 0x{data[error.start]:02x}, expected UTF-8 text: save the file as UTF-8"
@@ -60,7 +91,7 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The whole text, with line ends as in Unix and no byte order mark."""
-        text = self.raw.removeprefix("\ufeff")
+        text = self.raw.removeprefix("\ufeff") if self._segments[0].line == 1 else self.raw
         return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
     def encoded(self, raw: str) -> bytes:
@@ -77,8 +108,33 @@ class Source:
         return self.text[:SNIFFED]
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """The lines with their numbers, from 1, without line ends."""
-        return enumerate(self.text.removesuffix("\n").split("\n"), 1) if self.text else iter(())
+        """The lines with their numbers in the file, without line ends."""
+        if not self.text:
+            return iter(())
+        lines = self.text.removesuffix("\n").split("\n")
+        if len(self._segments) == 1:
+            return enumerate(lines, self._segments[0].line)
+        return self._numbered(lines)
+
+    def _numbered(self, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+        ends = [segment.first for segment in self._segments[1:]] + [len(lines)]
+        for segment, end in zip(self._segments, ends, strict=True):
+            yield from enumerate(lines[segment.first : end], segment.line)
+
+    def line(self, number: int) -> int:
+        """The number in the file of a line of the text, counted from 1: the same for a whole file."""
+        segment = self._segments[bisect_right(self._segments, number - 1, key=lambda one: one.first) - 1]
+        return segment.line + number - 1 - segment.first
+
+    def numbered(self, records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
+        """Lines that are records, each behind its number among the records of the file, from 1."""
+        upcoming = iter([*self._segments[1:], None])
+        starts, number = next(upcoming), self._segments[0].before
+        for place, (line, text) in enumerate(records):
+            while starts is not None and line >= starts.line and place:
+                starts, number = next(upcoming), starts.before
+            number += 1
+            yield number, line, text
 
     def problem(self, line: int, column: int, message: str) -> None:
         """Note something wrong: what was found, what was expected, what to do."""
@@ -89,12 +145,35 @@ class Source:
 
     def warn(self, message: str) -> None:
         """Note something a user should know although the file can be read."""
-        self.warnings.append(f"{self.name}: {message}")
+        self.notes.append(plain_note(message))
+
+    def note(self, kind: str, wording: Wording, counts: Mapping[Any, int], line: int = 0) -> None:
+        """Note something with counts, to be worded when they are known for the whole file; `line` is the first place.
+
+        `wording(counts, line)` is a function of a module.
+        """
+        self.notes.append(Note(kind, wording, counts, line, place=line or LAST))
 
     def finish(self) -> None:
         """Raise what was noted."""
         if self.problems:
             raise InputError(self.problems)
+
+
+class _Lines(NamedTuple):
+    """Lines of a text that follow each other in the file too."""
+
+    first: int
+    """The first of them, counted from 0 in the text."""
+    line: int
+    """Its number in the file."""
+    before: int
+    """How many documents begin before it in the file."""
+
+
+def _with_last(parts: Sequence[bytes]) -> Iterator[tuple[bytes, bool]]:
+    for number, part in enumerate(parts, 1):
+        yield part, number == len(parts)
 
 
 def _encoding(data: bytes) -> str:
@@ -104,34 +183,36 @@ def _encoding(data: bytes) -> str:
 
 def decompressed(data: bytes, name: str) -> bytes:
     """The bytes behind gzip, xz or Zstandard compression, recognised by their first bytes."""
-    import zlib  # noqa: PLC0415 - most inputs are not compressed
-
     try:
-        if data[:2] == b"\x1f\x8b":
-            import gzip  # noqa: PLC0415
+        if data[:2] == GZIP:
+            import gzip  # noqa: PLC0415 - most inputs are not compressed
 
             return gzip.decompress(data)
-        if data[:6] == b"\xfd7zXZ\x00":
+        if data[:6] == XZ:
             import lzma  # noqa: PLC0415
 
             return lzma.decompress(data)
-        if data[:4] == b"\x28\xb5\x2f\xfd":
-            return _zstd_decompressed(data)
-    except (EOFError, OSError, zlib.error, ValueError, RuntimeError, ArithmeticError) as error:
-        raise InputError([_damaged(name, error)]) from None
+        if data[:4] == ZSTANDARD:
+            return bytes(_zstd().decompress(data))
     except Exception as error:
-        if type(error).__name__ in ("LZMAError", "ZstdError"):
-            raise InputError([_damaged(name, error)]) from None
-        raise
+        if not _is_damage(error):
+            raise
+        raise InputError([_damaged(name, error)]) from None
     return data
 
 
-def _zstd_decompressed(data: bytes) -> bytes:
+def _zstd() -> Any:
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415
     else:
         from backports import zstd  # noqa: PLC0415
-    return bytes(zstd.decompress(data))
+    return zstd
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether an error is what a decompressor says of damaged data."""
+    damage = (EOFError, OSError, ValueError, RuntimeError, ArithmeticError)
+    return isinstance(error, damage) or type(error).__name__ in ("LZMAError", "ZstdError", "error")
 
 
 def _damaged(name: str, error: Exception) -> Problem:
@@ -146,17 +227,84 @@ def sources(given: Any) -> list[Source]:
         data = given.read()
         name = str(getattr(given, "name", "<file>"))
         return [Source(name, data.encode() if isinstance(data, str) else data)]
+    if is_address(given):
+        return [Source(str(given), origin.read(0, origin.size)) for origin in origins(given)]
     path = Path(given)
     if path.is_dir():
-        files = [file for file in sorted(path.rglob("*")) if file.is_file() and not file.name.startswith(".")]
-        if not files:
-            raise InputError([Problem(str(given), 1, 1, "found an empty folder, expected files: check the path")])
-        return [Source(str(file), file.read_bytes(), file) for file in files]
+        return [Source(str(file), file.read_bytes(), file) for file in _files(path)]
     try:
         return [Source(str(given), path.read_bytes(), path)]
     except OSError as error:
         why = f"found no readable file ({error.strerror}), expected one: check the path"
         raise InputError([Problem(str(given), 1, 1, why)]) from None
+
+
+def origins(given: Any) -> list[Origin]:
+    """As `sources`, but nothing is read that can wait: where the bytes are, decompressed, and their digest."""
+    if given in ("-", STDIN):
+        return [_unpacked(streamed_origin(STDIN, sys.stdin.buffer))]
+    if isinstance(given, io.IOBase) or hasattr(given, "read"):
+        return [_unpacked(streamed_origin(str(getattr(given, "name", "<file>")), given))]
+    if is_address(given):
+        from aune.core.remote import remote_origin  # noqa: PLC0415 - only when an address was typed
+
+        return [_unpacked(remote_origin(str(given)))]
+    path = Path(given)
+    return [_unpacked(_file_origin(file)) for file in (_files(path) if path.is_dir() else [path])]
+
+
+def _files(folder: Path) -> list[Path]:
+    files = [file for file in sorted(folder.rglob("*")) if file.is_file() and not file.name.startswith(".")]
+    if not files:
+        raise InputError([Problem(str(folder), 1, 1, "found an empty folder, expected files: check the path")])
+    return files
+
+
+def _file_origin(path: Path) -> Origin:
+    try:
+        with path.open("rb") as opened:
+            if not path.is_file():  # a pipe, which can be read once only
+                return streamed_origin(str(path), opened, path=path)
+            digest = hashlib.file_digest(opened, "sha256").hexdigest()
+        return Origin(str(path), digest, path.stat().st_size, str(path), path=path)
+    except OSError as error:
+        why = f"found no readable file ({error.strerror}), expected one: check the path"
+        raise InputError([Problem(str(path), 1, 1, why)]) from None
+
+
+def _unpacked(origin: Origin) -> Origin:
+    """The origin of what is behind gzip, xz or Zstandard compression; any other origin as it is."""
+    if origin.head[:2] != GZIP and origin.head[:6] != XZ and origin.head[:4] != ZSTANDARD:
+        return origin
+    packed = io.BytesIO(origin.read(0, origin.size)) if not origin.file or is_address(origin.file) else None
+    try:
+        with packed or Path(origin.file).open("rb") as file, _decompressor(origin.head, file) as stream:
+            return streamed_origin(origin.name, stream, origin.sha256, origin.path)
+    except Exception as error:
+        if not _is_damage(error):
+            raise
+        raise InputError([_damaged(origin.name, error)]) from None
+
+
+def _decompressor(head: bytes, file: Any) -> Any:
+    if head[:2] == GZIP:
+        import gzip  # noqa: PLC0415 - most inputs are not compressed
+
+        return gzip.GzipFile(fileobj=file)
+    if head[:6] == XZ:
+        import lzma  # noqa: PLC0415
+
+        return lzma.LZMAFile(file)
+    return _zstd().ZstdFile(file)
+
+
+def is_address(given: Any) -> bool:
+    """Whether what was given is the address of something remote, and not a path.
+
+    >>> is_address("https://example.org/a.jsonl"), is_address("a://b"), is_address("data/a.jsonl")
+    (True, False, False)
+    """
+    return isinstance(given, str) and given.partition("://")[0] in REMOTE and "://" in given
 
 
 class Input(NamedTuple):

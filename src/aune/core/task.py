@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeAlias
 
 from aune.core.cases import Case
 from aune.core.errors import Problem
+from aune.core.pieces import WHOLE, Boundaries
 
 
 class Document(Protocol):
@@ -58,6 +59,8 @@ class Format:
     are about its own texts, in the place of its own. What did not change keeps its bytes."""
     beside: Callable[[Sequence[Any]], Mapping[str, str]] | None = None
     """`beside(documents)`: the texts of the files that must stand beside the one that `write` writes, by ending."""
+    boundaries: Boundaries = WHOLE
+    """Where its documents begin, so that a long file can be read in pieces."""
 
     @property
     def name(self) -> str:
