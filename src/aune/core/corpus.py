@@ -21,7 +21,7 @@ from aune.core import registry
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.notes import LAST, Note, Wording, merged, plain_note, worded
 from aune.core.options import check_known, options_of
-from aune.core.pieces import Origin, Piece, Segment, held_origin, line_ends, streamed_origin
+from aune.core.pieces import UTF16, Origin, Piece, Segment, line_ends, streamed_origin
 from aune.core.recognition import plain_name, recognised
 from aune.core.survey import Survey
 from aune.core.task import Format, Pair, Task
@@ -30,6 +30,7 @@ SNIFFED = 65_536  # characters that a format may look at to recognise a file
 GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 REMOTE = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how addresses begin that fsspec knows
 MOST_PROBLEMS = 1_000  # a file of the wrong kind would otherwise give one problem per line
+TOO_MANY = f"found {MOST_PROBLEMS} problems, expected fewer: check that the format is the right one"
 
 
 class Source:
@@ -140,8 +141,7 @@ class Source:
         """Note something wrong: what was found, what was expected, what to do."""
         self.problems.append(Problem(self.name, line, column, message))
         if len(self.problems) >= MOST_PROBLEMS:
-            stop = f"found {MOST_PROBLEMS} problems, expected fewer: check that the format is the right one"
-            raise InputError([*self.problems, Problem(self.name, line, column, stop)])
+            raise InputError([*self.problems, Problem(self.name, line, column, TOO_MANY)])
 
     def warn(self, message: str) -> None:
         """Note something a user should know although the file can be read."""
@@ -356,45 +356,93 @@ def read_with_problems(
     if isinstance(given, Corpus):
         return given, []
     if not is_file_like(given):
-        own = _reader_options(task.documents, options)
+        own = reader_options(task.documents, options)
         return Corpus(task.documents(given, **own), options=own), []
-    found = sources(given)
-    used: dict[Format, None] = {}
-    documents: list[Any] = []
-    problems: list[Problem] = []
+    return read_opened(opened(task, given, format, options), options)
+
+
+class Opened(NamedTuple):
+    """The files of one corpus, of which nothing is read yet but how they begin."""
+
+    path: str
+    files: Sequence[tuple[Origin, Format | None]]
+    """None: a companion of others, not to be read."""
+    notes: Mapping[str, Sequence[Note]]
+    """What recognising them had to say, by file."""
+    options: Mapping[str, Any]
+    """The readers' options, those left at their defaults included."""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def sha256(self) -> str:
+        digests = [origin.sha256 for origin, _ in self.files]
+        return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+    @property
+    def formats(self) -> dict[str, Format]:
+        return {form.name: form for _, form in self.files if form is not None}
+
+    @property
+    def size(self) -> int:
+        return sum(origin.size for origin, form in self.files if form is not None)
+
+    def input(self, role: str, documents: int, system: str | None = None) -> Input:
+        return Input(role, self.path, self.sha256, "+".join(self.formats) or None, documents, system)
+
+
+def opened(task: Task, given: Any, format: str | None, options: Mapping[str, Any]) -> Opened:
+    """The files behind a path, an open file or `-`, and the format of each."""
+    found = origins(given)
+    files: list[tuple[Origin, Format | None]] = []
+    notes: dict[str, Sequence[Note]] = {}
     kept: dict[str, Any] = {}
-    for source in found:
+    for origin in found:
+        source = Source(origin.name, _beginning(origin), origin.path)
         chosen = registry.format(task.name, format) if format else recognised(task, source, len(found) > 1)
-        if chosen is None:
-            continue
-        used[chosen] = None
-        own = _reader_options(chosen.read, options)
-        kept |= own
-        try:
-            documents += chosen.read(source, **own)
-            source.finish()
-        except InputError as error:
-            problems += error.problems
-    if not used:
-        names = ", ".join(form.name for form in registry.formats(task.name))
-        what = f"found no file in a known {task.name} format, expected one of {names}: name it with --input-format"
-        problems.append(Problem(str(given), 1, 1, what))
-    problems += repeated(documents, str(given))
-    digest = found[0].sha256 if len(found) == 1 else combined_digest(found)
-    warnings = tuple(warning for source in found for warning in source.warnings)
-    corpus = Corpus(documents, found[0].name if len(found) == 1 else str(given), digest,
-                    "+".join(chosen.name for chosen in used) or None, warnings, kept)  # fmt: skip
-    return corpus, problems
+        files.append((origin, chosen))
+        notes[origin.name] = source.notes
+        if chosen is not None:
+            kept |= reader_options(chosen.read, options)
+    path = found[0].name if len(found) == 1 else str(given)
+    if any(form for _, form in files):
+        return Opened(path, files, notes, kept)
+    names = ", ".join(form.name for form in registry.formats(task.name))
+    what = f"found no file in a known {task.name} format, expected one of {names}: name it with --input-format"
+    return Opened(path, files, notes, kept, (Problem(str(given), 1, 1, what),))
 
 
-def _reader_options(reader: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def _beginning(origin: Origin) -> bytes:
+    """Enough of a file to recognise it: whole lines, or all of it."""
+    if origin.size <= len(origin.head):
+        return origin.head
+    end = origin.head.rfind(b"\n") + 1
+    return origin.head[:end] if end and origin.head[:2] not in UTF16 else origin.read(0, origin.size)
+
+
+def read_opened(files: Opened, options: Mapping[str, Any]) -> tuple[Corpus, list[Problem]]:
+    """All the documents of files, and what is wrong with them."""
+    documents: list[Any] = []
+    problems: list[Problem] = list(files.problems)
+    warnings: list[str] = []
+    for origin, form in files.files:
+        source = Source(origin.name, origin.read(0, origin.size), origin.path)
+        source.notes.extend(files.notes[origin.name])
+        if form is not None:
+            try:
+                documents += form.read(source, **reader_options(form.read, options))
+                source.finish()
+            except InputError as error:
+                problems += error.problems
+        warnings += source.warnings
+    problems += repeated(documents, files.path)
+    formats = "+".join(files.formats) or None
+    return Corpus(documents, files.path, files.sha256, formats, tuple(warnings), files.options), problems
+
+
+def reader_options(reader: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that a reader knows: as given, or their defaults."""
     known = options_of(reader)
     return {name: option.checked(given[name]) if name in given else option.default for name, option in known.items()}
-
-
-def combined_digest(found: Sequence[Source]) -> str:
-    return hashlib.sha256("".join(source.sha256 for source in found).encode()).hexdigest()
 
 
 def repeated(documents: Iterable[Any], path: str) -> list[Problem]:
@@ -423,8 +471,7 @@ def pair(
     document without a key is left out (`ignore`), refused (`error`) or scored against an empty key (`count`).
     One document on each side is a pair whatever the names.
     """
-    check_known([missing], ("empty", "skip", "error"), "policy for missing documents")
-    check_known([extra], ("ignore", "error", "count"), "policy for extra documents")
+    check_policies(missing, extra)
     if not key.documents:
         raise NothingToScoreError(f"{key.path or 'the key'} holds no document: nothing to score")
     if len(key.documents) == len(response.documents) == 1:
@@ -437,21 +484,43 @@ def pair(
     warnings = [] if cut is None else [f"{where}: no document boundaries, cut after the lengths of the key's documents"]
     if lacking and len(lacking) == len(pairs) and answers:
         raise InputError([Problem(str(where), 1, 1, _no_shared_name(lacking, list(answers)))])
-    refused = [_lacks(name) for name in lacking if missing == "error"]
-    refused += [_has_extra(name) for name in answers if extra == "error"]
+    warnings += told_unpaired(
+        str(where), Unpaired(len(lacking), lacking), Unpaired(len(answers), list(answers)), missing, extra
+    )
+    if missing == "empty":
+        pairs = [(doc, task.empty(doc) if answer is None else answer) for doc, answer in pairs]
+    pairs = [(document, answer) for document, answer in pairs if answer is not None]
+    if extra == "count":
+        pairs += [(task.empty(answer), answer) for answer in answers.values()]
+    return pairs, warnings
+
+
+def check_policies(missing: str, extra: str) -> None:
+    check_known([missing], ("empty", "skip", "error"), "policy for missing documents")
+    check_known([extra], ("ignore", "error", "count"), "policy for extra documents")
+
+
+class Unpaired(NamedTuple):
+    """Documents without a counterpart: how many, and what some of them are called, the first ones first."""
+
+    count: int
+    names: Sequence[str]
+
+
+def told_unpaired(where: str, lacking: Unpaired, others: Unpaired, missing: str, extra: str) -> list[str]:
+    """What a user should know about documents without a counterpart; an `InputError` where they are refused."""
+    refused = [_lacks(name) for name in lacking.names if missing == "error"]
+    refused += [_has_extra(name) for name in others.names if extra == "error"]
     if refused:
-        raise InputError([Problem(str(where), 1, 1, what) for what in refused])
-    if lacking:
+        raise InputError([Problem(where, 1, 1, what) for what in refused])
+    warnings = []
+    if lacking.count:
         done = "scored as empty" if missing == "empty" else "left out of the score"
         warnings.append(f"{where}: {_some(lacking)} of the key missing, {done}")
-        filled = [(doc, task.empty(doc) if answer is None else answer) for doc, answer in pairs]
-        pairs = filled if missing == "empty" else [(doc, answer) for doc, answer in pairs if answer is not None]
-    if answers:
-        if extra == "count":
-            pairs += [(task.empty(answer), answer) for answer in answers.values()]
+    if others.count:
         done = "scored against an empty key" if extra == "count" else "ignored"
-        warnings.append(f"{where}: {_some(list(answers))} not in the key, {done}")
-    return pairs, warnings
+        warnings.append(f"{where}: {_some(others)} not in the key, {done}")
+    return warnings
 
 
 def _lacks(name: str) -> str:
@@ -469,9 +538,9 @@ def _no_shared_name(wanted: Sequence[str], found: Sequence[str]) -> str:
     )
 
 
-def _some(names: Sequence[str], most: int = 3) -> str:
-    listed = ", ".join(names[:most]) + (", …" if len(names) > most else "")
-    return f"{len(names)} document{'s' if len(names) > 1 else ''} ({listed})"
+def _some(unpaired: Unpaired, most: int = 3) -> str:
+    listed = ", ".join(unpaired.names[:most]) + (", …" if unpaired.count > most else "")
+    return f"{unpaired.count} document{'s' if unpaired.count > 1 else ''} ({listed})"
 
 
 def system_names(responses: Sequence[str]) -> dict[str, str]:

@@ -59,7 +59,8 @@ class Addresses(NamedTuple):
     line: Ints
     before: Ints
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
         return len(self.digest)
 
     def picked(self, which: Any) -> Addresses:
@@ -234,12 +235,12 @@ def _is_in(values: Digests, wanted: Digests) -> NDArray[np.bool_]:
 
 def _batches(left: Addresses, size: int) -> Iterator[slice]:
     """Runs of left-overs of about so many bytes; those of one place count once."""
-    if not len(left):
+    if not left.size:
         return
     new = np.append(True, (np.diff(left.start) != 0) | (np.diff(left.piece) != 0))
     weight = np.cumsum(np.where(new, left.end - left.start, 0)) // max(size, 1)
     bounds = np.flatnonzero(np.append(True, np.diff(weight) > 0)).tolist()
-    for first, after in zip(bounds, [*bounds[1:], len(left)], strict=True):
+    for first, after in zip(bounds, [*bounds[1:], left.size], strict=True):
         yield slice(first, after)
 
 

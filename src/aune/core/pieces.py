@@ -54,6 +54,7 @@ def first_line(head: bytes) -> int:
 WHOLE = Boundaries()
 EVERY_LINE = Boundaries((b"",))
 JSON_LINES = Boundaries((b"{",), cuttable=is_lines_of_json)
+NEWDOC_LINES = Boundaries((b"# newdoc",), option=("documents", "newdoc"))
 HEADED_LINES = Boundaries((b"",), header=first_line, never=b'"')
 
 
@@ -145,10 +146,6 @@ def piece_of(origin: Origin, format: str, segments: Sequence[Segment]) -> Piece:
 # Origins of what is not a plain file.
 
 
-def held_origin(name: str, data: bytes, path: Path | None = None) -> Origin:
-    return Origin(name, hashlib.sha256(data).hexdigest(), len(data), held=data, path=path)
-
-
 def streamed_origin(name: str, stream: Any, sha256: str | None = None, path: Path | None = None) -> Origin:
     """What a stream gives, held in memory while it is short, and in a temporary file when it is long.
 
@@ -195,11 +192,23 @@ class Cutter:
         cuttable = bool(boundaries.marks) and origin.head[:2] not in UTF16 and boundaries.cuttable(origin.head)
         self.marks = tuple(b"\n" + mark for mark in boundaries.marks) if cuttable else ()
         self.header = boundaries.header(origin.head) if boundaries.header and cuttable else 0
+        self.least = max(self.header, 1) if b"" in boundaries.marks else self._second()
+        """No document but the first begins before this byte."""
         self.starts: list[int] = [1]
         """(blocks + 1,): how many documents begin before each block; the first one begins before all."""
         self.lines: list[int] = [1]
         """(blocks + 1,): the number of the line at each block."""
         self._count(boundaries.never)
+
+    def _second(self) -> int:
+        """The first byte at which a second document can begin: whatever comes before the first mark is of the first."""
+        if self.origin.head.removeprefix(b"\xef\xbb\xbf").startswith(tuple(mark[1:] for mark in self.marks)):
+            return 1
+        for number in range(-(-self.origin.size // BLOCK)):
+            found = [place for mark in self.marks if 0 <= (place := self._block(number).find(mark)) < BLOCK]
+            if found:
+                return max(self.header, number * BLOCK + min(found) + 2)
+        return self.origin.size
 
     def _count(self, never: bytes) -> None:
         """Look at the whole origin once."""
@@ -252,7 +261,7 @@ class Cutter:
 
     def _begun(self, number: int, data: bytes) -> int:
         """How many documents begin behind the line ends of a block: as many as `_starts` gives."""
-        least = max(self.header, 1) - number * BLOCK - 1
+        least = self.least - number * BLOCK - 1
         most = min(BLOCK, self.origin.size - number * BLOCK - 1)
         return sum(data.count(mark, max(least, 0), max(most + len(mark) - 1, 0)) for mark in self.marks)
 
@@ -262,7 +271,7 @@ class Cutter:
 
     def _starts(self, number: int) -> list[int]:
         """Where documents begin behind the line ends of a block; the start of the origin is not among them."""
-        return _starts_of(self.origin, number, self.marks, self.header)
+        return _starts_of(self.origin, number, self.marks, self.least)
 
 
 @lru_cache(4)
@@ -271,7 +280,7 @@ def _block_of(origin: Origin, number: int) -> bytes:
 
 
 @lru_cache(4)
-def _starts_of(origin: Origin, number: int, marks: tuple[bytes, ...], header: int) -> list[int]:
+def _starts_of(origin: Origin, number: int, marks: tuple[bytes, ...], least: int) -> list[int]:
     data = _block_of(origin, number)
     found: list[int] = []
     for mark in marks:
@@ -279,9 +288,8 @@ def _starts_of(origin: Origin, number: int, marks: tuple[bytes, ...], header: in
         while 0 <= at < BLOCK:
             found.append(at + 1)
             at = data.find(mark, at + 1)
-    least = max(header, 1) - number * BLOCK
-    most = origin.size - number * BLOCK
-    return sorted(start for start in found if least <= start < most)
+    first, last = least - number * BLOCK, origin.size - number * BLOCK
+    return sorted(start for start in found if first <= start < last)
 
 
 def line_ends(data: bytes, after: bytes) -> int:

@@ -36,6 +36,16 @@ class Survey:
         return self.known.get(question, own)
 
 
+class _Alone(Survey):
+    """The survey of a chunk that is all there is: what it shows is what there is to know."""
+
+    def asked(self, question: str, seen: Iterable[str]) -> frozenset[str]:
+        return frozenset(seen)
+
+
+ALONE: Survey = _Alone()
+
+
 def united(answers: Iterable[Answers]) -> dict[str, frozenset[str]]:
     """What all chunks saw together."""
     found: dict[str, frozenset[str]] = {}

@@ -76,7 +76,7 @@ class Task:
     """One of the things that aune measures. Its name is its folder's name."""
 
     compare: Callable[..., Any]
-    """`compare(pairs, *, options) -> Comparison`, over a chunk of document pairs."""
+    """`compare(pairs, survey, *, options) -> Comparison`, over a chunk of document pairs."""
     documents: Callable[..., list[Any]]
     """`documents(plain, *, options)`: those in a plain Python structure, as a notebook user would give it."""
     empty: Callable[[Any], Any]
@@ -101,6 +101,10 @@ class Task:
     """The measure that ranks systems; the first of `measures` unless said otherwise."""
     losses: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
+    part: str = "document"
+    """The attribute of the units that tells which document of a key a row is from, by one of its `parts`."""
+    parts: Callable[[Any], Iterable[str]] = lambda document: (document.id,)
+    """`parts(document)`: the values of that attribute for the rows of a document."""
 
     @property
     def ranking(self) -> str:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.survey import ALONE, Survey
 from aune.tasks.anaphora.model import Anaphor, Document, nearest_agreeing
 
 Right: TypeAlias = Annotated[
@@ -182,7 +183,7 @@ class _Classes:
         )
 
 
-def compare(pairs: Sequence[tuple[Document, Document]]) -> Comparison:
+def compare(pairs: Sequence[tuple[Document, Document]], survey: Survey = ALONE) -> Comparison:
     """Anaphors of key and response paired by mention."""
     rows = [unit for key, response in pairs for unit in _units(key, response)]
     known = [row.attributes for row in rows]

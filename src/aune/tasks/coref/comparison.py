@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from aune.core.matching import Edges
 from aune.core.rows import bucket
+from aune.core.survey import ALONE, Survey
 from aune.tasks.coref.mentions.matches import Match, matched_mentions
 from aune.tasks.coref.mentions.preparation import Duplicates, Side, Singletons, prepared
 from aune.tasks.coref.model import Document, Ints
@@ -253,6 +254,7 @@ def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Table:
 
 def compare(
     pairs: Sequence[tuple[Document, Document]],
+    survey: Survey = ALONE,
     *,
     match: Match = "exact",
     singletons: Singletons = "keep",

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from aune.core.errors import InputError, Problem
 from aune.core.options import Range
 from aune.core.rows import bucket
+from aune.core.survey import ALONE, Survey
 from aune.tasks.entities.model import Document, Ints, Segments
 from aune.tasks.entities.pairing import referents
 from aune.tasks.entities.pairing.sides import Labels, Side, distinct, packed, same_spans
@@ -240,6 +241,7 @@ def _taken(values: Sequence[str], which: Ints) -> list[str]:
 
 def compare(
     pairs: Sequence[Pair],
+    survey: Survey = ALONE,
     *,
     typology: TypologyName = "",
     labels: Annotated[tuple[str, ...], "keep only entities with these labels, or with labels below them"] = (),

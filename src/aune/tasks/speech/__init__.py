@@ -10,7 +10,7 @@ from __future__ import annotations
 from aune.core.task import Task
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors
-from aune.tasks.speech.model import check, describe, documents, empty, losses
+from aune.tasks.speech.model import check, describe, documents, empty, losses, utterance_names
 
 TASK = Task(
     compare,
@@ -21,4 +21,6 @@ TASK = Task(
     describe=describe,
     errors=errors,
     losses=losses,
+    part="utterance",
+    parts=utterance_names,
 )

@@ -18,6 +18,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from aune.core.measure import Column
+from aune.core.survey import ALONE, Survey
 from aune.tasks.speech.alignment import networks
 from aune.tasks.speech.alignment.sharing import Reduce, paired
 from aune.tasks.speech.alignment.words import (
@@ -272,6 +273,7 @@ Fragments = Annotated[bool, "count a fragment such as fi- or -ing as the word it
 
 def compare(
     pairs: Sequence[tuple[Document, Document]],
+    survey: Survey = ALONE,
     *,
     normalise: Chain = "none",
     fragments: Fragments = False,

@@ -116,6 +116,11 @@ def utterances(found: Iterable[Document]) -> list[Utterance]:
     return [part for one in found for part in (one.utterances if isinstance(one, Recording) else (one,))]
 
 
+def utterance_names(document: Document) -> list[str]:
+    """The names of the utterances of a document, which rows are named by."""
+    return [one.id for one in utterances([document])]
+
+
 def outermost(entities: Sequence[Entity]) -> list[Entity]:
     """The entities that no other contains, in order; of two that cross, the first.
 

@@ -20,21 +20,29 @@ class Counts(NamedTuple):
     stories: Column
 
 
-def story_counts(
-    comparisons: Sequence[Comparison], errors_of: Callable[[Comparison], Errors], score: Callable[[Errors], Any]
-) -> list[Counts]:
+class Stories(NamedTuple):
+    """The errors of a chunk, and the story of each row."""
+
+    names: Sequence[str]
+    errors: Column
+
+
+def stories(comparison: Comparison, errors: Errors) -> Stories:
+    return Stories(comparison.units["document"], np.stack(list(errors), axis=1))
+
+
+def story_counts(score: Callable[[Errors], Any], chunks: Sequence[Stories]) -> list[Counts]:
     """The rates of every story that has any; the errors of a story add up before its rates are taken."""
-    counted = [errors_of(one) for one in comparisons]
-    names, codes = coded([name for one in comparisons for name in one.units["document"]])
-    matrix = np.concatenate([np.stack(list(errors), axis=1) for errors in counted])
+    names, codes = coded([name for chunk in chunks for name in chunk.names])
+    matrix = np.concatenate([chunk.errors for chunk in chunks])
     rates = np.stack(list(score(Errors(*group_sums(matrix, codes, len(names)).T))), axis=1)
     there = ~np.isnan(rates[:, 0])
     first = np.unique(codes, return_index=True)[1]
-    values, stories = np.zeros((len(codes), rates.shape[1])), np.zeros(len(codes))
+    values, held = np.zeros((len(codes), rates.shape[1])), np.zeros(len(codes))
     values[first] = np.where(there[:, None], rates, 0.0)
-    stories[first] = there
-    bounds = np.cumsum([one.rows for one in comparisons])[:-1]
-    return [Counts(*parts) for parts in zip(np.split(values, bounds), np.split(stories, bounds), strict=True)]
+    held[first] = there
+    bounds = np.cumsum([len(chunk.names) for chunk in chunks])[:-1]
+    return [Counts(*parts) for parts in zip(np.split(values, bounds), np.split(held, bounds), strict=True)]
 
 
 def story_means(counts: Counts) -> list[Column]:

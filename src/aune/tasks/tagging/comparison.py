@@ -19,6 +19,7 @@ import numpy as np
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import File
+from aune.core.survey import ALONE, Survey
 from aune.tasks.tagging.alignment import Difference, Side, paired_words, sides
 from aune.tasks.tagging.grace.meanings import (
     Readings,
@@ -251,6 +252,7 @@ def _judged(
 
 def compare(
     pairs: Sequence[tuple[Document, Document]],
+    survey: Survey = ALONE,
     *,
     column: Annotated[
         str, "the column that is compared: tag, upos, xpos, feats, lemma, or the first that is there (auto)"

@@ -37,6 +37,7 @@ import msgspec
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.tasks.coref.formats._words import sentence_starts, tokenized, word_spans
 from aune.tasks.coref.holdings import NAMES
@@ -83,22 +84,23 @@ def read(
     ends: Annotated[Ends, "whether the end of a mention is its last token or the one after"] = "inclusive",
 ) -> Iterator[Document]:
     """The documents of a file."""
-    for index, (line, text) in enumerate(_objects(source), 1):
+    for index, line, text in _objects(source):
         found = _decoded(source, line, text)
         if found:
             yield _document(source, line, index, found, int(ends == "inclusive"))
 
 
-def _objects(source: Source) -> Iterator[tuple[int, bytes]]:
-    """The JSON text of every document and the line where it begins."""
+def _objects(source: Source) -> Iterator[tuple[int, int, bytes]]:
+    """The JSON text of every document, behind its number and the line where it begins."""
     start = source.text.lstrip()[:1]
     first = source.text.strip().partition("\n")[0]
     if start == "[":
-        yield from _items(source)
+        yield from ((index, line, text) for index, (line, text) in enumerate(_items(source), 1))
     elif start == "{" and not _is_json(first) and _is_json(source.text):
-        yield source.text[: source.text.index("{")].count("\n") + 1, source.text.encode()
+        yield 1, source.text[: source.text.index("{")].count("\n") + 1, source.text.encode()
     else:
-        yield from ((number, line.encode()) for number, line in source.lines() if line and not line.isspace())
+        filled = (one for one in source.lines() if one[1] and not one[1].isspace())
+        yield from ((index, line, text.encode()) for index, line, text in source.numbered(filled))
 
 
 def _items(source: Source) -> Iterator[tuple[int, bytes]]:
@@ -355,4 +357,5 @@ FORMAT = Format(
     write,
     carries=frozenset(NAMES) - {"empty nodes"},
     suffixes=(".jsonl", ".jsonlines", ".json"),
+    boundaries=JSON_LINES,
 )

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from aune.core.corpus import Source
+from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
 from aune.tasks.entities.model import Document, Mention, Referent, Span, document
 from aune.tasks.entities.pairing.referents import referents_of
@@ -98,4 +99,4 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield json.dumps({"id": found.id, "entities": entities}, ensure_ascii=False) + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"mentions"}), suffixes=(".ace.jsonl",))
+FORMAT = Format(read, sniff, write, carries=frozenset({"mentions"}), suffixes=(".ace.jsonl",), boundaries=EVERY_LINE)

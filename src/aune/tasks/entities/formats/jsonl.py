@@ -22,6 +22,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import msgspec
 
 from aune.core.corpus import Source
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.tasks.entities.model import LISTS, Document, Segments, Span, document
 from aune.tasks.entities.typology import TypologyName
@@ -188,5 +189,6 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
 
 
 FORMAT = Format(
-    read, sniff, write, carries=frozenset({"text", "tokens", "pieces", "nesting"}), suffixes=(".jsonl", ".json")
+    read, sniff, write, carries=frozenset({"text", "tokens", "pieces", "nesting"}), suffixes=(".jsonl", ".json"),
+    boundaries=JSON_LINES,
 )

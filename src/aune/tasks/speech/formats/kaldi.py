@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
+from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
 from aune.tasks.speech.model import Utterance, utterances
@@ -55,4 +56,4 @@ def write(documents: Sequence[Utterance]) -> Iterator[str]:
         yield " ".join([one.id, *one.words]) + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), perhaps=perhaps)
+FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), perhaps=perhaps, boundaries=EVERY_LINE)

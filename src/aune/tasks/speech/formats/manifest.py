@@ -21,6 +21,7 @@ from typing import Annotated, Any
 import msgspec
 
 from aune.core.corpus import Source
+from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
 from aune.tasks.speech.model import NO_ATTRIBUTES, Entity, Utterance, utterances
@@ -158,5 +159,6 @@ def write(documents: Sequence[Utterance]) -> Iterator[str]:
 
 
 FORMAT = Format(
-    read, sniff, write, carries=frozenset({"words", "entities", "times", "fields"}), suffixes=(".jsonl", ".json")
+    read, sniff, write, carries=frozenset({"words", "entities", "times", "fields"}), suffixes=(".jsonl", ".json"),
+    boundaries=EVERY_LINE,
 )

@@ -14,6 +14,7 @@ import csv
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
+from aune.core.pieces import HEADED_LINES
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance
 from aune.tasks.speech.formats.manifest import DOCUMENT, ID, TEXT, DocumentField, IdField, TextField
@@ -40,8 +41,8 @@ def read(
         named = next((names.index(name) for name in id_field or ID if name in names), None)
         document = next((names.index(name) for name in document_field or DOCUMENT if name in names), None)
         others = {i: name for i, name in enumerate(names) if i not in (text, named)}
-        for number, row in enumerate(rows, 1):
-            line = rows.line_num
+        for number, row in enumerate(rows, source.line(2) - 1):
+            line = source.line(rows.line_num)
             if not row:
                 continue
             if len(row) != len(names):
@@ -75,4 +76,5 @@ def write(documents: Sequence[Utterance]) -> Iterator[str]:
         yield f"{one.id}\t{' '.join(one.words)}\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words", "fields"}), suffixes=(".csv", ".tsv"))
+FORMAT = Format(read, sniff, write, carries=frozenset({"words", "fields"}), suffixes=(".csv", ".tsv"),
+                boundaries=HEADED_LINES)  # fmt: skip

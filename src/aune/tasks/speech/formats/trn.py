@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from aune.core.corpus import Source
+from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, Optional, nist_utterance, sample
 from aune.tasks.speech.model import Utterance, utterances
@@ -70,4 +71,4 @@ def write(documents: Sequence[Utterance]) -> Iterator[str]:
         yield f"{' '.join(one.words)} ({one.id})\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), suffixes=(".trn",))
+FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), suffixes=(".trn",), boundaries=EVERY_LINE)

@@ -12,17 +12,17 @@ Edges: stories without entities are left out of the mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 from aune.core.measure import Measure
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures import ne_wer
-from aune.tasks.speech.stories import Counts, story_counts, story_means
+from aune.tasks.speech.stories import Counts, Stories, stories, story_counts, story_means
 
 
-def count(comparisons: Sequence[Comparison], *, alignment: WordAlignment = "similar") -> list[Counts]:
-    return story_counts(comparisons, lambda one: ne_wer.count(one, alignment=alignment), ne_wer.score)
+def count(comparison: Comparison, *, alignment: WordAlignment = "similar") -> Stories:
+    return stories(comparison, ne_wer.count(comparison, alignment=alignment))
 
 
 def score(counts: Counts) -> ne_wer.Score:
@@ -35,6 +35,6 @@ MEASURE = Measure(
     better="lower",
     perfect=0.0,
     main="ne_wer",
-    together=True,
+    settle=partial(story_counts, ne_wer.score),
     undefined=dict.fromkeys(ne_wer.Score._fields, ne_wer.NO_ENTITY),
 )

@@ -14,17 +14,17 @@ speech.story_wer(wer=0.2500, substitutions=0.2500, deletions=0.0000, insertions=
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 from aune.core.measure import Measure
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures import wer
-from aune.tasks.speech.stories import Counts, story_counts, story_means
+from aune.tasks.speech.stories import Counts, Stories, stories, story_counts, story_means
 
 
-def count(comparisons: Sequence[Comparison], *, alignment: WordAlignment = "levenshtein") -> list[Counts]:
-    return story_counts(comparisons, lambda one: one.errors(alignment), wer.score)
+def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -> Stories:
+    return stories(comparison, comparison.errors(alignment))
 
 
 def score(counts: Counts) -> wer.Score:
@@ -38,6 +38,6 @@ MEASURE = Measure(
     mixed={"recognition": "higher"},
     perfect=wer.PERFECT,
     main="wer",
-    together=True,
+    settle=partial(story_counts, wer.score),
     undefined=dict.fromkeys(wer.PERFECT, wer.EMPTY_KEY),
 )

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from aune.core.corpus import Source
+from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
 from aune.tasks.tagging.boundaries import name_of
 from aune.tasks.tagging.model import COLUMNS, Document, alternatives, from_record
@@ -86,4 +87,4 @@ def _values(one: Document, name: str) -> list[Any]:
 
 
 CARRIES = frozenset({"lemma", "feats", "xpos", "sentences", "compounds", "alternatives"})
-FORMAT = Format(read, sniff, write, CARRIES, (".jsonl", ".ndjson"))
+FORMAT = Format(read, sniff, write, CARRIES, (".jsonl", ".ndjson"), boundaries=EVERY_LINE)

@@ -18,6 +18,7 @@ from typing import Annotated
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import NEWDOC_LINES
 from aune.core.task import Format
 from aune.tasks.tagging.boundaries import NEWDOC, Documents, name_of
 from aune.tasks.tagging.model import Document, document
@@ -108,4 +109,5 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         yield "\n"
 
 
-FORMAT = Format(read, sniff, write, frozenset({"sentences", "alternatives"}), (".pos", ".tagged"))
+FORMAT = Format(read, sniff, write, frozenset({"sentences", "alternatives"}), (".pos", ".tagged"),
+                boundaries=NEWDOC_LINES)  # fmt: skip
