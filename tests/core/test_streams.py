@@ -12,11 +12,14 @@ import pytest
 from aune import InputError, Result, UsageError, evaluate
 from aune.core import evaluation
 
+WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
 SIZES = [1, 300, 1 << 22]
 
 
 def speech(number: int, rng: random.Random) -> tuple[str, str]:
-    words = [rng.choice("one two three four five six seven eight".split()) for _ in range(rng.randint(0, 9))]
+    words = [
+        rng.choice(["one", "two", "three", "four", "five", "six", "seven", "eight"]) for _ in range(rng.randint(0, 9))
+    ]
     said = [rng.choice([word, word, word, "other"]) for word in words if rng.random() < 0.9]
     record = {"id": f"u{number}", "text": " ".join(words), "speaker": f"s{number % 4}"}
     if words and rng.random() < 0.3:
@@ -53,7 +56,10 @@ def tagging(number: int, rng: random.Random) -> tuple[str, str]:
 
 def anaphora(number: int, rng: random.Random) -> tuple[str, str]:
     sides = [
-        {"document": f"d{number}", "anaphors": [{"anaphor": f"a{k}", "antecedents": [rng.choice(["x", "y"])]} for k in (1, 2)]}
+        {
+            "document": f"d{number}",
+            "anaphors": [{"anaphor": f"a{k}", "antecedents": [rng.choice(["x", "y"])]} for k in (1, 2)],
+        }
         for _ in range(2)
     ]
     return json.dumps(sides[0]), json.dumps(sides[1])
@@ -145,7 +151,9 @@ def test_duplicates_across_pieces_are_found(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("policy", [{"missing": "error"}, {"extra": "error"}])
-def test_refused_documents_are_all_named(policy: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_documents_are_all_named(
+    policy: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     key, response = corpus("speech")
     paths = written(tmp_path, "key", key[:35]), {"A": written(tmp_path, "a", response[5:])}
     with pytest.raises(InputError) as whole:

@@ -129,11 +129,12 @@ class Source:
 
     def numbered(self, records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
         """Lines that are records, each behind its number among the records of the file, from 1."""
-        upcoming = iter([*self._segments[1:], None])
-        starts, number = next(upcoming), self._segments[0].before
-        for place, (line, text) in enumerate(records):
-            while starts is not None and line >= starts.line and place:
-                starts, number = next(upcoming), starts.before
+        upcoming = self._segments[1:]
+        number, begun = self._segments[0].before, 0
+        for line, text in records:
+            while begun < len(upcoming) and line >= upcoming[begun].line:
+                number = upcoming[begun].before
+                begun += 1
             number += 1
             yield number, line, text
 
@@ -503,7 +504,7 @@ def check_policies(missing: str, extra: str) -> None:
 class Unpaired(NamedTuple):
     """Documents without a counterpart: how many, and what some of them are called, the first ones first."""
 
-    count: int
+    number: int
     names: Sequence[str]
 
 
@@ -514,10 +515,10 @@ def told_unpaired(where: str, lacking: Unpaired, others: Unpaired, missing: str,
     if refused:
         raise InputError([Problem(where, 1, 1, what) for what in refused])
     warnings = []
-    if lacking.count:
+    if lacking.number:
         done = "scored as empty" if missing == "empty" else "left out of the score"
         warnings.append(f"{where}: {_some(lacking)} of the key missing, {done}")
-    if others.count:
+    if others.number:
         done = "scored against an empty key" if extra == "count" else "ignored"
         warnings.append(f"{where}: {_some(others)} not in the key, {done}")
     return warnings
@@ -539,8 +540,8 @@ def _no_shared_name(wanted: Sequence[str], found: Sequence[str]) -> str:
 
 
 def _some(unpaired: Unpaired, most: int = 3) -> str:
-    listed = ", ".join(unpaired.names[:most]) + (", …" if unpaired.count > most else "")
-    return f"{unpaired.count} document{'s' if unpaired.count > 1 else ''} ({listed})"
+    listed = ", ".join(unpaired.names[:most]) + (", …" if unpaired.number > most else "")
+    return f"{unpaired.number} document{'s' if unpaired.number > 1 else ''} ({listed})"
 
 
 def system_names(responses: Sequence[str]) -> dict[str, str]:

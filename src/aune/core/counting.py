@@ -9,8 +9,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +48,8 @@ class Job:
     extra: str = "ignore"
     known: Answers = field(default_factory=dict)
     """What the whole corpus shows, once it is known."""
+    decided: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The options of `compare` that the whole key decides, by system, once they are known (see `Task.survey`)."""
     keep: bool = False
     """Whether the comparisons come back too, for those who want more than counts."""
 
@@ -85,15 +88,20 @@ class Read(NamedTuple):
 class Alone(NamedTuple):
     """Documents without a counterpart: how many, and some of them with their place."""
 
-    count: int = 0
+    number: int = 0
     first: tuple[tuple[int, str], ...] = ()
+
+
+NOTHING_READ = Read(np.zeros(0, np.uint64))
+NO_ONE = Alone()
+NO_ANSWERS: Answers = MappingProxyType({})
 
 
 @dataclass
 class Share:
     """What a chunk has of one system."""
 
-    read: Read = Read(np.zeros(0, np.uint64))
+    read: Read = NOTHING_READ
     pairs: int = 0
     orders: Ints | None = None
     """(pairs,): where each document stands in the key."""
@@ -105,11 +113,15 @@ class Share:
     parts: dict[str, Any] = field(default_factory=dict)
     """What measures counted whose counts depend on the whole corpus."""
     notes: list[Note] = field(default_factory=list)
+    facts: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    """What the task words when all of it is counted, with where it was first seen."""
+    decided: Mapping[str, Any] = field(default_factory=dict)
+    """The options of `compare` that the documents of the key decided."""
     signed: Mapping[str, str] = field(default_factory=dict)
     left: tuple[Addresses, Addresses] = (NOBODY, NOBODY)
     """What could not be paired, of the key and of the response."""
-    missing: Alone = Alone()
-    extra: Alone = Alone()
+    missing: Alone = NO_ONE
+    extra: Alone = NO_ONE
     problems: tuple[Problem, ...] = ()
     refused: str = ""
     """Why it cannot be compared as was asked, by what this chunk shows: the whole corpus may show more."""
@@ -121,10 +133,10 @@ class Counted(NamedTuple):
 
     number: int
     shares: Mapping[str, Share]
-    key: Read = Read(np.zeros(0, np.uint64))
+    key: Read = NOTHING_READ
     usual: frozenset[str] = frozenset()
     """The measures that make sense for the documents of the key."""
-    seen: Answers = {}
+    seen: Answers = NO_ANSWERS
 
 
 def counted(job: Job, recipe: Recipe) -> Counted:
@@ -209,9 +221,7 @@ def _documents(job: Job, pieces: Sequence[Piece], options: Mapping[str, Any], su
     return _Documents(documents, owners, Read(names, tuple(problems), notes))
 
 
-def _first_share(
-    job: Job, recipe: Recipe, system: str, key: _Documents, response: _Documents, survey: Survey
-) -> Share:
+def _first_share(job: Job, recipe: Recipe, system: str, key: _Documents, response: _Documents, survey: Survey) -> Share:
     """The documents that meet in this chunk, and the addresses of the others."""
     answers = {document.id: place for place, document in enumerate(response.documents)}
     meeting = [answers.pop(document.id, -1) for document in key.documents]
@@ -242,9 +252,7 @@ def _rejoined_share(
     job: Job, wanted: tuple[Addresses, Addresses], system: str, key: _Documents, response: _Documents, survey: Survey
 ) -> Share:
     """The left-overs of other chunks: paired by name, or without a counterpart anywhere."""
-    expected, given = (
-        _wanted(side, left) for side, left in zip((key, response), wanted, strict=True)
-    )
+    expected, given = (_wanted(side, left) for side, left in zip((key, response), wanted, strict=True))
     answers = {document.id: (order, document) for order, document in given}
     share = Share()
     pairs: list[tuple[int, Pair]] = []
@@ -291,8 +299,10 @@ def _count(job: Job, system: str, pairs: Sequence[Pair], share: Share, survey: S
     """Compare some pairs, and put the counts of every measure into a share."""
     if not pairs:
         return
+    options = job.comparing[system]
+    share.decided = job.decided.get(system) or job.home.survey((key for key, _ in pairs), options)
     try:
-        comparison = job.home.compare(pairs, survey, **job.comparing[system])
+        comparison = job.home.compare(pairs, survey, **{**options, **share.decided})
     except InputError as error:
         share.problems = error.problems
         return
@@ -313,8 +323,10 @@ def _count(job: Job, system: str, pairs: Sequence[Pair], share: Share, survey: S
         share.blocks[name] = block_of(units, counts)
         if not in_order:
             share.owners[name] = _owners(job.home, units, pairs)
-    share.signed = getattr(comparison, "signed", {})
-    share.notes = [_placed(note, pairs, share.orders) for note in comparison.warnings]
+    share.signed = comparison.signed
+    if job.home.told is None:
+        share.notes = [_placed(note, pairs, share.orders) for note in comparison.warnings]
+    share.facts = _facts(comparison.facts, pairs, share.orders)
     if job.keep:
         share.comparison = comparison
 
@@ -334,6 +346,10 @@ def _placed(note: Note | str, pairs: Sequence[Pair], orders: Ints | None) -> Not
     return found if place is None else found._replace(place=int(orders[place]))
 
 
-def knowing(job: Job, known: Answers) -> Job:
-    """The job once it is known what the whole corpus shows."""
-    return replace(job, known=known)
+def _facts(facts: Mapping[Any, int], pairs: Sequence[Pair], orders: Ints | None) -> dict[Any, tuple[int, int]]:
+    """Each fact with its number, and where the document that it names stands in the corpus, if it names one."""
+    if not facts or orders is None:
+        return {}
+    places = dict(zip((key.id for key, _ in pairs), orders.tolist(), strict=True))
+    named = {fact: [places[part] for part in fact if part in places] for fact in facts}
+    return {fact: (number, min(named[fact], default=-1)) for fact, number in facts.items()}

@@ -6,10 +6,12 @@ or elsewhere; what comes back is merged, and the values are the same whatever th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -26,6 +28,7 @@ from aune.core.corpus import (
     Input,
     Missing,
     Opened,
+    Source,
     Unpaired,
     check_policies,
     is_file_like,
@@ -33,6 +36,7 @@ from aune.core.corpus import (
     pair,
     read,
     read_opened,
+    reader_options,
     system_names,
     told_unpaired,
 )
@@ -159,8 +163,7 @@ def _engine(engine: Any, workers: int) -> AbstractContextManager[Engine]:
         found: AbstractContextManager[Engine] = registry.engine(name)(workers, address)
         return found
     if hasattr(engine, "submit") and hasattr(engine, "scheduler"):  # a client of Dask
-        found = registry.engine("dask")(workers, engine)
-        return found
+        return registry.engine("dask")(workers, engine)  # type: ignore[no-any-return]
     if not callable(engine):
         raise UsageError(f"engine {engine!r}: expected here, processes, dask=ADDRESS, a Dask client, or a function")
     return nullcontext(engine)
@@ -200,7 +203,8 @@ class _Plan:
 def _sendable(measure: Measure) -> str | Measure:
     """A measure by its name, where the registry makes the same one of it."""
     try:
-        return measure.name if registry.measure(measure.name, measure.task) == measure or "(" in measure.name else measure
+        known = registry.measure(measure.name, measure.task)
+        return measure.name if known == measure or "(" in measure.name else measure
     except (UsageError, ValueError):
         return measure
 
@@ -241,9 +245,7 @@ def _inputs(
 
     theirs = for_responses(given)
     expected = opening(key, key_format, given)
-    found = _Inputs(
-        expected, {name: opening(source, response_format, theirs) for name, source in systems.items()}
-    )
+    found = _Inputs(expected, {name: opening(source, response_format, theirs) for name, source in systems.items()})
     if problems:
         _refuse_with_all(found, given, theirs, problems)
     return found
@@ -304,6 +306,7 @@ def _in_memory(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally]:
         for start in range(0, len(pairs), CHUNK):
             recipes.append(Recipe(len(recipes), pairs={system: pairs[start : start + CHUNK]}))
     job = plan.job(responses)
+    job = replace(job, decided=_decided(plan.home, job, expected.documents))
     found = _surveyed(job, [recipes], run, plan.progress)
     _refuse(found, expected.path)
     known = united(one.seen for one in found)
@@ -318,11 +321,17 @@ def _in_memory(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally]:
             notes,
             len(pairs),
             frozenset().union(*(one.usual for one in mine)),
-            partial(_Comparisons, plan.home, pairs, job.comparing[system], known),
+            partial(_Comparisons, plan.home, pairs, {**job.comparing[system], **job.decided[system]}, known),
             expected.input("key"),
             expected.warnings,
         )
     return tallies
+
+
+def _decided(task: Task, job: Job, keys: Iterable[Any]) -> dict[str, Mapping[str, Any]]:
+    """The options of `compare` that the whole key decides, for each system."""
+    documents = keys if isinstance(keys, list) else list(keys)
+    return {system: task.survey(iter(documents), options) for system, options in job.comparing.items()}
 
 
 def _read_all(plan: _Plan, inputs: _Inputs) -> tuple[Corpus, dict[str, Corpus]]:
@@ -352,7 +361,7 @@ class _Comparisons(Sequence[Any]):
         self.made: dict[int, Any] = {}
 
     def __len__(self) -> int:
-        return -(-len(self.pairs) // CHUNK)
+        return (len(self.pairs) + CHUNK - 1) // CHUNK
 
     def __getitem__(self, number: Any) -> Any:
         number = range(len(self))[number]
@@ -428,9 +437,7 @@ def _streamed(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally] | 
     recipes: list[Recipe] = []
     for (pieces, mine), shares in in_step(key, sides, PIECE):
         owners.append((mine, {system: own for system, (_, own) in shares.items()}))
-        recipes.append(
-            Recipe(len(recipes), tuple(pieces), {system: tuple(own) for system, (own, _) in shares.items()})
-        )
+        recipes.append(Recipe(len(recipes), tuple(pieces), {system: tuple(own) for system, (own, _) in shares.items()}))
     if len(recipes) < 2:
         return None
     job = plan.job(sides)
@@ -446,12 +453,39 @@ def _streamed(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally] | 
     if _must_be_whole(plan, inputs, first, sides):
         return None
     second = _second_wave(key, sides, first, owners, len(recipes))
+    if _split(first):
+        job, first = replace(job, decided=_decided_by_all(plan, job, recipes)), []
     found = _surveyed(job, [recipes, second], run, lambda what, share: None, first)
+    if not job.decided and _split(found):
+        job = replace(job, decided=_decided_by_all(plan, job, recipes))
+        found = _surveyed(job, [recipes, second], run, lambda what, share: None)
     _refuse(found, inputs.key.path)
     return {
-        system: _stream_tally(plan, inputs.key, files[system], system, found, len(recipes), inputs)
-        for system in sides
+        system: _stream_tally(plan, inputs.key, files[system], system, found, len(recipes), inputs) for system in sides
     }
+
+
+def _split(found: Sequence[Counted]) -> bool:
+    """Whether the documents of some chunks decided otherwise than those of others."""
+    first: dict[str, Mapping[str, Any]] = {}
+    return any(
+        share.decided != first.setdefault(system, share.decided)
+        for one in found
+        for system, share in one.shares.items()
+        if share.pairs
+    )
+
+
+def _decided_by_all(plan: _Plan, job: Job, recipes: Sequence[Recipe]) -> dict[str, Mapping[str, Any]]:
+    """What the whole key decides, read piece by piece."""
+
+    def documents() -> Iterator[Any]:
+        for recipe in recipes:
+            for piece in recipe.key:
+                reader = registry.format(plan.home.name, piece.format).read
+                yield from reader(Source.of(piece), **reader_options(reader, plan.asked.given))
+
+    return {system: plan.home.survey(documents(), options) for system, options in job.comparing.items()}
 
 
 def _side(files: Opened, options: Mapping[str, Any]) -> Side:
@@ -502,7 +536,9 @@ def _second_wave(
             pieces = key.pieces_at(pending.key) if pending.key.size else ()
             answers = side.pieces_at(pending.response) if pending.response.size else ()
             recipes.append(
-                Recipe(number + len(recipes), pieces, {system: answers}, rejoined={system: tuple(pending)})
+                Recipe(
+                    number + len(recipes), pieces, {system: answers}, rejoined={system: (pending.key, pending.response)}
+                )
             )
     return recipes
 
@@ -515,8 +551,8 @@ def _stream_tally(
     if not pairs:
         raise NothingToScoreError(f"{system}: no document left to score")
     first = found[:chunks]
-    alone = [_unpaired([getattr(share, which) for share in shares]) for which in ("missing", "extra")]
-    told = told_unpaired(response.path, *alone, plan.missing, plan.extra)
+    lacking, others = _unpaired([share.missing for share in shares]), _unpaired([share.extra for share in shares])
+    told = told_unpaired(response.path, lacking, others, plan.missing, plan.extra)
     return _Tally(
         response.input("response", sum(len(one.shares[system].read.names) for one in first), system),
         shares,
@@ -532,7 +568,7 @@ def _stream_tally(
 
 def _unpaired(parts: Sequence[Alone]) -> Unpaired:
     first = sorted(one for part in parts for one in part.first)
-    return Unpaired(sum(part.count for part in parts), [name for _, name in first])
+    return Unpaired(sum(part.number for part in parts), [name for _, name in first])
 
 
 def _file_warnings(files: Opened, chunks: Sequence[Mapping[str, Sequence[Note]]]) -> list[str]:
@@ -563,8 +599,9 @@ def _evaluation(plan: _Plan, inputs: _Inputs, tallies: Mapping[str, _Tally]) -> 
     chosen = [one for one in plan.chosen if not limited or one.name.partition(".")[2] in fitting]
     for system, tally in tallies.items():
         result.inputs.append(tally.input)
-        notes = merged(note for share in tally.shares for note in share.notes)
-        result.warnings.extend([*tally.warnings, *tally.told, *(f"{system}: {text}" for text in worded(notes))])
+        notes = worded(merged(note for share in tally.shares for note in share.notes))
+        notes += plan.home.told(_facts(tally.shares)) if plan.home.told else []
+        result.warnings.extend([*tally.warnings, *tally.told, *(f"{system}: {text}" for text in notes)])
         options = {
             **_reading(inputs.key, inputs.responses[system], plan.asked.given),
             **({"missing": plan.missing, "extra": plan.extra} if tally.documents > 1 or tally.told else {}),
@@ -573,6 +610,17 @@ def _evaluation(plan: _Plan, inputs: _Inputs, tallies: Mapping[str, _Tally]) -> 
             scored.values  # noqa: B018 - what cannot be scored is refused now, and not in a writer
             result.scores.append(scored)
     return Evaluation(result, _kept(plan, tallies))
+
+
+def _facts(shares: Sequence[Share]) -> dict[Any, int]:
+    """The facts of all chunks, added up, in the order of the documents that they name."""
+    numbers: Counter[Any] = Counter()
+    places: dict[Any, int] = {}
+    for share in shares:
+        for fact, (number, place) in share.facts.items():
+            numbers[fact] += number
+            places[fact] = min(place, places.get(fact, place))
+    return {fact: numbers[fact] for fact in sorted(numbers, key=places.__getitem__)}
 
 
 def _kept(plan: _Plan, tallies: Mapping[str, _Tally]) -> dict[str, list[Any]]:
@@ -642,7 +690,7 @@ class _Rows(NamedTuple):
 def _in_order(orders: Sequence[Any]) -> bool:
     """Whether every share lies behind the one before it."""
     bounds = [(int(order.min()), int(order.max())) for order in orders if order is not None and len(order)]
-    return all(before[1] < after[0] for before, after in zip(bounds[:-1], bounds[1:], strict=True))
+    return all(before[1] < after[0] for before, after in pairwise(bounds))
 
 
 def _reading(key: Opened | Corpus, response: Opened | Corpus, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ read again, and paired by their real names.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -191,7 +192,7 @@ class Side:
 def in_step(key: Side, responses: Mapping[str, Side], size: int) -> Iterator[tuple[Any, dict[str, Any]]]:
     """Both sides cut so that each chunk has the same share of the documents."""
     cuts = key.cuts(size)
-    for first, after in zip(cuts[:-1], cuts[1:], strict=True):
+    for first, after in pairwise(cuts):
         shares = {
             system: side.pieces(_share(first, key, side), _share(after, key, side))
             for system, side in responses.items()
@@ -248,4 +249,3 @@ def twice(found: Digests) -> Digests:
     """The digests that occur more than once."""
     ordered = np.sort(found)
     return np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
-

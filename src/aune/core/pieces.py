@@ -293,9 +293,9 @@ def _starts_of(origin: Origin, number: int, marks: tuple[bytes, ...], least: int
 
 
 def line_ends(data: bytes, after: bytes) -> int:
-    """How many lines end in some bytes: at \\n, \\r\\n or \\r; `after` is the byte that follows.
+    r"""How many lines end in some bytes, at line feeds, carriage returns or both; `after` is the byte that follows.
 
-    >>> line_ends(b"a\\nb\\r\\nc\\rd", b""), line_ends(b"a\\r", b"\\n")
+    >>> line_ends(b"a\nb\r\nc\rd", b""), line_ends(b"a\r", b"\n")
     (3, 0)
     """
     ends = data.count(b"\n")

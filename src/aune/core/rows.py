@@ -10,7 +10,7 @@ are summed exactly (`math.fsum`) or in sorted order.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias, overload

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from aune.tasks.entities.describe import describe, losses
+from aune.tasks.entities.describe import describe, holdings
 from aune.tasks.entities.model import Span, document
 
 
@@ -10,5 +10,13 @@ def test_profile_and_losses() -> None:
     profile = describe(found)
     assert profile["entities"] == 2 and profile["components"] == 1 and profile["nested"] == 1
     assert profile["tokens"] == 10 and profile["labelled kind"] == 1 and profile["in pieces"] == 1
-    assert losses(found) == {"tokens": 1, "nesting": 1, "pieces": 1}
+    assert holdings(found) == {"tokens": 1, "nesting": 1, "pieces": 1}
     assert describe([])["entities"] == 0
+
+
+def test_entities_and_slots_are_counted_apart() -> None:
+    """Metonymy is one entity with two type slots, as tables 3.4 and 4.3 of the thesis count."""
+    france = [Span(0, 1, "org.adm"), Span(0, 1, "loc.adm.nat"), Span(0, 1, "name", depth=2), Span(3, 4, "amount")]
+    profile = describe([document("d", france, typology="quaero")])
+    assert (profile["entities"], profile["type slots"]) == (2, 3)
+    assert (profile["components"], profile["component slots"]) == (1, 1)

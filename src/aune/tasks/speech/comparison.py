@@ -11,13 +11,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from aune.core import task as core
 from aune.core.measure import Column
+from aune.core.notes import Note
 from aune.core.survey import ALONE, Survey
 from aune.tasks.speech.alignment import networks
 from aune.tasks.speech.alignment.sharing import Reduce, paired
@@ -60,7 +62,7 @@ class Entities(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What measures count from."""
 
     units: Mapping[str, Sequence[str]]
@@ -74,7 +76,7 @@ class Comparison:
     """The chain that both sides went through."""
     signed: Mapping[str, str] = field(default_factory=dict)
     """Options that the signature shows otherwise than they were given."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Note, ...] = ()
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What measures share: alignments and whatever else is dear, by name."""
 
@@ -280,15 +282,14 @@ def compare(
     reduce: Reduce = "none",
 ) -> Comparison:
     """A chunk of transcripts, ready for measures."""
-    found = paired(pairs, reduce)
+    found, notes = paired(pairs, reduce)
     refuse_bad_spans([key for key, _ in found if key.entities])
-    warnings = _ignored(pairs)
+    warnings = [*_ignored(pairs), *notes]
     steps = Normaliser(normalise)
     if steps:
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
         if steps.dropped:
-            words = "word" if steps.dropped == 1 else "words"
-            warnings.append(f"normalisation {normalise} left out {steps.dropped} {words} altogether")
+            warnings.append(Note("dropped", partial(_dropped, normalise), {"words": steps.dropped}, rank=2))
     entities, base, owners, labels = _rows(found)
     return Comparison(
         _units(found, owners, labels), found, entities, base, fragments, normalise,
@@ -296,19 +297,30 @@ def compare(
     )  # fmt: skip
 
 
-def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[str]:
-    """A warning for what the key itself leaves out."""
+def _dropped(normalise: str, counts: Mapping[str, int], first: str) -> str:
+    words = "word" if counts["words"] == 1 else "words"
+    return f"normalisation {normalise} left out {counts['words']} {words} altogether"
+
+
+def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[Note]:
+    """A note for what the key itself leaves out."""
     count = sum(one.ignored for one in utterances(key for key, _ in pairs))
+    return [Note("ignored", _left_out, {"utterances": count})] if count else []
+
+
+def _left_out(counts: Mapping[str, int], first: str) -> str:
+    count = counts["utterances"]
     one, several = (
         "utterance is marked as not to be scored, and was",
         "utterances are marked as not to be scored, and were",
     )
-    return [f"{count} {one if count == 1 else several} left out"] if count else []
+    return f"{count} {one if count == 1 else several} left out"
 
 
 def normalised(one: Utterance, steps: Normaliser) -> Utterance:
     """An utterance after a chain of steps: entities and times follow their words."""
-    words, origins = steps(one.words)
+    marked = one.entities or one.times is not None  # by the words as they were read
+    words, origins = steps(one.words if marked else steps.parted(one.text))
     if one.tree is not None:
         tree = networks.mapped(one.tree, lambda word: steps([word])[0])
         return Utterance(one.id, networks.first_wording(tree), one.attributes, tree=tree, span=one.span, line=one.line)

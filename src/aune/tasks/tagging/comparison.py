@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.core import task as core
 from aune.core.errors import UsageError
 from aune.core.measure import Column
+from aune.core.notes import Note, plain_note
 from aune.core.options import File
 from aune.core.survey import ALONE, Survey
 from aune.tasks.tagging.alignment import Difference, Side, paired_words, sides
@@ -34,7 +36,7 @@ from aune.tasks.tagging.grace.table import Coverage, Table, coverage
 from aune.tasks.tagging.grace.table import table as table_in
 from aune.tasks.tagging.grace.tagset import Tagset
 from aune.tasks.tagging.grace.tagset import tagset as tagset_named
-from aune.tasks.tagging.model import Coded, Document, Ints, Mask, chosen_column, joined
+from aune.tasks.tagging.model import COLUMNS, Coded, Document, Ints, Mask, joined
 from aune.tasks.tagging.units import units_of
 
 Evaluation: TypeAlias = Annotated[
@@ -50,6 +52,8 @@ CaseUnit: TypeAlias = Annotated[
     Literal["words", "minimal"], "what counts as a case: a key word, or each of its minimal segments (là-bas is three)"
 ]
 LISTED = 12  # tags that a warning names
+CHUNKS = "\n"  # stands for how many chunks there are, which no tag can be called
+CHOSEN = COLUMNS[:3]  # the columns that tags are looked for in, one after the other
 MINIMAL = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 
@@ -100,7 +104,7 @@ class Spanned(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What all tagging measures read."""
 
     units: Mapping[str, Sequence[str]]
@@ -123,25 +127,18 @@ class Comparison:
     table: Table | None
     pivot: frozenset[str]
     column: str
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     """What a user should know about texts, tables and tagsets."""
     coverage: Coverage | None
+    used: frozenset[str]
+    """The tags that the whole response uses, where a table projects them."""
     projected: Sequence[Tags]
     """The response's cells in the key's tags, before they are reduced to an aspect."""
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        return (*self.notes, *self._not_evaluated())
-
-    def _not_evaluated(self) -> list[str]:
-        """How many words are not evaluated, of those that there is something to find for."""
+    def warnings(self) -> tuple[Note, ...]:  # type: ignore[override] # read-only here
         lost, all_words = (int(which.sum()) for which in (self.cases.lost, self.cases.expected))
-        if not lost:
-            return []
-        return [
-            f"{lost} of {all_words} words ({100 * lost / all_words:.2f} %) not evaluated: "
-            "`aune errors tagging … --kind 'not evaluated'` lists them"
-        ]
+        return (*self.notes, Note("not evaluated", _not_evaluated, {"lost": lost, "words": all_words}, rank=10))
 
     @property
     def unit_count(self) -> int:
@@ -211,9 +208,8 @@ class Comparison:
         """The inverse of the table, over the response's tags; a tag without an entry that was kept is its own."""
         if self.table is None:
             return {}
-        used = {tag for given in self.response_readings.given for tag in given}
-        own = {tag for tag in used if self.table.entry(tag) is None}
-        found = self.table.inverse((used - own) | set(self.table.participant_tags()), self.pivot)
+        own = {tag for tag in self.used if self.table.entry(tag) is None}
+        found = self.table.inverse((self.used - own) | set(self.table.participant_tags()), self.pivot)
         as_is = _canonical(self.tagset)
         inverse: dict[str, dict[str, None]] = {}
         for tag, back in [*found.items(), *((tag, (tag,)) for tag in sorted(own))]:
@@ -276,7 +272,9 @@ def compare(
         raise UsageError(f"--aspect {aspect}: expected --evaluation absolute, for only the key's tags are described")
     described = tagset_named(tagset) if tagset else None
     key, response, differing = sides(pairs)
-    key_column, response_column = _column_of(key, column, "key"), _column_of(response, column, "response")
+    key_column, response_column = (
+        _column_of(side, column, which, survey) for side, which in ((key, "key"), (response, "response"))
+    )
     key_cells, marked = _key_cells(key, key_column)
     response_cells = joined([one.column(response_column) for one in response.documents])
     as_is = _canonical(described)
@@ -285,6 +283,8 @@ def compare(
     own_pivot = frozenset(described.tags if described else own.plain_pivot() if own else ())
     bare_key = [read_cell(text, key_column, own, unlisted, own_pivot, as_is)[1] for text in key_cells.names]
     pivot = frozenset(described.tags if described else (tag for tags in bare_key for tag in tags))
+    if theirs and not described:
+        pivot = survey.asked("tags of the key", pivot)
     read = [read_cell(text, response_column, theirs, unlisted, pivot, as_is) for text in response_cells.names]
     at_key, at_response = reductions(aspect, described, key_column)
     words = Coded(key_cells.codes[: len(key)], key_cells.names)
@@ -296,29 +296,34 @@ def compare(
     units, key_unit, response_unit = units_of(
         key, response, labels, key_label, response_label, described, _known(lexicon)
     )
+    used = survey.asked("tags of the response", {tag for given, _ in read for tag in given}) if theirs else frozenset()
     found = coverage(theirs, occurrences(response_cells, response_column), pivot, described) if theirs else None
     of_key = coverage(own, occurrences(key_cells, key_column), own_pivot, described) if own else None
     notes = [
         *_different(differing),
-        *_uncovered(of_key, key_table, unlisted),
-        *_uncovered(found, table, unlisted),
+        *_uncovered(of_key, key_table, unlisted, 1),
+        *_uncovered(found, table, unlisted, 4),
         *_outside(described, bare_key, response_readings, theirs),
     ]
     if any(one.compounds for one in response.documents):
-        notes.append("the response marks compounds: only its words and their tags are scored")
+        notes.append(plain_note("the response marks compounds: only its words and their tags are scored", 9))
     return Comparison(
         units, key, response, paired, spanned, key_unit, response_unit, key_readings, response_readings,
         labels, key_label, response_label, evaluation, cases, aspect, described, theirs, pivot, key_column,
-        tuple(notes), found, [tags for _, tags in read],
+        tuple(notes), found, used, [tags for _, tags in read],
     )  # fmt: skip
 
 
-def _column_of(side: Side, wanted: str, which: str) -> str:
-    """The column of a side that holds the tags to compare."""
-    held = {name for one in side.documents for name in one.columns}
-    if wanted != "auto" and wanted not in held and len(side):
-        raise UsageError(f"--column {wanted}: the {which} has only {', '.join(sorted(held))}")
-    return next((name for one in side.documents if (name := chosen_column(one, wanted)) in one.columns), "tag")
+def _column_of(side: Side, wanted: str, which: str, survey: Survey) -> str:
+    """The column of a side that holds the tags to compare: the one wanted, or the first that says something."""
+    held = survey.asked(f"columns of the {which}", {name for one in side.documents for name in one.columns})
+    if wanted != "auto":
+        if wanted not in held and len(side):
+            raise UsageError(f"--column {wanted}: the {which} has only {', '.join(sorted(held))}")
+        return wanted
+    telling = {name for one in side.documents for name, cells in one.columns.items() if not cells.says_nothing}
+    known = survey.asked(f"telling columns of the {which}", telling)
+    return next((name for name in CHOSEN if name in known), "tag")
 
 
 def _key_cells(key: Side, column: str) -> tuple[Coded, list[tuple[int, int]]]:
@@ -377,32 +382,56 @@ def _known(lexicon: str | None) -> Callable[[str], bool] | None:
     return lambda word: word in words or word.lower() in words
 
 
-def _different(differing: Sequence[Difference]) -> list[str]:
-    if not differing:
-        return []
-    first = differing[0]
-    others = f" and {len(differing) - 1} more documents" if len(differing) > 1 else ""
-    return [
-        f"the text differs from the key's in {first.document}{others} ({sum(one.characters for one in differing)} "
-        "characters): words were realigned there"
-    ]
+def _not_evaluated(counts: Mapping[str, int], first: str) -> str:
+    """How many words are not evaluated, of those that there is something to find for."""
+    lost, words = counts["lost"], counts["words"]
+    return (
+        lost
+        and (
+            f"{lost} of {words} words ({100 * lost / words:.2f} %) not evaluated: "
+            "`aune errors tagging … --kind 'not evaluated'` lists them"
+        )
+    ) or ""
 
 
-def _uncovered(found: Coverage | None, path: str | None, unlisted: str) -> list[str]:
+def _different(differing: Sequence[Difference]) -> list[Note]:
+    counts = {"documents": len(differing), "characters": sum(one.characters for one in differing)}
+    return [Note("texts differ", _other_texts, counts, differing[0].document)] if differing else []
+
+
+def _other_texts(counts: Mapping[str, int], first: str) -> str:
+    others = f" and {counts['documents'] - 1} more documents" if counts["documents"] > 1 else ""
+    characters = counts["characters"]
+    return f"the text differs from the key's in {first}{others} ({characters} characters): words were realigned there"
+
+
+def _uncovered(found: Coverage | None, path: str | None, unlisted: str, rank: int) -> list[Note]:
     """What a user should know about a table."""
     if found is None:
         return []
-    notes = []
-    if found.missing:
-        often = sorted(found.missing, key=lambda tag: (-found.missing[tag], tag))
-        said = [f"{tag} {found.missing[tag]}×" for tag in often]
-        done = "left out of the alternatives" if unlisted == "drop" else "kept as they are"
-        notes.append(f"{path}: tags without an entry, {done}: {_listed(said)}")
-    if found.unused:
-        notes.append(f"{path}: entries never used: {_listed(found.unused)}")
-    if found.outside:
-        notes.append(f"{path}: tags outside the pivot's: {_listed(found.outside)}")
-    return notes
+    done = "left out of the alternatives" if unlisted == "drop" else "kept as they are"
+    unused = {**dict.fromkeys(found.unused, 1), CHUNKS: 1}
+    return [
+        Note(f"{path}: missing", partial(_without_entry, path, done), found.missing, rank=rank),
+        Note(f"{path}: unused", partial(_never_used, path), unused, rank=rank + 1),
+        Note(f"{path}: outside", partial(_outside_pivot, path), dict.fromkeys(found.outside, 1), rank=rank + 2),
+    ]
+
+
+def _without_entry(path: str | None, done: str, counts: Mapping[str, int], first: str) -> str:
+    often = sorted(counts, key=lambda tag: (-counts[tag], tag))
+    said = [f"{tag} {counts[tag]}×" for tag in often]
+    return f"{path}: tags without an entry, {done}: {_listed(said)}" if said else ""
+
+
+def _never_used(path: str | None, counts: Mapping[str, int], first: str) -> str:
+    """The entries that no chunk used."""
+    entries = [entry for entry, chunks in counts.items() if entry != CHUNKS and chunks == counts[CHUNKS]]
+    return f"{path}: entries never used: {_listed(entries)}" if entries else ""
+
+
+def _outside_pivot(path: str | None, counts: Mapping[str, int], first: str) -> str:
+    return f"{path}: tags outside the pivot's: {_listed(list(counts))}" if counts else ""
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -412,13 +441,17 @@ def _listed(names: Sequence[str]) -> str:
 
 def _outside(
     described: Tagset | None, key: Sequence[Sequence[str]], response: Readings, table: Table | None
-) -> list[str]:
+) -> list[Note]:
     """Tags that the description does not have, on either side."""
     if described is None:
         return []
     notes = []
-    for side, cells in (("key", key), ("response", () if table else response.given)):
-        strange = sorted({tag for tags in cells for tag in tags if tag not in described})
-        if strange:
-            notes.append(f"tags of the {side} outside the tagset {described.name}: {_listed(strange)}")
+    for rank, (side, cells) in enumerate((("key", key), ("response", () if table else response.given)), 7):
+        strange = {tag for tags in cells for tag in tags if tag not in described}
+        wording = partial(_outside_tagset, side, described.name)
+        notes.append(Note(f"outside {side}", wording, dict.fromkeys(strange, 1), rank=rank))
     return notes
+
+
+def _outside_tagset(side: str, name: str, counts: Mapping[str, int], first: str) -> str:
+    return f"tags of the {side} outside the tagset {name}: {_listed(sorted(counts))}" if counts else ""

@@ -144,6 +144,10 @@ def _fields_of(anaphor: Anaphor) -> dict[str, Any]:
 
 
 FORMAT = Format(
-    read, sniff, write, frozenset({"kinds", "attributes", "texts", "chains", "candidates"}), (".jsonl", ".jsonlines"),
+    read,
+    sniff,
+    write,
+    frozenset({"kinds", "attributes", "texts", "chains", "candidates"}),
+    (".jsonl", ".jsonlines"),
     boundaries=JSON_LINES,
 )

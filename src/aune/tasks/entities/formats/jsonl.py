@@ -189,6 +189,10 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
 
 
 FORMAT = Format(
-    read, sniff, write, carries=frozenset({"text", "tokens", "pieces", "nesting"}), suffixes=(".jsonl", ".json"),
+    read,
+    sniff,
+    write,
+    carries=frozenset({"text", "tokens", "pieces", "nesting"}),
+    suffixes=(".jsonl", ".json"),
     boundaries=JSON_LINES,
 )

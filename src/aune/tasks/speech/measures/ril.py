@@ -66,7 +66,10 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -
     given = np.where(answered, np.append(found.response.codes, -1)[found.response_at[counted]], -1)
     rows = np.concatenate([comparison.word_rows(found)[keys], comparison.error_rows(found)[counted]])
     words: list[str | None] = [*comparison.words, None]  # the last one is the empty symbol, number -1
-    left, right = np.concatenate([found.key.codes[keys], said]), np.concatenate([found.response.codes[responses], given])
+    left, right = (
+        np.concatenate([found.key.codes[keys], said]),
+        np.concatenate([found.response.codes[responses], given]),
+    )
     codes, pair = np.unique((left + 1) * len(words) + right + 1, return_inverse=True)
     firsts, seconds = (part - 1 for part in np.divmod(codes, len(words)))
     names = [tuple(words[code] for code in side.tolist()) for side in (firsts, seconds)]
