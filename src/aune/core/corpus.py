@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from aune.core import registry
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.notes import LAST, Note, Wording, merged, plain_note, worded
 from aune.core.options import check_known, options_of
-from aune.core.pieces import UTF16, Origin, Piece, Segment, line_ends, streamed_origin
+from aune.core.pieces import UTF16, Origin, Piece, Segment, streamed_origin
 from aune.core.recognition import plain_name, recognised
 from aune.core.survey import Survey
 from aune.core.task import Format, Pair, Task
@@ -29,6 +30,7 @@ from aune.core.task import Format, Pair, Task
 SNIFFED = 65_536  # characters that a format may look at to recognise a file
 GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 REMOTE = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how addresses begin that fsspec knows
+LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n is what writing text as Windows does gives when it is done twice
 MOST_PROBLEMS = 1_000  # a file of the wrong kind would otherwise give one problem per line
 TOO_MANY = f"found {MOST_PROBLEMS} problems, expected fewer: check that the format is the right one"
 
@@ -63,7 +65,7 @@ class Source:
         found.survey = survey or found.survey
         first = 0
         for part, segment in zip(parts[:-1], piece.segments[1:], strict=False):
-            first += line_ends(part, b"")
+            first += part.count(b"\n")
             found._segments.append(_Lines(first, segment.line, segment.before))
         return found
 
@@ -93,7 +95,7 @@ class Source:
     def text(self) -> str:
         """The whole text, with line ends as in Unix and no byte order mark."""
         text = self.raw.removeprefix("\ufeff") if self._segments[0].line == 1 else self.raw
-        return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+        return LINE_END.sub("\n", text) if "\r" in text else text
 
     def encoded(self, raw: str) -> bytes:
         """A text such as `raw` in the encoding of the file."""

@@ -215,12 +215,11 @@ class Cutter:
         found = [1]
         for number in range(-(-self.origin.size // BLOCK) if self.marks else 0):
             data = self._block(number)
-            if never and never in data:
+            if (never and never in data) or _has_other_line_ends(data):
                 self.marks, self.header, found, self.lines = (), 0, [1], [1]
                 break
-            own = data[:BLOCK]
             found.append(found[-1] + self._begun(number, data))
-            self.lines.append(self.lines[-1] + line_ends(own, data[BLOCK : BLOCK + 1]))
+            self.lines.append(self.lines[-1] + data.count(b"\n", 0, BLOCK))
         self.starts = found
 
     @property
@@ -237,7 +236,7 @@ class Cutter:
         block = bisect_right(self.starts, number) - 1
         inside = self._starts(block)[number - self.starts[block]]
         before = self._block(block)[:inside]
-        return Place(block * BLOCK + inside, self.lines[block] + line_ends(before, b""))
+        return Place(block * BLOCK + inside, self.lines[block] + before.count(b"\n"))
 
     def number_from(self, offset: int) -> int:
         """The number of the first document that begins at an offset or after it."""
@@ -274,6 +273,11 @@ class Cutter:
         return _starts_of(self.origin, number, self.marks, self.least)
 
 
+def _has_other_line_ends(block: bytes) -> bool:
+    """Whether lines end with a carriage return alone, or with two: then they cannot be counted without reading."""
+    return b"\r" in block and block.count(b"\r", 0, BLOCK) != block.count(b"\r\n", 0, BLOCK + 1)
+
+
 @lru_cache(4)
 def _block_of(origin: Origin, number: int) -> bytes:
     return origin.read(number * BLOCK, (number + 1) * BLOCK + 64)
@@ -290,15 +294,3 @@ def _starts_of(origin: Origin, number: int, marks: tuple[bytes, ...], least: int
             at = data.find(mark, at + 1)
     first, last = least - number * BLOCK, origin.size - number * BLOCK
     return sorted(start for start in found if first <= start < last)
-
-
-def line_ends(data: bytes, after: bytes) -> int:
-    r"""How many lines end in some bytes, at line feeds, carriage returns or both; `after` is the byte that follows.
-
-    >>> line_ends(b"a\nb\r\nc\rd", b""), line_ends(b"a\r", b"\n")
-    (3, 0)
-    """
-    ends = data.count(b"\n")
-    if b"\r" in data:
-        ends += data.count(b"\r") - data.count(b"\r\n") - (data.endswith(b"\r") and after == b"\n")
-    return ends

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 from aune.core.errors import InputError, Problem, UsageError
@@ -40,9 +41,7 @@ def fetched(address: str, start: int, end: int) -> bytes:
 @lru_cache(8)
 def _opened(address: str) -> tuple[Any, str]:
     try:
-        from fsspec.core import url_to_fs  # noqa: PLC0415 - only when an address was typed
-
-        system, path = url_to_fs(address)
+        system, path = import_module("fsspec.core").url_to_fs(address)
     except ImportError as error:
         raise UsageError(
             f"{address}: a remote address needs fsspec and what it uses for such addresses ({error}): "
