@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure, ratio
 from aune.tasks.anaphora.comparison import Comparison
 
 
@@ -69,6 +69,7 @@ def score(counts: Counts) -> Values:
 MEASURE = Measure(
     count,
     score,
+    range={"bias": POSITIVE},
     main="f1",
     undefined={
         "masculine": "no masculine pronoun",
