@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-SCREENSHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
+ROOT = Path(__file__).resolve().parents[2]
+SCREENSHOTS = ROOT / "build" / "screenshots"
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -77,6 +79,20 @@ class Visit:
         """Keep a screenshot for people to look at."""
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+    def violations(self) -> list[str]:
+        """What is wrong for readers who see, hear or type otherwise (WCAG 2.2, levels A and AA), by axe."""
+        if not AXE.exists():
+            pytest.skip("no axe-core: npm ci")
+        self.page.evaluate(AXE.read_text("utf-8"))
+        found = self.page.evaluate(
+            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})"
+        )
+        return [
+            f"{one['id']}: {node['html'][:160]} ({node['failureSummary'].splitlines()[-1].strip()})"
+            for one in found["violations"]
+            for node in one["nodes"][:3]
+        ]
 
     def clean(self) -> None:
         """Nothing went wrong, and nothing was asked of the network."""

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from aune.core import registry
 from aune.core.errors import UsageError
@@ -47,10 +50,19 @@ def paper_tables(
     `test` are the comparisons that letters come from; `values` are those to show of each measure, all unless told.
     """
     check_known(baselines, result.systems, "baseline among the systems")
-    columns = [Value(one, name) for one in result.measures for name in (values or {}).get(one.name, one.values)]
+    rank_by = rank_by or ranking_value(result)
+    columns = columns_of(result, rank_by, values or {})
     if by:
         return [_groups(result, by, columns, digits)]
-    return [_systems(result, columns, rank_by or ranking_value(result), test, baselines, digits)]
+    return [_systems(result, columns, rank_by, test, baselines, digits)]
+
+
+def columns_of(
+    result: Result, rank_by: Value, values: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> list[Value]:
+    """The values of the measure that ranks, then those of the others."""
+    measures = sorted(result.measures, key=lambda one: one.name != rank_by.measure.name)
+    return [Value(one, name) for one in measures for name in values.get(one.name, one.values)]
 
 
 def chosen_values(task: str, names: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
@@ -95,10 +107,7 @@ def ranked(result: Result, by: Value, systems: Sequence[str]) -> list[str]:
 
     def worth(system: str) -> float:
         value = result[system, by.measure.name].values[by.name]
-        better = by.measure.better_of(by.name)
-        if value is None:
-            return float("inf")
-        return -value if better == "higher" else value if better == "lower" else abs(value)
+        return float("inf") if value is None else -float(by.measure.goodness(np.array(value), by.name))
 
     return sorted(systems, key=worth)
 
