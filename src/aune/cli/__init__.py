@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from itertools import groupby
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from aune import STDIN, __version__
-from aune.core.errors import AuneError, InputError
+from aune.core.errors import AuneError, InputError, Problem
 
 if TYPE_CHECKING:
     from cyclopts import App
 
 BUG, INTERRUPTED, USAGE = 70, 130, 2
+SCREENFUL = 20  # problems of one file that are shown
 
 
 def application() -> App:
@@ -76,9 +78,19 @@ def run(arguments: Sequence[str]) -> int:
         return BUG
 
 
+def listed(problems: Sequence[Problem], most: int | None) -> Iterator[str]:
+    """The problems of each file, at most so many of them, and then how many more there are and how to see them."""
+    for path, of_file in groupby(problems, key=lambda problem: problem.path):
+        every = [*of_file]
+        yield from map(str, every[:most])
+        if most is not None and len(every) > most:
+            yield f"{path}: … and {len(every) - most:,} more: set AUNE_ALL=1 to see all"
+
+
 def _told(error: AuneError) -> int:
     if isinstance(error, InputError):
-        print(error, file=sys.stderr)
+        everything = bool(os.environ.get("AUNE_ALL"))
+        print("\n".join(listed(error.problems, None if everything else SCREENFUL)), file=sys.stderr)
         count = len(error.problems)
         print(f"aune: {count} problem{'s' if count > 1 else ''} in the input", file=sys.stderr)
     else:

@@ -132,6 +132,9 @@ class Task:
     """`told(facts)`: what a user should know, from the `facts` of all comparisons of a system added up."""
     holdings: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
+    lost: Callable[[Any, Any], Mapping[str, int]] | None = None
+    """`lost(before, after)`: what a document says that another version of it, written and read back, does not say, by
+    kind, with counts. Without it, the `holdings` of both are compared."""
     kinds: Sequence[str] = ()
     """The kinds of error that `errors` tells apart, in the order in which `corrected` puts them right."""
     view: Callable[[Any], Iterable[View]] | None = None

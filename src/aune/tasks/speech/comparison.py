@@ -20,7 +20,9 @@ import numpy as np
 from aune.core import task as core
 from aune.core.measure import Column, ratio
 from aune.tasks.speech.alignment import networks
-from aune.tasks.speech.alignment.sharing import Reduce, paired
+from aune.tasks.speech.alignment.meetings import Distance, Spoken, assigned, streams
+from aune.tasks.speech.alignment.meetings import Pair as SpeakerPair
+from aune.tasks.speech.alignment.sharing import Reduce, paired, whole
 from aune.tasks.speech.alignment.words import (
     ALLOWED,
     DELETION,
@@ -96,6 +98,8 @@ class Comparison(core.Comparison):
     signed: Mapping[str, str] = field(default_factory=dict)
     """Options that the signature shows otherwise than they were given."""
     warnings: tuple[str, ...] = ()
+    documents: Sequence[tuple[Document, Document]] = ()
+    """Key and response as they were read, for what looks at whole meetings."""
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What measures share: alignments and whatever else is dear, by name."""
 
@@ -192,6 +196,30 @@ class Comparison(core.Comparison):
         found = self.alignment(kind)
         for said, given in zip(_pieces(found.key), _pieces(found.response), strict=True):
             yield [self.words[code] for code in said.tolist()], [self.words[code] for code in given.tolist()]
+
+    def meetings(self, name: str, distance: Distance) -> list[list[SpeakerPair]]:
+        """The speakers of each document of both sides, paired so that the errors are fewest under a distance."""
+        if ("meetings", name) not in self.kept:
+            self.kept["meetings", name] = [assigned(*both, distance) for both in self._streams]
+        found: list[list[SpeakerPair]] = self.kept["meetings", name]
+        return found
+
+    @cached_property
+    def _streams(self) -> list[tuple[dict[str, Spoken], dict[str, Spoken]]]:
+        """The words of each speaker on both sides of each document, after normalisation."""
+        steps = Normaliser(self.normalise)
+        found = []
+        for pair in self.documents:
+            key, response = (_normalised_document(one, steps) for one in pair)
+            left_out = [part.span for part in utterances([key]) if part.ignored and part.span]
+            found.append((streams(key), streams(response, left_out)))
+        return found
+
+    @cached_property
+    def meeting_units(self) -> Mapping[str, Sequence[str]]:
+        """The units of measures of meetings: the documents as they were read."""
+        keys = [whole(key)._replace(id=key.id) for key, _ in self.documents]
+        return _units([(key, key) for key in keys], range(len(keys)), None)
 
     def _errors(self, found: Alignment) -> Errors:
         rows = self.error_rows(found)
@@ -312,7 +340,7 @@ def compare(
     entities, base, owners, labels = _rows(found)
     return Comparison(
         _units(found, owners, labels), found, entities, base, fragments, normalise,
-        {"normalise": signed(normalise)}, tuple(warnings),
+        {"normalise": signed(normalise)}, tuple(warnings), pairs,
     )  # fmt: skip
 
 
@@ -324,6 +352,16 @@ def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[str]:
         "utterances are marked as not to be scored, and were",
     )
     return [f"{count} {one if count == 1 else several} left out"] if count else []
+
+
+def _normalised_document(one: Document, steps: Normaliser) -> Document:
+    if not steps:
+        return one
+    if isinstance(one, Utterance):
+        return normalised(one, steps)
+    return one._replace(utterances=tuple(
+        part if part.ignored else normalised(part, steps) for part in one.utterances
+    ))  # fmt: skip
 
 
 def normalised(one: Utterance, steps: Normaliser) -> Utterance:

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure, ratio
 from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, SUBSTITUTION, Ints, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
@@ -105,6 +105,7 @@ MEASURE = Measure(
     better="lower",
     perfect=0.0,
     bootstrap=False,
+    range=POSITIVE,  # of a part under the probabilities of the whole; of the whole a share
     together=True,
     undefined={"ril": "the response has fewer than two kinds of words"},
 )
