@@ -355,6 +355,9 @@ def compare(
     found = _seen_of_table(seen, theirs, occurrences(response_cells, response_column), table)
     _seen_of_table(seen, own, occurrences(key_cells, key_column), key_table)
     _seen_of_tagset(seen, described, key_readings, response_readings, theirs)
+    for side, readings in (("key", key_readings), ("response", response_readings)):
+        used = np.unique(readings.codes).tolist()
+        seen.update({("tag", side, tag) for cell in used for tag in readings.tags[cell]})
     comparison = Comparison(
         {}, key, response, paired, units_over, np.zeros(0, np.int64), np.zeros(0, np.int64), key_readings, tagged,
         response_readings, (), words.codes, response_cells.codes, evaluation, cases, aspect, described, theirs,
