@@ -60,6 +60,12 @@ def format(task_name: str, name: str) -> Format:
     return known[name]
 
 
+def engine(name: str) -> Any:
+    """What `aune/engines/NAME.py` opens: `opened(workers, address)`, in which chunks are counted while it is open."""
+    check_known([name], _names("aune.engines"), "engine")
+    return importlib.import_module(f"aune.engines.{name}").opened
+
+
 def measure(expression: str, task_name: str = "") -> Measure:
     """The measure that a name or an expression means.
 
