@@ -65,7 +65,7 @@ LOOKED_UP = {
     "aune": "public names are loaded when first used",
     "aune.core.registry": "the walk over tasks, and a user's own module:ATTRIBUTE",
     "aune.core.result": "pandas or polars, whichever is there",
-    "aune.core.plugins": "what other packages add",
+    "aune.core.remote": "fsspec, when an address was typed",
     "aune.baselines": "the walk over baselines",
     "aune.cli": "the walk over commands",
     "aune.reports.figures": "the walk over figures",
@@ -167,7 +167,7 @@ def test_code_lines_are_counted(tmp_path: Path) -> None:
 
 ONE_MEANING = ("Side", "Table", "Case", "Column", "Errors")
 SEVERAL_LEFT = {
-    "Side": 5, "Table": 5, "Case": 1, "Column": 3, "Errors": 4,
+    "Side": 6, "Table": 5, "Case": 1, "Column": 3, "Errors": 4,
 }  # fmt: skip
 """How often each of these words is still given a meaning; a word that many rooms use means one thing."""
 
