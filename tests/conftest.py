@@ -1,10 +1,12 @@
-"""What tests share: where the real data is, and a hypothesis profile that suits two cores."""
+"""What tests share: where the real data is, a profile of hypothesis for two cores, and what was skipped and why."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -65,3 +67,19 @@ def visiting() -> Any:
 def letters(request: pytest.FixtureRequest) -> str:
     """Two sets of fonts: those of the machine, whatever they are, and wide ones."""
     return str(BROWSING.WIDE_LETTERS) if request.param == "wide" else ""
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """At the end of a run: how many tests were skipped for which reason, and in which rooms."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons: dict[str, Counter[str]] = {}
+    for report in skipped:
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        why = re.sub(r"/\S+", "…", why.removeprefix("Skipped: "))
+        home = "/".join(report.nodeid.partition("::")[0].split("/")[1:3])
+        reasons.setdefault(why, Counter())[home] += 1
+    if reasons:
+        terminalreporter.section(f"{len(skipped)} tests skipped")
+    for why, homes in sorted(reasons.items(), key=lambda item: -item[1].total()):
+        rooms = ", ".join(f"{home} {count}" for home, count in homes.most_common())
+        terminalreporter.write_line(f"{homes.total():5}  {why}  ({rooms})")

@@ -100,6 +100,7 @@ FORMATS = [(task, form) for task in registry.task_names() for form in registry.f
 
 UNTESTED_MEASURES = {
     "anaphora.accuracy", "anaphora.azzam", "anaphora.graded", "anaphora.mitkov", "anaphora.pairs",
+    "entities.f_bounds", "entities.unplaced_rate",
     "speech.atene", "speech.atene_ds", "speech.atene_i", "speech.cer", "speech.content_wer", "speech.mer",
     "speech.ne_wer", "speech.per", "speech.ril", "speech.sentence_error", "speech.severity", "speech.story_ne_wer",
     "speech.story_wer", "speech.wer", "speech.wil", "speech.wip", "speech.word_prf",

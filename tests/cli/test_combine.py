@@ -49,3 +49,9 @@ def test_usage(files: list[str], extra: list[str], message: str, capsys: pytest.
 def test_only_tasks_with_a_vote(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["combine", "coref", "-", files[0]]) == 2
     assert "no way to combine" in capsys.readouterr().err
+
+
+def test_disagreements_for_correction(files: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "open.tsv"
+    assert run(["combine", "tagging", str(tmp_path / "made.tsv"), *files[:2], "--disagreements", str(out)]) == 0
+    assert out.read_text() == "document\tplace\tword\tagreement\ta\tb\tcontext\na\t1\tla\t0.500\tD\tP\t[ la ] mer\n"

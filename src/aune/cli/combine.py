@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, FileOrStdin
+from aune.cli._numbers import Share
 from aune.cli._output import put_text, warn
+
+if TYPE_CHECKING:
+    from aune.core.task import Format
 
 
 def combine(
@@ -22,6 +26,8 @@ def combine(
     tagset: str | None = None,
     input_format: str | None = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
+    disagreements: Path | None = None,
+    below: Share = 1.0,
 ) -> None:
     """Combine the outputs of several systems: every word gets the tag that most of them give it.
 
@@ -47,6 +53,10 @@ def combine(
         The format of the files, when it should not be recognised from the content.
     output_format
         The format to write; one word per line unless the name of the target says otherwise.
+    disagreements
+        A file for the words that the systems do not agree on, with what each of them says, for correction.
+    below
+        The agreement from which a word is no disagreement (1: every word that not all systems tag alike).
     """
     from aune import STDIN
     from aune.core import registry
@@ -71,12 +81,27 @@ def combine(
     documents = home.combined(
         text.documents, given, weights=weights, tables=tables, tagset=tagset, tell=lambda note: warn([note])
     )
-    forms = [one for one in registry.formats(task) if one.write]
-    by_name = [one for one in forms if target.endswith(one.suffixes or ("\0",))]
-    form = registry.format(task, output_format) if output_format else next(iter(by_name), registry.format(task, "tsv"))
+    form = writable_format(task, target, output_format)
+    assert form.write is not None
+    put_text("".join(form.write(documents)), None if target in ("-", STDIN) else Path(target))
+    if disagreements is not None:
+        from aune.tasks.tagging.combination import disagreements as disagreeing
+
+        rows = disagreeing(text.documents, given, weights=weights, tables=tables, tagset=tagset, below=below)
+        head = ["document", "place", "word", "agreement", *given, "context"]
+        put_text("".join("\t".join(map(str, row)) + "\n" for row in (head, *rows)), disagreements)
+
+
+def writable_format(task: str, target: str, asked: str | None) -> Format:
+    """The format to write: the one asked for, the one that the target's name says, else one word per line."""
+    from aune.core import registry
+    from aune.core.errors import UsageError
+
+    by_name = [one for one in registry.formats(task) if one.write and target.endswith(one.suffixes or ("\0",))]
+    form = registry.format(task, asked) if asked else next(iter(by_name), registry.format(task, "tsv"))
     if form.write is None:
         raise UsageError(f"--to {form.name}: this format cannot be written")
-    put_text("".join(form.write(documents)), None if target in ("-", STDIN) else Path(target))
+    return form
 
 
 def _by_name(given: list[str], names: dict[str, str] | None = None) -> dict[str, str]:

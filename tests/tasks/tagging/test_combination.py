@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from aune import score
 from aune.core.errors import UsageError
-from aune.tasks.tagging.combination import combined
+from aune.tasks.tagging.combination import combined, disagreements
 from aune.tasks.tagging.formats.tsv import write
 from aune.tasks.tagging.model import documents
 
@@ -56,3 +56,26 @@ def test_what_cannot_be_combined() -> None:
         combined(text, {"s": text}, weights={"s": 0})
     with pytest.raises(UsageError, match="at least one system"):
         combined(text, {})
+
+
+@given(st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=5), st.sampled_from([0.4, 0.7, 1.0]))
+def test_disagreements_are_the_words_below_the_agreement(votes: list[list[list[str]]], below: float) -> None:
+    text = documents([(f"w{i}", "_") for i in range(len(votes))])
+    systems = {f"s{s}": documents([(f"w{i}", cells[s]) for i, cells in enumerate(votes)]) for s in range(3)}
+    found = disagreements(text, systems, below=below)
+    expected = {}
+    for number, cells in enumerate(votes, 1):
+        cast = {tag: sum((tag in one) / len(one) for one in cells) for tag in "NVD"}
+        if round(max(cast.values()) / 3, 3) < below:
+            expected[number] = tuple("|".join(one) for one in cells)
+    assert {one.place: one.said for one in found} == expected
+    assert [float(one.agreement) for one in found] == sorted(float(one.agreement) for one in found)
+
+
+def test_a_system_that_says_nothing_disagrees() -> None:
+    text = documents([("la", "_"), ("mer", "_")])
+    given_systems = {"a": documents([("la", "D"), ("mer", "N")]), "b": documents([("lamer", "X")])}
+    assert [(one.word, one.said) for one in disagreements(text, given_systems)] == [
+        ("la", ("D", "_")),
+        ("mer", ("N", "_")),
+    ]

@@ -1,17 +1,25 @@
-"""Side by side with seqeval and nervaluate: equal where they are right, and our answer where they are not."""
+"""Side by side with seqeval, nervaluate and conlleval's rules, over structures and over files made at random.
+
+Equal where they are right; where they are not, each difference is an entry with its reason.
+"""
 
 from __future__ import annotations
 
+import json
+import random
 import warnings
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import aune
 from aune.core.registry import measure
 from aune.tasks.entities.model import document, documents, tagged
 from aune.tasks.entities.tags import decoded, tag_numbers
+from tests.tasks.entities.conlleval import figures
 
 F = measure("entities.f_measure")
 MUC = measure("entities.muc")
@@ -175,3 +183,98 @@ def test_conlleval_rules_by_hand() -> None:
 def test_documents_can_be_empty() -> None:
     assert document("d", []).triples() == []
     assert F({"d": []}, {"d": []}).counts["key"] == 0
+
+
+# Files: what should not matter is varied.
+
+
+class Dress(NamedTuple):
+    """How a file is written."""
+
+    separator: str
+    line_end: str
+    comments: bool
+    blank_lines: int
+    blanks_after: bool
+    last_line_end: bool
+
+
+DRESSES = st.builds(
+    Dress, st.sampled_from(["\t", " ", "   "]), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans(), st.integers(1, 3),
+    st.booleans(), st.booleans(),
+)  # fmt: skip
+
+
+def written(sentences: Tags, dress: Dress) -> bytes:
+    lines: list[str] = []
+    for number, tags_ in enumerate(sentences):
+        lines += [f"# sentence {number}"] if dress.comments else []
+        lines += [f"w{number}x{place}{dress.separator}{tag}" for place, tag in enumerate(tags_)]
+        lines += [""] * dress.blank_lines
+    end = " " * dress.blanks_after + dress.line_end
+    text = end.join(lines)
+    return (text if not dress.last_line_end else text + dress.line_end).encode()
+
+
+def scored(folder: Path, key: bytes, response: bytes, name: str = "conll", **options: Any) -> aune.Result:
+    (folder / f"key.{name}").write_bytes(key)
+    (folder / f"response.{name}").write_bytes(response)
+    files = str(folder / f"key.{name}"), str(folder / f"response.{name}")
+    measures = ["f_measure", "token_accuracy", "muc"]
+    return aune.score("entities", *files, measures=measures, **options)
+
+
+@given(tags("BI"), tags("BI"), DRESSES, DRESSES, st.booleans())
+def test_conlleval_and_seqeval_over_files(
+    tmp_path_factory: pytest.TempPathFactory, key: Tags, response: Tags, one: Dress, other: Dress, lower: bool
+) -> None:
+    """Tags legal or not, separators, line ends, blanks, comments, blank lines; labels in another case, folded."""
+    seqeval = pytest.importorskip("seqeval.metrics")
+    key, response = same_length(key, response)
+    cased = [[tag[:2] + tag[2:].lower() if lower else tag for tag in sentence] for sentence in response]
+    files = written(key, one), written(cased, other)
+    found = scored(tmp_path_factory.mktemp("conll"), *files, case="fold")
+    expected = figures(key, response)
+    counts = found["f_measure"].counts
+    assert (counts["key_correct"], counts["key"], counts["response"]) == expected[:3]
+    assert list(found["token_accuracy"].counts.values()) == list(expected[3:])
+    if expected.key_chunks and expected.response_chunks:
+        theirs = quiet(seqeval.f1_score, key, response, zero_division=0)
+        assert found["f_measure"].f == pytest.approx(theirs)
+    assert quiet(seqeval.accuracy_score, key, response) == pytest.approx(found["token_accuracy"].accuracy)
+
+
+@given(apart(), st.randoms())
+def test_nervaluate_over_files_in_any_order(
+    tmp_path_factory: pytest.TempPathFactory, both: tuple[list[Any], list[Any]], rng: random.Random
+) -> None:
+    if not both[0] or not both[1]:
+        return
+    theirs = nervaluate(*both)["overall"]["strict"]
+    sides = []
+    for spans in both:
+        mixed = rng.sample(spans, len(spans))
+        record = {"id": "d", "tokens": ["x"] * 70, "spans": [list(span) for span in mixed]}
+        sides.append(json.dumps(record, indent=None if rng.random() < 0.5 else 0).replace("\n", " ").encode() + b"\n")
+    counts = scored(tmp_path_factory.mktemp("json"), *sides, name="jsonl")["muc"].counts
+    assert counts == {
+        "correct": theirs.correct, "incorrect": theirs.incorrect, "partial": theirs.partial,
+        "missing": theirs.missed, "spurious": theirs.spurious,
+    }  # fmt: skip
+
+
+DIFFERENCES: dict[str, tuple[list[Any], list[Any], int, int]] = {
+    "an entity that is there twice counts once here and twice there": (
+        [(0, 2, "A")], [(0, 2, "A"), (0, 2, "A")], 0, 1,
+    ),
+    "labels that the evaluator was not told of are spurious here and left out there": (
+        [(0, 2, "A")], [(0, 2, "A"), (5, 6, "X")], 1, 0,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", DIFFERENCES)
+def test_documented_differences(reason: str) -> None:
+    key, response, here, there = DIFFERENCES[reason]
+    assert MUC(key, response).counts["spurious"] == here
+    assert nervaluate(key, response, "A")["overall"]["strict"].spurious == there
