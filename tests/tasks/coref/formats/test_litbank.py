@@ -26,7 +26,7 @@ def one(name: str) -> Document:
 @pytest.mark.parametrize("name", ["litbank-table.ann", "litbank-brat.ann"])
 def test_a_table_and_brat_are_read_alike(name: str) -> None:
     found = one(name)
-    assert found.tokens == "Ann Lee met her sister . The girl , a nurse , smiled .".split()
+    assert " ".join(found.tokens or ()) == "Ann Lee met her sister . The girl , a nurse , smiled ."
     assert found.sentences == [0, 6]
     assert token_spans(found).tolist() == [[0, 2], [3, 4], [3, 5], [6, 8], [9, 11]]
     assert found.chains.tolist() == [0, 0, 1, 1, 2]
@@ -38,5 +38,5 @@ def test_a_table_and_brat_are_read_alike(name: str) -> None:
 def test_a_table_needs_its_text() -> None:
     source = Source("a.ann", b"MENTION\tT0\t0\t0\t0\t0\tAnn\tPER\tPROP\n")
     list(read(source))
-    with pytest.raises(InputError, match="a.ann:1:1: found no text, which places mentions by sentence"):
+    with pytest.raises(InputError, match=r"a\.ann:1:1: found no text, which places mentions by sentence"):
         source.finish()
