@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
 from aune.syntax.edits import Edits
 from aune.syntax.splicing import paired
@@ -206,4 +207,10 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     return edits.applied()
 
 
-FORMAT = Format(read, sniff, write, frozenset(), (".gap", ".gap.tsv"), splice=splice)
+def _header(head: bytes) -> int:
+    """The length of the line with the columns' names, if there is one."""
+    return first_line(head) if head.removeprefix(b"\xef\xbb\xbf").startswith(b"ID\t") else 0
+
+
+BOUNDARIES = Boundaries((b"",), header=_header)
+FORMAT = Format(read, sniff, write, frozenset(), (".gap", ".gap.tsv"), boundaries=BOUNDARIES, splice=splice)

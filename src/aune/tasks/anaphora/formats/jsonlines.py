@@ -30,6 +30,7 @@ from typing import Any
 import msgspec
 
 from aune.core.corpus import Source
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.edits import Edits
 from aune.syntax.jsonlines import Record, Shape, located, records, shown
@@ -202,4 +203,5 @@ FORMAT = Format(
     frozenset({"kinds", "attributes", "texts", "chains", "candidates"}),
     (".jsonl", ".jsonlines"),
     splice=splice,
+    boundaries=JSON_LINES,
 )

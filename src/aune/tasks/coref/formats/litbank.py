@@ -8,8 +8,8 @@ A table (`coref/tsv`) places mentions by sentence and token, both from 0, the la
 
 `MENTION` has a name, the sentence and token where it begins, those where it ends, its words, its type (the feature
 `etype`) and its kind (PROP, NOM or PRON: name, noun or pronoun). `COREF` puts it into a chain; a mention without such a
-line is a chain of its own, as in the corpus's CoNLL files. `COP` and `APPOS` are relations, not identity. The text is in
-the file beside (`a.txt` for `a.ann`): a sentence per line, tokens between blanks. It is needed.
+line is a chain of its own, as in the corpus's CoNLL files. `COP` and `APPOS` are relations, not identity. The text is
+in the file beside (`a.txt` for `a.ann`): a sentence per line, tokens between blanks. It is needed.
 
 In brat (`coref/brat`), every mention has two `T` lines over the same characters: one for its kind and type (`NOM_PER`),
 one for its chain (`Ann_s_sister-2`). Positions are characters, as in brat; the text beside gives the tokens, which
