@@ -1,4 +1,4 @@
-"""The tables of docs/any-output.md, from the real answers in ../shared/data: `python docs/any_output.py` writes them again."""
+"""The tables of docs/any-output.md, from the real answers in ../shared/data: run it to write them again."""
 
 from __future__ import annotations
 
@@ -170,7 +170,8 @@ def key_of(folder: str) -> list[Document]:
 
 def marked_as_the_authors_do(model: str) -> tuple[int, int, int]:
     """Correct, given and expected as GPT-NER's script counts: see the page."""
-    answers = [json.loads(line) for line in (DATA / "llm/czech-at-hash-cnec/answers.jsonl").open(encoding="utf-8")]
+    text = (DATA / "llm" / "czech-at-hash-cnec" / "answers.jsonl").read_text("utf-8")
+    answers = [json.loads(line) for line in text.splitlines()]
     said = {answer["id"]: answer["answer"].split() for answer in answers if answer["model"] == model}
     correct = given = expected = 0
     for key in key_of("czech-at-hash-cnec"):
@@ -182,7 +183,7 @@ def marked_as_the_authors_do(model: str) -> tuple[int, int, int]:
 
 
 def _names_found(words: Sequence[str], said: Sequence[str]) -> Counter[tuple[int, int]]:
-    """Where names marked @@so## stand, by a cursor that every word outside names moves on and a lost name sends to the end."""
+    """Where names marked @@so## stand: other words move a cursor on, a name that is not found sends it to the end."""
     found: Counter[tuple[int, int]] = Counter()
     cursor, inside = 0, False
     for at, word in enumerate(said):
