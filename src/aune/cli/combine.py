@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, FileOrStdin
+from aune.cli._numbers import Share
 from aune.cli._output import put_text, warn
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def combine(
     input_format: str | None = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
     disagreements: Path | None = None,
-    below: float = 1.0,
+    below: Share = 1.0,
 ) -> None:
     """Combine the outputs of several systems: every word gets the tag that most of them give it.
 

@@ -111,7 +111,8 @@ def extent(result: Result) -> str:
         documents = len(set(spoken["document"]))
         inside = f" in {_counted(documents, 'document')}" if 1 < documents < count else ""
         return _counted(count, "utterance") + inside
-    cases = {f"{one.counts['cases']:,.10g} cases" for one in result if "cases" in one.counts}
+    numbers = {one.counts["cases"] for one in result if "cases" in one.counts}
+    cases = {f"{number:,.10g} case{'s' * (number != 1)}" for number in numbers}
     many = ", " + cases.pop() if len(cases) == 1 else ""  # where systems cut the text themselves, each has its own
     return _counted(count, "document") + many
 

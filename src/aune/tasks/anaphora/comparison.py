@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core import task as core
+from aune.core.survey import ALONE, Survey
 from aune.tasks.anaphora.model import Anaphor, Document, nearest_agreeing
 
 Right: TypeAlias = Annotated[
@@ -183,7 +184,7 @@ class _Classes:
         )
 
 
-def compare(pairs: Sequence[tuple[Document, Document]]) -> Comparison:
+def compare(pairs: Sequence[tuple[Document, Document]], survey: Survey = ALONE) -> Comparison:
     """Anaphors of key and response paired by mention."""
     rows = [unit for key, response in pairs for unit in _units(key, response)]
     known = [row.attributes for row in rows]

@@ -24,6 +24,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from aune.core.corpus import Source
+from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
 from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document
 
@@ -154,4 +155,10 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "\t".join([one.id, *(str(name in chosen).upper() for name in NAMES)]) + "\n"
 
 
-FORMAT = Format(read, sniff, write, frozenset(), (".gap", ".gap.tsv"))
+def _header(head: bytes) -> int:
+    """The length of the line with the columns' names, if there is one."""
+    return first_line(head) if head.removeprefix(b"\xef\xbb\xbf").startswith(b"ID\t") else 0
+
+
+BOUNDARIES = Boundaries((b"",), header=_header)
+FORMAT = Format(read, sniff, write, frozenset(), (".gap", ".gap.tsv"), boundaries=BOUNDARIES)

@@ -29,6 +29,7 @@ from typing import Any
 import msgspec
 
 from aune.core.corpus import Source
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Candidate, Document, document, mention_name
 
@@ -59,9 +60,7 @@ DECODER = msgspec.json.Decoder(_Object)
 
 def read(source: Source) -> Iterator[Document]:
     """The documents of a file."""
-    for index, (number, line) in enumerate(
-        ((number, line) for number, line in source.lines() if line and not line.isspace()), 1
-    ):
+    for index, number, line in source.numbered(one for one in source.lines() if one[1] and not one[1].isspace()):
         try:
             fields = DECODER.decode(line)
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
@@ -145,5 +144,10 @@ def _fields_of(anaphor: Anaphor) -> dict[str, Any]:
 
 
 FORMAT = Format(
-    read, sniff, write, frozenset({"kinds", "attributes", "texts", "chains", "candidates"}), (".jsonl", ".jsonlines")
+    read,
+    sniff,
+    write,
+    frozenset({"kinds", "attributes", "texts", "chains", "candidates"}),
+    (".jsonl", ".jsonlines"),
+    boundaries=JSON_LINES,
 )
