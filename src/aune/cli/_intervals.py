@@ -21,8 +21,7 @@ class Intervals:
     ci: Annotated[bool, Parameter(negative=())] = False
     """Give every value its confidence interval."""
     ci_method: str | None = None
-    """How to make it: percentile (bootstrap), bca, jackknife, delta, or auto (percentile, or jackknife for measures
-    that resampling would bias)."""
+    """percentile (bootstrap), bca, jackknife, delta, or auto: percentile, or jackknife where resampling would bias."""
     level: Level = 0.95
     """How often the intervals should hold the true value."""
     draws: Draws = 10_000
