@@ -16,6 +16,7 @@ from aune.reports.page import tables
 from aune.reports.page.packing import dumped, escaped, numbers, packed
 from aune.reports.page.schema import Choice, Column, Errors, Layer, Sign, Spans, Summary, Text
 from aune.reports.paper import Value, paper_tables, ranking_value
+from aune.reports.tabular import named
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -79,13 +80,13 @@ def page_data(
         systems=result.systems,
         documents=names,
         rankings=[
-            Choice(name, f"{value.measure.short} {value.name}", f"ranking-{place}")
+            Choice(name, named(value.measure, value.name), f"ranking-{place}")
             for place, (name, value) in enumerate(zip(ids, values, strict=True))
         ],
         main=f"{main.measure.name} {main.name}",
         groups=[Choice(attribute, attribute, f"group-{place}") for place, attribute in enumerate(groups)],
         measures=[
-            Choice(f"{one.name} {one.headline}", f"{one.short} {one.headline}", f"documents-{place}")
+            Choice(f"{one.name} {one.headline}", named(one, one.headline), f"documents-{place}")
             for place, one in enumerate(measures)
         ],
         errors=listed,
