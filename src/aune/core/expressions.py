@@ -68,7 +68,7 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
 @cache
 def _counts_of(parts: int) -> Callable[..., Counts]:
     """The counts of a mean of so many measures."""
-    return namedtuple(f"Parts{parts}", [f"part_{index}" for index in range(parts)], module=__name__)  # type: ignore[misc]
+    return namedtuple(f"Parts{parts}", [f"part_{index}" for index in range(parts)], module=__name__)
 
 
 def __getattr__(name: str) -> Any:
