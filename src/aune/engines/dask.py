@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from importlib import import_module
+from itertools import islice
 from typing import Any
 
 from aune.core.counting import Counted, Job, Recipe
@@ -56,14 +57,11 @@ class _Cluster:
         waiting = iter(recipes)
         threads = max(sum(self.client.nthreads().values()), 1)
         running = self.distributed.as_completed()
-        for recipe in waiting:
+        for recipe in islice(waiting, threads * AHEAD):
             running.add(self._submit(packed, recipe))
-            if running.count() >= threads * AHEAD:
-                break
         for future in running:
             yield pickle.loads(future.result())
-            recipe = next(waiting, None)
-            if recipe is not None:
+            for recipe in islice(waiting, 1):
                 running.add(self._submit(packed, recipe))
 
     def _submit(self, packed: bytes, recipe: Recipe) -> Any:
