@@ -249,9 +249,10 @@ def origins(given: Any) -> list[Origin]:
     if isinstance(given, io.IOBase) or hasattr(given, "read"):
         return [_unpacked(streamed_origin(str(getattr(given, "name", "<file>")), given))]
     if is_address(given):
-        from aune.core.remote import remote_origin  # noqa: PLC0415 - only when an address was typed
+        from aune.core.remote import digest_and_size  # noqa: PLC0415 - only when an address was typed
 
-        return [_unpacked(remote_origin(str(given)))]
+        address = str(given)
+        return [_unpacked(Origin(address, *digest_and_size(address), address))]
     path = Path(given)
     return [_unpacked(_file_origin(file)) for file in (_files(path) if path.is_dir() else [path])]
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
-from aune.core.views import Column as Words
-from aune.core.views import Confusion, Span, View
+from aune.core.views import Confusion, Counterpart, Span, View
 from aune.reports.page import tables
 from aune.reports.page.packing import dumped, escaped, numbers, packed
 from aune.reports.page.schema import Choice, Column, Errors, Layer, Sign, Spans, Summary, Text
@@ -282,7 +281,7 @@ def _columns(view: View) -> list[list[Column]]:
     ]
 
 
-def _runs(view: View, columns: Sequence[Words]) -> list[Column]:
+def _runs(view: View, columns: Sequence[Counterpart]) -> list[Column]:
     """Columns; a run of words that are the same on both sides is only its bounds."""
     found: list[Column] = []
     for column in columns:
@@ -296,7 +295,7 @@ def _runs(view: View, columns: Sequence[Words]) -> list[Column]:
     return found
 
 
-def _same(view: View, column: Words) -> bool:
+def _same(view: View, column: Counterpart) -> bool:
     """Whether a column is one word that both sides have, tag and all."""
     if column.error or column.end - column.start != 1 or len(column.words) != 1:
         return False
