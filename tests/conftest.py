@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
+import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -31,6 +35,38 @@ def data() -> Path:
 @pytest.fixture(scope="session")
 def examples() -> Path:
     return ROOT / "examples"
+
+
+def _browsing() -> ModuleType:
+    """`browsing.py` beside this file, which tests of pages share."""
+    spec = importlib.util.spec_from_file_location("browsing", Path(__file__).with_name("browsing.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["browsing"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+BROWSING = _browsing()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A real browser."""
+    with BROWSING.running() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def visiting() -> Any:
+    """`visiting(browser, path, …)`: a visit to a page."""
+    return BROWSING.visiting
+
+
+@pytest.fixture(params=["as they are", "wide"])
+def letters(request: pytest.FixtureRequest) -> str:
+    """Two sets of fonts: those of the machine, whatever they are, and wide ones."""
+    return str(BROWSING.WIDE_LETTERS) if request.param == "wide" else ""
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

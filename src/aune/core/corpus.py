@@ -249,9 +249,10 @@ def origins(given: Any) -> list[Origin]:
     if isinstance(given, io.IOBase) or hasattr(given, "read"):
         return [_unpacked(streamed_origin(str(getattr(given, "name", "<file>")), given))]
     if is_address(given):
-        from aune.core.remote import remote_origin  # noqa: PLC0415 - only when an address was typed
+        from aune.core.remote import digest_and_size  # noqa: PLC0415 - only when an address was typed
 
-        return [_unpacked(remote_origin(str(given)))]
+        address = str(given)
+        return [_unpacked(Origin(address, *digest_and_size(address), address))]
     path = Path(given)
     return [_unpacked(_file_origin(file)) for file in (_files(path) if path.is_dir() else [path])]
 
@@ -269,7 +270,7 @@ def _file_origin(path: Path) -> Origin:
             if not path.is_file():  # a pipe, which can be read once only
                 return streamed_origin(str(path), opened, path=path)
             digest = hashlib.file_digest(opened, "sha256").hexdigest()
-        return Origin(str(path), digest, path.stat().st_size, str(path), path=path)
+        return Origin(str(path), digest, path.stat().st_size, str(path.absolute()), path=path)
     except OSError as error:
         why = f"found no readable file ({error.strerror}), expected one: check the path"
         raise InputError([Problem(str(path), 1, 1, why)]) from None

@@ -649,6 +649,7 @@ def _scores(
         printed = {
             **reading,
             **{name: value for name, value in comparing.items() if name not in reading},
+            **{name: value for name, value in shares[0].decided.items() if name not in reading},
             **shares[0].signed,
             **{name: value for name, value in options.items() if name not in measure.given},
         }

@@ -11,13 +11,12 @@ from importlib import import_module
 from typing import Any
 
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.pieces import Origin
 
 STEP = 1 << 23  # bytes asked for at once
 
 
-def remote_origin(address: str) -> Origin:
-    """What is at an address: its size and digest."""
+def digest_and_size(address: str) -> tuple[str, int]:
+    """What is at an address, as one number for what it holds and one for how much."""
     system, path = _opened(address)
     try:
         size = int(system.size(path) or 0)
@@ -26,7 +25,7 @@ def remote_origin(address: str) -> Origin:
             digest.update(system.cat_file(path, start=start, end=min(start + STEP, size)))
     except Exception as error:  # whatever a network or a service says
         raise InputError([_unreachable(address, error)]) from None
-    return Origin(address, digest.hexdigest(), size, address)
+    return digest.hexdigest(), size
 
 
 def fetched(address: str, start: int, end: int) -> bytes:

@@ -162,6 +162,8 @@ class Task:
     """The task's own tests of two systems, by name."""
     combined: Callable[..., list[Any]] | None = None
     """`combined(documents, systems, …)`: what several systems say together, as one response."""
+    disagreements: Callable[..., Sequence[Sequence[Any]]] | None = None
+    """`disagreements(documents, systems, …)`: what they do not agree on, for a person to settle: headings, rows."""
 
     @property
     def ranking(self) -> str:

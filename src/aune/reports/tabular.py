@@ -76,6 +76,11 @@ def tables(
     return [_with_notes(result, _systems_in_columns(result, digits, values))]
 
 
+def named(measure: Measure, value: str) -> str:
+    """A value as people call it: `muc f1`, but `wer` and not `wer wer`."""
+    return " ".join(dict.fromkeys([measure.short, value]))
+
+
 def cell(value: float | None, measure: Measure, digits: int, interval: tuple[float, float] | None = None) -> str:
     """A value as tables show it: in percent where the measure is a share, with its interval if it has one."""
     shown = number(value, measure, digits)

@@ -273,7 +273,9 @@ def _taken(values: Sequence[str | None], which: Ints) -> list[Any]:
     return found
 
 
-Case: TypeAlias = Annotated[Literal["keep", "fold"], "whether labels in another case are other labels (keep), or not"]
+LabelCase: TypeAlias = Annotated[
+    Literal["keep", "fold"], "whether labels in another case are other labels (keep), or not"
+]
 Among: TypeAlias = Annotated[
     tuple[str, ...],
     "count only entities whose whole label is one of these; key: those of the key, as the HIPE scorer does",
@@ -289,7 +291,7 @@ def compare(
     typology: TypologyName = "",
     labels: Annotated[tuple[str, ...], "keep only entities with these labels, or with labels below them"] = (),
     depth: Annotated[int, "how many parts of a label path count; 0: all of them", Range(0)] = 0,
-    case: Case = "keep",
+    case: LabelCase = "keep",
     among: Among = (),
     realign: Realign = "none",
     place: Place = "in-order",

@@ -14,8 +14,12 @@ from aune.core.task import Format
 from aune.tasks.coref.holdings import NAMES, holdings
 from aune.tasks.coref.model import Document, Mention, document, token_spans
 
-SAMPLES = [path for path in sorted((Path(__file__).parent / "samples").iterdir()) if path.name != "brat-lee.txt"]
-FORMATS = registry.formats("coref")
+SAMPLES = [
+    path
+    for path in sorted((Path(__file__).parent / "samples").iterdir())
+    if path.suffix != ".txt" or not path.with_suffix(".ann").exists()
+]
+FORMATS = [form for form in registry.formats("coref") if form.write]
 
 
 def read(form: Format, path: Path) -> list[Document]:
