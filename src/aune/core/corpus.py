@@ -270,7 +270,7 @@ def _file_origin(path: Path) -> Origin:
             if not path.is_file():  # a pipe, which can be read once only
                 return streamed_origin(str(path), opened, path=path)
             digest = hashlib.file_digest(opened, "sha256").hexdigest()
-        return Origin(str(path), digest, path.stat().st_size, str(path), path=path)
+        return Origin(str(path), digest, path.stat().st_size, str(path.absolute()), path=path)
     except OSError as error:
         why = f"found no readable file ({error.strerror}), expected one: check the path"
         raise InputError([Problem(str(path), 1, 1, why)]) from None

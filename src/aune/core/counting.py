@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,7 +93,6 @@ class Alone(NamedTuple):
 
 NOTHING_READ = Read(np.zeros(0, np.uint64))
 NO_ONE = Alone()
-NO_ANSWERS: Answers = MappingProxyType({})
 
 
 @dataclass
@@ -133,10 +131,11 @@ class Counted(NamedTuple):
 
     number: int
     shares: Mapping[str, Share]
+    seen: Answers
+    """What this chunk shows of what the corpus was asked."""
     key: Read = NOTHING_READ
     usual: frozenset[str] = frozenset()
     """The measures that make sense for the documents of the key."""
-    seen: Answers = NO_ANSWERS
 
 
 def counted(job: Job, recipe: Recipe) -> Counted:
@@ -147,7 +146,7 @@ def counted(job: Job, recipe: Recipe) -> Counted:
             shares = {system: _paired_share(job, recipe.number, system, pairs, survey)
                       for system, pairs in recipe.pairs.items()}  # fmt: skip
             keys = [key for pairs in recipe.pairs.values() for key, _ in pairs]
-            return Counted(recipe.number, shares, usual=_usual(job, keys), seen=survey.seen)
+            return Counted(recipe.number, shares, survey.seen, usual=_usual(job, keys))
         return _from_pieces(job, recipe, survey)
 
 
@@ -197,7 +196,7 @@ def _from_pieces(job: Job, recipe: Recipe, survey: Survey) -> Counted:
             shares[system] = _first_share(job, recipe, system, key, response, survey)
         else:
             shares[system] = _rejoined_share(job, recipe.rejoined[system], system, key, response, survey)
-    return Counted(recipe.number, shares, key.read, _usual(job, key.documents), survey.seen)
+    return Counted(recipe.number, shares, survey.seen, key.read, _usual(job, key.documents))
 
 
 def _documents(job: Job, pieces: Sequence[Piece], options: Mapping[str, Any], survey: Survey) -> _Documents:
@@ -323,7 +322,7 @@ def _count(job: Job, system: str, pairs: Sequence[Pair], share: Share, survey: S
         share.blocks[name] = block_of(units, counts)
         if not in_order:
             share.owners[name] = _owners(job.home, units, pairs)
-    share.signed = comparison.signed
+    share.signed = dict(comparison.signed)
     if job.home.told is None:
         share.notes = [_placed(note, pairs, share.orders) for note in comparison.warnings]
     share.facts = _facts(comparison.facts, pairs, share.orders)

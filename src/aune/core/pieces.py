@@ -115,6 +115,8 @@ class Piece:
     held: tuple[bytes, ...] = ()
     """The bytes of the segments, when no file has them."""
     path: Path | None = None
+    temporary: bool = False
+    """Whether its file is one that other machines cannot see."""
 
     @property
     def size(self) -> int:
@@ -138,7 +140,8 @@ class Piece:
 def piece_of(origin: Origin, format: str, segments: Sequence[Segment]) -> Piece:
     """A piece of an origin; one that only this process can see carries its bytes."""
     if origin.file:
-        return Piece(origin.name, format, tuple(segments), origin.file, path=origin.path)
+        hidden = origin.temporary is not None
+        return Piece(origin.name, format, tuple(segments), origin.file, path=origin.path, temporary=hidden)
     held = tuple(origin.read(segment.start, segment.end) for segment in segments)
     return Piece(origin.name, format, tuple(segments), held=held, path=origin.path)
 
