@@ -66,6 +66,7 @@ LOOKED_UP = {
     "aune.core.registry": "the walk over tasks, and a user's own module:ATTRIBUTE",
     "aune.core.result": "pandas or polars, whichever is there",
     "aune.core.remote": "fsspec, when an address was typed",
+    "aune.engines.dask": "Dask, when a cluster was asked for",
     "aune.baselines": "the walk over baselines",
     "aune.cli": "the walk over commands",
     "aune.reports.figures": "the walk over figures",
