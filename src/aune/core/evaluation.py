@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -143,13 +144,13 @@ def _scores(
     reading: Mapping[str, Any], result: Result, tell: Progress | None, seen: Seen | None,
 ) -> Iterator[Scored]:  # fmt: skip
     compare_options = _of_system(system, asked.of(options_of(task.compare)))
+    compare_options |= task.survey((key for key, _ in pairs), compare_options)
     comparisons = []
     for start in range(0, len(pairs), CHUNK):
         comparisons.append(task.compare(pairs[start : start + CHUNK], **compare_options))
         if tell:
             tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
-    for comparison in comparisons:
-        result.warnings.extend(f"{system}: {note}" for note in getattr(comparison, "warnings", ()))
+    result.warnings.extend(f"{system}: {note}" for note in _notes(task, comparisons))
     if seen:
         seen(system, comparisons)
     units = {
@@ -167,6 +168,16 @@ def _scores(
         yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
         if tell:
             tell(f"scoring {system}", 0.5 + 0.5 * (index + 1) / len(measures))
+
+
+def _notes(task: Task, comparisons: Sequence[Any]) -> list[str]:
+    """What a user should know of all comparisons of a system together."""
+    if task.told is None:
+        return [note for comparison in comparisons for note in getattr(comparison, "warnings", ())]
+    facts: Counter[Any] = Counter()
+    for comparison in comparisons:
+        facts.update(comparison.facts)
+    return list(task.told(facts))
 
 
 def _of_system(system: str, options: Mapping[str, Any]) -> dict[str, Any]:

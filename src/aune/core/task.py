@@ -96,6 +96,11 @@ class Task:
     """`corrected(comparison, kinds)`: the comparison as it would be without the errors of some kinds."""
     main: str = ""
     """The measure that ranks systems; the first of `measures` unless said otherwise."""
+    survey: Callable[[Iterable[Any], Mapping[str, Any]], Mapping[str, Any]] = lambda keys, options: {}
+    """`survey(keys, options)`: the options of `compare` that the whole key decides (a column left to be found, say), so
+    that nothing is decided chunk by chunk. It reads no further than it has to."""
+    told: Callable[[Mapping[Any, int]], Sequence[str]] | None = None
+    """`told(facts)`: what a user should know, from the `facts` of all comparisons of a system added up."""
     losses: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
 

@@ -8,11 +8,12 @@ of the official CoNLL scorer, `partition` those of Popescu-Belis (1999).
 from __future__ import annotations
 
 from aune.core.task import Task
-from aune.tasks.coref.comparison import compare
+from aune.tasks.coref.comparison import compare, told
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
 from aune.tasks.coref.errors import corrected, errors
 from aune.tasks.coref.holdings import losses
+from aune.tasks.coref.mentions.preparation import survey
 from aune.tasks.coref.model import check, documents, empty
 
 TASK = Task(
@@ -27,4 +28,6 @@ TASK = Task(
     errors=errors,
     corrected=corrected,
     main="conll",
+    survey=survey,
+    told=told,
 )

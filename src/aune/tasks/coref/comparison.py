@@ -6,19 +6,28 @@ non-empty cells of all documents of the chunk in flat arrays, and `Table.per_doc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.matching import Edges
 from aune.core.rows import bucket
-from aune.tasks.coref.mentions.matches import Match, matched_mentions
-from aune.tasks.coref.mentions.preparation import Duplicates, Side, Singletons, prepared
+from aune.tasks.coref.mentions.matches import Match, Zeros, knows_heads, matched_mentions, one_copy
+from aune.tasks.coref.mentions.preparation import (
+    REPEATED,
+    Duplicates,
+    Side,
+    Singletons,
+    appearance,
+    prepared,
+    told_of_repeats,
+)
 from aune.tasks.coref.model import Document, Ints
 from aune.tasks.coref.profiles import SizeDifferences, size_differences
 
@@ -181,9 +190,16 @@ class Comparison:
     key: Side
     response: Side
     matched: tuple[Ints, Ints]
-    """The key and response mentions that are the same (numbers in `key` and `response`), one to one unless
-    `duplicates:conll` has left repeated spans in place."""
-    warnings: tuple[str, ...]
+    """The key and response mentions that are the same (numbers in `key` and `response`), one to one."""
+    copies: tuple[Ints, Ints]
+    """The same with every copy of a span that the key repeats, under `duplicates:conll`; else `matched`."""
+    facts: Counter[Hashable] = field(default_factory=Counter)
+    """What a user should know, counted; `told` says it in words."""
+
+    @property
+    def repeats(self) -> bool:
+        """Whether some span is still in several chains, or several times in one."""
+        return any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in self.facts)
 
     @cached_property
     def conll(self) -> Table:
@@ -191,10 +207,28 @@ class Comparison:
         return _table(self, self.matched)
 
     @cached_property
+    def with_copies(self) -> Table:
+        """The same table with every copy of a repeated key mention in its own chain, where CEAF looks for it."""
+        if self.copies is self.matched:
+            return self.conll
+        keys, responses = self.copies
+        once = np.unique(np.stack([self.key.chains[keys], responses]), axis=1, return_index=True)[1]
+        return _table(self, (keys[once], responses[once]))
+
+    @cached_property
+    def shared(self) -> Ints:
+        """For each cell of `conll`, the mentions that its two chains share when every copy counts."""
+        if self.copies is self.matched:
+            return self.conll.cell_size
+        base = max(self.response.chain_count, 1)
+        every, chosen = self.with_copies, self.conll
+        codes = every.cell_key * base + every.cell_response
+        return every.cell_size[np.searchsorted(codes, chosen.cell_key * base + chosen.cell_response)]
+
+    @cached_property
     def complete(self) -> Table:
         """The table of two partitions of one mention set; a repeated span is matched once, then on its own."""
-        once = self.one_to_one
-        return (self.conll if once is self.matched else _table(self, once)).completed
+        return self.conll.completed
 
     def table(self, mentions: str) -> Table:
         """The table under a convention for mentions that only one side has."""
@@ -216,21 +250,6 @@ class Comparison:
         from aune.tasks.coref.errors import Diagnosis  # noqa: PLC0415 - which needs comparisons first
 
         return Diagnosis(self)
-
-    @cached_property
-    def one_to_one(self) -> tuple[Ints, Ints]:
-        """The matches with every mention in one of them at most."""
-        keys, responses = self.matched
-        if max(np.bincount(keys).max(initial=0), np.bincount(responses).max(initial=0)) <= 1:
-            return self.matched
-        taken: tuple[set[int], set[int]] = set(), set()
-        kept = []
-        for index, (key, response) in enumerate(zip(keys.tolist(), responses.tolist(), strict=True)):
-            if key not in taken[0] and response not in taken[1]:
-                taken[0].add(key)
-                taken[1].add(response)
-                kept.append(index)
-        return keys[kept], responses[kept]
 
 
 def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Table:
@@ -255,6 +274,7 @@ def compare(
     pairs: Sequence[tuple[Document, Document]],
     *,
     match: Match = "exact",
+    zeros: Zeros = "linear",
     singletons: Singletons = "keep",
     duplicates: Duplicates = "error",
     only: Annotated[
@@ -263,13 +283,34 @@ def compare(
         "(etype=person)",
     ] = (),
     relations: Annotated[
-        str, "identity: chains as they are; collapse: chains linked by any relation are one; or one relation's name"
+        str,
+        "identity: chains as they are; collapse: chains linked by any relation are one; or a relation's name, whose "
+        "links between chains are scored instead of the chains",
     ] = "identity",
 ) -> Comparison:
     """Key and response mentions matched, chunk by chunk."""
-    ready, key, response, notes = prepared(pairs, singletons, duplicates, only, relations)
-    matched = matched_mentions(ready, key, response, match)
-    return Comparison(_units(pairs), ready, key, response, matched, (*notes, *_differing_tokens(pairs)))
+    typed = relations not in ("identity", "collapse")
+    ready = prepared(
+        pairs, singletons="keep" if typed else singletons, duplicates=duplicates, zeros=zeros, only=only,
+        relations=relations,
+    )  # fmt: skip
+    copies = matched_mentions(ready.pairs, ready.key, ready.response, match, zeros)
+    repeats = any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in ready.facts)
+    matched = one_copy(copies, _ranks(ready.pairs, ready.key)) if repeats else copies
+    facts = ready.facts + _differing_tokens(pairs) + _unknown_heads(ready.pairs, match)
+    found = Comparison(_units(pairs), ready.pairs, ready.key, ready.response, matched, copies, facts)
+    if not typed:
+        return found
+    from aune.tasks.coref.classes import of_classes  # noqa: PLC0415 - which needs comparisons first
+
+    return of_classes(found, relations, singletons)
+
+
+def _ranks(pairs: Sequence[tuple[Document, Document]], side: Side) -> Ints:
+    """When the chain of each key mention appears in its document."""
+    ranks = [appearance(key)[key.chains] for key, _ in pairs]
+    starts = np.cumsum([0, *map(len, ranks)])[:-1]
+    return np.concatenate([np.zeros(0, np.int64), *ranks])[starts[side.owner] + side.mention]
 
 
 def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[str]]:
@@ -284,36 +325,59 @@ def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[str]]:
     )
 
 
-class Difference(NamedTuple):
-    """How far the texts of a key and a response document are apart."""
+# What a user should know, as facts that add up over chunks, and in words.
 
-    document: str
-    tokens: int
-    key_length: int
-    response_length: int
+TOKENS, LENGTHS, HEADS = "tokens", "lengths", "heads"
 
 
-def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> list[str]:
-    """A warning for texts that are not the same: positions still match, but the user should know."""
-    found = []
+def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
+    """Texts that are not the same: positions still match, but the user should know."""
+    facts: Counter[Hashable] = Counter()
     for key, response in pairs:
         if key.tokens is None or response.tokens is None or key.tokens == response.tokens:
             continue
-        apart = sum(map(str.__ne__, key.tokens, response.tokens))
-        found.append(Difference(key.id, apart, len(key.tokens), len(response.tokens)))
-    notes = []
-    if differing := [one for one in found if one.tokens]:
-        total = sum(one.tokens for one in differing)
-        notes.append(f"{total} tokens differ from the key's in {_listed(differing)}: mentions are matched by position")
-    if shorter := [one for one in found if one.key_length != one.response_length]:
-        one = shorter[0]
+        if apart := sum(map(str.__ne__, key.tokens, response.tokens)):
+            facts[TOKENS, "documents"] += 1
+            facts[TOKENS, "tokens"] += apart
+            facts.setdefault((TOKENS, "first", key.id), 1)
+        if len(key.tokens) != len(response.tokens):
+            facts[LENGTHS, "documents"] += 1
+            facts.setdefault((LENGTHS, "first", (key.id, len(key.tokens), len(response.tokens))), 1)
+    return facts
+
+
+def _unknown_heads(pairs: Sequence[tuple[Document, Document]], match: str) -> Counter[Hashable]:
+    """How many documents say nothing of heads where heads are asked for."""
+    facts: Counter[Hashable] = Counter()
+    for which, side in enumerate(("key", "response")) if match == "head" else ():
+        facts[HEADS, side] = sum(len(both[which]) > 0 and not knows_heads(both[which]) for both in pairs)
+    return facts
+
+
+def told(facts: Mapping[Hashable, int]) -> list[str]:
+    """The facts of all comparisons of a system, in words."""
+    notes = told_of_repeats(facts)
+    if documents := facts.get((TOKENS, "documents"), 0):
+        listed = _listed(documents, _first(facts, TOKENS))
         notes.append(
-            f"the text has another length than the key's in {_listed(shorter)} "
-            f"({one.response_length} tokens instead of {one.key_length} in {one.document}): "
-            "mentions are matched by position"
+            f"{facts[TOKENS, 'tokens']} tokens differ from the key's in {listed}: mentions are matched by position"
         )
+    if documents := facts.get((LENGTHS, "documents"), 0):
+        name, length, other = _first(facts, LENGTHS)
+        notes.append(
+            f"the text has another length than the key's in {_listed(documents, name)} "
+            f"({other} tokens instead of {length} in {name}): mentions are matched by position"
+        )
+    for side in ("key", "response"):
+        if count := facts.get((HEADS, side), 0):
+            listed = f"{count} document{'s' * (count != 1)}"
+            notes.append(f"the {side} names no heads in {listed}: --match head takes the first token of a mention")
     return notes
 
 
-def _listed(found: Sequence[Difference]) -> str:
-    return found[0].document if len(found) == 1 else f"{len(found)} documents, first {found[0].document}"
+def _first(facts: Mapping[Hashable, int], about: str) -> Any:
+    return next(fact[2] for fact in facts if isinstance(fact, tuple) and fact[:2] == (about, "first"))
+
+
+def _listed(documents: int, first: str) -> str:
+    return first if documents == 1 else f"{documents} documents, first {first}"

@@ -23,6 +23,9 @@ from aune.tasks.coref.comparison import SHARED, Comparison
 from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
 from aune.tasks.coref.model import Ints
 
+SPECIFICITY = "name=0.6,noun=0.3,pronoun=0.1"
+"""The classes of expressions and their weights in the paper (§4.1)."""
+
 RELATED = 1e-7
 """What all related referents aligned are worth beside similarity: more than `SHARED`, and less than anything else."""
 
@@ -95,7 +98,7 @@ class Expressions:
 def expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> Expressions:
     """The expressions of both sides, with their classes; a kind that is not among the classes is of the last one."""
     key, response = comparison.key, comparison.response
-    of_key, of_response = comparison.one_to_one
+    of_key, of_response = comparison.matched
     partner = np.full(len(key.chains), -1)
     partner[of_key] = of_response
     alone = np.ones(len(response.chains), bool)

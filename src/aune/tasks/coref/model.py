@@ -38,7 +38,10 @@ class Mention(NamedTuple):
     minimum: tuple[int, int] | None = None
     """The half-open span that is enough to recognise it (MUC's MIN)."""
     features: Mapping[str, str] = {}
-    """What the format says of it: `kind` (name, noun, pronoun, or the corpus's own), `etype`, `gender`…"""
+    """What the format says of it: `kind` (name, noun, pronoun, or the corpus's own), `etype`, `gender`…; `referring` is
+    `no` for a mention that refers to nothing."""
+    dependencies: frozenset[tuple[int, str]] = frozenset()
+    """For a mention whose head is an empty node: what that node depends on, as (position, relation)."""
 
 
 class Relation(NamedTuple):
@@ -81,6 +84,9 @@ class Document:
     """The parts of the discontinuous mentions, by mention number."""
     features: Mapping[str, Sequence[str]] = field(default_factory=_nothing)
     """Columns over mentions, '' where nothing is said."""
+    dependencies: Mapping[int, frozenset[tuple[int, str]]] = field(default_factory=_nothing)
+    """What the heads of zeros (mentions whose head is an empty node) depend on, by mention number: the position of
+    the parent and the relation. A sentence's root (parent 0) stands at minus the position of its first word."""
     labels: Sequence[str] | None = None
     """The names that the file gave to the chains, by chain number."""
     relations: tuple[Relation, ...] = ()
@@ -185,6 +191,7 @@ def document(
         else None,
         "segments": {index: mention.segments for index, mention in enumerate(given) if mention.segments},
         "features": _features([mention.features for mention in given]),
+        "dependencies": {index: mention.dependencies for index, mention in enumerate(given) if mention.dependencies},
         "labels": [labels[old] for old in kept],
         "lines": _column([mention.line for mention in given], 0),
         "order": None if in_place else np.asarray(order, np.int64),
@@ -374,8 +381,17 @@ def empty(like: Document) -> Document:
         like,
         spans=np.zeros((0, 2), np.int64),
         chains=np.zeros(0, np.int64),
-        heads=None, minima=None, segments={}, features={}, labels=None, relations=(), lines=None, order=None,
+        heads=None, minima=None, segments={}, features={}, dependencies={}, labels=None, relations=(), lines=None,
+        order=None,
     )  # fmt: skip
+
+
+def is_zero(found: Document) -> NDArray[np.bool_]:
+    """Which mentions are zeros: their head, or their first token where no head is known, is an empty node."""
+    if found.positions is None or found.unit != "token":
+        return np.zeros(len(found), bool)
+    heads = np.full(len(found), -1) if found.heads is None else found.heads
+    return np.asarray(np.where(heads >= 0, heads, found.spans[:, 0]) % STEP != 0)
 
 
 def duplicates(found: Document) -> list[tuple[int, int]]:
@@ -389,16 +405,26 @@ def duplicate_problems(found: Document) -> list[Problem]:
     """What `duplicates` finds, in words."""
     problems = []
     for first, second in duplicates(found):
-        start, end = found.spans[second].tolist()
-        where = f"tokens {start} to {end - 1}" if end - start > 1 else f"token {start}"
         what = "in two chains" if found.chains[first] != found.chains[second] else "twice in one chain"
         line = int(found.lines[second]) if found.lines is not None else found.line
         message = (
-            f"found {where} of document {found.id!r} {what}, expected every span once: "
-            "mend the file, or choose --duplicates first or merge"
+            f"found {_shown(found, second)} of document {found.id!r} {what}, expected every span once: "
+            "mend the file, or choose --duplicates first, merge or conll"
         )
         problems.append(Problem(found.path or found.id, line, 1, message))
     return problems
+
+
+def _shown(found: Document, mention: int) -> str:
+    """A mention as a reader of the file finds it: its words or its name, else its place."""
+    start, end = found.spans[mention].tolist()
+    if found.tokens is not None:
+        first, last = token_spans(found, found.spans[mention])[0].tolist()
+        return repr(" ".join(found.tokens[first:last])[:60])
+    if "name" in found.features:
+        return f"the mention {found.features['name'][mention]}"
+    what = "character" if found.unit == "character" else "token"
+    return f"{what}s {start} to {end - 1}" if end - start > 1 else f"{what} {start}"
 
 
 def check(found: Sequence[Document]) -> list[Problem]:

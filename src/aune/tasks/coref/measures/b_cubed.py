@@ -12,7 +12,8 @@ weighs mentions by their kind (kinds not named weigh 1).
 Source: Bagga and Baldwin 1998, in the form of Popescu-Belis 1999 (DÉF. 8 and 9); weights by kind after Trouilleux et
 al. 2000, §6.4.
 Edges: under `mentions:conll` a mention that the other side lacks scores 0 and |E| is its own side's count; under
-`mentions:complete` it is a singleton there. No mention at all is `undefined`.
+`mentions:complete` it is a singleton there. No mention at all is `undefined`. Under `duplicates:conll` a span that the
+key repeats is in the last of its chains, as in the scorer 8.01, and all its copies are mentions of the key.
 
 >>> MEASURE([{1, 2, 3}], [{1, 2}, {3}])
 coref.b_cubed(recall=0.5556, precision=1.0000, f1=0.7143)
@@ -29,6 +30,7 @@ from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison, Mentions, Table
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
+from aune.tasks.coref.model import Ints
 
 Weights = Annotated[str, "what weighs the same: mention, chain, or weights by kind such as name=3,noun=2,pronoun=1"]
 
@@ -45,7 +47,7 @@ class Counts(NamedTuple):
 def count(comparison: Comparison, *, mentions: Mentions = "conll", weights: Weights = "mention") -> Counts:
     table = comparison.table(mentions)
     if weights == "mention":
-        return _by_mention(table)
+        return _by_mention(table, table.cell_size if mentions == "complete" else comparison.shared)
     return _by_chain(table) if weights == "chain" else _by_kind(comparison, mentions, parsed_weights(weights))
 
 
@@ -53,8 +55,8 @@ def score(overlaps: Counts, *, undefined: Undefined = "zero") -> RecallPrecision
     return recall_precision(*overlaps, undefined)
 
 
-def _by_mention(table: Table) -> Counts:
-    squares = table.cell_size.astype(float) ** 2
+def _by_mention(table: Table, shared: Ints) -> Counts:
+    squares = table.cell_size.astype(float) * shared
     return Counts(
         table.of_cells(squares / table.cell_key_size),
         table.key_mentions,

@@ -44,6 +44,7 @@ from aune.core.matching import Mask
 from aune.core.measure import Column, Measure, f_score, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.correspondence import (
+    SPECIFICITY,
     Expressions,
     expressions,
     greedy,
@@ -58,7 +59,6 @@ Specificity: TypeAlias = Annotated[
     str, "classes of mentions with decreasing weights, the first larger than the others together"
 ]
 Heuristic: TypeAlias = Annotated[Literal["optimal", "greedy"], "how chains are put in correspondence"]
-DEFAULT = "name=0.6,noun=0.3,pronoun=0.1"
 
 
 class Counts(NamedTuple):
@@ -87,7 +87,7 @@ def count(
     comparison: Comparison,
     *,
     mentions: Completed = "complete",
-    specificity: Specificity = DEFAULT,
+    specificity: Specificity = SPECIFICITY,
     kinds: Kinds = "format",
     correspondence: Heuristic = "optimal",
 ) -> Counts:
@@ -141,7 +141,7 @@ def corresponding(
 def details(
     comparisons: Sequence[Comparison],
     *,
-    specificity: Specificity = DEFAULT,
+    specificity: Specificity = SPECIFICITY,
     kinds: Kinds = "format",
     correspondence: Heuristic = "optimal",
 ) -> dict[str, Any]:
