@@ -17,8 +17,6 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
-
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.correspondence import SPECIFICITY, Link, expressions, optimal, parsed_specificity, similarities
 from aune.tasks.coref.mentions.matches import matched_mentions
@@ -44,10 +42,16 @@ def of_classes(found: Comparison, kind: str, singletons: str = "keep") -> Compar
         for side, links in ((found.key, every.key_links), (found.response, every.response_links))
     ]
     by_document = _shared(
-        found, every.cell_key[chosen].tolist(), every.cell_response[chosen].tolist(), every.cell_document[chosen].tolist()
+        found,
+        every.cell_key[chosen].tolist(),
+        every.cell_response[chosen].tolist(),
+        every.cell_document[chosen].tolist(),
     )
     pairs = [
-        (_of_super_classes(key, by_document[number], homes, 0), _of_super_classes(response, by_document[number], homes, 1))
+        (
+            _of_super_classes(key, by_document[number], homes, 0),
+            _of_super_classes(response, by_document[number], homes, 1),
+        )
         for number, (key, response) in enumerate(found.pairs)
     ]
     key, response = sides_of(pairs)

@@ -193,6 +193,8 @@ class Comparison:
     """The key and response mentions that are the same (numbers in `key` and `response`), one to one."""
     copies: tuple[Ints, Ints]
     """The same with every copy of a span that the key repeats, under `duplicates:conll`; else `matched`."""
+    given: Sequence[tuple[Document, Document]] = ()
+    """The documents before anything was left out of them, on one scale."""
     facts: Counter[Hashable] = field(default_factory=Counter)
     """What a user should know, counted; `told` says it in words."""
 
@@ -296,21 +298,18 @@ def compare(
     )  # fmt: skip
     copies = matched_mentions(ready.pairs, ready.key, ready.response, match, zeros)
     repeats = any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in ready.facts)
-    matched = one_copy(copies, _ranks(ready.pairs, ready.key)) if repeats else copies
+    matched = (
+        one_copy(copies, ready.key.column([appearance(one)[one.chains] for one, _ in ready.pairs]))
+        if repeats
+        else copies
+    )
     facts = ready.facts + _differing_tokens(pairs) + _unknown_heads(ready.pairs, match)
-    found = Comparison(_units(pairs), ready.pairs, ready.key, ready.response, matched, copies, facts)
+    found = Comparison(_units(pairs), ready.pairs, ready.key, ready.response, matched, copies, ready.given, facts)
     if not typed:
         return found
     from aune.tasks.coref.classes import of_classes  # noqa: PLC0415 - which needs comparisons first
 
     return of_classes(found, relations, singletons)
-
-
-def _ranks(pairs: Sequence[tuple[Document, Document]], side: Side) -> Ints:
-    """When the chain of each key mention appears in its document."""
-    ranks = [appearance(key)[key.chains] for key, _ in pairs]
-    starts = np.cumsum([0, *map(len, ranks)])[:-1]
-    return np.concatenate([np.zeros(0, np.int64), *ranks])[starts[side.owner] + side.mention]
 
 
 def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[str]]:

@@ -52,6 +52,9 @@ class Relation(NamedTuple):
     target: int
 
 
+SPLIT = "split"
+"""The kind of relation that ties a chain to the chains of its split antecedents (they, to Ann and to Bob)."""
+
 NOTHING: Mapping[Any, Any] = {}
 """What documents share that have nothing to say: corpora can have very many of them."""
 

@@ -134,7 +134,10 @@ def test_a_response_without_empty_nodes_still_matches_words() -> None:
 def with_nodes(tokens: list[int], mention: tuple[int, int], head: int = -1, chain: str = "a") -> Document:
     """A document whose tokens stand at these places, with one mention."""
     return document(
-        "d", [Mention(*mention, chain, head=head)], tokens=[str(place) for place in tokens], positions=np.asarray(tokens)
+        "d",
+        [Mention(*mention, chain, head=head)],
+        tokens=[str(place) for place in tokens],
+        positions=np.asarray(tokens),
     )
 
 

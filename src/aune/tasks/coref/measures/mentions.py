@@ -37,7 +37,9 @@ def count(comparison: Comparison) -> Counts:
         return Counts(common, table.key_mentions, table.response_mentions)
     sides = (comparison.key, comparison.response)
     kept = (distinct(comparison.pairs, side, which) for which, side in enumerate(sides))
-    mine, theirs = (np.bincount(side.owner[one], minlength=table.documents) for side, one in zip(sides, kept, strict=True))
+    mine, theirs = (
+        np.bincount(side.owner[one], minlength=table.documents) for side, one in zip(sides, kept, strict=True)
+    )
     return Counts(common, mine, theirs)
 
 

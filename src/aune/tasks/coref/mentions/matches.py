@@ -18,7 +18,7 @@ is largest (F is the harmonic mean of the shares of either side's dependencies t
 their place. `drop`: they are left out of both sides.
 
 These are the rules of the CorefUD scorer of the CRAC shared tasks (its `exact`, `partial-corefud` and `head`, and since
-2024 its `dependent` zeros), which works on sets of words, too, so that discontinuous mentions need no rule of their own.
+2024 its `dependent` zeros), which works on sets of words, too: discontinuous mentions need no rule of their own.
 """
 
 from __future__ import annotations

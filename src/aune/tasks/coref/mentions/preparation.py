@@ -1,7 +1,8 @@
 """What happens to chains before they are compared: duplicates, restrictions, relations, singletons.
 
-The order is the one a reader expects: one span is one mention (duplicates), chains joined by other relations are
-merged if asked, mentions that are not to be scored are taken out of both sides, and what is left alone may be dropped.
+The order is the one a reader expects: what refers to nothing has no chain, one span is one mention (duplicates), chains
+joined by other relations are merged if asked, mentions that are not to be scored are taken out of both sides, and what
+is left alone may be dropped.
 """
 
 from __future__ import annotations
@@ -55,6 +56,19 @@ class Side:
     def chain_count(self) -> int:
         return len(self.chain_document)
 
+    def column(self, by_document: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Values given document by document, for the mentions of this side; 0 for mentions that are in no document."""
+        starts = np.cumsum([0, *map(len, by_document)])[:-1]
+        values = np.concatenate([np.zeros(0, by_document[0].dtype if len(by_document) else int), *by_document, [0]])
+        return values[np.where(self.mention < 0, len(values) - 1, starts[self.owner] + self.mention)]
+
+    @property
+    def is_first(self) -> NDArray[np.bool_]:
+        """Which mentions are the first of their chain in the text."""
+        first = np.zeros(len(self.chains), bool)
+        first[np.unique(self.chains, return_index=True)[1]] = True
+        return first
+
 
 class Prepared(NamedTuple):
     """Both sides of a chunk ready for matching."""
@@ -62,6 +76,8 @@ class Prepared(NamedTuple):
     pairs: Pairs
     key: Side
     response: Side
+    given: Pairs
+    """The documents before anything was left out of them, on one scale."""
     facts: Counter[Hashable]
     """What was done to them, counted."""
 
@@ -74,6 +90,9 @@ def prepared(
     refuse([_other_unit(key, response) for key, response in pairs if _unlike_units(key, response)])
     if any(one.positions is not None for both in pairs for one in both):
         pairs = [_on_one_scale(key, response) for key, response in pairs]
+    given = pairs
+    if any("referring" in one.features for both in pairs for one in both):
+        pairs = [(_referring(key), _referring(response)) for key, response in pairs]
     if zeros == "drop":
         pairs = [(_without_zeros(key), _without_zeros(response)) for key, response in pairs]
     key, response = sides = sides_of(pairs)
@@ -92,7 +111,18 @@ def prepared(
         key, response = sides_of(pairs)
     if singletons == "drop":
         key, response = without_singletons(key), without_singletons(response)
-    return Prepared(pairs, key, response, facts)
+    return Prepared(pairs, key, response, given, facts)
+
+
+def refers(found: Document) -> NDArray[np.bool_]:
+    """Which mentions refer to something, as far as the format says."""
+    said = found.features.get("referring")
+    return np.ones(len(found), bool) if said is None else np.asarray([value != "no" for value in said], bool)
+
+
+def _referring(found: Document) -> Document:
+    """A document without its mentions that refer to nothing: they have no chain."""
+    return selected(found, refers(found))
 
 
 def _without_zeros(found: Document) -> Document:
@@ -206,9 +236,7 @@ def merged(found: Document, together: Sequence[tuple[int, int]]) -> Document:
     return replace(found, chains=chains, labels=labels)
 
 
-def _repaired(
-    key: Document, response: Document, repair: str, facts: Counter[Hashable]
-) -> tuple[Document, Document]:
+def _repaired(key: Document, response: Document, repair: str, facts: Counter[Hashable]) -> tuple[Document, Document]:
     """Both documents with their repeated mentions dealt with; the facts count what was done to them."""
     if repair == "merge":
         mended = _merged_duplicates(key), _merged_duplicates(response)
@@ -363,11 +391,15 @@ class _Asked:
     def refuse(self) -> None:
         if self.relation and self.relation not in self.kinds:
             has = ", ".join(sorted(self.kinds)) or "no relation at all"
-            raise UsageError(f"--relations {self.relation}: expected identity, collapse or one that the key has ({has})")
+            raise UsageError(
+                f"--relations {self.relation}: expected identity, collapse or one that the key has ({has})"
+            )
         for feature, values in self.wanted.items():
             known = self.values[feature]
             if not known and self.mentions:
-                has = f"only of their {', '.join(sorted(self.features))}" if self.features else "nor of any other feature"
+                has = (
+                    f"only of their {', '.join(sorted(self.features))}" if self.features else "nor of any other feature"
+                )
                 rule = f": for kinds by rule, choose --only english={min(values)} or french={min(values)}"
                 remedy = rule if feature == "kind" and self.words else ""
                 raise UsageError(
