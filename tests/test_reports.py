@@ -51,8 +51,9 @@ def test_table_of_several_systems(several: aune.Result) -> None:
 def test_many_systems_get_a_row_each() -> None:
     systems = {f"S{index}": RESPONSE for index in range(8)}
     lines = aune.evaluate("coref", KEY, systems, measures=["muc", "kappa"]).to("table").split("\n")
-    assert lines[1].split() == ["system", "muc", "f1", "kappa", "kappa"]
-    assert lines[2].split()[:2] == ["S0", "66.67"]
+    assert lines[1].split() == ["muc", "kappa"]
+    assert lines[2].split() == ["rank", "system", "support", "recall", "precision", "f1", "kappa"]
+    assert lines[3].split()[:6] == ["1", "S0", "3", "66.67", "66.67", "66.67"], "no value is dropped"
 
 
 def test_undefined_is_a_dash_with_a_note() -> None:

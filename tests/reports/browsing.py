@@ -102,7 +102,8 @@ def visiting(browser: Any, path: Path, width: int = 1280, scheme: str = "light",
     page.goto(path.as_uri())
     page.wait_for_selector("body[data-ready]")
     page.evaluate(
-        "text => { const sheet = new CSSStyleSheet(); sheet.replaceSync(text); document.adoptedStyleSheets = [sheet]; }",
+        "text => { document.adoptedStyleSheets = [new CSSStyleSheet()]; "
+        "document.adoptedStyleSheets[0].replaceSync(text); }",
         letters,
     )
     yield visit

@@ -26,6 +26,9 @@ def score(
     format: OutputFormat = None,
     output: OutputFile = None,
     by: str | None = None,
+    layout: str = "usual",
+    baselines: Annotated[list[str] | None, Parameter(negative=())] = None,
+    raw_cells: Annotated[bool, Parameter(negative=())] = False,
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None,
     ci: Annotated[bool, Parameter(negative=())] = False,
     ci_method: str | None = None,
@@ -52,7 +55,7 @@ def score(
         What the systems gave: files or folders, or name=path to name a system.
     measures
         Names or expressions, separated by commas or repeated: `muc,b_cubed`, `all`, `macro(muc, by=document)`,
-        `mean(muc.f1, lea.f1)`.
+        `mean(muc.f1, lea.f1)`; `muc.f1` shows this value alone.
     format
         How to show the result: table, json, jsonl, csv, tsv, markdown, latex or html. The name of the output file
         decides when this is not given.
@@ -60,6 +63,13 @@ def score(
         A file for the result, written whole or not at all; standard output otherwise.
     by
         Break the scores down by an attribute of the units, such as document.
+    layout
+        usual, or paper: a row per system, sorted, with all values of all measures, the best marked, and with --ci
+        letters for systems that cannot be told apart; with --by a row per group and its support.
+    baselines
+        Systems that stand apart below the others in the layout of papers, separated by commas or repeated.
+    raw_cells
+        Keep text that begins with =, +, - or @ as it is in csv and tsv, where a spreadsheet would compute it.
     fail_under
         MEASURE.VALUE=NUMBER: exit with 1 when a system is worse than this.
     ci
@@ -85,22 +95,34 @@ def score(
         Decimals shown in tables.
     """
     from aune.core.gates import parsed_gate
+    from aune.core.options import check_known
+    from aune.reports import LAYOUTS
+    from aune.reports.paper import chosen_values, competing
 
+    check_known([layout], LAYOUTS, "layout")
     gates = [parsed_gate(text) for text in fail_under or ()]
     intervals = ci or ci_method is not None
     check_wanted(intervals, level=(level, 0.95), draws=(draws, 10_000), seed=(seed, 1), unit=(unit, "document"))
-    result = reading.run(_evaluation(against_baseline), task, key, responses, measure_names(measures), options)
+    names, values = chosen_values(task, measure_names(measures))
+    result = reading.run(_evaluation(against_baseline), task, key, responses, names, options)
+    apart, test = measure_names(baselines), None
     if intervals:
         from aune.statistics.intervals import with_intervals
 
         method = ci_method or "auto"
         result = with_intervals(result, method, level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
+        tested = competing(result, apart)
+        if layout == "paper" and len(tested.systems) > 1 and not by:
+            from aune.statistics.comparison import compare_systems
+
+            test = compare_systems(tested, level=level, draws=draws, seed=seed, unit=unit)
     warn(result.warnings)
     failures = _failures(result, gates)
     if sweep:
         _put_sweep(result, sweep, format, output, digits)
     else:
-        put(result, format, output, by=by, digits=digits)
+        put(result, format, output, name=layout, by=by, digits=digits, values=values, test=test, baselines=apart,
+            raw=raw_cells)  # fmt: skip
     for line in failures:
         tell(line)
     return 1 if failures else 0

@@ -47,6 +47,8 @@ def validate(
         warn(corpus.warnings)
         broken = {(one.path, one.line) for one in found}  # more on the same line would only follow from it
         found += [one for one in home.check(corpus.documents) if (one.path, one.line) not in broken]
+        warn([str(one) for one in sorted(found) if one.severity == "warning"])
+        found = [one for one in found if one.severity == "error"]
         problems += found
         if not found:
             print(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 
 class AuneError(Exception):
@@ -36,9 +37,12 @@ class Problem:
     line: int
     column: int
     message: str
+    severity: Literal["error", "warning"] = "error"
+    """A warning is against a rule, but does not make the input invalid."""
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}: {self.message}"
+        kind = "warning: " if self.severity == "warning" else ""
+        return f"{self.path}:{self.line}:{self.column}: {kind}{self.message}"
 
 
 class InputError(AuneError):

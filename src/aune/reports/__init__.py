@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,12 @@ from aune.reports.tabular import Table, tables
 
 if TYPE_CHECKING:
     from aune.core.result import Result
+    from aune.statistics.comparison import Comparisons
 
 FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html")
 SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv", ".md": "markdown", ".tex": "latex",
             ".html": "html"}  # fmt: skip
+DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 def format_of(output: Path | None) -> str:
@@ -22,32 +25,71 @@ def format_of(output: Path | None) -> str:
     return SUFFIXES.get(output.suffix, "table") if output else "table"
 
 
-def written(result: Result, format: str, *, by: str | None = None, digits: int = 2, colour: bool = False) -> str:
-    """A result in a format, as text."""
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """How people want a result laid out."""
+
+    name: str = "usual"
+    """usual, or paper: a row per system."""
+    by: str | None = None
+    """The attribute to break the scores down by."""
+    digits: int = 2
+    values: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The values to show of a measure, by its full name; all of those of other measures."""
+    test: Comparisons | None = None
+    """Comparisons of the systems, for the letters of a paper's table."""
+    baselines: Sequence[str] = ()
+    """Systems that stand apart in a paper's table."""
+    raw: bool = False
+    """Whether csv and tsv keep text that a spreadsheet would compute."""
+
+
+LAYOUTS = ("usual", "paper")
+
+
+def written(result: Result, format: str, *, colour: bool = False, **layout: Any) -> str:
+    """A result in a format, as text. Further arguments are those of `Layout`."""
     check_known([format], FORMATS, "output format")
+    wanted = Layout(**layout)
+    check_known([wanted.name], LAYOUTS, "layout")
     if format in ("json", "jsonl"):
         from aune.reports import json  # noqa: PLC0415
 
-        return json.write(result, by) if format == "json" else json.write_lines(result, by)
-    if format in ("csv", "tsv"):
+        return json.write(result, wanted.by) if format == "json" else json.write_lines(result, wanted.by)
+    if format in ("csv", "tsv") and wanted.name == "usual":
         from aune.reports import delimited  # noqa: PLC0415
 
-        return delimited.write(result, by, "," if format == "csv" else "\t")
-    return table_written(tables(result, by, digits), format, colour=colour)
+        return delimited.write(result, wanted.by, DELIMITERS[format], wanted.raw)
+    return table_written(_tables(result, wanted), format, colour=colour, raw=wanted.raw)
 
 
-def table_written(shown: Table | Sequence[Table], format: str, **options: Any) -> str:
+def _tables(result: Result, wanted: Layout) -> list[Table]:
+    if wanted.name == "usual":
+        return tables(result, wanted.by, wanted.digits, wanted.values)
+    from aune.reports.paper import paper_tables  # noqa: PLC0415
+
+    return paper_tables(
+        result,
+        by=wanted.by,
+        test=wanted.test,
+        baselines=wanted.baselines,
+        values=wanted.values,
+        digits=wanted.digits,
+    )
+
+
+def table_written(shown: Table | Sequence[Table], format: str, *, colour: bool = False, raw: bool = False) -> str:
     """Tables in one of the formats for people (or csv and tsv)."""
     check_known([format], [name for name in FORMATS if "json" not in name], "output format")
     found: list[Table] = [shown] if isinstance(shown, Table) else list(shown)
-    if format in ("csv", "tsv"):
+    if format in DELIMITERS:
         from aune.reports import delimited  # noqa: PLC0415
 
-        return delimited.write_tables(found, "," if format == "csv" else "\t")
+        return delimited.write_tables(found, DELIMITERS[format], raw)
     if format == "table":
         from aune.reports import text  # noqa: PLC0415
 
-        return text.write(found, **options)
+        return text.write(found, colour)
     if format == "markdown":
         from aune.reports import markdown  # noqa: PLC0415
 

@@ -1,24 +1,33 @@
-"""Results and tables with a delimiter: a row per system, measure and value, in full precision."""
+"""Results and tables with a delimiter: a row per system, measure and value, in full precision.
+
+A spreadsheet takes a cell that begins with =, +, - or @ for a formula. Text that does is given an apostrophe, which
+spreadsheets take for "this is text", and what would steer a terminal is shown; numbers are left alone, and `raw` leaves
+everything as it is.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from aune.core.result import Result
-from aune.reports.tabular import Table
+from aune.reports.tabular import JOINERS, Table, visible
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( ?%)?")
 
 
-def write(result: Result, by: str | None, delimiter: str) -> str:
+def write(result: Result, by: str | None, delimiter: str, raw: bool = False) -> str:
     """The tidy records of a result; with `by`, a record per group."""
     records = list(_by(result, by)) if by else result.records()
     if any(scored.intervals for scored in result) and not by:
         for record in records:
             low, high = result[record["system"], record["measure"]].intervals.get(record["value"]) or ("", "")
             record |= {"low": low, "high": high}
-    return separated([list(records[0]), *(record.values() for record in records)], delimiter) if records else ""
+    return separated([list(records[0]), *(record.values() for record in records)], delimiter, raw) if records else ""
 
 
 def _by(result: Result, by: str) -> Iterable[dict[str, Any]]:
@@ -28,12 +37,25 @@ def _by(result: Result, by: str) -> Iterable[dict[str, Any]]:
                 yield {"system": scored.system, by: name, "measure": scored.name, "value": value, "score": number}
 
 
-def write_tables(tables: Sequence[Table], delimiter: str) -> str:
-    return "".join(separated([table.header, *table.rows], delimiter) for table in tables)
+def write_tables(tables: Sequence[Table], delimiter: str, raw: bool = False) -> str:
+    return "".join(separated([table.flat_header, *table.rows], delimiter, raw) for table in tables)
 
 
-def separated(rows: Iterable[Iterable[Any]], delimiter: str) -> str:
+def separated(rows: Iterable[Iterable[Any]], delimiter: str, raw: bool = False) -> str:
     """Rows of anything as delimited text."""
     text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    kept = rows if raw else (map(harmless, row) for row in rows)
+    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(kept)
     return text.getvalue()
+
+
+def harmless(cell: Any) -> Any:
+    """A cell that no spreadsheet computes.
+
+    >>> [harmless(cell) for cell in ("=1+1", "-2.5", "@me", -2.5, "plain")]
+    ["'=1+1", '-2.5', "'@me", -2.5, 'plain']
+    """
+    if not isinstance(cell, str):
+        return cell
+    text = visible(cell, JOINERS + "\t\r\n")
+    return f"'{text}" if text.startswith(FORMULA) and not NUMBER.fullmatch(text) else text

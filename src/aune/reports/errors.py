@@ -60,22 +60,13 @@ def versus_table(title: str, found: Versus) -> Table:
 def cases_table(cases: Sequence[tuple[str, Case]], title: str = "") -> Table:
     """A row per error; the first item of each pair is what happened to it between two systems, '' for one."""
     several = any(status for status, _ in cases)
-    rows = [(*([status] if several else []), *(_printable(cell) for cell in _cells(case))) for status, case in cases]
+    rows = [(*([status] if several else []), *_cells(case)) for status, case in cases]
     return Table(title, (*(["status"] if several else []), *COLUMNS), rows, len(COLUMNS))
 
 
 def _cells(case: Case) -> tuple[str, ...]:
     place = f"{case.place[0]}:{case.place[1]}"
     return (case.document, place, case.kind, case.key, case.response, f"{case.cost:g}", case.context)
-
-
-def _printable(text: str) -> str:
-    """Text that cannot steer a terminal."""
-    return (
-        text
-        if text.isprintable()
-        else "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
-    )
 
 
 def record(status: str, case: Case) -> dict[str, Any]:

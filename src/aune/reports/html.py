@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
-from html import escape
 
-from aune.reports.tabular import Table
+from aune.reports.tabular import Table, visible
 
 
 def write(tables: Sequence[Table]) -> str:
@@ -14,7 +14,9 @@ def write(tables: Sequence[Table]) -> str:
 
 
 def _table(table: Table) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in table.header)
+    over = "".join(f'<th scope="colgroup" colspan="{columns}">{escape(name)}</th>' for name, columns in table.over)
+    head = (f"<tr>{over}</tr>" if over else "") + "<tr>"
+    head += "".join(f'<th scope="col">{escape(name)}</th>' for name in table.header) + "</tr>"
     rows = []
     for index, row in enumerate(table.rows):
         cells = []
@@ -22,7 +24,12 @@ def _table(table: Table) -> str:
             side = "left" if column < table.names else "right"
             inner = f"<strong>{escape(text)}</strong>" if (index, column) in table.best else escape(text)
             cells.append(f'<td style="text-align:{side}">{inner}</td>')
-        rows.append(f"<tr>{''.join(cells)}</tr>")
+        apart = ' style="border-top:1px solid"' if index in table.parts else ""
+        rows.append(f"<tr{apart}>{''.join(cells)}</tr>")
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in table.notes)
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{notes}"
+    return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{notes}"
+
+
+def escape(text: str) -> str:
+    return html.escape(visible(text))

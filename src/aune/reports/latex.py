@@ -25,10 +25,13 @@ def _lines(table: Table) -> list[str]:
         "% \\usepackage{booktabs}",
         f"\\begin{{tabular}}{{{columns}}}",
         "\\toprule",
+        *_over(table),
         _row(table.header),
         "\\midrule",
     ]
     for index, row in enumerate(table.rows):
+        if index in table.parts:
+            lines.append("\\midrule")
         cells = [
             f"\\textbf{{{escaped(text)}}}" if (index, column) in table.best else escaped(text)
             for column, text in enumerate(row)
@@ -36,6 +39,19 @@ def _lines(table: Table) -> list[str]:
         lines.append(" & ".join(cells) + r" \\")
     lines += ["\\bottomrule", "\\end{tabular}"]
     return lines + [f"% {one_line(note)}" for note in table.notes]
+
+
+def _over(table: Table) -> list[str]:
+    """The headings above the header, each with a rule over its columns."""
+    if not table.over:
+        return []
+    cells, rules, column = [], [], 1
+    for name, columns in table.over:
+        cells.append(f"\\multicolumn{{{columns}}}{{{'c' if name else 'l'}}}{{{escaped(name)}}}")
+        if name:
+            rules.append(f"\\cmidrule(lr){{{column}-{column + columns - 1}}}")
+        column += columns
+    return [" & ".join(cells) + r" \\", " ".join(rules)]
 
 
 def _row(cells: Sequence[str]) -> str:

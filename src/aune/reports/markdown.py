@@ -15,7 +15,7 @@ def write(tables: Sequence[Table]) -> str:
 
 def _lines(table: Table) -> list[str]:
     lines = [f"**{escaped(table.title)}**", ""] if table.title else []
-    lines.append(_row(table.header))
+    lines.append(_row(table.flat_header))
     lines.append("|" + "|".join("---" if column < table.names else "---:" for column in range(len(table.header))) + "|")
     for index, row in enumerate(table.rows):
         cells = [

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 from aune.core.measure import Measure
 from aune.core.result import Result, Scored
@@ -23,21 +24,54 @@ class Table(NamedTuple):
     names: int = 1
     best: frozenset[tuple[int, int]] = frozenset()
     notes: tuple[str, ...] = ()
+    over: tuple[tuple[str, int], ...] = ()
+    """A line of headings above the header, each with the number of columns it covers; they cover all."""
+    parts: tuple[int, ...] = ()
+    """The rows that begin a new part of the table."""
+
+    @property
+    def flat_header(self) -> tuple[str, ...]:
+        """The header on one line, for formats that have but one."""
+        above = [name for name, columns in self.over for _ in range(columns)] or [""] * len(self.header)
+        return tuple(f"{name} {text}" if name else text for name, text in zip(above, self.header, strict=True))
+
+
+JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"  # what holds an emoji or a Persian word together
+
+
+def visible(text: str, kept: str = JOINERS) -> str:
+    r"""Text that cannot steer a terminal: what has no shape of its own is shown as Python writes it.
+
+    >>> print(visible("a\x1b[31m b\u202ec"))
+    a\x1b[31m b\u202ec
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() or one in kept else one.encode("unicode_escape").decode() for one in text)
 
 
 def one_line(text: str) -> str:
-    """Text without line ends, so that a hostile name cannot end a cell or a comment."""
-    return " ".join(text.splitlines())
+    """Text without line ends or anything else that a hostile name could end a cell, a comment or a screen with."""
+    return visible(" ".join(text.splitlines()))
 
 
-def tables(result: Result, by: str | None = None, digits: int = 2) -> list[Table]:
+Chosen: TypeAlias = Mapping[str, Sequence[str]]
+"""The values to show of a measure, by its name; all of those of measures that are not in it."""
+
+
+def tables(
+    result: Result, by: str | None = None, digits: int = 2, values: Chosen = MappingProxyType({})
+) -> list[Table]:
     """The tables that show a result: the scores, or their breakdown by an attribute."""
     if by:
-        return [_with_notes(result, _breakdown(result, by, digits))]
+        return [_with_notes(result, _breakdown(result, by, digits, values))]
     if len(result.systems) == 1:
-        return _with_notes_last(result, _one_system(result, digits))
-    many = len(result.systems) > WIDE
-    return [_with_notes(result, _systems_in_rows(result, digits) if many else _systems_in_columns(result, digits))]
+        return _with_notes_last(result, _one_system(result, digits, values))
+    if len(result.systems) > WIDE:
+        from aune.reports.paper import paper_tables  # noqa: PLC0415 - made of the parts below
+
+        return paper_tables(result, digits=digits, values=values)
+    return [_with_notes(result, _systems_in_columns(result, digits, values))]
 
 
 def short(result: Result, measure: Measure) -> str:
@@ -64,17 +98,18 @@ def _cell_of(scored: Scored, value: str, digits: int) -> str:
     return cell(scored.values[value], scored.measure, digits, scored.intervals.get(value))
 
 
-def _title(result: Result) -> str:
+def title_of(result: Result) -> str:
+    """The task, the key and how much of it there is."""
     key = next((one for one in result.inputs if one.role == "key"), None)
     where = f"{key.path}, " if key and key.path else ""
     count = key.documents if key else 0
     return f"{result.task}: {where}{count} document{'s' * (count != 1)}"
 
 
-def _one_system(result: Result, digits: int) -> list[Table]:
+def _one_system(result: Result, digits: int, values: Chosen) -> list[Table]:
     """A row per measure; measures with values of their own follow in a table with a row per value."""
     common = _common_values(result)
-    block = [one for one in result if common and set(one.values) <= set(common)]
+    block = [one for one in result if common and set(one.values) <= set(common) and one.name not in values]
     rest = [one for one in result if one not in block]
     found = []
     if block:
@@ -85,14 +120,14 @@ def _one_system(result: Result, digits: int) -> list[Table]:
             )
             for one in block
         ]
-        found.append(Table(f"{_title(result)}: {result.systems[0]}", ("measure", *common), rows))
+        found.append(Table(f"{title_of(result)}: {result.systems[0]}", ("measure", *common), rows))
     if rest:
         rows = [
             (short(result, one.measure) if index == 0 else "", value, _cell_of(one, value, digits))
             for one in rest
-            for index, value in enumerate(one.values)
+            for index, value in enumerate(values.get(one.name, one.measure.values))
         ]
-        title = "" if block else f"{_title(result)}: {result.systems[0]}"
+        title = "" if block else f"{title_of(result)}: {result.systems[0]}"
         found.append(Table(title, ("measure", "value", "score"), rows, names=2))
     return found
 
@@ -103,31 +138,18 @@ def _common_values(result: Result) -> tuple[str, ...]:
     return max(several, key=several.count) if several else ()
 
 
-def _systems_in_columns(result: Result, digits: int) -> Table:
+def _systems_in_columns(result: Result, digits: int, values: Chosen) -> Table:
     rows: list[tuple[str, ...]] = []
     best: set[tuple[int, int]] = set()
     for measure in result.measures:
         scores = [result[system, measure.name] for system in result.systems]
-        for index, value in enumerate(measure.values):
+        for index, value in enumerate(values.get(measure.name, measure.values)):
             best |= {
                 (len(rows), 2 + column) for column in best_of([one.values[value] for one in scores], measure, value)
             }
             cells = [_cell_of(one, value, digits) for one in scores]
             rows.append((short(result, measure) if index == 0 else "", value, *cells))
-    return Table(_title(result), ("measure", "value", *result.systems), rows, 2, frozenset(best))
-
-
-def _systems_in_rows(result: Result, digits: int) -> Table:
-    rows = []
-    for system in result.systems:
-        scores = [result[system, measure.name] for measure in result.measures]
-        rows.append((system, *(_cell_of(one, one.measure.headline, digits) for one in scores)))
-    best = set()
-    for column, measure in enumerate(result.measures, 1):
-        values = [result[system, measure.name].main for system in result.systems]
-        best |= {(row, column) for row in best_of(values, measure, measure.headline)}
-    header = ("system", *(f"{short(result, one)} {one.headline}" for one in result.measures))
-    return Table(_title(result), header, rows, 1, frozenset(best))
+    return Table(title_of(result), ("measure", "value", *result.systems), rows, 2, frozenset(best))
 
 
 def best_of(values: Sequence[float | None], measure: Measure, value: str) -> list[int]:
@@ -140,15 +162,20 @@ def best_of(values: Sequence[float | None], measure: Measure, value: str) -> lis
     return [place for place, one in enumerate(values) if one == top]
 
 
-def _breakdown(result: Result, by: str, digits: int) -> Table:
-    """A row per group and system, a column per measure (its main value), or per value of the only measure."""
+def _breakdown(result: Result, by: str, digits: int, values: Chosen) -> Table:
+    """A row per group and system; a column per value asked for, or of the only measure, else per main value."""
     several = len(result.systems) > 1
     found = {(one.system, one.name): one.by(by) for one in result}
     groups = list(dict.fromkeys(name for one in result for name in group(one.rows, by).attributes[by]))
     if len(result.measures) == 1:
-        columns = {value: (result.measures[0], value) for value in result.measures[0].values}
+        only = result.measures[0]
+        columns = {value: (only, value) for value in values.get(only.name, only.values)}
     else:
-        columns = {f"{short(result, one)} {one.headline}": (one, one.headline) for one in result.measures}
+        columns = {
+            f"{short(result, one)} {value}": (one, value)
+            for one in result.measures
+            for value in values.get(one.name, [one.headline])
+        }
     rows = []
     for name in groups:
         for system in result.systems:
@@ -157,7 +184,7 @@ def _breakdown(result: Result, by: str, digits: int) -> Table:
             ]
             rows.append((name, *([system] if several else []), *cells))
     header = (by, *(["system"] if several else []), *columns)
-    title = _title(result) + ("" if several else f": {result.systems[0]}")
+    title = title_of(result) + ("" if several else f": {result.systems[0]}")
     return Table(title, header, rows, 2 if several else 1)
 
 

@@ -16,17 +16,31 @@ def write(tables: Sequence[Table], colour: bool = False) -> str:
     """Tables one after the other, notes last."""
     blocks = []
     for table in tables:
-        lines = [table.title] if table.title else []
+        lines = [one_line(table.title)] if table.title else []
         lines += _lines(table, colour)
         blocks.append("\n".join(lines))
         if table.notes:
-            blocks.append("\n".join(table.notes))
+            blocks.append("\n".join(one_line(note) for note in table.notes))
     return "\n\n".join(blocks) + "\n"
 
 
 def _lines(table: Table, colour: bool) -> list[str]:
     marks = {(row + 1, column) for row, column in table.best} if colour else set()
-    return aligned([table.header, *table.rows], marks)
+    lines = aligned([table.header, *table.rows], marks)
+    for row in sorted(table.parts, reverse=True):
+        lines.insert(row + 1, "")
+    return [_over(table), *lines] if table.over else lines
+
+
+def _over(table: Table) -> str:
+    """The headings above the header, each where its first column begins."""
+    widths = _widths([table.header, *table.rows])
+    line, column = "", 0
+    for name, columns in table.over:
+        start = sum(widths[:column]) + len(COLUMN_GAP) * column
+        line = line.ljust(start - (width(line) - len(line))) + one_line(name)
+        column += columns
+    return line
 
 
 def aligned(rows: Sequence[Sequence[str]], bold: set[tuple[int, int]] | None = None) -> list[str]:
@@ -36,7 +50,7 @@ def aligned(rows: Sequence[Sequence[str]], bold: set[tuple[int, int]] | None = N
     ['name       score', 'a           7.50', 'long name  12.25']
     """
     rows = [[one_line(text) for text in row] for row in rows]
-    widths = [max(width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    widths = _widths(rows)
     right = [
         len(rows) > 1 and any(row[column] for row in rows[1:]) and all(NUMBER.match(row[column]) for row in rows[1:])
         for column in range(len(rows[0]))
@@ -50,6 +64,10 @@ def aligned(rows: Sequence[Sequence[str]], bold: set[tuple[int, int]] | None = N
             cells.append(space + shown if right[column] else shown + space)
         lines.append(COLUMN_GAP.join(cells).rstrip())
     return lines
+
+
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(width(one_line(row[column])) for row in rows) for column in range(len(rows[0]))]
 
 
 def width(text: str) -> int:

@@ -14,8 +14,9 @@ from aune.tasks.entities.model import Span, document
 TASK = registry.task("entities")
 
 
-def messages(*spans: Span, typology: str = "quaero") -> list[str]:
-    return [problem.message for problem in check([document("d", spans, length=20, typology=typology)])]
+def messages(*spans: Span, typology: str = "quaero", severity: str = "error") -> list[str]:
+    problems = check([document("d", spans, length=20, typology=typology)])
+    return [problem.message for problem in problems if problem.severity == severity]
 
 
 def test_clean() -> None:
@@ -47,6 +48,25 @@ def test_each_rule() -> None:
     assert len(messages(Span(3, 3, "loc.moon", line=1))) == 2
     [twice] = messages(Span(0, 3, "loc.fac", line=1), Span(0, 3, "loc.fac", line=1))
     assert twice == "found 'loc.fac' a second time over tokens 0 to 2, expected it once: remove one"
+
+
+def test_the_guide() -> None:
+    """What the thesis says of the annotation: at least one constituent, full sub-types, two labels for metonymy."""
+    france = [Span(0, 1, "org.adm", line=1), Span(0, 1, "loc.adm.nat", line=1), Span(0, 1, "name", depth=2, line=1)]
+    assert messages(*france) == messages(*france, severity="warning") == []
+    [third] = messages(*france, Span(0, 1, "prod.media", line=1))
+    assert third == (
+        "found the labels loc.adm.nat, org.adm, prod.media on one entity, expected at most 2: remove the others"
+    )
+    [bare] = messages(Span(0, 2, "pers.ind", line=1), severity="warning")
+    assert bare == ("found 'pers.ind' over tokens 0 to 1 without a constituent, expected at least one: decompose it")
+    nested = [Span(0, 3, "func.ind", line=1), Span(2, 3, "loc.adm.town", line=1), Span(2, 3, "name", line=1)]
+    assert messages(*nested, severity="warning") == [], "an entity inside is a constituent"
+    for short, full in (("loc.adm", "loc.adm.nat"), ("pers", "pers.coll"), ("time.date", "time.date.abs")):
+        [partial] = messages(Span(0, 2, short, line=1))
+        assert partial == f"found the label {short!r}, expected it in full, such as {full!r}: add the sub-type"
+    assert messages(Span(0, 2, "amount", line=1), Span(0, 2, "val", line=1)) == []
+    assert messages(Span(0, 2, "PER"), typology="conll2003", severity="warning") == [], "no components, no rule"
 
 
 def test_line_and_column(tmp_path: Path) -> None:

@@ -12,3 +12,11 @@ def test_profile_and_losses() -> None:
     assert profile["tokens"] == 10 and profile["labelled kind"] == 1 and profile["in pieces"] == 1
     assert losses(found) == {"tokens": 1, "nesting": 1, "pieces": 1}
     assert describe([])["entities"] == 0
+
+
+def test_entities_and_slots_are_counted_apart() -> None:
+    """Metonymy is one entity with two type slots, as tables 3.4 and 4.3 of the thesis count."""
+    france = [Span(0, 1, "org.adm"), Span(0, 1, "loc.adm.nat"), Span(0, 1, "name", depth=2), Span(3, 4, "amount")]
+    profile = describe([document("d", france, typology="quaero")])
+    assert (profile["entities"], profile["type slots"]) == (2, 3)
+    assert (profile["components"], profile["component slots"]) == (1, 1)

@@ -18,6 +18,8 @@ def test_shipped(name: str) -> None:
 def test_quaero_is_tables_3_1_and_3_3() -> None:
     quaero = typology("quaero")
     assert {label.split(".")[0] for label in quaero.labels} == {"pers", "func", "org", "loc", "prod", "time", "amount"}
+    spelled_otherwise = {"loc.add.phys"}
+    assert len(quaero.labels - spelled_otherwise - {"amount"}) == 30, "table 3.1; the text says thirty-two"
     assert {"loc.adm.sup", "loc.phys.astro", "prod.doctr", "time.hour.rel"} <= quaero.labels
     transverse = [name for name, homes in quaero.components.items() if not homes]
     assert sorted(transverse) == sorted(

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from aune.core.task import Task
 from aune.tasks.entities.check import check
-from aune.tasks.entities.comparison import compare
+from aune.tasks.entities.comparison import compare, survey
 from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.describe import describe, losses
 from aune.tasks.entities.errors import errors
 from aune.tasks.entities.model import documents, empty, fitted
+from aune.tasks.entities.notes import told
 
 TASK = Task(
     compare,
@@ -26,4 +27,6 @@ TASK = Task(
     errors=errors,
     fitted=fitted,
     losses=losses,
+    survey=survey,
+    told=told,
 )

@@ -1,16 +1,24 @@
-"""The rules of the task, for `aune validate`: what organisers of entity campaigns have to check."""
+"""The rules of the task, for `aune validate`: what organisers of entity campaigns have to check.
+
+Under a typology with components the rules are those of the Quaero guide as Ben Jannet 2015 tells them (§3.3.3, §4.9).
+What breaks the structure or the typology is an error; an entity without a constituent, which every measure survives, is
+a warning.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
 
 from aune.core.errors import Problem
-from aune.tasks.entities.model import Document
+from aune.tasks.entities.model import Document, Segments
 from aune.tasks.entities.typology import Typology, typology
+
+MOST_LABELS = 2  # of an entity: metonymy is two labels
 
 
 def check(found: Sequence[Document]) -> list[Problem]:
-    """Empty and repeated spans, spans that cross; under a typology also unknown labels and misplaced components."""
+    """Empty and repeated spans, spans that cross; under a typology also its labels, and where components may stand."""
     return [problem for one in found for problem in _problems(one)]
 
 
@@ -31,11 +39,15 @@ def _problems(found: Document) -> Iterator[Problem]:
         ),
     )
     outer: list[int] = []
+    entities: dict[Extent, list[int]] = {}
+    decomposed: set[Extent] = set()
     seen: dict[tuple[int, int, str, object], int] = {}
     for index in order:
         start, end, label = triples[index]
         tell = _Teller(found, index)
-        if not known.knows(label):
+        if fuller := known.completions(label):
+            yield tell(f"found the label {label!r}, expected it in full, such as {fuller[0]!r}: add the sub-type")
+        elif not known.knows(label):
             yield tell(f"found the label {label!r}, expected one of the typology {known.name}: mend it")
         if start == end:
             yield tell(f"found an empty {label!r}, expected text in it: remove it or give it its text")
@@ -52,9 +64,39 @@ def _problems(found: Document) -> Iterator[Problem]:
                 what = f"found {label!r} over {_where(found, index)}, which crosses {crossed}"
                 yield tell(f"{what}, expected spans that nest or stay apart: move a boundary")
         around = [one for one in outer if triples[one][1] >= end]
+        extent = (start, end, found.segments.get(index, ()))
+        if around and (component[index] or extent != _extent(found, around[-1])):
+            decomposed.add(_extent(found, around[-1]))
         if component[index]:
             yield from _misplaced(tell, label, [triples[one][2] for one in around], known)
+        else:
+            entities.setdefault(extent, []).append(index)
         outer.append(index)
+    if known.components:
+        yield from _undecomposed(found, known, entities, decomposed)
+
+
+Extent: TypeAlias = tuple[int, int, Segments]
+
+
+def _extent(found: Document, index: int) -> Extent:
+    start, end = found.spans[index].tolist()
+    return start, end, found.segments.get(index, ())
+
+
+def _undecomposed(
+    found: Document, known: Typology, entities: Mapping[Extent, list[int]], decomposed: set[Extent]
+) -> Iterator[Problem]:
+    """Entities with more labels than metonymy allows, and entities without a constituent."""
+    for extent, labels in entities.items():
+        tell = _Teller(found, labels[0])
+        if len(labels) > MOST_LABELS:
+            names = ", ".join(sorted(found.names[int(found.labels[index])] for index in labels))
+            yield tell(f"found the labels {names} on one entity, expected at most {MOST_LABELS}: remove the others")
+        name = found.names[int(found.labels[labels[0]])]
+        if extent not in decomposed and known.knows(name):
+            what = f"found {name!r} over {_where(found, labels[0])} without a constituent, expected at least one"
+            yield tell(f"{what}: decompose it", "warning")
 
 
 def _misplaced(tell: _Teller, label: str, around: Sequence[str], known: Typology) -> Iterator[Problem]:
@@ -80,8 +122,8 @@ class _Teller:
         self.column = int(found.columns[index]) if found.columns is not None else 1
         self.where = "" if found.lines is not None else f" (document {found.id!r})"
 
-    def __call__(self, message: str) -> Problem:
-        return Problem(self.path, self.line, self.column, message + self.where)
+    def __call__(self, message: str, severity: Literal["error", "warning"] = "error") -> Problem:
+        return Problem(self.path, self.line, self.column, message + self.where, severity)
 
 
 def _where(found: Document, index: int) -> str:

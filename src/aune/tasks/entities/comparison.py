@@ -6,27 +6,31 @@ meet and everything is array arithmetic. The pairings of overlapping spans are m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.errors import InputError, Problem
+from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Range
 from aune.core.rows import bucket
+from aune.tasks.entities import tags
 from aune.tasks.entities.model import Document, Ints, Segments
+from aune.tasks.entities.notes import Fact
 from aune.tasks.entities.pairing import referents
+from aune.tasks.entities.pairing.positions import differing_tokens, moved, places_of, same_shape, unrelated
 from aune.tasks.entities.pairing.sides import Labels, Side, distinct, packed, same_spans
-from aune.tasks.entities.pairing.spans import Edges, Pairing, best_pairing, overlapping
+from aune.tasks.entities.pairing.spans import Edges, Pairing, best_pairing, overlapping, overlaps
 from aune.tasks.entities.pairing.trees import Forest, forest
 from aune.tasks.entities.typology import Typology, TypologyName, typology
 
 Pair: TypeAlias = tuple[Document, Document]
 Mask: TypeAlias = NDArray[np.bool_]
-COMPARED = 200_000  # tokens up to which the two texts are compared word by word, not only in length
+MOST_PAIRS = 2_000_000  # of overlapping spans in one document: some 300 MB
 NO_LABEL = "-"  # the label of the one row that a chunk without any entity has
 
 
@@ -57,7 +61,8 @@ class Comparison:
     sentence_document: Ints
     offsets: Ints
     """Where each document begins."""
-    notes: tuple[str, ...] = ()
+    wanted: Wanted
+    seen: Mapping[Fact, int] = field(default_factory=dict)
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -177,18 +182,12 @@ class Comparison:
         return {"document": _taken([key.id for key, _ in self.pairs], document), "label": _taken(cells.names, label)}
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the user should know about the texts and their entities."""
+    def facts(self) -> Mapping[Fact, int]:
+        """What a user may have to know, as numbers that add up over chunks: see `notes.py`."""
         if not self.labels.component.any():
-            return self.notes
-        stray = [
-            (role, int(side.stray)) for role, side in (("key", self.forest.key), ("response", self.forest.response))
-        ]
-        return self.notes + tuple(
-            f"{number} components of the {role} stand in no entity: ETER does not see them"
-            for role, number in stray
-            if number
-        )
+            return self.seen
+        trees = {"key": self.forest.key, "response": self.forest.response}
+        return {**self.seen, **{("stray", role): side.stray for role, side in trees.items()}}
 
     # Pairings.
 
@@ -200,6 +199,7 @@ class Comparison:
     @cached_property
     def edges(self) -> Edges:
         """Every pair of a key and a response span that share text."""
+        self.check_size(overlaps(self.key, self.response), self.key)
         return overlapping(self.key, self.response, self.labels.type)
 
     def pairing(self, gains: tuple[float, ...], slots: str = "all") -> Pairing:
@@ -218,6 +218,16 @@ class Comparison:
         key, response = self.in_slots(self.key, slots), self.in_slots(self.response, slots)
         key[pairs.left] = response[pairs.right] = False
         return np.flatnonzero(key), np.flatnonzero(response)
+
+    def check_size(self, pairs: Ints, side: Side) -> None:
+        """Refuse, before they are made, more pairs in one document than fit in memory."""
+        of_document = np.bincount(side.document, pairs, minlength=len(self.pairs))
+        if of_document.max(initial=0) > MOST_PAIRS:
+            most = int(of_document.argmax())
+            raise UsageError(
+                f"document {self.pairs[most][0].id!r}: {int(of_document[most]):,} pairs of overlapping entities, "
+                f"expected at most {MOST_PAIRS:,}: score it with f_measure under match:strict, which needs no pairs"
+            )
 
     def slot_edges(self, slots: str) -> Mask | None:
         if slots == "all":
@@ -238,33 +248,83 @@ def _taken(values: Sequence[str], which: Ints) -> list[str]:
     return found
 
 
+Case: TypeAlias = Annotated[Literal["keep", "fold"], "whether labels in another case are other labels (keep), or not"]
+Among: TypeAlias = Annotated[
+    tuple[str, ...],
+    "count only entities whose whole label is one of these; key: those of the key, as the HIPE scorer does",
+]
+OF_THE_KEY = ("key",)
+OUTSIDE = ("O", "")
+
+
 def compare(
     pairs: Sequence[Pair],
     *,
     typology: TypologyName = "",
     labels: Annotated[tuple[str, ...], "keep only entities with these labels, or with labels below them"] = (),
     depth: Annotated[int, "how many parts of a label path count; 0: all of them", Range(0)] = 0,
+    case: Case = "keep",
+    among: Among = (),
 ) -> Comparison:
     """Key and response spans on one line of positions, chunk by chunk."""
     _same_unit(pairs)
+    pairs, facts = _on_the_same_positions(pairs)
     known = _typology(pairs, typology)
-    names, renamed = _shared_names(pairs, labels, depth)
+    if among == OF_THE_KEY:
+        among = labels_of((key for key, _ in pairs), case)
+    wanted = Wanted(labels, depth, case, among)
+    names, renamed = _shared_names(pairs, wanted)
     lengths = np.asarray([max(key.length, response.length) + 1 for key, response in pairs], np.int64)
     offsets = np.cumsum(lengths) - lengths
     shapes: dict[Segments, int] = {}
     known_labels = Labels(names, known)
-    sides, notes = [], []
+    sides = []
     for which, role in ((0, "key"), (1, "response")):
-        side, repeated = _side([pair[which] for pair in pairs], offsets, renamed, shapes, known_labels.component)
+        side, left_out = _side([pair[which] for pair in pairs], offsets, renamed, shapes, known_labels.component)
         sides.append(side)
-        if repeated:
-            notes.append(f"{repeated} entities of the {role} occur twice with the same span and label: counted once")
-        if illegal := sum(pair[which].repaired for pair in pairs):
-            many = f"{illegal} entit{'ies' if illegal > 1 else 'y'} of the {role}"
-            notes.append(f"{many} with illegal tags, repaired as the signature says")
-    notes += _differing_texts(pairs)
+        facts.update({(what, role): number for what, number in left_out.items()})
+        facts["repaired", role] += sum(pair[which].repaired for pair in pairs)
+        for name, number in zip(names, np.bincount(side.label, minlength=len(names)).tolist(), strict=True):
+            facts["label", role, name] += number
     starts, owner = _sentences(pairs, offsets)
-    return Comparison(pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, tuple(notes))
+    return Comparison(pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, wanted, facts)
+
+
+def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The labels of the whole key, where only they count."""
+    return {"among": labels_of(keys, options["case"])} if options["among"] == OF_THE_KEY else {}
+
+
+def labels_of(documents: Iterable[Document], case: str) -> tuple[str, ...]:
+    """The labels that documents use, sorted; never none, for none would be all."""
+    found = {folded(name, case) for one in documents for name in (one.names[int(n)] for n in np.unique(one.labels))}
+    return tuple(sorted(found)) or (NO_LABEL,)
+
+
+def folded(label: str, case: str) -> str:
+    return label.lower() if case == "fold" else label
+
+
+def _on_the_same_positions(pairs: Sequence[Pair]) -> tuple[list[Pair], Counter[Fact]]:
+    """The pairs, with responses moved to where their tokens stand in the key, and what differs."""
+    facts: Counter[Fact] = Counter()
+    found, problems = [], []
+    for key, response in pairs:
+        if key.unit == "token" and key.words and response.words and not same_shape(key, response):
+            places = places_of(key.words(), response.words())
+            if places is None:
+                problems.append(unrelated(key, response))
+                continue
+            facts["moved", key.id] += abs(key.length - response.length) or 1
+            response = moved(response, places, key.length)
+        elif key.unit == "token":
+            facts["differing", key.id] += differing_tokens(key, response)
+        elif key.text is not None and response.text is not None and key.text != response.text:
+            facts["other text", key.id] += 1
+        found.append((key, response))
+    if problems:
+        raise InputError(problems)
+    return found, +facts
 
 
 def _same_unit(pairs: Sequence[Pair]) -> None:
@@ -285,16 +345,40 @@ def _typology(pairs: Sequence[Pair], asked: str) -> Typology:
     return typology(asked or next((key.typology for key, _ in pairs if key.typology), ""))
 
 
-def _shared_names(
-    pairs: Sequence[Pair], wanted: tuple[str, ...], depth: int
-) -> tuple[list[str], dict[tuple[str, ...], Ints]]:
+class Wanted(NamedTuple):
+    """Which labels count, and what of them."""
+
+    labels: tuple[str, ...]
+    depth: int
+    case: str
+    among: tuple[str, ...]
+
+    def seen_as(self, name: str) -> str | None:
+        """What a label is compared as; None when it does not count."""
+        label = folded(name, self.case)
+        if self.among and label not in self.among:
+            return None
+        if self.labels and not _below(label, tuple(folded(one, self.case) for one in self.labels)):
+            return None
+        return ".".join(label.split(".")[: self.depth or None])
+
+    def tag(self, text: str) -> tuple[str, str]:
+        """A tag as prefix and label, cut at its first dash; outside when its label does not count."""
+        prefix, _, name = text.partition("-")
+        label = self.seen_as(name) if name else ""
+        return OUTSIDE if label is None or text in tags.OUTSIDE else (prefix, label)
+
+
+def _shared_names(pairs: Sequence[Pair], wanted: Wanted) -> tuple[list[str], dict[tuple[str, ...], Ints]]:
     """The labels of the chunk, sorted, and for each document's own list their numbers there (-1: not wanted)."""
     lists = {document.names for pair in pairs for document in pair}
-    cut = {name: ".".join(name.split(".")[: depth or None]) for names in lists for name in names}
-    kept = {name: short for name, short in cut.items() if not wanted or _below(name, wanted)}
-    found = sorted(set(kept.values()))
-    numbers = {name: found.index(short) for name, short in kept.items()}
-    return found, {names: np.asarray([numbers.get(name, -1) for name in names], np.int64) for names in lists}
+    seen = {name: wanted.seen_as(name) for names in lists for name in names}
+    found = sorted({label for label in seen.values() if label is not None})
+    numbers = {label: number for number, label in enumerate(found)}
+    return found, {
+        names: np.asarray([-1 if (label := seen[name]) is None else numbers[label] for name in names], np.int64)
+        for names in lists
+    }
 
 
 def _below(name: str, wanted: tuple[str, ...]) -> bool:
@@ -304,8 +388,8 @@ def _below(name: str, wanted: tuple[str, ...]) -> bool:
 def _side(
     found: Sequence[Document], offsets: Ints, renamed: Mapping[tuple[str, ...], Ints],
     shapes: dict[Segments, int], component: Mask,
-) -> tuple[Side, int]:  # fmt: skip
-    """The spans of documents as one, sorted and without repetitions; and how many were repeated."""
+) -> tuple[Side, dict[str, int]]:  # fmt: skip
+    """The spans of documents as one, sorted, without empty or repeated ones; and how many of these there were."""
     sizes = np.fromiter(map(len, found), np.int64, len(found))
     document = np.repeat(np.arange(len(found)), sizes)
     spans = np.concatenate([one.spans for one in found]) + offsets[document][:, None]
@@ -315,7 +399,8 @@ def _side(
     shape = _shapes(found, sizes, offsets, shapes)
     parts = {shape_number: segments for segments, shape_number in shapes.items()}
     whole = Side(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
-    kept = whole.picked(label >= 0)
+    kept = whole.picked((label >= 0) & (whole.end > whole.start))
+    hollow = int(((label >= 0) & (whole.end <= whole.start)).sum())
     inner = component[kept.label] if len(component) else np.zeros(len(kept), bool)
     order = np.lexsort((kept.shape, kept.label, inner, kept.depth, -kept.end, kept.start))
     sorted_side = kept.picked(order)
@@ -324,7 +409,7 @@ def _side(
         packed([sorted_side.start, sorted_side.end, sorted_side.label, sorted_side.shape]), return_index=True
     )
     same[first] = True
-    return sorted_side.picked(same), int((~same).sum())
+    return sorted_side.picked(same), {"repeated": int((~same).sum()), "hollow": hollow}
 
 
 def _shapes(found: Sequence[Document], sizes: Ints, offsets: Ints, shapes: dict[Segments, int]) -> Ints:
@@ -351,33 +436,3 @@ def _sentences(pairs: Sequence[Pair], offsets: Ints) -> tuple[Ints, Ints]:
     starts = np.concatenate(per_document) + offsets[owner]
     starts[np.cumsum(sizes) - sizes] = offsets  # whatever comes before the first sentence belongs to it
     return starts, owner
-
-
-def _differing_texts(pairs: Sequence[Pair]) -> list[str]:
-    """A warning for texts that are not the same: positions still match, but the user should know."""
-    known = [(key, response) for key, response in pairs if _has_text(key) and _has_text(response)]
-    if sum(key.length for key, _ in known) <= COMPARED:
-        differing = [(key.id, number) for key, response in known if (number := _differing_tokens(key, response))]
-        if differing:
-            where = differing[0][0] if len(differing) == 1 else f"{len(differing)} documents, first {differing[0][0]}"
-            total = sum(number for _, number in differing)
-            return [f"{total} tokens differ from the key's in {where}: entities are matched by position"]
-    apart = [(key, response) for key, response in known if key.length != response.length]
-    if not apart:
-        return []
-    key, response = apart[0]
-    where = key.id if len(apart) == 1 else f"{len(apart)} documents, first {key.id}"
-    return [
-        f"the text has another length than the key's in {where} ({response.length} {response.unit}s instead of "
-        f"{key.length}): entities are matched by position"
-    ]
-
-
-def _differing_tokens(key: Document, response: Document) -> int:
-    if key.length != response.length or key.tokens is None or response.tokens is None:
-        return 0
-    return sum(map(str.__ne__, key.tokens, response.tokens))
-
-
-def _has_text(found: Document) -> bool:
-    return found.words is not None or found.text is not None

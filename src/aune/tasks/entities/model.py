@@ -62,6 +62,14 @@ class Referent(NamedTuple):
     mentions: tuple[Mention, ...] = ()
 
 
+class Tags(NamedTuple):
+    """The tags of a text as its file has them, one layer of them."""
+
+    codes: Ints
+    """(tokens,): numbers in `names`; -1 where there is none."""
+    names: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Document:
     """One text and its spans. Build it with `document`, `tagged` or `documents`, which put it in order."""
@@ -84,6 +92,8 @@ class Document:
     words: Callable[[], Sequence[str]] | None = None
     """Gives the tokens when somebody asks."""
     text: str | None = None
+    tags: Tags | None = None
+    """The tags that the spans were read from, for `token_accuracy`."""
     lines: Ints | None = None
     columns: Ints | None = None
     """(spans,): where each span opens in the file."""
@@ -230,8 +240,8 @@ def _span(item: Any) -> Span:
         found = Span(int(start), int(end), label)
     except (KeyError, TypeError, ValueError):
         raise UsageError(f"found {item!r}, expected (start, end, label)") from None
-    if not 0 <= found.start <= found.end or not isinstance(label, str):
-        raise UsageError(f"found {item!r}, expected 0 ≤ start ≤ end and a label")
+    if not 0 <= found.start < found.end or not isinstance(label, str):
+        raise UsageError(f"found {item!r}, expected 0 ≤ start < end and a label")
     return found
 
 
@@ -248,7 +258,10 @@ def _from_tags(id: str, sentences: Sequence[Sequence[str]], scheme: str, repair:
         raise UsageError(
             f"{id}: found {numbers[int(codes[first])]!r} at token {first}, expected tags that {found.scheme} allows"
         )
-    return tagged(id, found.spans, found.labels, found.names, length=len(codes), sentences=starts, repaired=repaired)
+    return tagged(
+        id, found.spans, found.labels, found.names,
+        length=len(codes), sentences=starts, repaired=repaired, tags=Tags(codes, tuple(numbers)),
+    )  # fmt: skip
 
 
 def _from_spacy(id: str, doc: Any) -> Document:
@@ -259,12 +272,36 @@ def _from_spacy(id: str, doc: Any) -> Document:
     return document(id, found, length=len(doc), sentences=np.asarray(sentences, np.int64), words=words.copy)
 
 
+def in_order(found: Document) -> Document:
+    """The document with its spans sorted by content."""
+    depths = np.zeros(len(found), np.int64) if found.depths is None else found.depths
+    pieces = np.zeros(len(found), np.int64)
+    for rank, number in enumerate(sorted(found.segments, key=lambda number: found.segments[number]), 1):
+        pieces[number] = rank
+    order = np.lexsort((pieces, found.labels, depths, -found.spans[:, 1], found.spans[:, 0]))
+    return _picked(found, order)
+
+
+def _picked(found: Document, which: Ints) -> Document:
+    """The document with some of its spans, in this order."""
+    return replace(
+        found,
+        spans=found.spans[which],
+        labels=found.labels[which],
+        depths=None if found.depths is None else found.depths[which],
+        lines=None if found.lines is None else found.lines[which],
+        columns=None if found.columns is None else found.columns[which],
+        segments={new: found.segments[old] for new, old in enumerate(which.tolist()) if old in found.segments},
+    )
+
+
 def empty(like: Document) -> Document:
     """The same text with no entity."""
     nothing = np.zeros(0, np.int64)
     return replace(
         like, spans=nothing.reshape(0, 2), labels=nothing, names=(), depths=None, segments={}, lines=None, columns=None,
         referents=None if like.referents is None else (),
+        tags=None if like.tags is None else Tags(np.zeros(like.length, np.int64), ("O",)),
     )  # fmt: skip
 
 
@@ -278,22 +315,25 @@ def fitted(keys: Sequence[Document], responses: Sequence[Document]) -> list[Docu
 
 
 def _cut(whole: Document, key: Document, start: int, end: int) -> Document:
-    inside = np.flatnonzero((whole.spans[:, 0] >= start) & (whole.spans[:, 0] < end))
+    """What of a text lies between two positions; of an entity over the cut each side keeps its part."""
+    inside = np.flatnonzero((whole.spans[:, 1] > start) & (whole.spans[:, 0] < end))
     tokens = whole.tokens
-    return replace(
-        whole,
-        id=key.id,
-        spans=np.minimum(whole.spans[inside], end) - start,
-        labels=whole.labels[inside],
-        length=end - start,
-        sentences=None,
-        depths=None if whole.depths is None else whole.depths[inside],
-        lines=None if whole.lines is None else whole.lines[inside],
-        columns=None if whole.columns is None else whole.columns[inside],
-        segments={
-            new: tuple((a - start, b - start) for a, b in whole.segments[old])
-            for new, old in enumerate(inside.tolist())
-            if old in whole.segments
-        },
-        words=None if tokens is None else list(tokens[start:end]).copy,
+    segments = {
+        number: tuple((max(a, start) - start, min(b, end) - start) for a, b in parts if b > start and a < end)
+        for number, parts in whole.segments.items()
+    }
+    gone = {number for number in inside.tolist() if number in segments and not segments[number]}
+    part = _picked(
+        replace(
+            whole,
+            id=key.id,
+            spans=np.clip(whole.spans, start, end) - start,
+            segments=segments,
+            length=end - start,
+            sentences=None,
+            tags=None if whole.tags is None else whole.tags._replace(codes=whole.tags.codes[start:end]),
+            words=None if tokens is None else list(tokens[start:end]).copy,
+        ),
+        np.asarray([number for number in inside.tolist() if number not in gone], np.int64),
     )
+    return in_order(part)

@@ -4,7 +4,7 @@ A typology is a TOML file. aune ships `quaero`, `muc6`, `conll2003` and `ontonot
 
     name = "mine"
 
-    [types]                          # sub-types of each type; [] for a type without any
+    [types]                          # sub-types of each type, "" for none; [] for a type without any
     pers = ["ind", "coll"]
     amount = []
 
@@ -53,7 +53,7 @@ class Typology:
 
     name: str = ""
     labels: frozenset[str] = frozenset()
-    """Types, alone and with each of their sub-types."""
+    """Types with each of their sub-types; alone where they have none, or where the file lists "" among them."""
     components: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """For each component the types whose entities may hold it; none for any."""
     ser: Mapping[str, float] = field(default_factory=lambda: SER_WEIGHTS)
@@ -61,6 +61,12 @@ class Typology:
 
     def knows(self, label: str) -> bool:
         return not self.name or label in self.labels or label in self.components
+
+    def completions(self, label: str) -> list[str]:
+        """The full labels that a label is only the beginning of; none for a label that is one itself."""
+        if label in self.labels or label in self.components:
+            return []
+        return sorted(full for full in self.labels if full.startswith(f"{label}."))
 
     def allows(self, component: str, label: str) -> bool:
         """Whether a component may stand directly in an entity with this label."""
@@ -103,7 +109,7 @@ def _text(path: str) -> str:
 def _made(data: Mapping[str, Any], name: str) -> Typology:
     check_known(data, SECTIONS, f"section of the typology {name}")
     types = data.get("types", {})
-    labels = set(types) | {f"{kind}.{sub}" for kind, subs in types.items() for sub in subs}
+    labels = {f"{kind}.{sub}".rstrip(".") for kind, subs in types.items() for sub in subs or [""]}
     homes: dict[str, set[str]] = {}
     for home, components in data.get("components", {}).items():
         check_known([home], ["any", *types], f"type in the typology {name}")
@@ -123,15 +129,37 @@ def _made(data: Mapping[str, Any], name: str) -> Typology:
 
 
 def merged(usual: Mapping[str, float], given: Mapping[str, Any]) -> Mapping[str, float]:
-    """The usual weights with those given in their place."""
+    """The usual weights with those given in their place, and what follows from them.
+
+    >>> merged(SER_WEIGHTS, {"type": 0.5, "boundary": 0.25})["type_boundary"]
+    0.75
+    """
     check_known(given, usual, "weight")
     weights = {**usual, **{name: float(value) for name, value in given.items()}}
     for name, value in weights.items():
         if not 0 <= value < float("inf"):
             raise UsageError(f"weight {name}={value}: expected 0 or more")
+    if "subtype" not in given:
+        weights["subtype"] = min(weights["subtype"], weights["type"])
+    for label in ("type", "subtype"):
+        both = f"{label}_boundary"
+        if both in usual and both not in given:
+            weights[both] = _of_both(weights, label, given)
     if weights["subtype"] > weights["type"]:
         raise UsageError(f"weight subtype={weights['subtype']}: expected at most what a wrong type costs")
     return weights
+
+
+def _of_both(weights: Mapping[str, float], label: str, given: Mapping[str, Any]) -> float:
+    """What a slot wrong in label and boundary costs when nothing is said of it.
+
+    The two together where both were given (eq. 4.4), but no more than an omission and an insertion; else as usual, and
+    never less than one of them.
+    """
+    most = weights["omission"] + weights["insertion"]
+    if "boundary" in given and ("type" in given or label in given):
+        return min(weights[label] + weights["boundary"], most)
+    return max(weights[f"{label}_boundary"], weights[label], weights["boundary"])
 
 
 def parsed_weights(text: str) -> dict[str, float]:

@@ -26,6 +26,8 @@ class Entity(NamedTuple):
 
 Times: TypeAlias = Sequence[tuple[float, float]]
 """When each word begins and ends, in seconds."""
+PLACED = frozenset({"document", "channel", "speaker", "labels"})
+"""Attributes that formats have a place of their own for."""
 NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -155,11 +157,22 @@ def losses(found: Sequence[Document]) -> dict[str, int]:
     """What a corpus holds beyond bare words, for those who write it in a format that carries less."""
     given = utterances(found)
     return {
+        "names": sum(one.id != str(number) and not _is_named_by_its_time(one) for number, one in enumerate(given, 1)),
+        "capitals in names": sum(one.id != one.id.lower() for one in given),
         "entities": sum(len(one.entities) for one in given),
         "times": sum(one.times is not None or one.span is not None for one in given),
-        "fields": sum(bool(one.attributes) for one in given),
+        "speakers": sum(not one.id.lower().startswith(one.attributes.get("speaker", "").lower()) for one in given),
+        "labels": sum(bool(one.attributes.get("labels")) for one in given),
+        "fields": sum(any(map(one.attributes.get, one.attributes.keys() - PLACED)) for one in given),
+        "documents": sum(not one.id.lower().startswith(one.attributes.get("document", "").lower()) for one in given),
         "alternatives": sum(one.tree is not None for one in given),
+        "ignored segments": sum(one.ignored for one in given),
     }
+
+
+def _is_named_by_its_time(one: Utterance) -> bool:
+    document, channel = one.attributes.get("document", ""), one.attributes.get("channel", "")
+    return one.span is not None and one.id.startswith(f"{document}/{channel}/".lower())
 
 
 def describe(found: Sequence[Document]) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def test_levels_and_global_alignment_can_differ() -> None:
 
 def test_weights_and_bad_alpha() -> None:
     assert eter([(0, 2, "loc.fac")], [(0, 2, "loc.oro")], alpha=0.0, eter_weights="subtype=0.1") == pytest.approx(0.1)
-    with pytest.raises(UsageError, match="expected a number from 0 to 1"):
+    with pytest.raises(UsageError, match="expected number 0 to 1"):
         eter(PRESIDENT, PRESIDENT, alpha=1.5)
     with pytest.raises(UsageError, match="at most what a wrong type costs"):
         eter(PRESIDENT, PRESIDENT, eter_weights="subtype=0.6")

@@ -100,6 +100,26 @@ def test_weights_by_option_and_by_typology(tmp_path: Path) -> None:
         SER(key, response, ser_weights="typ=1")
 
 
+@pytest.mark.parametrize(
+    ("weights", "both"),
+    [
+        ("", 0.5),
+        ("type=0.5,boundary=0.25", 0.75),
+        ("type=0.5,boundary=0.5", 1.0),
+        ("type=3,boundary=2", 2.0),
+        ("type=3,boundary=2,omission=2,insertion=2", 4.0),
+        ("boundary=0.25", 0.5),
+        ("boundary=0.8", 0.8),
+        ("type=1", 1.0),
+        ("type=1,boundary=1,type_boundary=0.1", 0.1),
+    ],
+)
+def test_wrong_in_both_costs_both(weights: str, both: float) -> None:
+    """Eq. 4.4 has a weight for type and one for boundary: given both, a slot wrong in both costs their sum, capped."""
+    found = SER([(0, 3, "pers.ind")], [(1, 3, "org.adm")], ser_weights=weights)
+    assert found.ser == pytest.approx(both)
+
+
 def test_a_pair_that_costs_as_much_as_missing_and_inserting_is_a_pair() -> None:
     found = SER([(0, 2, "a")], [(0, 2, "b")], ser_weights="type=2")
     assert found.counts["type"] == 1 and found.ser == 2.0
@@ -161,3 +181,6 @@ def test_hipe_counts(data: Path) -> None:
             }  # fmt: skip
             assert found == {name: wanted[name] for name in found}
             assert round((counts["cost"] + found["S_both"] / 2) / counts["key"], 6) == wanted["SER"]
+            options["ser_weights"] = "type=0.5,boundary=0.5"
+            summed = aune.score("entities", str(folder / "gold.tsv"), str(folder / f"{system}.tsv"), **options)["ser"]
+            assert round(summed.ser, 6) == wanted["SER"], "their sum is what eq. 4.4 says, and what the other does"

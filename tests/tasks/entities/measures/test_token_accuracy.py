@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune.core.registry import measure
+from tests.tasks.entities.conlleval import begins, chunks, figures
 
 ACCURACY = measure("entities.token_accuracy")
 TAGS = st.sampled_from(["O", "B-A", "I-A", "B-B", "I-B"])
@@ -20,20 +21,48 @@ def test_documents_do_not_touch() -> None:
     assert found.counts == {"right": 2, "tokens": 3, "entity_right": 1, "entity_tokens": 2}
 
 
+Sentences = list[list[tuple[str, str]]]
+
+
 @given(st.lists(st.lists(st.tuples(TAGS, TAGS), min_size=1, max_size=6), min_size=1, max_size=4))
-def test_is_the_share_of_equal_tags(sentences: list[list[tuple[str, str]]]) -> None:
-    """After the repair of orphan I- tags, equal tags and right tokens are the same thing."""
-
-    def repaired(tags: list[str]) -> list[str]:
-        fixed: list[str] = []
-        for tag in tags:
-            before = fixed[-1] if fixed else "O"
-            fixed.append(f"B-{tag[2:]}" if tag[0] == "I" and before[2:] != tag[2:] else tag)
-        return fixed
-
+def test_conlleval_legal_or_not(sentences: Sentences) -> None:
+    """Tags as they are written: an I-A that opens an entity is not B-A."""
     key = [[one for one, _ in sentence] for sentence in sentences]
     response = [[other for _, other in sentence] for sentence in sentences]
-    equal = sum(
-        a == b for k, r in zip(key, response, strict=True) for a, b in zip(repaired(k), repaired(r), strict=True)
-    )
-    assert ACCURACY(key, response).counts["right"] == equal
+    expected = figures(key, response)
+    assert ACCURACY(key, response).counts == {
+        "right": expected.correct_tags, "tokens": expected.tokens,
+        "entity_right": expected.correct_tags_in_chunks, "entity_tokens": expected.tokens_in_chunks,
+    }  # fmt: skip
+
+
+def test_an_illegal_tag_is_another_tag() -> None:
+    assert ACCURACY(["B-A", "I-A"], ["I-A", "I-A"]).accuracy == 0.5
+    assert ACCURACY([(0, 2, "A")], [(0, 2, "A")]).accuracy == 1.0
+
+
+def test_only_the_labels_that_count() -> None:
+    found = ACCURACY(["B-A", "B-B", "O"], ["B-A", "O", "B-C"], labels=("A",))
+    assert found.counts == {"right": 3, "tokens": 3, "entity_right": 1, "entity_tokens": 1}
+    assert ACCURACY(["B-loc.x"], ["B-LOC.y"], case="fold", depth=1).accuracy == 1.0
+
+
+@given(st.lists(st.lists(st.tuples(TAGS, TAGS), min_size=1, max_size=6), min_size=1, max_size=4))
+def test_spans_and_legal_tags_agree(sentences: Sentences) -> None:
+    """Without tags in the file, tokens are compared as if they had IOB2 tags."""
+
+    def spans(which: int) -> dict[str, object]:
+        tags = [[pair[which] for pair in sentence] for sentence in sentences]
+        found, base = [], 0
+        for sentence in tags:
+            found += [(base + start - 1, base + end, kind) for start, end, kind in chunks(sentence)]
+            base += len(sentence)
+        return {"tokens": ["x"] * base, "spans": found}
+
+    def legal(tags: list[str]) -> list[str]:
+        return [f"B-{tag[2:]}" if begins(before, tag) else tag for before, tag in zip(["O", *tags], tags, strict=False)]
+
+    key, response = ([legal([pair[which] for pair in sentence]) for sentence in sentences] for which in (0, 1))
+    expected = figures(key, response)
+    found = ACCURACY({"d": spans(0)}, {"d": spans(1)}).counts
+    assert (found["right"], found["entity_right"]) == (expected.correct_tags, expected.correct_tags_in_chunks)

@@ -30,7 +30,7 @@ from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
 from aune.tasks.entities.formats._tagged import column_of, tell_illegal, tell_tag
-from aune.tasks.entities.model import Document, Ints, tagged
+from aune.tasks.entities.model import Document, Ints, Tags, tagged
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded
 from aune.tasks.entities.typology import TypologyName
 
@@ -62,6 +62,7 @@ def read(
     if scheme == "auto" and found.scheme != "IOB2":
         source.warn(f"the tags are in {found.scheme}")
     words = Words(text, where.separator, table.skipped)
+    cells = tuple(rows.tags)
     names = [name or Path(source.name).stem for name, _ in table.documents]
     bounds = [first for _, first in table.documents] + [len(table.codes)]
     for name, (start, end) in zip(names, pairwise(bounds), strict=True):
@@ -75,6 +76,7 @@ def read(
             length=end - start,
             sentences=table.sentences[sentences] - start,
             words=partial(words.between, start, end),
+            tags=Tags(table.codes[start:end], cells),
             lines=(lines := table.lines[found.spans[inside, 0]]),
             columns=_columns(text, lines, where) if typology else None,
             typology=typology,

@@ -29,12 +29,14 @@ entities.eter(eter=0.7222, eter_ds=0.7222, eter_i=0.0000)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from aune.core.measure import Column, Measure, ratio
 from aune.core.options import Range
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.pairing.trees import Alignment, aligned, candidates
+from aune.tasks.entities.pairing.spans import overlaps
+from aune.tasks.entities.pairing.trees import Alignment, Candidates, aligned, candidates
 from aune.tasks.entities.typology import merged, parsed_weights
 
 Way: TypeAlias = Annotated[
@@ -91,12 +93,16 @@ def count(
 def alignment_of(comparison: Comparison, way: str, alpha: float, eter_weights: str) -> Alignment:
     """The pairs of entities, made once for each way of pairing."""
     weights = merged(comparison.typology.eter, parsed_weights(eter_weights))
-    possible = comparison.kept(
-        ("candidates", eter_weights), lambda: candidates(comparison.forest, comparison.labels.type, weights)
-    )
+    possible = comparison.kept(("candidates", eter_weights), lambda: _candidates(comparison, weights))
     share = None if way == "levels" else alpha
     found: Alignment = comparison.kept((way, alpha, eter_weights), lambda: aligned(possible, weights, share))
     return found
+
+
+def _candidates(comparison: Comparison, weights: Mapping[str, float]) -> Candidates:
+    trees = comparison.forest
+    comparison.check_size(overlaps(trees.key.spans, trees.response.spans), trees.key.spans)
+    return candidates(trees, comparison.labels.type, weights)
 
 
 def score(

@@ -14,11 +14,14 @@ one to one so that the cost is lowest; what is wrong in a pair says its kind:
     omission            1           a key slot without a partner (D)
     insertion           1           a response slot without a partner (I)
 
-`ser_weights` changes them, as `type=1,boundary=0.25`; so does a section [weights.ser] of the typology. `slots`
-restricts the count to `types` or `components` (the typology says which is which); both sides are restricted before they
-are paired. Among pairings of equal cost the one with the fewest wrong properties counts (see `pairing.py`), so that the
-kinds are what they are whatever the order. The other values are the errors of each kind per slot of the key. Per label:
-pairs and omissions go with the key's label, insertions with their own.
+`ser_weights` changes them, as `type=1,boundary=0.25`; so does a section [weights.ser] of the typology. Where weights
+for type and boundary are given (α₁ and α₂ of eq. 4.4), a slot with both errors costs their sum, at most an omission
+plus an insertion, unless it has a weight of its own; it never costs less than one of them.
+
+`slots` restricts the count to `types` or `components` (the typology says which is which); both sides are restricted
+before they are paired. Among pairings of equal cost the one with the fewest wrong properties counts (see `pairing.py`),
+so that the kinds are what they are whatever the order. The other values are the errors of each kind per slot of the
+key. Per label: pairs and omissions go with the key's label, insertions with their own.
 
 Source: Makhoul et al. 1999; eqs 1.1 and 4.4 of Ben Jannet 2015; the kinds of substitution of tables 4.2 and 4.4.
 Edges: undefined without a slot in the key. It can exceed 1.

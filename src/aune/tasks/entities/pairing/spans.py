@@ -85,6 +85,13 @@ def overlapping(key: Spans, response: Spans, types: Ints) -> Edges:
     return Edges(left, right, shared, np.abs(start) + np.abs(end), wrong_label + 3 * bounds)
 
 
+def overlaps(key: Spans, response: Spans) -> Ints:
+    """How many response spans overlap each key span, without listing them: all but those before and after it."""
+    before = np.searchsorted(np.sort(response.end), key.start, "right")
+    after = len(response.start) - np.searchsorted(np.sort(response.start), key.end, "left")
+    return np.asarray(len(response.start) - before - after)
+
+
 def crossing(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> tuple[Ints, Ints]:
     """Pairs of spans that overlap (as a whole: gaps inside count), from spans sorted by start; sorted by both.
 

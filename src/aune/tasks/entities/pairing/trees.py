@@ -14,11 +14,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.errors import UsageError
 from aune.tasks.entities.model import Ints
 from aune.tasks.entities.pairing.sides import Labels, Side
 from aune.tasks.entities.pairing.spans import STEPS, Criterion, Edges, crossing, lexicographic_matching, overlapping
 
 Floats: TypeAlias = NDArray[np.float64]
+MOST_CONSTITUENTS = 10_000_000  # to be compared in a chunk: some GB
 NEAR = 100  # shared positions beyond which more makes no difference
 WORST, FINE = 4, 240  # decomposition errors are compared up to WORST, in steps of 1/FINE
 
@@ -151,6 +153,11 @@ def decomposition_errors(found: Forest, edges: Edges, weights: Mapping[str, floa
     """E_C for each pair of entities: their constituents paired at the lowest cost."""
     key, response = found.key, found.response
     sizes, other_sizes = key.sizes[edges.left], response.sizes[edges.right]
+    if sizes.sum() + other_sizes.sum() > MOST_CONSTITUENTS:
+        raise UsageError(
+            f"{int(sizes.sum() + other_sizes.sum()):,} constituents of overlapping entities, expected at most "
+            f"{MOST_CONSTITUENTS:,}: ETER cannot compare spans that overlap so much"
+        )
     base = np.minimum(key.spans.start[edges.left], response.spans.start[edges.right])
     reach = np.maximum(key.spans.end[edges.left], response.spans.end[edges.right]) - base
     line = np.cumsum(reach) - reach - base  # where the texts of the pairs lie when put one after the other

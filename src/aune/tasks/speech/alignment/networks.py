@@ -77,13 +77,13 @@ def parsed(text: str, optional: bool = True) -> Tree:
         elif token == "/" and len(stack) > 1:
             stack[-1].append([])
         else:
-            stack[-1][-1].append(Maybe(token[1:-1]) if optional and _in_parentheses(token) else token)
+            stack[-1][-1].append(Maybe(token[1:-1]) if optional and in_parentheses(token) else token)
     if len(stack) > 1:
         raise ValueError("found '{', expected a '}' after it")
     return stack[0][0]
 
 
-def _in_parentheses(word: str) -> bool:
+def in_parentheses(word: str) -> bool:
     return len(word) > 2 and word[0] == "(" and word[-1] == ")" and word != "(())"
 
 

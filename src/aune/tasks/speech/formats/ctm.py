@@ -4,8 +4,9 @@
     file1 A 1.02 0.29 pride
 
 Columns: recording, channel, begin, duration, word, perhaps a confidence. Lines that begin with `;;` are comments. The
-lines `<ALT_BEGIN>`, `<ALT>` and `<ALT_END>` hold alternatives, and `@` stands for nothing. Each channel of each
-recording is one document. Carries words and times.
+lines `<ALT_BEGIN>`, `<ALT>` and `<ALT_END>` hold alternatives, `@` stands for nothing, and a word in parentheses may be
+missing (`optional`). Each channel of each recording is one document, whose words are put in the order of their times.
+Carries words, times, alternatives and names. Words without times of their own are written spread over their segment.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
 from aune.core.task import Format
-from aune.tasks.speech.alignment.networks import Tree, first_wording, has_choices
-from aune.tasks.speech.formats._markup import WORD_TAGS, number, sample
-from aune.tasks.speech.model import Utterance
+from aune.tasks.speech.alignment.networks import Maybe, Tree, first_wording, has_choices, in_parentheses
+from aune.tasks.speech.alignment.sharing import timed
+from aune.tasks.speech.formats._markup import WORD_TAGS, Optional, number, sample
+from aune.tasks.speech.formats._writing import nist_word, one_word, refuse, seconds
+from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
 BEGIN, NEXT, END = "<ALT_BEGIN>", "<ALT>", "<ALT_END>"
 
@@ -47,8 +50,16 @@ class _Channel:
         self.times.append((begin, 2 * self.middle - begin))
         self.choices, self.begin, self.middle = None, float("inf"), 0.0
 
+    def utterance(self, name: str) -> Utterance:
+        order = sorted(range(len(self.items)), key=lambda place: self.times[place])
+        items, times = [self.items[place] for place in order], [self.times[place] for place in order]
+        attributes = {"document": name}
+        if has_choices(items):
+            return Utterance(name, first_wording(items), attributes, times=times, tree=items, line=self.line)
+        return Utterance(name, items, attributes, times=times, line=self.line)  # type: ignore[arg-type] # only words
 
-def read(source: Source) -> Iterator[Utterance]:
+
+def read(source: Source, *, optional: Optional = True) -> Iterator[Utterance]:
     channels: dict[str, _Channel] = {}
     for line, text in source.lines():
         if not text.strip() or text.startswith(";;"):
@@ -59,37 +70,40 @@ def read(source: Source) -> Iterator[Utterance]:
             source.problem(line, 1, what)
             continue
         name, channel, begin, duration, word = columns[:5]
-        own = channels.setdefault(f"{name}/{channel}".lower(), _Channel(line))
+        spoken = channels.setdefault(f"{name}/{channel}".lower(), _Channel(line))
         if word.upper() in (BEGIN, NEXT, END):
-            _alternative(source, line, own, word.upper())
+            _alternative(source, line, spoken, word.upper())
             continue
         start, length = number(begin), number(duration)
         if start is None or length is None or length < 0:
             what = f"found the times {begin!r} and {duration!r}, expected a begin and a duration in seconds: mend them"
             source.problem(line, 1, what)
             continue
-        own.add(WORD_TAGS.sub("", word).replace("\\;", ";") if ";" in word else word, start, start + length)
-    for name, own in channels.items():
-        if own.choices is not None:
-            source.problem(own.line, 1, f"found {BEGIN} in {name}, expected {END} after it: close it")
-        elif has_choices(own.items):
-            words = first_wording(own.items)
-            yield Utterance(name, words, {"document": name}, times=own.times, tree=own.items, line=own.line)
+        spoken.add(_word(word, optional), start, start + length)
+    for name, spoken in channels.items():
+        if spoken.choices is not None:
+            source.problem(spoken.line, 1, f"found {BEGIN} in {name}, expected {END} after it: close it")
         else:
-            yield Utterance(name, own.items, {"document": name}, times=own.times, line=own.line)  # type: ignore[arg-type]
+            yield spoken.utterance(name)
 
 
-def _alternative(source: Source, line: int, own: _Channel, mark: str) -> None:
-    if (mark == BEGIN) == (own.choices is not None):
+def _word(word: str, optional: bool) -> str:
+    if ";" in word:
+        word = WORD_TAGS.sub("", word).replace("\\;", ";")
+    return Maybe(word[1:-1]) if optional and in_parentheses(word) else word
+
+
+def _alternative(source: Source, line: int, spoken: _Channel, mark: str) -> None:
+    if (mark == BEGIN) == (spoken.choices is not None):
         expected = f"{END} before the next {BEGIN}" if mark == BEGIN else f"{BEGIN} before it"
         source.problem(line, 1, f"found {mark}, expected {expected}: mend the alternatives")
     elif mark == BEGIN:
-        own.choices = [[]]
+        spoken.choices = [[]]
     elif mark == NEXT:
-        assert own.choices is not None
-        own.choices.append([])
+        assert spoken.choices is not None
+        spoken.choices.append([])
     else:
-        own.close()
+        spoken.close()
 
 
 def sniff(head: str) -> bool:
@@ -99,11 +113,43 @@ def sniff(head: str) -> bool:
     )
 
 
-def write(documents: Sequence[Utterance]) -> Iterator[str]:
-    for one in documents:
-        name, _, channel = one.id.rpartition("/")
-        for word, (begin, end) in zip(one.words, one.times or [(0.0, 0.0)] * len(one.words), strict=True):
-            yield f"{name or one.id} {channel or '1'} {begin:g} {end - begin:g} {word}\n"
+def write(documents: Sequence[Document]) -> Iterator[str]:
+    for document in documents:
+        for one in utterances([document]):
+            if one.times is None and one.span is None and one.words:
+                refuse("ctm", "words without times", one)
+        first = document.utterances[0] if isinstance(document, Recording) else document
+        recording, _, channel = document.id.rpartition("/")
+        if not recording or document.id.startswith(";;"):
+            refuse("ctm", f"the name {document.id!r}, where 'recording/channel' is expected", first)
+        start = f"{one_word(recording, 'ctm', 'the name', first)} {one_word(channel, 'ctm', 'the channel', first)}"
+        words = timed(document)
+        if not words:
+            refuse("ctm", "a recording without words", first)
+        for item, begin, end in words:
+            times = f"{seconds(begin)} {seconds(end - begin)}"
+            yield from (f"{start} {rest}\n" for rest in _lines(item, times, first))
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words", "times"}), suffixes=(".ctm",))
+def _lines(item: str | list[Tree], times: str, one: Utterance) -> Iterator[str]:
+    """What follows the channel, for a word or for a choice."""
+    if isinstance(item, str):
+        yield f"{times} {_written(item, one)}"
+        return
+    for place, choice in enumerate(item):
+        yield f"* * {NEXT if place else BEGIN}"
+        for word in choice:
+            if isinstance(word, list):
+                refuse("ctm", "alternatives inside alternatives", one)
+            yield f"{times} {_written(word, one)}"
+    yield f"* * {END}"
+
+
+def _written(word: str, one: Utterance) -> str:
+    if word.upper() in (BEGIN, NEXT, END):
+        refuse("ctm", f"the word {word!r}, which has a meaning there", one)
+    return nist_word(word, "ctm", one, one.tree is not None)
+
+
+CARRIES = frozenset({"words", "times", "alternatives", "names"})
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ctm",))

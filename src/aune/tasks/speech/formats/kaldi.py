@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
+from aune.tasks.speech.formats._writing import one_word, plain_text
 from aune.tasks.speech.model import Utterance, utterances
 
 NAME = re.compile(
@@ -52,7 +53,8 @@ def _first_words(head: str) -> list[str]:
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
     for one in utterances(documents):
-        yield " ".join([one.id, *one.words]) + "\n"
+        text = plain_text(one, "kaldi")
+        yield one_word(one.id, "kaldi", "the name", one) + (f" {text}" if text else "") + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), perhaps=perhaps)
+FORMAT = Format(read, sniff, write, carries=frozenset({"words", "names"}), perhaps=perhaps)

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance
+from aune.tasks.speech.formats._writing import plain_text
 from aune.tasks.speech.model import Utterance, utterances
 
 
@@ -29,7 +30,7 @@ def sniff(head: str) -> bool:
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
     for one in utterances(documents):
-        yield " ".join(one.words) + "\n"
+        yield plain_text(one, "lines") + "\n"
 
 
 FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), suffixes=(".txt",), anything=True)

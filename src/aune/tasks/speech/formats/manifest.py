@@ -4,9 +4,10 @@
 
 The text is a string, or a list of words, in the first of the fields `text_field` that is there; the name in the first
 of `id_field`, failing that the number of the line. `entities` are spans of words: [start, end, type] or objects
-with `start`, `end` and `type` (or `label`), half-open and from 0. `times` holds [begin, end] for each word. Every other
-field with a single value becomes an attribute, to break scores down by; `document_field` names the one that tells which
-recording or story the utterance is from. Carries words, entities, times and fields.
+with `start`, `end` and `type` (or `label`), half-open and from 0. `times` holds [begin, end] for each word,
+`start_time` and `end_time` the time of the whole. Entities and times in another shape are not read, and that is said.
+Every other field with a single value becomes an attribute, to break scores down by; `document_field` names the one that
+tells which recording or story the utterance is from. Carries words, names, entities, times and fields.
 
 A file with both what was said (`text`) and what was recognised (`pred_text`), as NeMo writes, is key and response
 at once: `--text-field text --response-text-field pred_text`. Its entities and times are those of what was said.
@@ -14,16 +15,16 @@ at once: `--text-field text --response-text-field pred_text`. Its entities and t
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
-import msgspec
-
 from aune.core.corpus import Source
 from aune.core.task import Format
+from aune.syntax.jsonlines import Record, Shape, kind, located, records, shown, written
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
-from aune.tasks.speech.model import NO_ATTRIBUTES, Entity, Utterance, utterances
+from aune.tasks.speech.formats._writing import refuse
+from aune.tasks.speech.model import NO_ATTRIBUTES, Document, Entity, Utterance, utterances
 
 TextField = Annotated[tuple[str, ...], "the fields that may hold the text; text, words, transcript… if none is named"]
 IdField = Annotated[tuple[str, ...], "the fields that may hold the utterance's name; id, utt_id… if none is named"]
@@ -31,6 +32,9 @@ DocumentField = Annotated[tuple[str, ...], "the fields that may tell the recordi
 TEXT = ("text", "words", "transcript", "transcription", "sentence", "pred_text", "hypothesis", "reference")
 ID = ("id", "utt_id", "utterance_id", "utt", "uid", "key", "audio_filepath", "audio", "path", "file")
 RECOGNISED = ("pred", "hyp")  # how the names of fields begin whose text is a recogniser's
+TIMES = ("start_time", "end_time")
+SHAPES = {"entities": "[start, end, type]", "times": "[begin, end]"}
+RECORD: Shape[dict[str, Any]] = Shape(dict[str, Any], "a text, such as `text`")
 DOCUMENT = ("document", "doc", "story", "recording", "session_id", "session")
 
 
@@ -42,104 +46,130 @@ def read(
     document_field: DocumentField = (),
     markup: Markup = "none",
 ) -> Iterator[Utterance]:
-    decode = msgspec.json.Decoder().decode
-    for line, text in source.lines():
-        if not text.strip():
-            continue
-        try:
-            record = decode(text)
-        except (msgspec.DecodeError, ValueError, RecursionError) as error:
-            source.problem(line, 1, f"found no JSON ({error}), expected an object on each line: mend the line")
-            continue
-        if not isinstance(record, dict):
-            source.problem(line, 1, f"found {_kind(record)}, expected an object: write {{…}} on each line")
-            continue
-        fields = text_field or TEXT, id_field or ID, document_field or DOCUMENT
-        one = utterance_of(source, line, record, *fields, markup)
+    fields = text_field or TEXT, id_field or ID, document_field or DOCUMENT
+    foreign: Counter[str] = Counter()
+    for record in records(source):
+        values = RECORD.decoded(source, record)
+        one = utterance_of(source, record, values, *fields, markup, foreign) if values is not None else None
         if one is not None:
             yield one
+    for name, count in foreign.items():
+        source.warn(f"{name!r} of {count} utterance{'s' * (count > 1)} in another shape than {SHAPES[name]}: not read")
 
 
 def utterance_of(
     source: Source,
-    line: int,
-    record: Mapping[str, Any],
+    record: Record,
+    values: Mapping[str, Any],
     text_field: Sequence[str],
     id_field: Sequence[str],
     document_field: Sequence[str],
     markup: str,
+    foreign: Counter[str],
 ) -> Utterance | None:
-    """The utterance that an object describes, or None when a problem was told."""
-    field = next((name for name in text_field if name in record), None)
+    """The utterance that an object describes, or None when a problem was told; `foreign` counts what is not read."""
+    line = record.line
+    field = next((name for name in text_field if name in values), None)
     if field is None:
         wanted = ", ".join(text_field)
-        source.problem(line, 1, f"found no text, expected a field {wanted}: name it with --text-field")
+        source.problem(line, record.column, f"found no text, expected a field {wanted}: name it with --text-field")
         return None
-    given = record[field]
-    if isinstance(given, list) and all(isinstance(word, str) and word.strip() for word in given):
-        words: list[str] | None = given
-    elif isinstance(given, str):
-        words = None
-    else:
-        what = f"found {_kind(given)} in {field!r}, expected a string or a list of words: mend the field"
-        source.problem(line, 1, what)
+    text = values[field]
+    if not isinstance(text, str) and not _is_words(text):
+        what = f"found {kind(text)} in {field!r}, expected a string or a list of words: mend the field"
+        source.problem(*located(record, field), what)
         return None
-    named = next((name for name in id_field if isinstance(record.get(name), str | int)), None)
-    name = str(record[named]) if named is not None else str(line)
-    document = next((found for found in document_field if isinstance(record.get(found), str | int)), None)
-    attributes = {key: str(value) for key, value in record.items()
-                  if isinstance(value, str | int | float) and key not in (field, named)}  # fmt: skip
+    named = next((name for name in id_field if isinstance(values.get(name), str | int)), None)
+    name = str(values[named]) if named is not None else str(line)
+    document = next((found for found in document_field if isinstance(values.get(found), str | int)), None)
+    span = _segment(values)
+    taken = (field, named, *(TIMES if span else ()))
+    attributes = {key: str(value) for key, value in values.items()
+                  if isinstance(value, str | int | float) and key not in taken}  # fmt: skip
     if document is not None:
-        attributes["document"] = str(record[document])
-    if words is None:
-        one = plain_utterance(source, name, given, line, markup, attributes or NO_ATTRIBUTES)
+        attributes["document"] = str(values[document])
+    if isinstance(text, str):
+        one = plain_utterance(source, name, text, line, markup, attributes or NO_ATTRIBUTES)
     else:
-        one = Utterance(name, words, attributes or NO_ATTRIBUTES, line=line)
-    if field.startswith(RECOGNISED) and any(name in record for name in TEXT if not name.startswith(RECOGNISED)):
+        one = Utterance(name, text, attributes or NO_ATTRIBUTES, line=line)
+    if span:
+        one = one._replace(span=span)
+    if field.startswith(RECOGNISED) and any(name in values for name in TEXT if not name.startswith(RECOGNISED)):
         return one  # entities and times are those of what was said
-    if record.get("entities") is not None:
-        one = one._replace(entities=one.entities + _entities(source, line, record["entities"], len(one.words)))
-    if record.get("times") is not None:
-        one = one._replace(times=_times(source, line, record["times"], len(one.words)))
+    return _annotated(source, record, values, one, foreign)
+
+
+def _annotated(
+    source: Source, record: Record, values: Mapping[str, Any], one: Utterance, foreign: Counter[str]
+) -> Utterance:
+    """The utterance with its entities and times."""
+    entities, times = values.get("entities"), values.get("times")
+    if entities is not None and all(map(_looks_like_entity, _listed(entities))):
+        one = one._replace(entities=one.entities + _entities(source, record, entities, len(one.words)))
+    elif entities is not None:
+        foreign["entities"] += 1
+    if times is not None and all(map(_is_pair, _listed(times))):
+        one = one._replace(times=_times(source, record, times, len(one.words)))
+    elif times is not None:
+        foreign["times"] += 1
     return one
 
 
-def _entities(source: Source, line: int, given: Any, words: int) -> tuple[Entity, ...]:
+def _is_words(text: Any) -> bool:
+    return isinstance(text, list) and all(isinstance(word, str) and word.strip() for word in text)
+
+
+def _segment(values: Mapping[str, Any]) -> tuple[float, float] | None:
+    """When the utterance begins and ends, where two numbers say so."""
+    begin, end = (values.get(name) for name in TIMES)
+    return (float(begin), float(end)) if _is_pair([begin, end]) and begin <= end else None  # type: ignore[arg-type,operator]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _bounds(item: Any) -> list[Any]:
+    """[start, end, type] of an entity in either shape; nothing for what has neither."""
+    if isinstance(item, dict):
+        label = item.get("type", item.get("label"))
+        return [item["start"], item["end"], label] if {"start", "end"} <= item.keys() else []
+    return item if isinstance(item, list) else []
+
+
+def _looks_like_entity(item: Any) -> bool:
+    """Whether this is meant as [start, end, type]: other corpora keep other things under that name."""
+    bounds = _bounds(item)
+    return len(bounds) == 3 and all(type(place) is int for place in bounds[:2]) and isinstance(bounds[2], str)
+
+
+def _entities(source: Source, record: Record, items: Any, words: int) -> tuple[Entity, ...]:
     found = []
-    for item in given if isinstance(given, list) else [given]:
-        values: Any = item
-        if isinstance(item, dict):
-            values = [item.get("start"), item.get("end"), item.get("type", item.get("label"))]
-        good = isinstance(values, list) and len(values) == 3 and all(type(place) is int for place in values[:2])
-        if not good or not isinstance(values[2], str) or not 0 <= values[0] < values[1] <= words:
-            shown = json.dumps(item, ensure_ascii=False)[:60]
+    for place, item in enumerate(items):
+        start, end, label = _bounds(item)
+        if 0 <= start < end <= words:
+            found.append(Entity(start, end, label))
+        else:
             expected = f"expected [start, end, type] within the {words} words: mend the entity"
-            source.problem(line, 1, f"found the entity {shown}, {expected}")
-            continue
-        found.append(Entity(*values))
+            source.problem(*located(record, f"entities[{place}]"), f"found the entity {shown(item)}, {expected}")
     return tuple(found)
 
 
-def _times(source: Source, line: int, given: Any, words: int) -> list[tuple[float, float]] | None:
-    pairs = given if isinstance(given, list) else []
-    if len(pairs) == words and all(_is_span(pair) for pair in pairs):
-        return [(float(begin), float(end)) for begin, end in pairs]
-    what = (
-        f"found {len(pairs)} times that should be [begin, end], expected one for each of the {words} words: mend them"
-    )
-    source.problem(line, 1, what)
-    return None
+def _times(source: Source, record: Record, pairs: Any, words: int) -> list[tuple[float, float]] | None:
+    if len(pairs) != words:
+        expected = f"expected [begin, end] for each of the {words} words: mend them"
+        source.problem(*located(record, "times"), f"found {len(pairs)} times, {expected}")
+        return None
+    late = next((place for place, (begin, end) in enumerate(pairs) if end < begin), None)
+    if late is not None:
+        what = f"found the times {shown(pairs[late])}, expected the begin before the end: mend them"
+        source.problem(*located(record, f"times[{late}]"), what)
+        return None
+    return [(float(begin), float(end)) for begin, end in pairs]
 
 
-def _is_span(pair: Any) -> bool:
-    return isinstance(pair, list) and len(pair) == 2 and all(type(time) in (int, float) for time in pair) and (
-        pair[0] <= pair[1]
-    )  # fmt: skip
-
-
-def _kind(value: Any) -> str:
-    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and all(type(time) in (int, float) for time in pair)
 
 
 def sniff(head: str) -> bool:
@@ -147,16 +177,23 @@ def sniff(head: str) -> bool:
     return bool(lines) and all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines)
 
 
-def write(documents: Sequence[Utterance]) -> Iterator[str]:
+def write(documents: Sequence[Document]) -> Iterator[str]:
     for one in utterances(documents):
-        record: dict[str, Any] = {"id": one.id, "words": list(one.words), **one.attributes}
+        record: dict[str, Any] = {"id": one.id, "words": list(one.words)}
         if one.entities:
             record["entities"] = [list(entity) for entity in one.entities]
-        if one.times is not None:
+        if one.times is not None and len(one.times) == len(one.words):
             record["times"] = [list(time) for time in one.times]
-        yield json.dumps(record, ensure_ascii=False) + "\n"
+        if one.span is not None:
+            record |= zip(TIMES, one.span, strict=True)
+        if taken := sorted({"text", *record} & one.attributes.keys()):
+            refuse("manifest", f"the field {taken[0]!r}, which is the utterance's own", one)
+        if not _is_words(record["words"]):
+            refuse("manifest", "an empty word", one)
+        yield written(record | dict(one.attributes)) + "\n"
 
 
-FORMAT = Format(
-    read, sniff, write, carries=frozenset({"words", "entities", "times", "fields"}), suffixes=(".jsonl", ".json")
+CARRIES = frozenset(
+    {"words", "names", "capitals in names", "entities", "times", "fields", "speakers", "labels", "documents"}
 )
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".jsonl", ".json"))

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, Optional, nist_utterance, number, sample
-from aune.tasks.speech.model import Recording, Utterance, utterances
+from aune.tasks.speech.formats._writing import nist_text, one_word, refuse, seconds
+from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
 IGNORED = "IGNORE_TIME_SEGMENT_IN_SCORING"
 COLUMNS = "recording, channel, speaker, begin and end"
@@ -79,11 +80,36 @@ def sniff(head: str) -> bool:
     )
 
 
-def write(documents: Sequence[Recording]) -> Iterator[str]:
-    for one in utterances(documents):
-        begin, end = one.span or (0.0, 0.0)
-        recording, channel = one.attributes.get("document", one.id), one.attributes.get("channel", "1")
-        yield f"{recording} {channel} {one.attributes.get('speaker', 'unknown')} {begin} {end} {' '.join(one.words)}\n"
+def write(documents: Sequence[Document]) -> Iterator[str]:
+    for document in documents:
+        for one in utterances([document]):
+            yield f"{_columns(one)} {_text(one)}".rstrip() + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words", "times"}), suffixes=(".stm",))
+def _columns(one: Utterance) -> str:
+    """Recording, channel, speaker, begin and end, from which the name is made again."""
+    if one.span is None:
+        refuse("stm", "utterances without a begin and an end", one)
+    fields = [
+        one_word(one.attributes.get(name) or default, "stm", f"the {name}", one)
+        for name, default in (("document", one.id), ("channel", "1"), ("speaker", "unknown"))
+    ]
+    if fields[0].startswith(";;"):
+        refuse("stm", f"the name {fields[0]!r}, which would begin a comment", one)
+    times = one.id.removeprefix(f"{fields[0]}/{fields[1]}/".lower()).partition("-")  # as the file had them
+    as_read = (number(times[0]), number(times[2])) == one.span
+    begin, end = (times[0], times[2]) if as_read else map(seconds, one.span)
+    return " ".join([*fields, begin, end])
+
+
+def _text(one: Utterance) -> str:
+    if one.ignored:
+        return IGNORED
+    text, labels = nist_text(one, "stm"), one.attributes.get("labels", "")
+    if not labels and text.startswith("<"):
+        refuse("stm", f"the first word {text.split()[0]!r}, which is read as labels", one)
+    return f"<{labels}> {text}" if labels else text
+
+
+CARRIES = frozenset({"words", "times", "alternatives", "speakers", "labels", "documents", "ignored segments"})
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".stm",))

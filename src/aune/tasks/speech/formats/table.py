@@ -4,18 +4,20 @@
     u1,ann,good morning
 
 One column holds the text and one the names, found by the names in the header (`text_field`, `id_field`) as in a
-manifest; without a column of names the number of the row is the name. Other columns become attributes. Carries words
-and fields.
+manifest; without a column of names the number of the row is the name. Other columns become attributes. Carries words,
+names and fields.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance
+from aune.tasks.speech.formats._writing import plain_text, refuse
 from aune.tasks.speech.formats.manifest import DOCUMENT, ID, TEXT, DocumentField, IdField, TextField
 from aune.tasks.speech.model import Utterance, utterances
 
@@ -28,7 +30,7 @@ def read(
     document_field: DocumentField = (),
     markup: Markup = "none",
 ) -> Iterator[Utterance]:
-    rows = csv.reader(source.text.splitlines(keepends=True), delimiter=_delimiter(source.head))
+    rows = csv.reader(io.StringIO(source.text), delimiter=_delimiter(source.head))
     try:
         header = next(rows, [])
         names = [name.strip() for name in header]
@@ -40,8 +42,9 @@ def read(
         named = next((names.index(name) for name in id_field or ID if name in names), None)
         document = next((names.index(name) for name in document_field or DOCUMENT if name in names), None)
         others = {i: name for i, name in enumerate(names) if i not in (text, named)}
+        after = rows.line_num + 1
         for number, row in enumerate(rows, 1):
-            line = rows.line_num
+            line, after = after, rows.line_num + 1  # a row with line ends in it is where it begins
             if not row:
                 continue
             if len(row) != len(names):
@@ -70,9 +73,18 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
-    yield "id\ttext\n"
-    for one in utterances(documents):
-        yield f"{one.id}\t{' '.join(one.words)}\n"
+    given = utterances(documents)
+    names = sorted({name for one in given for name in one.attributes})
+    for one in given:
+        if taken := sorted({"id", "text"} & one.attributes.keys()):
+            refuse("table", f"the field {taken[0]!r}, which is the utterance's own", one)
+    page = io.StringIO()
+    table = csv.writer(page, delimiter="\t", lineterminator="\n")
+    table.writerow(["id", "text", *names])
+    for one in given:
+        table.writerow([one.id, plain_text(one, "table"), *(one.attributes.get(name, "") for name in names)])
+    yield page.getvalue()
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words", "fields"}), suffixes=(".csv", ".tsv"))
+CARRIES = frozenset({"words", "names", "capitals in names", "fields", "speakers", "labels", "documents"})
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".csv", ".tsv"))

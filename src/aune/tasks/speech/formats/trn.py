@@ -4,8 +4,8 @@
 
 Lines that begin with `;;` are comments. Braces hold alternatives, `@` in them stands for nothing; a word in parentheses
 may be missing; what follows a semicolon in a word is a tag and left out. The part of the name before the first `_` or
-`-` is the speaker (`ids`). Names are the same whatever the case of their letters. Carries the words, alternatives, and
-entities in tags (`markup`).
+`-` is the speaker (`ids`). Names are the same whatever the case of their letters. Carries words, alternatives, names in
+small letters, and reads entities in tags (`markup`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Annotated, Literal
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, Optional, nist_utterance, sample
+from aune.tasks.speech.formats._writing import nist_text, refuse
 from aune.tasks.speech.model import Utterance, utterances
 
 LINE = re.compile(r"^(.*?)\(([^()]*)\)\s*$", re.DOTALL)
@@ -67,7 +68,9 @@ def sniff(head: str) -> bool:
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
     for one in utterances(documents):
-        yield f"{' '.join(one.words)} ({one.id})\n"
+        if re.search(r"[()\n]", one.id) or one.id != one.id.strip() or not one.id:
+            refuse("trn", f"the name {one.id!r}, which must stand between parentheses", one)
+        yield f"{nist_text(one, 'trn')} ({one.id})\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), suffixes=(".trn",))
+FORMAT = Format(read, sniff, write, carries=frozenset({"words", "alternatives", "names"}), suffixes=(".trn",))

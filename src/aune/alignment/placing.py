@@ -1,0 +1,252 @@
+"""Places for strings that come without positions, or with wrong ones.
+
+A string stands wherever the key's text has it between word boundaries: as written, or else as folded. `placed_in_order` gives strings that were listed in the order of the text an increasing place each, as many as possible and as
+early as possible; what is listed out of order gets a free place near its neighbours in the list. Nothing is guessed: a
+string that the text does not have is absent, and one that is listed more often than the text has it is repeated.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune.alignment.folding import folded
+from aune.alignment.projection import Placement, Status, Text
+from aune.alignment.sequences import Ints
+
+Place: TypeAlias = tuple[int, int]
+Policy: TypeAlias = Literal["in-order", "first", "all", "interval"]
+UNPLACED = (-1, -1)
+
+
+class Occurrences:
+    """Where strings stand in a text, in its tokens."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self._known: dict[str, tuple[Status, list[Place]]] = {}
+
+    @cached_property
+    def _folded_text(self) -> tuple[str, Ints, Ints]:
+        it = folded(self.text.characters)
+        return it.characters, it.origin, it.words
+
+    @cached_property
+    def _word_edges(self) -> Ints:
+        """Where words begin or end among the characters of the text."""
+        characters, origin, words = self._folded_text
+        if not characters:
+            return np.zeros(0, np.int64)
+        return np.unique(np.concatenate([origin[words[:-1]], origin[words[1:] - 1] + 1]))
+
+    def of(self, string: str) -> tuple[Status, list[Place]]:
+        """Every place of a string from left to right, and whether it stands there as written."""
+        if string not in self._known:
+            self._known[string] = self._found(string)
+        return self._known[string]
+
+    def _found(self, string: str) -> tuple[Status, list[Place]]:
+        written = string.strip()
+        exact = self._places(self.text.characters, written, lambda place: place)
+        if exact:
+            return Status.EXACT, exact
+        characters, origin, _ = self._folded_text
+        normalised = self._places(characters, folded(written).characters, lambda place: int(origin[place]))
+        return (Status.NORMALISED, normalised) if normalised else (Status.ABSENT, [])
+
+    def _places(self, characters: str, wanted: str, original: Callable[[int], int]) -> list[Place]:
+        found = []
+        at = characters.find(wanted) if wanted else -1
+        while at >= 0:
+            start, end = original(at), original(at + len(wanted) - 1) + 1
+            if self._is_edge(start) and self._is_edge(end):
+                first = int(np.searchsorted(self.text.ends, start, "right"))
+                found.append((first, int(np.searchsorted(self.text.starts, end, "left"))))
+            at = characters.find(wanted, at + 1)
+        return list(dict.fromkeys(found))
+
+    def _is_edge(self, place: int) -> bool:
+        edges = self._word_edges
+        at = int(np.searchsorted(edges, place))
+        return at < len(edges) and int(edges[at]) == place
+
+
+def placed_in_order(occurrences: Occurrences, strings: Sequence[str]) -> list[Placement]:
+    """A place for each of the strings of a list, increasing as far as possible.
+
+    >>> text = Occurrences(Text.of_tokens("he saw that he was late".split()))
+    >>> [it[:2] for it in placed_in_order(text, ["he", "he", "he"])]
+    [(0, 1), (3, 4), (-1, -1)]
+    """
+    options = [occurrences.of(string) for string in strings]
+    chosen = _longest_increase([places for _, places in options])
+    taken = {(string, place) for string, place in zip(strings, chosen, strict=True) if place}
+    for index, (status, places) in enumerate(options):
+        free = [place for place in places if (strings[index], place) not in taken]
+        if chosen[index] is None and status.placed and free:
+            chosen[index] = place = _nearest(free, *_neighbours(chosen, index))
+            taken.add((strings[index], place))
+    return [
+        Placement(*(place or UNPLACED), status if place or not status.placed else Status.REPEATED, float(bool(place)))
+        for place, (status, _) in zip(chosen, options, strict=True)
+    ]
+
+
+def _longest_increase(options: Sequence[Sequence[Place]]) -> list[Place | None]:
+    """One place for as many items as possible, so that places increase; among such choices the earliest.
+
+    A longer stretch comes before a shorter one that begins with it, as when nested things are listed outside in.
+    """
+    ordered = [(item, (start, -end)) for item, places in enumerate(options) for start, end in places]
+    tails: list[tuple[int, int]] = []  # for each length, minus the latest place that such a chain can begin at
+    lengths: dict[tuple[int, tuple[int, int]], int] = {}
+    for item in reversed(range(len(options))):
+        rows = []
+        for start, end in options[item]:
+            key = (-start, end)
+            rows.append((bisect_left(tails, key), key))
+        for length, key in rows:
+            lengths[item, (-key[0], -key[1])] = length + 1
+        for length, key in rows:
+            if length == len(tails):
+                tails.append(key)
+            elif key < tails[length]:
+                tails[length] = key
+    chosen: list[Place | None] = [None] * len(options)
+    wanted, done = len(tails), (-1, 0)
+    by_item: dict[int, list[tuple[int, int]]] = {}
+    for item, key in ordered:
+        by_item.setdefault(item, []).append(key)
+    for item in range(len(options)):
+        fitting = [key for key in by_item.get(item, ()) if key > done and lengths[item, key] == wanted]
+        if fitting and wanted:
+            done = min(fitting)
+            chosen[item] = (done[0], -done[1])
+            wanted -= 1
+    return chosen
+
+
+def _neighbours(chosen: Sequence[Place | None], index: int) -> tuple[int, int | None]:
+    """Where the items placed before and after this one in the list begin."""
+    before = next((place[0] for place in reversed(chosen[:index]) if place), 0)
+    after = next((place[0] for place in chosen[index + 1 :] if place), None)
+    return before, after
+
+
+def _nearest(free: Sequence[Place], before: int, after: int | None) -> Place:
+    """The first free place between two others, else the first one."""
+    between = [place for place in free if place[0] >= before and (after is None or place[0] <= after)]
+    return (between or list(free))[0]
+
+
+def placed_first(occurrences: Occurrences, strings: Sequence[str]) -> list[Placement]:
+    """The first place of every string, as many scripts have it."""
+    return [_at(occurrences.of(string), 0) for string in strings]
+
+
+def _at(option: tuple[Status, Sequence[Place]], index: int) -> Placement:
+    status, places = option
+    return Placement(*places[index], status) if places else Placement(*UNPLACED, status, 0.0)
+
+
+def placed_everywhere(occurrences: Occurrences, strings: Iterable[str]) -> list[list[Placement]]:
+    """All places of every string; a string listed again adds nothing."""
+    found = []
+    seen: set[str] = set()
+    for string in strings:
+        option = occurrences.of(string)
+        again = string in seen and option[0].placed
+        found.append([] if again else [_at(option, index) for index in range(max(1, len(option[1])))])
+        seen.add(string)
+    return found
+
+
+class Bounds(NamedTuple):
+    """The fewest and the most of some listed strings that can be right, whatever places they are given."""
+
+    least: int
+    most: int
+
+
+def bounds(listed: int, places: int, right: int) -> Bounds:
+    """How many of `listed` equal strings can be right, when `right` of the text's `places` are.
+
+    The strings take distinct places; those beyond the last place are wrong.
+
+    >>> bounds(listed=2, places=3, right=1)
+    Bounds(least=0, most=1)
+    """
+    used = min(listed, places)
+    return Bounds(max(0, used - (places - right)), min(used, right))
+
+
+def corrected(occurrences: Occurrences, strings: Sequence[str], claimed: Sequence[Place]) -> list[Placement]:
+    """Strings with the places that their author gave: kept where the string stands there, else its nearest place.
+
+    `claimed` are in the text's tokens already (see `reading_of_offsets`); distinct items keep distinct places.
+    """
+    results: list[Placement | None] = [None] * len(strings)
+    taken: set[tuple[str, Place]] = set()
+    for index, (string, place) in enumerate(zip(strings, claimed, strict=True)):
+        status, places = occurrences.of(string)
+        if place in places and (string, place) not in taken:
+            results[index] = Placement(*place, status)
+            taken.add((string, place))
+    for index, (string, place) in enumerate(zip(strings, claimed, strict=True)):
+        if results[index] is None:
+            status, places = occurrences.of(string)
+            free = [it for it in places if (string, it) not in taken]
+            near = min(free, key=lambda it, place=place: (abs(it[0] - place[0]), it), default=None)  # type: ignore[misc]
+            if near:
+                taken.add((string, near))
+                results[index] = Placement(*near, Status.APPROXIMATE)
+            else:
+                results[index] = Placement(*UNPLACED, Status.REPEATED if places else status, 0.0)
+    return [it for it in results if it is not None]
+
+
+Offsets: TypeAlias = Literal["tokens", "tokens-inclusive", "characters", "characters-inclusive", "bytes", "utf-16"]
+
+
+def reading_of_offsets(
+    text: Text, strings: Sequence[str], given: Sequence[Place], allowed: Sequence[Offsets]
+) -> tuple[Offsets, list[Place]]:
+    """What the numbers of a document's items count: the reading under which most of them point to their own string.
+
+    Ties go to the first of `allowed`. Returns the places in the text's tokens; numbers outside the text point nowhere.
+    """
+    occurrences = Occurrences(text)
+    best: tuple[int, Offsets, list[Place]] | None = None
+    for reading in allowed:
+        places = [_in_tokens(text, place, reading) for place in given]
+        fitting = sum(place in occurrences.of(string)[1] for string, place in zip(strings, places, strict=True))
+        if best is None or fitting > best[0]:
+            best = (fitting, reading, places)
+    assert best is not None, "allowed holds at least one reading"
+    return best[1], best[2]
+
+
+def _in_tokens(text: Text, place: Place, reading: Offsets) -> Place:
+    start, end = place
+    if reading.startswith("tokens"):
+        return start, end + (reading == "tokens-inclusive")
+    end += reading == "characters-inclusive"
+    if reading in WIDTHS:
+        ends = _unit_ends(text.characters, WIDTHS[reading])
+        start, end = bisect_right(ends, start), bisect_left(ends, end) + 1
+    first = int(np.searchsorted(text.ends, start, "right"))
+    return first, max(int(np.searchsorted(text.starts, end, "left")), first)
+
+
+WIDTHS: Mapping[str, tuple[str, int]] = {"bytes": ("utf-8", 1), "utf-16": ("utf-16-le", 2)}
+
+
+def _unit_ends(characters: str, width: tuple[str, int]) -> list[int]:
+    """Where each character ends when characters are counted in bytes or in pairs of them."""
+    encoding, size = width
+    lengths = {it: len(it.encode(encoding, "surrogatepass")) // size for it in set(characters)}
+    return np.cumsum([lengths[it] for it in characters]).tolist()  # type: ignore[no-any-return]

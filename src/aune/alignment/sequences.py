@@ -1,0 +1,161 @@
+"""Two strings of symbols laid side by side: runs that both have, and the windows between them.
+
+Symbols are characters, or words written as one character each. Runs that occur once on each side and in the same order
+are found first, long ones before short ones; only the small windows between them are aligned by edit distance. So equal
+texts cost a comparison, similar ones little more, and unrelated ones are given up where a table would be too large.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+
+Ints: TypeAlias = NDArray[np.int64]
+Hashes: TypeAlias = NDArray[np.uint64]
+
+WINDOW = 2_000  # symbols on both sides that edit distance aligns without looking for runs first
+LARGEST = 4e9  # cells of an edit table beyond which a window is given up: the texts have nothing in common there
+MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Step(NamedTuple):
+    """A stretch of the key and one of the response: the same (equal), as long (replaced), or on one side only."""
+
+    equal: bool
+    key_start: int
+    key_end: int
+    response_start: int
+    response_end: int
+
+
+def steps(key: str, response: str, runs: Sequence[int]) -> list[Step]:
+    """How the response comes from the key, from left to right. `runs` are the lengths that are searched for, in turn.
+
+    >>> [tuple(step) for step in steps("abcd", "abxd", (4,))]
+    [(True, 0, 2, 0, 2), (False, 2, 3, 2, 3), (True, 3, 4, 3, 4)]
+    """
+    found: list[Step] = []
+    _align(key, response, 0, 0, tuple(runs), found)
+    return found
+
+
+def _align(key: str, response: str, key_at: int, response_at: int, runs: tuple[int, ...], found: list[Step]) -> None:
+    """Add the steps of a window, whose strings are `key` and `response`."""
+    head = common_prefix(key, response)
+    _add_equal(key_at, response_at, head, found)
+    tail = common_prefix(key[head:][::-1], response[head:][::-1])
+    inner_key, inner_response = key[head : len(key) - tail], response[head : len(response) - tail]
+    if len(inner_key) + len(inner_response) <= WINDOW or not runs:
+        _edit(inner_key, inner_response, key_at + head, response_at + head, found)
+    else:
+        key_done = response_done = 0
+        ending = (len(inner_key), len(inner_response), 0)
+        for start, other, length in [*_shared_runs(inner_key, inner_response, runs[0]), ending]:
+            window = (inner_key[key_done:start], inner_response[response_done:other])
+            _align(*window, key_at + head + key_done, response_at + head + response_done, runs[1:], found)
+            _add_equal(key_at + head + start, response_at + head + other, length, found)
+            key_done, response_done = start + length, other + length
+    _add_equal(key_at + len(key) - tail, response_at + len(response) - tail, tail, found)
+
+
+def _add_equal(key_at: int, response_at: int, length: int, found: list[Step]) -> None:
+    if length:
+        found.append(Step(True, key_at, key_at + length, response_at, response_at + length))
+
+
+def _edit(key: str, response: str, key_at: int, response_at: int, found: list[Step]) -> None:
+    """A window that differs, by edit distance."""
+    if not (key and response) or len(key) * len(response) > LARGEST:
+        if key or response:
+            found.append(Step(False, key_at, key_at + len(key), response_at, response_at + len(response)))
+        return
+    for step in Levenshtein.opcodes(key, response):
+        places = (step.src_start + key_at, step.src_end + key_at)
+        found.append(Step(step.tag == "equal", *places, step.dest_start + response_at, step.dest_end + response_at))
+
+
+def common_prefix(left: str, right: str) -> int:
+    """How many symbols two strings share at the start, by halving."""
+    low, high = 0, min(len(left), len(right))
+    if left[:high] == right[:high]:
+        return high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _shared_runs(key: str, response: str, length: int) -> list[tuple[int, int, int]]:
+    """What both sides have, in the same order: place in the key, place in the response, symbols.
+
+    They are made of runs of `length` symbols that occur once on each side; runs next to each other are joined.
+    """
+    (left, left_at), (right, right_at) = (_unique(_hashes(_codes(text), length)) for text in (key, response))
+    _, in_left, in_right = np.intersect1d(left, right, assume_unique=True, return_indices=True)
+    places, others = left_at[in_left], right_at[in_right]
+    order = np.argsort(places)
+    order = order[increasing(others[order])]
+    places, others = places[order], others[order]
+    apart = np.flatnonzero((np.diff(places, prepend=-2) != 1) | (np.diff(others, prepend=-2) != 1))
+    ends = np.append(apart[1:], len(places))[: len(apart)] - 1
+    found: list[tuple[int, int, int]] = []
+    key_done = response_done = 0
+    columns = (places[apart], others[apart], places[ends] - places[apart] + length)
+    for place, other, size in zip(*(column.tolist() for column in columns), strict=True):
+        late = max(key_done - place, response_done - other, 0)  # what the run before has already taken
+        place, other, size = place + late, other + late, size - late
+        if size > 0 and key[place : place + size] == response[other : other + size]:
+            found.append((place, other, size))
+            key_done, response_done = place + size, other + size
+    return found
+
+
+def _codes(text: str) -> Hashes:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.uint64)
+
+
+def _hashes(codes: Hashes, length: int) -> Hashes:
+    """A number for every run of `length` symbols, the same for the same run."""
+    if len(codes) < length:
+        return np.zeros(0, np.uint64)
+    runs = len(codes) - length + 1
+    total = np.zeros(runs, np.uint64)
+    for offset in range(length):
+        total = total * MULTIPLIER + codes[offset : offset + runs]
+    return total
+
+
+def _unique(hashes: Hashes) -> tuple[Hashes, Ints]:
+    """The numbers that occur once, and where."""
+    values, first, counts = np.unique(hashes, return_index=True, return_counts=True)
+    return values[counts == 1], first[counts == 1]
+
+
+def increasing(values: Ints) -> Ints:
+    """The positions of a longest increasing subsequence.
+
+    >>> increasing(np.array([3, 1, 2, 9, 4])).tolist()
+    [1, 2, 4]
+    """
+    if len(values) == 0 or (np.diff(values) > 0).all():
+        return np.arange(len(values))
+    tops: list[int] = []
+    at: list[int] = []
+    before = []
+    for index, value in enumerate(values.tolist()):
+        rank = bisect_left(tops, value)
+        before.append(at[rank - 1] if rank else -1)
+        tops[rank : rank + 1] = [value]
+        at[rank : rank + 1] = [index]
+    chain = [at[-1]]
+    while before[chain[-1]] >= 0:
+        chain.append(before[chain[-1]])
+    return np.array(chain[::-1], np.int64)

@@ -1,0 +1,261 @@
+"""Tables as papers have them: a row per system, the values of every measure beside each other.
+
+Systems are sorted by the measure that ranks them, the best value of each column is marked, and with tests the letters
+say which systems cannot be told apart: those that share one. Baselines stand apart below and take no part. The same
+table goes to the terminal, LaTeX, Markdown, CSV, HTML and the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from aune.core import registry
+from aune.core.errors import UsageError
+from aune.core.options import check_known
+from aune.reports.tabular import Table, best_of, cell, notes, short, title_of
+
+if TYPE_CHECKING:
+    from aune.core.measure import Measure
+    from aune.core.result import Result, Scored
+    from aune.statistics.comparison import Comparisons, Order
+
+SUPPORT = ("key", "key_mentions", "key_chains", "key_links", "words", "tokens", "cases", "anaphors", "utterances")
+"""The counts that say how much there was to find, the plainest first."""
+
+
+class Value(NamedTuple):
+    """One value of one measure: a column of the table."""
+
+    measure: Measure
+    name: str
+
+
+def paper_tables(
+    result: Result,
+    *,
+    by: str | None = None,
+    test: Comparisons | None = None,
+    rank_by: Value | None = None,
+    baselines: Sequence[str] = (),
+    values: Mapping[str, Sequence[str]] | None = None,
+    digits: int = 2,
+) -> list[Table]:
+    """The table of a result, or of its breakdown by an attribute such as label.
+
+    `test` are the comparisons that letters come from; `values` are those to show of each measure, all unless told.
+    """
+    check_known(baselines, result.systems, "baseline among the systems")
+    columns = [Value(one, name) for one in result.measures for name in (values or {}).get(one.name, one.values)]
+    if by:
+        return [_groups(result, by, columns, digits)]
+    return [_systems(result, columns, rank_by or ranking_value(result), test, baselines, digits)]
+
+
+def chosen_values(task: str, names: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
+    """The measures to score, and the values to show of those of which only some were asked for.
+
+    >>> chosen_values("coref", ["muc.f1", "lea", "muc.recall"])
+    (['muc', 'lea'], {'coref.muc': ['f1', 'recall']})
+    """
+    measures: dict[str, None] = {}
+    values: dict[str, list[str]] = {}
+    whole = set()
+    for name in names:
+        base, _, value = name.rpartition(".")
+        try:
+            measure = registry.measure(base, task) if base else None
+        except UsageError:
+            measure = None
+        if measure and value in measure.values:
+            measures[base] = None
+            values.setdefault(measure.name, []).append(value)
+        else:
+            measures[name] = None
+            whole.add(name)
+    full = {registry.measure(name, task).name for name in whole} if values else set()
+    return list(measures), {name: shown for name, shown in values.items() if name not in full}
+
+
+def ranking_value(result: Result) -> Value:
+    """What ranks the systems: the main value of the task's own choice where it was measured, else of the first."""
+    wanted = registry.task(result.task).ranking
+    measure = next((one for one in result.measures if short(result, one) == wanted), result.measures[0])
+    return Value(measure, measure.headline)
+
+
+def competing(result: Result, baselines: Sequence[str]) -> Result:
+    """The result without its baselines: what tests and letters are about."""
+    return replace(result, scores=[one for one in result if one.system not in baselines])
+
+
+def ranked(result: Result, by: Value, systems: Sequence[str]) -> list[str]:
+    """The systems, best first; those without a value last, and ties in the order given."""
+
+    def worth(system: str) -> float:
+        value = result[system, by.measure.name].values[by.name]
+        better = by.measure.better_of(by.name)
+        if value is None:
+            return float("inf")
+        return -value if better == "higher" else value if better == "lower" else abs(value)
+
+    return sorted(systems, key=worth)
+
+
+def _systems(
+    result: Result,
+    columns: Sequence[Value],
+    rank_by: Value,
+    test: Comparisons | None,
+    baselines: Sequence[str],
+    digits: int,
+) -> Table:
+    ahead = ranked(result, rank_by, [one for one in result.systems if one not in baselines])
+    apart = ranked(result, rank_by, [one for one in result.systems if one in baselines])
+    order = order_of(test, rank_by)
+    places, letters = _places(result, rank_by, ahead, order), letters_of(order)
+    counted = support_of(result)
+    head = ["rank", "system", *(["group"] if order else []), *(["support"] if counted else [])]
+    rows = []
+    for system in [*ahead, *apart]:
+        named = [places.get(system, ""), system, *([letters.get(system, "")] if order else [])]
+        named += [support_shown(result[system, counted.measure.name].counts[counted.name])] if counted else []
+        rows.append((*named, *(_cell(result[system, one.measure.name], one, digits) for one in columns)))
+    best = set()
+    for column, one in enumerate(columns, len(head)):
+        known = [result[system, one.measure.name].values[one.name] for system in ahead]
+        best |= {(row, column) for row in best_of(known, one.measure, one.name)}
+    lines = [f"ranked by {short(result, rank_by.measure)} {rank_by.name}", *notes(result)]
+    if counted:
+        lines.insert(1, f"support: {counted.name} of {short(result, counted.measure)}")
+    if order and test:
+        lines.insert(1, _said(test))
+    return Table(
+        title_of(result),
+        (*head, *(one.name for one in columns)),
+        rows,
+        3 if order else 2,
+        frozenset(best),
+        tuple(lines),
+        (("", len(head)), *_over(result, columns)),
+        (len(ahead),) if ahead and apart else (),
+    )
+
+
+def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> Table:
+    """A row per group and system, the groups with most support first."""
+    several = len(result.systems) > 1
+    counted = support_of(result, by)
+    found = {(one.system, one.name): one.by(by) for one in result}
+    support: dict[str, float] = {}
+    if counted:
+        for system in result.systems:
+            for name, counts in result[system, counted.measure.name].counts_by(by).items():
+                support[name] = max(support.get(name, 0.0), counts[counted.name])
+    names = list(dict.fromkeys(name for groups in found.values() for name in groups))
+    names.sort(key=lambda name: (-support.get(name, 0.0), name))
+    rows: list[tuple[str, ...]] = []
+    best: set[tuple[int, int]] = set()
+    for name in names:
+        for column, one in enumerate(columns, 1 + several + bool(counted)):
+            known = [found[system, one.measure.name].get(name, {}).get(one.name) for system in result.systems]
+            best |= {(len(rows) + place, column) for place in best_of(known, one.measure, one.name)}
+        for system in result.systems:
+            cells = [
+                cell(found[system, one.measure.name].get(name, {}).get(one.name), one.measure, digits)
+                for one in columns
+            ]
+            named = [
+                name,
+                *([system] if several else []),
+                *([support_shown(support.get(name, 0.0))] if counted else []),
+            ]
+            rows.append((*named, *cells))
+    head = [by, *(["system"] if several else []), *(["support"] if counted else [])]
+    lines = [f"support: {counted.name} of {short(result, counted.measure)}"] if counted else []
+    return Table(
+        title_of(result) + ("" if several else f": {result.systems[0]}"),
+        (*head, *(one.name for one in columns)),
+        rows,
+        2 if several else 1,
+        frozenset(best),
+        (*lines, *notes(result)),
+        (("", len(head)), *_over(result, columns)),
+    )
+
+
+def support_of(result: Result, by: str = "") -> Value | None:
+    """The count that says how much there was to find, of a measure that has one (and knows the attribute)."""
+    for name in SUPPORT:
+        for scored in result:
+            whole = name in scored.counts and float(scored.counts[name]).is_integer()
+            if whole and (not by or by in scored.rows.attributes):
+                return Value(scored.measure, name)
+    return None
+
+
+def support_shown(count: float) -> str:
+    return f"{count:,.10g}"
+
+
+def _cell(scored: Scored, value: Value, digits: int) -> str:
+    """A value, the main one of its measure with its interval."""
+    interval = scored.intervals.get(value.name) if value.name == value.measure.headline else None
+    return cell(scored.values[value.name], value.measure, digits, interval)
+
+
+def _over(result: Result, columns: Sequence[Value]) -> list[tuple[str, int]]:
+    """The names of the measures above their values."""
+    over: list[tuple[str, int]] = []
+    for one in columns:
+        name = short(result, one.measure)
+        if over and over[-1][0] == name:
+            over[-1] = (name, over[-1][1] + 1)
+        else:
+            over.append((name, 1))
+    return over
+
+
+def order_of(test: Comparisons | None, value: Value) -> Order | None:
+    """What the tests say of the order of the systems under a value."""
+    if test is None:
+        return None
+    return next((one for one in test.orders if (one.measure, one.value) == (value.measure.name, value.name)), None)
+
+
+def _places(result: Result, rank_by: Value, systems: Sequence[str], order: Order | None) -> dict[str, str]:
+    """The rank of each system; with tests, the ranks that they leave open."""
+    values = {system: result[system, rank_by.measure.name].values[rank_by.name] for system in systems}
+    places: dict[str, str] = {}
+    ranges = {one.system: (one.best, one.worst) for one in order.ranks} if order else {}
+    for index, system in enumerate(systems, 1):
+        same = next((other for other in systems[: index - 1] if values[other] == values[system]), None)
+        places[system] = places[same].partition(" ")[0] if same else str(index) if values[system] is not None else ""
+        best, worst = ranges.get(system, (0, 0))
+        if best != worst:
+            places[system] += f" ({best}–{worst})"
+    return places
+
+
+def letters_of(order: Order | None) -> dict[str, str]:
+    """A letter for every group of systems that cannot be told apart; those in several groups have several.
+
+    >>> from aune.statistics.comparison import Order
+    >>> letters_of(Order("m", "v", [], [["A", "B"], ["B", "C"]]))
+    {'A': 'a', 'B': 'ab', 'C': 'b'}
+    """
+    letters: dict[str, str] = {}
+    for index, group in enumerate(order.groups if order else ()):
+        letter = chr(ord("a") + index) if index < 26 else f",{index + 1}"
+        for system in group:
+            letters[system] = letters.get(system, "") + letter
+    return letters
+
+
+def _said(test: Comparisons) -> str:
+    settings = test.settings
+    return (
+        f"systems that share a letter cannot be told apart: {settings['test']} test over {settings['units']} "
+        f"{settings['unit']}s, level {settings['level']:g}, Holm's correction"
+    )

@@ -1,0 +1,75 @@
+"""What a user should know about the texts and entities of a comparison.
+
+A comparison keeps facts, as numbers that add up over chunks; what they mean for the user is decided once, when all of
+them are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+Fact: TypeAlias = tuple[str, ...]
+"""What was seen: its kind, then the side, document or label."""
+LISTED = 5
+ROLES = ("key", "response")
+TEXTS = {
+    "moved": "tokens are missing or cut otherwise in {}: entities are matched where their tokens stand in the key",
+    "other text": "the text differs from the key's in {}: entities are matched by position",
+}
+
+
+def told(facts: Mapping[Fact, int]) -> list[str]:
+    """Everything worth saying, in order."""
+    return [*_left_out(facts), *_texts(facts), *_labels(facts)]
+
+
+def _left_out(facts: Mapping[Fact, int]) -> Iterator[str]:
+    for role in ROLES:
+        if number := facts.get(("repeated", role), 0):
+            yield f"{number} entities of the {role} occur twice with the same span and label: counted once"
+        if number := facts.get(("hollow", role), 0):
+            yield f"{number} entities of the {role} are empty: left out"
+        if number := facts.get(("repaired", role), 0):
+            many = f"{number} entit{'ies' if number > 1 else 'y'} of the {role}"
+            yield f"{many} with illegal tags, repaired as the signature says"
+        if number := facts.get(("stray", role), 0):
+            yield f"{number} components of the {role} stand in no entity: ETER does not see them"
+
+
+def _texts(facts: Mapping[Fact, int]) -> Iterator[str]:
+    for kind, done in TEXTS.items():
+        if documents := [fact[1] for fact, number in facts.items() if fact[0] == kind and number]:
+            yield done.format(_documents(documents))
+    differing = {fact[1]: number for fact, number in facts.items() if fact[0] == "differing" and number}
+    if differing:
+        total, where = sum(differing.values()), _documents(list(differing))
+        yield f"{total} tokens differ from the key's in {where}: entities are matched by position"
+
+
+def _documents(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{len(names)} documents, first {names[0]}"
+
+
+def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:
+    """Labels that differ in case only, and sides without a label in common: their entities cannot match."""
+    key, response = (
+        {fact[2]: number for fact, number in facts.items() if fact[:2] == ("label", role) and number} for role in ROLES
+    )
+    by_case = {label.lower(): label for label in sorted(key)}
+    other_case = {label: by_case[label.lower()] for label in response if label not in key and label.lower() in by_case}
+    if other_case:
+        said = [f"{label} for {other_case[label]} ({response[label]}×)" for label in sorted(other_case)]
+        yield (
+            f"labels in another case than the key's, counted as other labels: {_listed(said)}; "
+            "--case fold takes them as one"
+        )
+    elif key and response and not set(key) & set(response):
+        yield (
+            f"no label of the response ({_listed(sorted(response))}) is one of the key's ({_listed(sorted(key))}): "
+            "nothing with its label can be right"
+        )
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")

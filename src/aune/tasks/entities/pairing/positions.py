@@ -1,0 +1,148 @@
+"""Where the tokens of a response stand in the key's text.
+
+Positions are compared as they are when both sides have the same sentences, token for token in length. Otherwise a token
+that one side lacks would shift everything behind it, so that the tokens are aligned first: a span of the response
+stands where its tokens stand in the key, and one over tokens that the key does not have stands behind the key's text,
+where it can match nothing. Texts that have too little in common are refused.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+import numpy as np
+from rapidfuzz.distance import LCSseq
+
+from aune.core.errors import Problem
+from aune.tasks.entities.model import Document, Ints, in_order
+
+COMPARED = 200_000
+"""Tokens of a document up to which texts of the same shape are compared word by word."""
+COMMON = 0.5
+"""The share of the shorter text's tokens that must be found in the other."""
+LARGEST = 1e9
+"""Cells of a table beyond which texts are not aligned: 125 MB."""
+
+
+def same_shape(key: Document, response: Document) -> bool:
+    """Whether positions mean the same on both sides: as many tokens, in the same sentences where both have them."""
+    if key.length != response.length:
+        return False
+    both = key.sentences is not None and response.sentences is not None
+    several = both and min(len(key.sentences), len(response.sentences)) > 1  # type: ignore[arg-type]
+    return not several or np.array_equal(key.sentences, response.sentences)  # type: ignore[arg-type]
+
+
+def differing_tokens(key: Document, response: Document) -> int:
+    """How many tokens differ, for texts of the same shape that are not too long to look."""
+    if key.length > COMPARED or key.words is None or response.words is None:
+        return 0
+    return sum(map(str.__ne__, key.words(), response.words()))
+
+
+class Places(NamedTuple):
+    """The key's tokens that each token of the response stands for: first and last, -1 for none."""
+
+    first: Ints
+    last: Ints
+
+
+def places_of(key: Sequence[str], response: Sequence[str]) -> Places | None:
+    """Where the response's tokens stand; None where the texts have too little in common.
+
+    Tokens that both have keep their order, as many of them as possible. Between two of these the rest is shared out:
+    by characters where both sides spell the same, evenly otherwise.
+
+    >>> places_of(["in", "New", "York", "today"], ["in", "New-York", "today"]).first.tolist()
+    [0, 1, 3]
+    """
+    first, last = np.full(len(response), -1, np.int64), np.full(len(response), -1, np.int64)
+    if not key or not response:
+        return Places(first, last)
+    same = _common(key, response)
+    if same is None or len(same) < COMMON * min(len(key), len(response)):
+        return None
+    done = (0, 0)
+    for one, other in [*same, (len(key), len(response))]:
+        gap = _shared_out(key[done[0] : one], response[done[1] : other])
+        for number, (start, end) in enumerate(gap, done[1]):
+            first[number], last[number] = done[0] + start, done[0] + end
+        if other < len(response):
+            first[other] = last[other] = one
+        done = one + 1, other + 1
+    return Places(first, last)
+
+
+def _common(key: Sequence[str], response: Sequence[str]) -> list[tuple[int, int]] | None:
+    """The tokens of a longest common subsequence, as pairs; None where the texts differ too much to look."""
+    shorter = min(len(key), len(response))
+    head = next((n for n in range(shorter) if key[n] != response[n]), shorter)
+    tail = next((n for n in range(shorter - head) if key[-1 - n] != response[-1 - n]), shorter - head)
+    left, right = key[head : len(key) - tail], response[head : len(response) - tail]
+    if len(left) * len(right) > LARGEST:
+        return None
+    pairs = [(n, n) for n in range(head)]
+    for step in LCSseq.opcodes(left, right):
+        if step.tag == "equal":
+            pairs += [(head + step.src_start + n, head + step.dest_start + n)
+                      for n in range(step.src_end - step.src_start)]  # fmt: skip
+    return pairs + [(len(key) - tail + n, len(response) - tail + n) for n in range(tail)]
+
+
+def _shared_out(key: Sequence[str], response: Sequence[str]) -> list[tuple[int, int]]:
+    """For each of some tokens the first and last of others in the same place; nothing where there are none.
+
+    >>> _shared_out(["New", "York"], ["New-York"]), _shared_out(["Paris"], ["Pa", "ris"])
+    ([(0, 1)], [(0, 0), (0, 0)])
+    """
+    if not key or not response:
+        return []
+    left, right = ([0, *accumulate(map(len, side))] for side in (key, response))
+    if "".join(key) != "".join(response):
+        left, right = [n * len(response) for n in range(len(key) + 1)], [n * len(key) for n in range(len(response) + 1)]
+    return [(bisect_right(left, start) - 1, bisect_left(left, end) - 1) for start, end in pairwise(right)]
+
+
+def moved(response: Document, places: Places, length: int) -> Document:
+    """A response on the key's positions; what has no place there stands behind them, token by token."""
+    beyond = np.full(max(0, response.length - len(places.first)), -1)  # spans may end behind the text
+    first, last = np.append(places.first, beyond), np.append(places.last, beyond)
+    lost = np.flatnonzero(first < 0)
+    behind = np.zeros(len(first), np.int64)
+    behind[lost] = length + np.arange(len(lost))
+
+    def place(start: int, end: int) -> tuple[int, int]:
+        there = start + np.flatnonzero(first[start:end] >= 0)
+        if len(there):
+            return int(first[there[0]]), int(last[there[-1]]) + 1
+        return int(behind[start]), int(behind[end - 1]) + 1
+
+    full = response.spans[:, 1] > response.spans[:, 0]
+    spans = np.zeros_like(response.spans)
+    for number in np.flatnonzero(full).tolist():
+        spans[number] = place(*response.spans[number].tolist())
+    pieces = {
+        number: tuple(sorted(place(start, end) for start, end in parts)) for number, parts in response.segments.items()
+    }
+    tags = None
+    if response.tags is not None:
+        codes = np.full(length, -1, np.int64)
+        there = np.flatnonzero(places.first >= 0)[::-1]  # of several tokens in one place the first
+        codes[places.first[there]] = response.tags.codes[there]
+        tags = response.tags._replace(codes=codes)
+    found = replace(
+        response, spans=spans, segments=pieces, length=length + len(lost), sentences=None, tags=tags, words=None
+    )
+    return in_order(found)
+
+
+def unrelated(key: Document, response: Document) -> Problem:
+    return Problem(
+        response.path or response.id, response.line, 1,
+        f"found another text in document {response.id!r} ({response.length} tokens), expected the key's "
+        f"({key.length} tokens): less than half of the tokens are the same; check that the files belong together",
+    )  # fmt: skip

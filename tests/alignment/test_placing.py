@@ -1,0 +1,108 @@
+"""Places for strings that come without positions."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune.alignment.placing import (
+    Occurrences,
+    bounds,
+    corrected,
+    placed_everywhere,
+    placed_first,
+    placed_in_order,
+    reading_of_offsets,
+)
+from aune.alignment.projection import Status, Text
+
+LETTERS = st.lists(st.sampled_from("abc"), min_size=1, max_size=7)
+
+
+def places_of(text: list[str], string: str) -> list[int]:
+    return [place for place, word in enumerate(text) if word == string]
+
+
+@given(LETTERS, st.lists(st.sampled_from("abcd"), max_size=5))
+def test_in_order_places_as_many_as_any_increasing_choice(text: list[str], strings: list[str]) -> None:
+    """Against every choice there is."""
+    found = placed_in_order(Occurrences(Text.of_tokens(text)), strings)
+    assert len(found) == len(strings)
+    for string, placement in zip(strings, found, strict=True):
+        if placement.status.placed:
+            assert text[placement.start : placement.end] == [string]
+        else:
+            assert placement.status is (Status.REPEATED if string in text else Status.ABSENT)
+    distinct = [(s, p.start) for s, p in zip(strings, found, strict=True) if p.status.placed]
+    assert len(distinct) == len(set(distinct))
+    choices = product(*([-1, *places_of(text, string)] for string in strings))
+    rising = [c for c in choices if (kept := [p for p in c if p >= 0]) == sorted(set(kept))]
+    most = max(sum(place >= 0 for place in choice) for choice in rising)
+    assert sum(placement.status.placed for placement in found) >= most
+
+
+@given(LETTERS)
+def test_a_text_listed_word_by_word_is_placed_word_by_word(text: list[str]) -> None:
+    found = placed_in_order(Occurrences(Text.of_tokens(text)), text)
+    assert [placement.start for placement in found] == list(range(len(text)))
+
+
+def test_nested_strings_listed_outside_in() -> None:
+    text = Text.of_tokens(["my", "father", "and", "my", "mother", "saw", "my", "father"])
+    listed = ["my father", "my", "my mother", "my", "my father", "my"]
+    found = placed_in_order(Occurrences(text), listed)
+    assert [placement[:2] for placement in found] == [(0, 2), (0, 1), (3, 5), (3, 4), (6, 8), (6, 7)]
+
+
+def test_a_string_is_found_between_word_boundaries_only() -> None:
+    occurrences = Occurrences(Text.of_characters("concatenate the cat's cat"))
+    assert occurrences.of("cat") == (Status.EXACT, [(16, 19), (22, 25)])
+
+
+def test_folded_strings_are_normalised() -> None:
+    occurrences = Occurrences(Text.of_tokens(["food-", "web", "theory"]))
+    assert occurrences.of("Food-web") == (Status.NORMALISED, [(0, 2)])
+    assert occurrences.of("web site") == (Status.ABSENT, [])
+
+
+def test_first_and_everywhere() -> None:
+    occurrences = Occurrences(Text.of_tokens(["a", "b", "a"]))
+    assert [it[:2] for it in placed_first(occurrences, ["a", "a", "z"])] == [(0, 1), (0, 1), (-1, -1)]
+    everywhere = placed_everywhere(occurrences, ["a", "a", "z"])
+    assert [[it[:2] for it in places] for places in everywhere] == [[(0, 1), (2, 3)], [], [(-1, -1)]]
+
+
+@given(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6))
+def test_bounds_are_those_of_every_choice(listed: int, places: int, right: int) -> None:
+    right = min(right, places)
+    from itertools import combinations
+
+    used = min(listed, places)
+    outcomes = {sum(place < right for place in choice) for choice in combinations(range(places), used)}
+    assert bounds(listed, places, right) == (min(outcomes), max(outcomes))
+
+
+@pytest.mark.parametrize(
+    ("reading", "given_places"),
+    [
+        ("characters", [(0, 4), (6, 8)]),
+        ("utf-16", [(0, 4), (7, 9)]),
+        ("bytes", [(0, 5), (10, 12)]),
+    ],
+)
+def test_what_offsets_count(reading: str, given_places: list[tuple[int, int]]) -> None:
+    text = Text.of_characters("café😀 ab")
+    strings = ["café", "ab"]
+    found, places = reading_of_offsets(text, strings, given_places, ("characters", "utf-16", "bytes"))
+    assert found == reading
+    assert [text.characters[slice(*place)] for place in places] == strings
+
+
+def test_wrong_offsets_go_to_the_nearest_place() -> None:
+    occurrences = Occurrences(Text.of_tokens(["a", "x", "a", "x", "x", "a"]))
+    found = corrected(occurrences, ["a", "a", "a", "a", "z"], [(3, 4), (2, 3), (9, 10), (0, 1), (1, 2)])
+    assert [it[:2] for it in found] == [(5, 6), (2, 3), (-1, -1), (0, 1), (-1, -1)]
+    assert [it.status for it in found][2:] == [Status.REPEATED, Status.EXACT, Status.ABSENT]

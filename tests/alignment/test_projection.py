@@ -1,0 +1,113 @@
+"""Stretches of a damaged text on the text it comes from."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune.alignment.projection import Status, Text, project
+from aune.core import registry
+from aune.core.corpus import read
+
+DAMAGE = runpy.run_path(str(Path(__file__).parent / "corruption.py"))
+WORDS = st.lists(
+    st.sampled_from(["the", "The", "dog", "Été", "«", "don't", "東京", "-", "sleeps"]), min_size=1, max_size=12
+)
+
+
+@pytest.fixture(scope="module", params=["litbank/key.conll.gz", "fr-litbank/test.V2.key.conll.gz"])
+def novels(request: pytest.FixtureRequest, data: Path) -> Sequence[Any]:
+    return read(registry.task("coref"), data / "coref" / request.param).documents
+
+
+def spans_of(document: Any) -> list[tuple[int, int]]:
+    return sorted({(start, end) for start, end in document.spans.tolist()})
+
+
+@given(WORDS, st.data())
+def test_the_same_text_is_exact(words: list[str], data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(words) - 1))
+    end = data.draw(st.integers(start + 1, len(words)))
+    text = Text.of_tokens(words)
+    found = project(text, text, [(start, end)])
+    assert found.placements == [(start, end, Status.EXACT, 1.0)]
+    assert found.key_coverage == found.response_coverage == 1.0
+
+
+@given(WORDS)
+def test_rewriting_moves_nothing(words: list[str]) -> None:
+    stretches = [(start, end) for start in range(len(words)) for end in range(start + 1, len(words) + 1)]
+    found = project(Text.of_tokens(words), Text.of_tokens(DAMAGE["rewritten"](words)), stretches)
+    assert [placement[:2] for placement in found.placements] == stretches
+    assert all(placement.status <= Status.NORMALISED for placement in found.placements)
+
+
+def test_other_tokens_are_the_same_text() -> None:
+    key = Text.of_tokens(["I", "do", "n't", "know", "Mr.", "Smith"])
+    response = Text.of_tokens(["I", "don't", "know", "Mr", ".", "Smith"])
+    found = project(key, response, [(1, 2), (3, 6)]).placements
+    assert [placement[:2] for placement in found] == [(1, 3), (4, 6)]
+
+
+def test_one_word_for_two_across_a_gap() -> None:
+    found = project(
+        Text.of_tokens(["he", "can", "not", "see", "it"]), Text.of_tokens(["he", "cannot", "see", "it"]), [(1, 2)]
+    )
+    assert found.placements == [(1, 3, Status.NORMALISED, 1.0)]
+
+
+def test_reasons() -> None:
+    key = Text.of_tokens(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
+    response = Text.of_tokens(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "zebra", "one", "two"]
+    )
+    found = project(key, response, [(10, 11), (11, 13)]).placements
+    assert [placement.status for placement in found] == [Status.ABSENT, Status.REPEATED]
+
+
+@pytest.mark.parametrize(("share", "right", "wrong"), [(0.05, 0.995, 0.002), (0.2, 0.975, 0.008)])
+def test_changed_words(novels: Sequence[Any], share: float, right: float, wrong: float) -> None:
+    outcomes = []
+    for seed, document in enumerate(novels):
+        tokens = list(document.tokens)
+        damaged = DAMAGE["changed"](tokens, share, seed)
+        pairs = damaged.carried(spans_of(document))
+        found = project(Text.of_tokens(tokens), Text.of_tokens(damaged.tokens), [span for span, _ in pairs])
+        outcomes += [
+            (placement[:2] == truth, placement.status.placed)
+            for placement, (_, truth) in zip(found.placements, pairs, strict=True)
+        ]
+    assert sum(ok for ok, _ in outcomes) >= right * len(outcomes)
+    assert sum(placed and not ok for ok, placed in outcomes) <= wrong * len(outcomes)
+
+
+def test_invented_paragraphs(novels: Sequence[Any]) -> None:
+    """Spans of another novel's paragraphs find no place; those around them keep theirs."""
+    size, invented, placed, kept, right = 200, 0, 0, 0, 0
+    for number, document in enumerate(novels):
+        tokens, other = list(document.tokens), novels[number - 1]
+        foreign = list(other.tokens)
+        damaged = DAMAGE["with_paragraphs_replaced"](tokens, foreign, size)
+        starts = [
+            start for start in range(size, len(tokens), 2 * size) if start + size <= min(len(tokens), len(foreign))
+        ]
+        new = [span for span in spans_of(other) for start in starts if start <= span[0] and span[1] <= start + size]
+        old = [
+            (span, truth)
+            for span, truth in damaged.carried(spans_of(document))
+            if span[1] - span[0] == truth[1] - truth[0]
+        ]
+        found = project(Text.of_tokens(tokens), Text.of_tokens(damaged.tokens), [*new, *(span for span, _ in old)])
+        invented += len(new)
+        placed += sum(placement.status.placed for placement in found.placements[: len(new)])
+        kept += len(old)
+        right += sum(p[:2] == truth for p, (_, truth) in zip(found.placements[len(new) :], old, strict=True))
+    assert invented > 500
+    assert placed <= 0.03 * invented
+    assert right >= 0.995 * kept

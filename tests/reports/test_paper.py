@@ -1,0 +1,226 @@
+"""Tables for papers: every value of every system, sorted, marked, in every format, from one piece of code."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aune
+from aune.cli import run
+from aune.core.errors import UsageError
+from aune.reports import table_written
+from aune.reports.paper import Value, chosen_values, competing, letters_of, paper_tables, ranking_value
+from aune.reports.tabular import Table, visible
+from aune.reports.text import width
+from aune.statistics.comparison import Order, compare_systems
+from aune.statistics.intervals import with_intervals
+
+HOSTILE = [
+    "=1+1",
+    "[red]bold[/red]",
+    "\x1b[31mred",
+    "a|b & c_d",
+    "-dash",
+    "@at",
+    "+plus",
+    "日本語",
+    "two\nlines",
+    "\u202eevil",
+]
+KEY = {f"d{n}": [{1, 2, 3}, {4, 5}, {6, 7 + n}] for n in range(6)}
+
+
+def response(wrong: int) -> dict[str, Any]:
+    """The key with the chains of some documents cut."""
+    return {
+        name: [{1, 2}, {3}, {4, 5}, {6, 7 + index}] if index < wrong else chains
+        for index, (name, chains) in enumerate(KEY.items())
+    }
+
+
+@pytest.fixture(scope="module")
+def twenty() -> aune.Result:
+    systems = {f"system-{number:02}": response(number % 7) for number in range(20)}
+    return aune.evaluate("coref", KEY, systems, measures=["mentions", "muc", "b_cubed", "conll"])
+
+
+def test_nothing_is_dropped_at_any_number_of_systems(twenty: aune.Result) -> None:
+    [table] = paper_tables(twenty)
+    assert len(table.rows) == 20 and {row[1] for row in table.rows} == set(twenty.systems)
+    for row in table.rows:
+        cells = dict(zip(table.flat_header, row, strict=True))
+        for scored in twenty:
+            if scored.system == row[1]:
+                short = scored.name.removeprefix("coref.")
+                for value, number in scored.values.items():
+                    assert cells[f"{short} {value}"] == f"{100 * (number or 0):.2f}"
+
+
+def test_systems_are_sorted_by_the_measure_that_ranks(twenty: aune.Result) -> None:
+    [table] = paper_tables(twenty)
+    column = table.flat_header.index("conll f1")
+    values = [float(row[column]) for row in table.rows]
+    assert values == sorted(values, reverse=True) and ranking_value(twenty).measure.name == "coref.conll"
+    assert {row for row, place in table.best if place == column} == {
+        row for row, value in enumerate(values) if value == max(values)
+    }
+    recall = Value(next(one for one in twenty.measures if one.name == "coref.muc"), "recall")
+    [other] = paper_tables(twenty, rank_by=recall)
+    values = [float(row[other.flat_header.index("muc recall")]) for row in other.rows]
+    assert values == sorted(values, reverse=True)
+
+
+def test_ties_share_their_rank(twenty: aune.Result) -> None:
+    [table] = paper_tables(twenty)
+    assert [row[0] for row in table.rows[:4]] == ["1", "1", "1", "4"]
+
+
+def test_where_lower_is_better_the_lowest_is_first() -> None:
+    words = {"a": ["one two three"] * 5, "b": ["one two"] * 5}
+    [table] = paper_tables(aune.evaluate("speech", ["one two three"] * 5, words, measures=["wer"]))
+    assert [row[1] for row in table.rows] == ["a", "b"]
+
+
+def test_letters_and_open_ranks() -> None:
+    key = {str(n): [{1, 2, 3}] for n in range(20)}
+    worse = {name: [{1, 2}, {3}] for name in key}
+    result = aune.evaluate("coref", key, {"good": key, "same": key, "bad": worse}, measures=["muc"])
+    result = with_intervals(result, draws=200)
+    test = compare_systems(result, draws=500)
+    [table] = paper_tables(result, test=test)
+    assert [row[:3] for row in table.rows] == [("1 (1–2)", "good", "a"), ("1 (1–2)", "same", "a"), ("3", "bad", "b")]
+    assert table.rows[0][-1] == "100.00 [100.00, 100.00]" and "[" not in table.rows[0][-2]
+    assert any("cannot be told apart" in note for note in table.notes)
+    assert letters_of(Order("m", "v", [], [[str(n)] for n in range(28)]))["27"] == ",28"
+
+
+def test_baselines_stand_apart_and_take_no_part() -> None:
+    systems = {"base": response(0), "good": response(2), "bad": response(6)}
+    result = aune.evaluate("coref", KEY, systems, measures=["muc"])
+    [table] = paper_tables(result, baselines=["base"])
+    assert [row[:2] for row in table.rows] == [("1", "good"), ("2", "bad"), ("", "base")] and table.parts == (2,)
+    assert all(row == 0 for row, column in table.best if column > 3)
+    assert competing(result, ["base"]).systems == ["good", "bad"]
+    with pytest.raises(UsageError, match="baseline"):
+        paper_tables(result, baselines=["nobody"])
+
+
+def test_labels_with_their_support() -> None:
+    key = {"d": {"tokens": list("abcdef"), "spans": [(0, 1, "PER"), (2, 3, "PER"), (4, 5, "LOC")]}}
+    given = {"d": {"tokens": list("abcdef"), "spans": [(0, 1, "PER"), (2, 3, "LOC"), (5, 6, "ORG")]}}
+    [table] = paper_tables(aune.evaluate("entities", key, {"s": given}, measures=["f_measure", "ser"]), by="label")
+    assert table.header[:2] == ("label", "support")
+    assert [row[:2] for row in table.rows] == [("PER", "2"), ("LOC", "1"), ("ORG", "0")]
+    assert table.flat_header[2:5] == ("f_measure precision", "f_measure recall", "f_measure f")
+    assert table.rows[0][2:5] == ("100.00", "50.00", "66.67")
+
+
+def test_chosen_values(capsys: pytest.CaptureFixture[str], examples: Path) -> None:
+    assert chosen_values("coref", ["coref.muc.f1", "coref.lea"]) == (["coref.muc", "coref.lea"], {"coref.muc": ["f1"]})
+    assert chosen_values("coref", ["muc.f1", "muc"])[1] == {}, "asked for whole, shown whole"
+    files = [str(examples / "coref" / f"{name}.conll") for name in ("key", "neural", "recency")]
+    assert run(["score", "coref", *files, "-m", "muc.precision,lea.f1", "--layout", "paper"]) == 0
+    assert capsys.readouterr().out.splitlines()[2].split() == ["rank", "system", "support", "precision", "f1"]
+    assert run(["score", "coref", *files, "-m", "muc.precision,lea.f1"]) == 0
+    lines = [line.split()[:2] for line in capsys.readouterr().out.splitlines()[2:4]]
+    assert lines == [["muc", "precision"], ["lea", "f1"]]
+    assert run(["score", "coref", *files, "-m", "muc.wrong"]) == 2
+
+
+@pytest.fixture(scope="module")
+def hostile() -> Table:
+    result = aune.evaluate(
+        "coref", KEY, {name: response(n % 7) for n, name in enumerate(HOSTILE)}, measures=["muc", "conll"]
+    )
+    [table] = paper_tables(result, baselines=HOSTILE[:2])
+    return table
+
+
+def test_csv_for_spreadsheets(hostile: Table) -> None:
+    def names(text: str) -> set[str]:
+        return {row["system"] for row in csv.DictReader(io.StringIO(text))}
+
+    shown = names(table_written(hostile, "csv"))
+    assert "\x1b" not in table_written(hostile, "csv")
+    assert {"'=1+1", "'-dash", "'@at", "'+plus", "[red]bold[/red]"} <= shown
+    assert names(table_written(hostile, "csv", raw=True)) == set(HOSTILE)
+    assert not [cell for row in csv.reader(io.StringIO(table_written(hostile, "csv"))) for cell in row
+                if cell.startswith(("=", "@"))]  # fmt: skip
+
+
+def test_numbers_stay_numbers_in_csv(examples: Path) -> None:
+    result = aune.evaluate("coref", {"d": [{1, 2}, {3, 4}]}, {"=x": {"d": [{1, 3}, {2, 4}]}}, measures=["kappa"])
+    [row] = csv.DictReader(io.StringIO(result.to("csv")))
+    assert row["system"] == "'=x" and float(row["score"]) < 0
+    [row] = csv.DictReader(io.StringIO(result.to("csv", raw=True)))
+    assert row["system"] == "=x"
+
+
+def test_a_terminal_is_not_steered(hostile: Table) -> None:
+    text = table_written(hostile, "table")
+    assert "\x1b" not in text and "\\x1b[31mred" in text and "[red]bold[/red]" in text and "\\u202eevil" in text
+    assert visible("👩‍👩‍👧 e\u0301") == "👩‍👩‍👧 e\u0301"
+
+
+def test_headings_stand_above_their_columns(twenty: aune.Result) -> None:
+    [table] = paper_tables(twenty)
+    over, header, *_ = table_written(table, "table").splitlines()[1:]
+    assert header.find("precision", over.find("muc")) > over.find("muc") > header.find("f1")
+    assert width(over) <= width(header)
+
+
+class Cells(HTMLParser):
+    """The widths of the rows of a table."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[int] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.rows.append(0)
+        if tag in ("td", "th"):
+            self.rows[-1] += int(dict(attrs).get("colspan") or 1)
+
+
+def test_html_is_a_rectangle(hostile: Table) -> None:
+    cells = Cells()
+    cells.feed(table_written(hostile, "html"))
+    assert set(cells.rows) == {len(hostile.header)} and len(cells.rows) == 2 + len(hostile.rows)
+
+
+def test_markdown_is_a_rectangle(hostile: Table) -> None:
+    lines = [line for line in table_written(hostile, "markdown").splitlines() if line.startswith("|")]
+    assert len(lines) == 2 + len(hostile.rows)
+    assert {line.replace("\\|", "").count("|") for line in lines} == {len(hostile.header) + 1}
+
+
+def test_latex_compiles(hostile: Table, twenty: aune.Result, tmp_path: Path) -> None:
+    if not shutil.which("pdflatex"):
+        pytest.skip("no LaTeX: apt-get install texlive-latex-recommended")
+    ascii_only = hostile._replace(rows=[row for row in hostile.rows if all(map(str.isascii, row))], parts=())
+    bodies = [table_written(one, "latex") for one in (ascii_only, *paper_tables(twenty, baselines=["system-03"]))]
+    text = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\\tiny\n" + "\n\n".join(bodies)
+    (tmp_path / "paper.tex").write_text(text + "\\end{document}\n")
+    done = subprocess.run(
+        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "paper.tex"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_the_command_prints_letters_and_baselines(capsys: pytest.CaptureFixture[str], examples: Path) -> None:
+    files = [str(examples / "coref" / f"{name}.conll") for name in ("key", "neural", "recency", "strings")]
+    asked = ["-m", "muc,conll", "--layout", "paper", "--ci", "--draws", "99", "--baselines", "strings"]
+    assert run(["score", "coref", *files, *asked, "-f", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [row["system"] for row in rows] == ["neural", "recency", "strings"]
+    assert [row["group"] for row in rows] == ["a", "a", ""] and rows[2]["rank"] == ""
+    assert run(["score", "coref", *files, "--layout", "poster"]) == 2

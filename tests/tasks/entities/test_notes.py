@@ -1,0 +1,89 @@
+"""Nothing is 0 or 100 in silence: labels that cannot match, texts that differ, entities left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import aune
+from aune.core import registry
+from aune.tasks.entities.comparison import compare, survey
+from aune.tasks.entities.model import documents
+from aune.tasks.entities.notes import told
+
+KEY = ["B-LOC", "O", "B-PER"]
+
+
+def warnings(key: Any, response: Any, **options: Any) -> list[str]:
+    return aune.score("entities", key, response, measures=["f_measure"], **options).warnings
+
+
+def test_labels_in_another_case() -> None:
+    (said,) = warnings(KEY, ["B-loc", "O", "B-per"])
+    assert said == (
+        "response: labels in another case than the key's, counted as other labels: loc for LOC (1×), per for PER (1×); "
+        "--case fold takes them as one"
+    )
+    found = aune.score("entities", KEY, ["B-loc", "O", "B-per"], case="fold")
+    assert found["f_measure"].f == 1.0 and found["ser"].ser == 0.0 and not found.warnings
+
+
+def test_no_label_in_common() -> None:
+    (said,) = warnings(KEY, ["B-place", "O", "B-person"])
+    assert said.startswith("response: no label of the response (person, place) is one of the key's (LOC, PER)")
+    assert not warnings(KEY, ["B-LOC", "O", "B-person"]), "one label in common: the others may be mistakes"
+    assert not warnings(KEY, ["O", "O", "O"])
+
+
+def test_hipe_folds_case_and_leaves_out_labels_that_the_key_lacks() -> None:
+    """The scorer of HIPE looks only at the labels of its gold file, in whatever case."""
+    response = ["B-loc", "B-time", "B-per"]
+    found = aune.score("entities", KEY, response, measures=["f_measure"], convention="hipe")
+    assert (found["f_measure"].precision, found["f_measure"].recall) == (1.0, 1.0)
+    assert "|case:fold|among:loc,per|" in str(found["f_measure"].signature)
+    assert aune.score("entities", KEY, response, measures=["f_measure"], case="fold")["f_measure"].precision == 2 / 3
+
+
+def test_an_ignored_label_takes_no_place() -> None:
+    """Left out before anything is paired: the first overlap would else be with a label that nobody asked for."""
+    key, response = [(0, 4, "LOC")], [(0, 2, "TIME"), (1, 4, "LOC")]
+    found = aune.score("entities", key, response, measures=["f_measure"], convention="hipe", match="type")
+    assert found["f_measure"].f == 1.0
+
+
+def test_labels_of_the_whole_key_count_in_every_chunk() -> None:
+    keys = documents({"a": ["B-LOC", "O"], "b": ["B-PER", "O"]})
+    responses = documents({"a": ["B-LOC", "B-PER"], "b": ["B-PER", "B-TIME"]})
+    options = {"among": ("key",), "case": "keep"}
+    options |= survey(keys, options)
+    parts = [compare([pair], **options) for pair in zip(keys, responses, strict=True)]
+    whole = compare(list(zip(keys, responses, strict=True)), **options)
+    assert sum(len(part.response) for part in parts) == len(whole.response) == 3
+    assert "survey" in registry.task("entities").survey.__name__
+
+
+def test_facts_add_up_over_chunks() -> None:
+    """A chunk without a common label is no reason to warn when another chunk has one."""
+    keys = documents({"a": ["B-LOC"], "b": ["B-PER"]})
+    responses = documents({"a": ["B-PER"], "b": ["B-PER"]})
+    first, second = (compare([pair]).facts for pair in zip(keys, responses, strict=True))
+    assert told(first) and not told({fact: first.get(fact, 0) + second.get(fact, 0) for fact in {*first, *second}})
+
+
+def test_empty_entities_are_left_out_and_said() -> None:
+    from aune.tasks.entities.model import Span, document
+
+    hollow = document("d", [Span(1, 1, "X"), Span(2, 3, "X")], length=4)
+    result = aune.score("entities", [hollow], [hollow])
+    assert result["eter"].eter == 0.0 and result["ser"].ser == 0.0
+    assert [note for note in result.warnings if "are empty: left out" in note]
+
+
+def test_too_many_overlaps_are_refused_before_they_are_made() -> None:
+    spans = [(start, 20_000 + start, "X") for start in range(10_000)]
+    with pytest.raises(aune.UsageError, match="100,000,000 pairs of overlapping entities, expected at most 2,000,000"):
+        aune.score("entities", {"d": spans}, {"d": spans}, measures=["ser"])
+    with pytest.raises(aune.UsageError, match="pairs of overlapping entities"):
+        aune.score("entities", {"d": spans}, {"d": spans}, measures=["eter"])
+    assert aune.score("entities", {"d": spans}, {"d": spans}, measures=["f_measure"])["f_measure"].f == 1.0

@@ -1,0 +1,87 @@
+"""NIST's ctm."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import aune
+from aune.tasks.speech.alignment.networks import Maybe
+from aune.tasks.speech.model import Utterance
+from tests.tasks.formats import read, written
+
+SAMPLES = Path(__file__).parent / "samples"
+CTM = "f1 A 0.05 0.24 good 0.9\nf1 A 0.4 0.2 morning\nf1 B 0 1 hello\nf1 A 1.5 0.5 the\nf1 A 2 0.3 end\n"
+
+
+def test_words_with_their_times() -> None:
+    first, second = read("speech", "ctm", CTM)
+    assert (first.id, list(first.words), second.id) == ("f1/a", ["good", "morning", "the", "end"], "f1/b")
+    assert first.times[:2] == [(0.05, pytest.approx(0.29)), (0.4, pytest.approx(0.6))]
+
+
+def test_the_order_of_lines_does_not_matter() -> None:
+    """It gave WER 100 for 0."""
+    expected = {one.id: (list(one.words), one.times) for one in read("speech", "ctm", CTM)}
+    for seed in range(10):
+        lines = CTM.splitlines()
+        random.Random(seed).shuffle(lines)
+        shuffled = read("speech", "ctm", "\n".join(lines))
+        assert {one.id: (list(one.words), one.times) for one in shuffled} == expected
+
+
+def test_words_without_different_times_stay_in_the_order_of_the_file() -> None:
+    assert read("speech", "ctm", "f A 0 0 z\nf A 0 0 a\nf A 0 0 m\n")[0].words == ["z", "a", "m"]
+
+
+def test_alternatives() -> None:
+    ctm = "f A 0 1 a\nf A * * <ALT_BEGIN>\nf A 1 1 b\nf A * * <ALT>\nf A 1 2 c\nf A * * <ALT_END>\nf A 3 1 d\n"
+    (one,) = read("speech", "ctm", ctm)
+    assert one.tree == ["a", [["b"], ["c"]], "d"] and one.times == [(0, 1), (1, 3), (3, 4)]
+    (again,) = read("speech", "ctm", written("speech", "ctm", [one]))
+    assert (again.tree, again.times) == (one.tree, one.times)
+
+
+def test_a_word_in_parentheses_may_be_missing(tmp_path: Path) -> None:
+    """As in sclite, for which an optional word that nothing answers is no insertion."""
+    (one,) = read("speech", "ctm", "f A 0 1 (uh)\nf A 1 1 hello\n")
+    assert one.tree == ["uh", "hello"] and isinstance(one.tree[0], Maybe)
+    assert read("speech", "ctm", "f A 0 1 (uh)\n", optional=False)[0].words == ["(uh)"]
+    assert written("speech", "ctm", [one]) == "f a 0 1 (uh)\nf a 1 1 hello\n"
+    key, response = tmp_path / "key.stm", tmp_path / "response.ctm"
+    key.write_text("f A s 0 3 hello\n")
+    response.write_text("f A 0 1 (uh)\nf A 1 1 hello\n")
+    assert aune.score("speech", key, response, measures=["wer"])["wer"].wer == 0.0
+
+
+def test_segments_are_written_as_words_spread_over_their_time() -> None:
+    """It was a crash."""
+    documents = read("speech", "stm", "f A s 0 2 a b\nf A s 2 3 { c / d e }\n")
+    text = written("speech", "ctm", documents)
+    assert text.startswith("f a 0 1 a\nf a 1 1 b\nf a * * <ALT_BEGIN>\n")
+    assert read("speech", "ctm", text)[0].tree == ["a", "b", [["c"], ["d", "e"]]]
+
+
+@pytest.mark.parametrize(
+    ("one", "what"),
+    [
+        (Utterance("f/a", []), "a recording without words"),
+        (Utterance("f/a", ["a"]), "words without times"),
+        (Utterance("u1", ["a"], times=[(0, 1)]), "the name 'u1', where 'recording/channel' is expected"),
+        (Utterance("a b/c", ["a"], times=[(0, 1)]), "the name 'a b', which is not one word"),
+        (Utterance("f/a", ["<alt>"], times=[(0, 1)]), "the word '<alt>', which has a meaning there"),
+        (Utterance("f/a", ["(a)"], times=[(0, 1)]), "the word '(a)', which has a meaning there"),
+        (Utterance("f/a", ["a"], times=[(0, 1)], tree=[[[[["a"]]]]]), "alternatives inside alternatives"),
+    ],
+)
+def test_what_would_come_back_as_something_else_is_refused(one: Utterance, what: str) -> None:
+    with pytest.raises(aune.UsageError) as refusal:
+        written("speech", "ctm", [one])
+    assert str(refusal.value).startswith(f"ctm cannot hold {what} (utterance ")
+
+
+def test_semicolons_are_escaped() -> None:
+    one = Utterance("f/a", [";x", "a"], times=[(0, 1), (1, 2)])
+    assert read("speech", "ctm", written("speech", "ctm", [one]))[0].words == [";x", "a"]

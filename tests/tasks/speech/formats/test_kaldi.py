@@ -1,0 +1,31 @@
+"""Kaldi's text."""
+
+from __future__ import annotations
+
+import pytest
+
+import aune
+from aune.tasks.speech.model import Utterance
+from tests.tasks.formats import read, written
+
+
+def test_a_name_and_words_on_each_line() -> None:
+    found = read("speech", "kaldi", "spk1-1 good morning\n\nspk1-2\nspk2-3 the end\n")
+    assert [(one.id, list(one.words), one.line) for one in found] == [
+        ("spk1-1", ["good", "morning"], 1), ("spk1-2", [], 3), ("spk2-3", ["the", "end"], 4)
+    ]  # fmt: skip
+
+
+def test_an_empty_utterance_is_a_name_alone() -> None:
+    assert written("speech", "kaldi", [Utterance("u1", []), Utterance("u2", "a b")]) == "u1\nu2 a b\n"
+
+
+@pytest.mark.parametrize("name", ["two words", "", "a\tb"])
+def test_names_with_blanks_are_refused(name: str) -> None:
+    with pytest.raises(aune.UsageError, match="kaldi cannot hold the name"):
+        written("speech", "kaldi", [Utterance(name, ["a"])])
+
+
+def test_words_with_blanks_are_refused() -> None:
+    with pytest.raises(aune.UsageError, match="kaldi cannot hold the word 'new york', which is not one word"):
+        written("speech", "kaldi", [Utterance("u", ["new york"])])

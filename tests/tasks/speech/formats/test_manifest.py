@@ -1,0 +1,89 @@
+"""JSON lines of utterances."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import aune
+from aune.tasks.speech.model import Entity, Utterance
+from aune.tasks.speech.streaming import streamed
+from tests.tasks.formats import read, read_with_warnings, written
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def test_fields_by_name() -> None:
+    line = '{"uid": 7, "raw": "a b", "clean": "a", "story": "s", "n": 1.5, "deep": {"x": 1}}\n'
+    (one,) = read("speech", "manifest", line, text_field=("raw",), id_field=("uid",))
+    assert (one.id, one.text, one.attributes["document"], one.attributes["n"]) == ("7", "a b", "s", "1.5")
+    assert "deep" not in one.attributes and one.attributes["clean"] == "a"
+
+
+def test_entities_and_times() -> None:
+    first, second = read("speech", "manifest", (SAMPLES / "manifest-two.jsonl").read_text())
+    assert first.entities == (Entity(3, 5, "LOC"),) and first.attributes == {"speaker": "ann"}
+    assert (second.id, second.times, second.span) == ("b.wav", [(0.0, 0.5), (0.5, 1.0)], (0.0, 1.0))
+    record = {"text": "new york", "entities": [[0, 2, "LOC"], {"start": 1, "end": 2, "label": "X"}]}
+    assert read("speech", "manifest", json.dumps(record))[0].entities == (Entity(0, 2, "LOC"), Entity(1, 2, "X"))
+
+
+def test_a_field_of_another_shape_does_not_stop_the_words() -> None:
+    """SLURP keeps its entities as spans of token numbers, and WER needs none."""
+    (one,), warnings = read_with_warnings("speech", "manifest", (SAMPLES / "manifest-slurp.jsonl").read_text())
+    assert (list(one.words), one.entities) == (["wake", "me", "at", "nine"], ())
+    assert warnings == ["'entities' of 1 utterance in another shape than [start, end, type]: not read"]
+    text = '{"text": "a", "times": {"begin": 1}, "entities": "none"}\n{"text": "b", "entities": [["x"]]}\n'
+    found, warnings = read_with_warnings("speech", "manifest", text)
+    assert [one.times for one in found] == [None, None]
+    assert warnings == [
+        "'entities' of 2 utterances in another shape than [start, end, type]: not read",
+        "'times' of 1 utterance in another shape than [begin, end]: not read",
+    ]
+
+
+def test_what_is_written_comes_back() -> None:
+    given = read("speech", "manifest", (SAMPLES / "manifest-two.jsonl").read_text())
+    again = read("speech", "manifest", written("speech", "manifest", given))
+    assert [one._replace(text=list(one.words)) for one in again] == [
+        one._replace(text=list(one.words)) for one in given
+    ]
+
+
+def test_words_with_blanks_stay_words() -> None:
+    one = Utterance("u", ["new york", "{"], {"x": "é\n"})
+    assert read("speech", "manifest", written("speech", "manifest", [one])) == [one]
+
+
+def test_fields_that_would_hide_the_words_are_refused() -> None:
+    with pytest.raises(aune.UsageError, match="manifest cannot hold the field 'text', which is the utterance's own"):
+        written("speech", "manifest", [Utterance("u", ["a"], {"text": "b"})])
+    with pytest.raises(aune.UsageError, match="manifest cannot hold an empty word"):
+        written("speech", "manifest", [Utterance("u", [""])])
+
+
+def test_one_manifest_can_hold_both_sides(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.json"
+    both = {"text": "we met in new york", "pred_text": "we met new york", "entities": [[3, 5, "LOC"]]}
+    path.write_text(json.dumps({"audio_filepath": "a.wav", **both, "times": [[0, 1]] * 5}) + "\n")
+    sides = {"text_field": "text", "response_text_field": "pred_text"}
+    result = aune.score("speech", path, path, measures=["wer", "ne_wer"], **sides)
+    assert result["wer"].counts == {"correct": 4, "substitutions": 0, "deletions": 1, "insertions": 0}
+    assert result["ne_wer"].ne_wer == 0.0
+    signed = result["wer"].signature.options
+    assert (signed["text_field"], signed["response_text_field"]) == ("text", "pred_text")
+    again = aune.score("speech", path, path, measures=["wer"], **{name: signed[name] for name in sides})
+    assert again["wer"].signature == result["wer"].signature
+    stream = streamed(path, path, format="manifest", measures=["wer"], **sides)
+    assert stream["wer"].counts == result["wer"].counts
+    with pytest.raises(aune.UsageError, match="did you mean 'response_text_field'"):
+        aune.score("speech", path, path, response_text_fild="pred_text")
+
+
+def test_an_option_of_the_response_s_format_alone_is_signed(tmp_path: Path) -> None:
+    path = tmp_path / "response.jsonl"
+    path.write_text('{"id": "u", "mine": "a b"}\n')
+    found = aune.score("speech", {"u": "a b"}, path, measures=["wer"], text_field="mine")["wer"]
+    assert found.wer == 0.0 and found.signature.options["text_field"] == "mine"
