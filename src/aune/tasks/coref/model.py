@@ -216,6 +216,8 @@ def documents(plain: Any) -> list[Document]:
     """
     if isinstance(plain, Document):
         return [plain]
+    if isinstance(plain, Mapping) and plain and all(isinstance(text, Document) for text in plain.values()):
+        return [replace(text, id=str(name)) for name, text in plain.items()]
     if isinstance(plain, Mapping):
         return _from_clusters(list(map(str, plain)), list(plain.values()))
     given = list(_iterable(plain))

@@ -31,7 +31,7 @@ def triple(key: str, response: str, of: str) -> tuple[float | None, ...]:
 PA = "ab cd e ac+fg"
 PB = "ab cd e ac+fg ae+h"
 NAMES = ("b_cubed", "muc", "ceaf_m", "ceaf_e", "lea")
-PERFECT = {name: 1.0 for name in NAMES}
+PERFECT = dict.fromkeys(NAMES, 1.0)
 # F as the scorer's table of cases prints it
 CASES = {
     "PA-1 perfect": (PA, PA, PERFECT),

@@ -1,6 +1,6 @@
 """Chains with split antecedents: they, for Ann and Bob together.
 
-A chain whose antecedent is split holds, beside its mentions, one more element: the set of the chains that are its parts.
+A chain whose antecedent is split holds, beside its mentions, one more element: the set of chains that are its parts.
 The split antecedents of key and response are paired one to one so that their likeness is largest: the F that the
 measure `of` gives when the parts of one are a key and those of the other a response (a part of one mention counts as
 one link for MUC). An aligned split antecedent is then a mention found, as far as the two are alike: its recall counts
