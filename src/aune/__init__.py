@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from aune.core.registry import formats, measures
     from aune.core.result import Result
     from aune.core.signature import Signature
+    from aune.reports import written
 
 _HOMES = {
     "AuneError": "core.errors",
@@ -27,6 +28,7 @@ _HOMES = {
     "formats": "core.registry",
     "measures": "core.registry",
     "score": "core.evaluation",
+    "written": "reports",
 }
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "formats",
     "measures",
     "score",
+    "written",
 ]
 
 

@@ -21,8 +21,8 @@ import aune
 from aune.cli import run
 from aune.core import registry
 from aune.core.measure import Column, Measure, ratio
-from aune.core.universe import values_of
 from aune.meta.audit import audit, world
+from aune.meta.trial import values_of
 from aune.tasks.coref.measures import muc as muc_measure
 from aune.tasks.coref.universe import corrections, partition, partitions, shown
 

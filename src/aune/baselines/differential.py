@@ -46,7 +46,7 @@ def named_baseline(task: str, expression: str) -> tuple[Baseline, dict[str, Any]
     >>> named_baseline("coref", "random_profile(seed=3)")[1]
     {'seed': 3}
     """
-    call = registry._parsed(expression)
+    call = registry.parsed(expression)
     found = baseline(task, call.name)
     check_known([name for name, _ in call.options], found.options, f"option of the baseline {found.name}")
     return found, {name: found.options[name].checked(value) for name, value in call.options}

@@ -48,8 +48,6 @@ def combine(
     output_format
         The format to write; one word per line unless the name of the target says otherwise.
     """
-    from importlib import import_module
-
     from aune import STDIN
     from aune.core import registry
     from aune.core.corpus import read, system_names
@@ -57,10 +55,8 @@ def combine(
     from aune.core.options import check_known
 
     home = registry.task(task)
-    try:
-        combined = import_module(f"aune.tasks.{task}.combination").combined
-    except ModuleNotFoundError:
-        raise UsageError(f"there is no way to combine responses of {task}: expected tagging") from None
+    if home.combined is None:
+        raise UsageError(f"there is no way to combine responses of {task}: expected tagging")
     named = system_names(responses)
     if not named:
         raise UsageError("expected the files of at least one system")
@@ -72,7 +68,7 @@ def combine(
     for corpus in systems.values():
         warn(corpus.warnings)
     given = {name: corpus.documents for name, corpus in systems.items()}
-    documents = combined(
+    documents = home.combined(
         text.documents, given, weights=weights, tables=tables, tagset=tagset, tell=lambda note: warn([note])
     )
     forms = [one for one in registry.formats(task) if one.write]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
 
@@ -59,22 +57,27 @@ def compare(
     digits
         Decimals shown in tables.
     """
+    from aune.core import registry
     from aune.core.errors import UsageError
     from aune.core.evaluation import evaluate
+    from aune.explain.analysis import study
+    from aune.explain.tests import told
     from aune.reports.comparison import write
-    from aune.statistics.comparison import ON_SLOTS, compare_systems
-    from aune.statistics.slots import SLOTS
+    from aune.statistics.comparison import compare_systems
 
     if len(responses) < 2:
         raise UsageError("expected at least two responses to compare: aune compare TASK KEY A B")
-    names: list[Any] = measure_names(measures)
-    if test in ON_SLOTS:
-        tested = ON_SLOTS[test].measure
-        if task != "speech" or names not in ([], [tested], [f"speech.{tested}"]):
-            raise UsageError(f"{test} is a test of the {tested} of speech: use it with aune compare speech -m {tested}")
-        names = [tested, SLOTS]
-    result = reading.run(evaluate, task, key, responses, names, options)
-    found = compare_systems(result, test, level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
+    names = measure_names(measures)
+    paired = registry.task(task).tests.get(test)
+    if paired is None:
+        result, special = reading.run(evaluate, task, key, responses, names, options), None
+    else:
+        if names not in ([], [paired.measure], [f"{task}.{paired.measure}"]):
+            about = paired.measure
+            raise UsageError(f"{test} is a test of the {about} of {task}: use it with aune compare {task} -m {about}")
+        evaluated = reading.run(study, task, key, responses, [paired.measure], options)
+        result, special = evaluated.result, told(evaluated, test)
+    found = compare_systems(result, test, told=special, level=level, draws=draws, seed=seed, unit=unit)
     warn([*result.warnings, *found.warnings])
     put_text(write(found, chosen_format(format, output), digits, coloured(output)), output)
     return 0

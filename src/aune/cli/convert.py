@@ -56,7 +56,7 @@ def convert(
         names = ", ".join(one.name for one in writable)
         raise UsageError(f"{target}: expected --to with one of {names}")
     text = "".join(form.write(corpus.documents))
-    for what, count in home.losses(corpus.documents).items():
+    for what, count in home.holdings(corpus.documents).items():
         if count and what not in form.carries:
             tell(f"warning: {form.name} cannot hold {what}: {count} lost")
     put_text(text, None if target in ("-", STDIN) else Path(target))

@@ -73,9 +73,9 @@ def asked_options(task: Task, measures: Sequence[Measure], convention: str | Non
     return Asked(accepted(given, takers, f"option of {task.name}"), task.conventions[named] if named else {})
 
 
-def reader_options(task: Task, given: Mapping[str, Any], *others: Callable[..., Any]) -> dict[str, Any]:
-    """The options of a call that reads and does not score; `others` are further functions that may take them."""
-    return accepted(given, takers_of([*_readers(task), *others]), f"option of {task.name} formats")
+def reader_options(task: Task, given: Mapping[str, Any], what: str = "option") -> dict[str, Any]:
+    """The options of a call that reads and does not score."""
+    return accepted(given, takers_of(_readers(task)), what)
 
 
 def accepted(given: Mapping[str, Any], takers: Mapping[str, Sequence[Option]], what: str) -> dict[str, Any]:

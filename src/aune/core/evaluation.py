@@ -162,7 +162,7 @@ def _scores(
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
         comparing = {name: value for name, value in compare_options.items() if name not in reading}
-        comparing |= getattr(comparisons[0], "signed", {})
+        comparing |= comparisons[0].signed
         printed = {**reading, **comparing, **{k: v for k, v in options.items() if k not in measure.given}}
         explain = measure.details and partial(measure.details, comparisons, **measure._taken(measure.details, options))
         yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
@@ -173,7 +173,7 @@ def _scores(
 def _notes(task: Task, comparisons: Sequence[Any]) -> list[str]:
     """What a user should know of all comparisons of a system together."""
     if task.told is None:
-        return [note for comparison in comparisons for note in getattr(comparison, "warnings", ())]
+        return [note for comparison in comparisons for note in comparison.warnings]
     facts: Counter[Any] = Counter()
     for comparison in comparisons:
         facts.update(comparison.facts)

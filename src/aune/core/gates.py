@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from aune.core.errors import UsageError
+from aune.core.measure import Measure
 from aune.core.result import Result
 
 
@@ -33,7 +36,7 @@ def broken(result: Result, gate: Gate) -> list[str]:
     lines = []
     found = False
     for scored in result:
-        short = scored.name.removeprefix(f"{result.task}.")
+        short = scored.measure.short
         for value, number in scored.values.items():
             names = {f"{short}.{value}", f"{scored.name}.{value}"}
             if value == scored.measure.headline:
@@ -41,21 +44,16 @@ def broken(result: Result, gate: Gate) -> list[str]:
             if gate.text not in names:
                 continue
             found = True
-            if number is None or is_worse(number, gate.threshold, scored.measure.better_of(value)):
+            if number is None or is_worse(scored.measure, value, number, gate.threshold):
                 shown = "undefined" if number is None else f"{number:.6g}"
                 lines.append(f"{scored.system}: {short}.{value} is {shown}, worse than {gate.threshold:g}")
     if not found:
-        known = ", ".join(f"{one.name.removeprefix(result.task + '.')}.{one.headline}" for one in result.measures)
+        known = ", ".join(f"{one.short}.{one.headline}" for one in result.measures)
         raise UsageError(f"--fail-under {gate.text}: not among the values scored ({known}): add its measure with -m")
     return lines
 
 
-def is_worse(value: float, threshold: float, better: str) -> bool:
-    """Whether a value misses a threshold, given which direction is better.
-
-    >>> is_worse(0.3, 0.2, "lower"), is_worse(0.3, 0.2, "higher"), is_worse(-0.3, 0.2, "zero")
-    (True, False, True)
-    """
-    if better == "zero":
-        return abs(value) > abs(threshold)
-    return value > threshold if better == "lower" else value < threshold
+def is_worse(measure: Measure, value: str, number: float, threshold: float) -> bool:
+    """Whether a number misses a threshold in the direction in which this value is better."""
+    good, least = measure.goodness(np.array([number, threshold]), value)
+    return bool(good < least)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import UsageError
-from aune.core.options import Option, options_of
+from aune.core.options import Option, Range, options_of
 
 Column: TypeAlias = NDArray[Any]
 Counts: TypeAlias = Any  # a NamedTuple of columns, or of Counts: see the module's docstring
@@ -30,6 +30,9 @@ Score: TypeAlias = Any  # a NamedTuple of arrays
 Better: TypeAlias = Literal["higher", "lower", "zero"]
 Undefined: TypeAlias = Literal["zero", "one", "none"]
 
+SHARE = Range(0, 1)
+ANY = Range()
+POSITIVE = Range(0)
 EMPTY: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "none": np.nan}
 
 
@@ -93,6 +96,8 @@ class Measure:
     """The values for which `better` is another."""
     perfect: float | Mapping[str, float] = 1.0
     """What a perfect response gets, for all values or by value."""
+    range: Range | Mapping[str, Range] = SHARE
+    """The numbers that values can be, whatever the input: for all values, or by value (those not named are shares)."""
     main: str = ""
     """The value people quote; the last one unless said otherwise."""
     details: Callable[..., object] | None = None
@@ -130,6 +135,11 @@ class Measure:
         return self.count.__module__.removeprefix("aune.tasks.").split(".")[0]
 
     @property
+    def short(self) -> str:
+        """The name without its task, as tables show it."""
+        return self.name.replace(f"{self.task}.", "")
+
+    @property
     def documentation(self) -> str:
         """The docstring of the measure's file: definition, formula, source, conventions, example."""
         return inspect.cleandoc(sys.modules[self.count.__module__].__doc__ or self.count.__doc__ or "")
@@ -162,6 +172,14 @@ class Measure:
     def perfect_of(self, value: str) -> float:
         return self.perfect[value] if isinstance(self.perfect, Mapping) else self.perfect
 
+    def range_of(self, value: str) -> Range:
+        return self.range.get(value, SHARE) if isinstance(self.range, Mapping) else self.range
+
+    def goodness(self, number: Column, value: str = "") -> Column:
+        """Numbers of a value (the headline, if none is named) turned so that higher is better."""
+        better = self.better_of(value or self.headline)
+        return number if better == "higher" else -number if better == "lower" else -np.abs(number)
+
     def counted(self, comparison: Any, options: Mapping[str, Any]) -> Counts:
         """The counts of a comparison, under those of the options that `count` takes."""
         return self.counted_all([comparison], options)[0]
@@ -178,7 +196,7 @@ class Measure:
 
     def __call__(self, key: object, response: object, **options: Any) -> Any:
         """The values for one key and one response given as plain Python structures, paths or open files."""
-        from aune.core.evaluation import evaluate  # noqa: PLC0415 - the evaluation knows measures, not the reverse
+        from aune import evaluate  # noqa: PLC0415 - through the front door: measures know nothing of evaluation
 
         return evaluate(self.task, key, {"response": response}, measures=[self], **options).scores[0]
 

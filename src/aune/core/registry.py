@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple, get_type_hints
 
 from aune.core.errors import UsageError
+from aune.core.expressions import mean
 from aune.core.measure import Measure
 from aune.core.options import check_known
 from aune.core.task import Format, Task
@@ -72,24 +73,26 @@ def measure(expression: str, task_name: str = "") -> Measure:
     >>> measure("mean(muc.f1, b_cubed.f1)", "coref").name
     'mean(coref.muc.f1,coref.b_cubed.f1)'
     """
-    return _made(_parsed(expression), task_name)
+    return _made(parsed(expression), task_name)
 
 
-class _Call(NamedTuple):
+class Call(NamedTuple):
+    """An expression, taken apart: `name(argument, …, option=value, …).value`."""
+
     name: str
-    arguments: tuple[_Call, ...] = ()
+    arguments: tuple[Call, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
     value: str = ""
     """What follows the parentheses after a point, as in `f_measure(beta=2).recall`."""
 
 
-def _parsed(expression: str) -> _Call:
+def parsed(expression: str) -> Call:
     """`name(argument, …, option=value, …)`, nested."""
     name, opened, rest = expression.strip().partition("(")
     if not opened:
         if ")" in name:
             raise UsageError(f"measure {expression.strip()!r}: found ')' without '('")
-        return _Call(name.strip())
+        return Call(name.strip())
     inside, _, after = rest.rpartition(")")
     if not _is_balanced(f"({rest}") or not (after.strip() == "" or after.strip().startswith(".")):
         raise UsageError(f"measure {expression.strip()!r}: expected a closing parenthesis at the end")
@@ -99,8 +102,8 @@ def _parsed(expression: str) -> _Call:
         if equals and "(" not in option:
             options.append((option.strip(), value.strip()))
         else:
-            arguments.append(_parsed(part))
-    return _Call(name.strip(), tuple(arguments), tuple(options), after.strip().removeprefix("."))
+            arguments.append(parsed(part))
+    return Call(name.strip(), tuple(arguments), tuple(options), after.strip().removeprefix("."))
 
 
 def _is_balanced(text: str) -> bool:
@@ -122,14 +125,12 @@ def split_names(text: str) -> list[str]:
     return [part.strip() for part in (*parts, current) if part.strip()]
 
 
-def _made(call: _Call, task_name: str) -> Measure:
+def _made(call: Call, task_name: str) -> Measure:
     if call.value:
         raise UsageError(f"measure {call.name}(…).{call.value}: a value can be named inside mean(…) only")
     if call.name == "macro":
         return _macro(call, task_name)
     if call.name == "mean":
-        from aune.core.expressions import mean  # noqa: PLC0415 - only for those who ask
-
         return mean([_with_value(argument, task_name) for argument in call.arguments])
     if call.arguments:
         raise UsageError(f"measure {call.name!r}: expected option=value inside the parentheses")
@@ -142,7 +143,7 @@ def _made(call: _Call, task_name: str) -> Measure:
     return replace(found, given={**found.given, **given}, label=found.label and f"{found.label}({chosen})")
 
 
-def _macro(call: _Call, task_name: str) -> Measure:
+def _macro(call: Call, task_name: str) -> Measure:
     by = dict(call.options).get("by", "")
     if len(call.arguments) != 1 or not by or len(call.options) > 1:
         raise UsageError("expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)")
@@ -150,7 +151,7 @@ def _macro(call: _Call, task_name: str) -> Measure:
     return replace(found, by=by, label=found.label and f"macro({found.label},by={by})")
 
 
-def _with_value(call: _Call, task_name: str) -> tuple[Measure, str]:
+def _with_value(call: Call, task_name: str) -> tuple[Measure, str]:
     """The measure and the value that `muc.f1` or `f_measure(beta=2).fbeta` or `muc` means inside `mean`."""
     if call.value:
         found = _made(call._replace(value=""), task_name)

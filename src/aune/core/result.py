@@ -269,7 +269,7 @@ class Result:
 
     def to(self, format: str, **options: Any) -> str:
         """The result as text: table, json, jsonl, csv, tsv, markdown or latex."""
-        from aune.reports import written  # noqa: PLC0415
+        from aune import written  # noqa: PLC0415 - through the front door: results know nothing of reports
 
         return written(self, format, **options)
 

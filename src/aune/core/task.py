@@ -1,19 +1,26 @@
 """What a task is: how its documents are read, compared and described.
 
 A task is a package under `aune/tasks`. Its `__init__.py` holds `TASK`, its folder `formats/` one file per format (each
-with a `FORMAT`) and its folder `measures/` one file per measure (each with a `MEASURE`).
+with a `FORMAT`) and its folder `measures/` one file per measure (each with a `MEASURE`). Whatever else a task offers
+(views, judgements, small worlds, tests) is a field of `TASK`, and None where it offers nothing: nobody looks for it by
+a file's name.
 """
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from aune.core.cases import Case
 from aune.core.errors import Problem
+from aune.core.universe import Universe
+from aune.core.views import Confusion, View
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Document(Protocol):
@@ -25,14 +32,36 @@ class Document(Protocol):
 
 Pair: TypeAlias = tuple[Any, Any]
 """A key document and the response document of the same name."""
+Judgements: TypeAlias = Sequence[Sequence[Hashable | None]]
+"""One document: a row per unit, a column per annotator, None where an annotator said nothing."""
 
 
-class Comparison(Protocol):
-    """What `compare` returns: flat arrays over a chunk of document pairs, whatever the task needs, and its units."""
+class Comparison:
+    """What `compare` returns: flat arrays over a chunk of document pairs, whatever the task needs, and its units.
 
-    @property
-    def units(self) -> Mapping[str, Sequence[str]]:
-        """The units that counts have a row for, as attribute columns; `document` is always one of them."""
+    A task's own comparison inherits from this one and sets `units`, as a field or as a property, and what else differs.
+    """
+
+    units: Mapping[str, Sequence[str]]
+    """The units that counts have a row for, as attribute columns; `document` is always one of them."""
+    warnings: Sequence[str] = ()
+    """What a user should know about these documents."""
+    facts: Mapping[Any, int] = NOTHING
+    """The same as numbers that add up over chunks, for a task that words them when all are counted (`Task.told`)."""
+    signed: Mapping[str, Any] = NOTHING
+    """Options that the signature shows otherwise than they were given."""
+
+
+class PairedTest(NamedTuple):
+    """A test of two systems that a task offers beside those that need counts alone."""
+
+    measure: str
+    value: str
+    """What the test is about: one value of one measure."""
+    trace: Callable[..., Any]
+    """`trace(comparison, *, options)`: what the test must know of one system, for one chunk of documents."""
+    p: Callable[[Sequence[Any], Sequence[Any]], float]
+    """`p(first, second)`: the two-sided p-value, from the traces of both systems in the order of the chunks."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +83,7 @@ class Format:
     perhaps: Callable[[str], bool] = lambda head: False
     """Whether a file that no format is sure of might be in this one all the same: then a warning names it."""
     splice: Callable[..., bytes] | None = None
-    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of these documents,
+    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of these documents
     which are about its own texts, in the place of its own. What did not change keeps its bytes."""
     beside: Callable[[Sequence[Any]], Mapping[str, str]] | None = None
     """`beside(documents)`: the texts of the files that must stand beside the one that `write` writes, by ending."""
@@ -101,8 +130,27 @@ class Task:
     that nothing is decided chunk by chunk. It reads no further than it has to."""
     told: Callable[[Mapping[Any, int]], Sequence[str]] | None = None
     """`told(facts)`: what a user should know, from the `facts` of all comparisons of a system added up."""
-    losses: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
+    holdings: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
+    kinds: Sequence[str] = ()
+    """The kinds of error that `errors` tells apart, in the order in which `corrected` puts them right."""
+    view: Callable[[Any], Iterable[View]] | None = None
+    """`view(comparison)`: each document as a page shows it."""
+    confusion: Callable[[Any], Confusion | None] = lambda comparison: None
+    """`confusion(comparison)`: how the errors are laid out as a matrix; None where there is none."""
+    judgements: Callable[[Sequence[Any]], Judgements] | None = None
+    """`judgements(documents)`: from one document as several annotators left it (None for those who did not), a row per
+    unit with what each of them said of it."""
+    sentences: Callable[[Sequence[Any]], Sequence[int]] | None = None
+    """`sentences(documents)`: the number of the sentence of each of those rows."""
+    spans: Callable[[Any], Sequence[tuple[int, int, str]]] | None = None
+    """`spans(document)`: its labelled stretches (start, end, label), for γ."""
+    universe: Universe | None = None
+    """The small worlds in which every response to every key can be tried."""
+    tests: Mapping[str, PairedTest] = field(default_factory=dict)
+    """The task's own tests of two systems, by name."""
+    combined: Callable[..., list[Any]] | None = None
+    """`combined(documents, systems, …)`: what several systems say together, as one response."""
 
     @property
     def ranking(self) -> str:

@@ -8,20 +8,14 @@ mentions: 203 of them for six mentions, and 41,209 pairs of a key and a response
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from aune.core.errors import UsageError
-from aune.core.evaluation import evaluate
-from aune.core.measure import Column, Measure
-from aune.core.result import Scored
-from aune.core.rows import group
-from aune.core.task import Task
 
-CHUNK = 100_000  # pairs evaluated at once
 MOST = 1_000_000  # pairs of one size that are tried: those of all partitions of seven mentions, not of eight
 
 
@@ -94,45 +88,3 @@ def universe_of(
         sampled,
         nested,
     )
-
-
-def values_of(
-    task: Task,
-    measures: Sequence[Measure],
-    pairs: Sequence[tuple[Any, Any]],
-    convention: str | None = None,
-    **options: Any,
-) -> list[dict[str, Column]]:
-    """The values of every pair alone: for each measure, an array per value; NaN where a pair has nothing to count."""
-    found: dict[str, list[dict[str, Column]]] = {measure.name: [] for measure in measures}
-    for start in range(0, len(pairs), CHUNK):
-        chunk = pairs[start : start + CHUNK]
-        keys, responses = (
-            [_renamed(one, str(number)) for number, one in enumerate(side)] for side in zip(*chunk, strict=True)
-        )
-        result = evaluate(
-            task.name, keys, {"response": responses}, measures=list(measures), convention=convention, **options
-        )
-        for score in result:
-            found[score.name].append(_by_pair(score, len(chunk)))
-    joined = {
-        measure: {name: np.concatenate([one[name] for one in chunks]) for name in chunks[0]}
-        for measure, chunks in found.items()
-    }
-    return [joined[measure.name] for measure in measures]
-
-
-def _renamed(document: Any, name: str) -> Any:
-    return document._replace(id=name) if hasattr(document, "_replace") else replace(document, id=name)
-
-
-def _by_pair(score: Scored, pairs: int) -> dict[str, Column]:
-    """The values of each document, put in the place that its name says."""
-    rows = group(score.rows, "document")
-    places = np.array(rows.attributes["document"], np.int64)
-    alone = replace(score, measure=replace(score.measure, by=""))
-    found = {}
-    for name, values in alone.scores_of(rows.matrix, rows.layout).items():
-        found[name] = np.full(pairs, np.nan)
-        found[name][places] = values
-    return found

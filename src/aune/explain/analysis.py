@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from aune.core import registry
@@ -71,7 +70,7 @@ class Study:
         if self.task.corrected is None or measure is None:
             ordered = sorted(counts, key=lambda kind: (-counts[kind], kind))
             return [Kind(kind, counts[kind], float(costs[kind])) for kind in ordered]
-        steps = [kind for kind in _named_kinds(self.task) if kind in counts]
+        steps = [kind for kind in self.task.kinds if kind in counts]
         before = scored = self.result[system, measure]
         rows = []
         for position, kind in enumerate(steps, 1):
@@ -170,7 +169,7 @@ def of_kinds(task: Task, cases: Sequence[Case], kinds: Sequence[str]) -> list[Ca
     """The cases of some kinds, which may be written with hyphens; all for none."""
     if not kinds:
         return list(cases)
-    known = dict.fromkeys(_dashed(kind) for kind in [*_named_kinds(task), *(case.kind for case in cases)])
+    known = dict.fromkeys(_dashed(kind) for kind in [*task.kinds, *(case.kind for case in cases)])
     wanted = [_dashed(kind) for kind in kinds]
     check_known(wanted, known, f"kind of {task.name} error")
     return [case for case in cases if _dashed(case.kind) in wanted]
@@ -178,9 +177,3 @@ def of_kinds(task: Task, cases: Sequence[Case], kinds: Sequence[str]) -> list[Ca
 
 def _dashed(kind: str) -> str:
     return kind.replace(" ", "-").replace("_", "-")
-
-
-def _named_kinds(task: Task) -> Sequence[str]:
-    """The kinds of error that a task knows, in its own order: the `KINDS` of its `errors.py`, if it says so."""
-    kinds: Sequence[str] = getattr(import_module(task.errors.__module__), "KINDS", ()) if task.errors else ()
-    return kinds

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 from aune import __version__
 from aune.core import registry
@@ -20,8 +18,9 @@ from aune.core.options import check_known, shown
 from aune.core.result import Result, Scored
 from aune.core.rows import rows_of
 from aune.core.signature import signature
+from aune.core.task import Judgements, Task
 from aune.reports.tabular import Table, cell, notes
-from aune.statistics.agreement import Distance, Judgements, agreement
+from aune.statistics.agreement import Distance, agreement
 from aune.statistics.gamma import MEASURE
 
 
@@ -48,23 +47,26 @@ def annotators_agreement(
     """
     if len(annotators) < 2:
         raise UsageError("expected the files of at least two annotators")
-    home, said = registry.task(task), judgements_of(task)
+    home = registry.task(task)
+    said = home.judgements
     scored = bool(measures) or not said
     if scored:
         asked_options(home, chosen_measures(home, measures), convention, options)
     else:
-        reader_options(home, {**options, **({"convention": convention} if convention else {})})
+        reader_options(
+            home, {**options, **({"convention": convention} if convention else {})}, "option without --measures"
+        )
     corpora = {name: read(home, given, input_format, **options) for name, given in annotators.items()}
     result = Result(task, [], [one.input("annotation", name) for name, one in corpora.items()])
     result.warnings.extend(warning for one in corpora.values() for warning in one.warnings)
     if said:
-        corpus, parts = judged(task, corpora, said, unit, result.warnings)
+        corpus, parts = judged(home, corpora, unit, result.warnings)
         reading = {name: shown(value) for one in corpora.values() for name, value in one.options.items()}
         for one in agreement(corpus, list(annotators), distance=distance, task=task, attributes=parts).scores:
             made = one.signature._replace(options={**reading, **one.signature.options})
             result.scores.append(replace(one, signature=made))
     if gamma:
-        result.scores.extend(_gammas(task, corpora, result.warnings))
+        result.scores.extend(_gammas(home, corpora, result.warnings))
     if scored:
         for (first, key), (second, response) in combinations(corpora.items(), 2):
             pair = f"{first}–{second}"
@@ -73,42 +75,31 @@ def annotators_agreement(
     return result
 
 
-def _gammas(task: str, corpora: Mapping[str, Corpus], warnings: list[str]) -> Iterator[Scored]:
-    """γ of every pair of annotators and of all, for tasks whose `judgements.py` gives spans."""
-    module = f"aune.tasks.{task}.judgements"
-    spans = getattr(import_module(module), "spans", None) if find_spec(module) else None
+def _gammas(task: Task, corpora: Mapping[str, Corpus], warnings: list[str]) -> Iterator[Scored]:
+    """γ of every pair of annotators and of all, for tasks with labelled spans."""
+    spans = task.spans
     if spans is None:
-        raise UsageError(f"{task} has no labelled spans for γ")
+        raise UsageError(f"{task.name} has no labelled spans for γ")
     corpus = side_by_side(corpora, lambda documents: [[] if one is None else spans(one) for one in documents], warnings)
     every = range(len(corpora))
     for columns in [*combinations(every, 2), *([tuple(every)] if len(corpora) > 2 else [])]:
         kept = [[said[column] for column in columns] for said in corpus.values()]
         rows = rows_of({"document": list(corpus)}, [MEASURE.count(kept)])
         name = "overall" if len(columns) > 2 else "–".join(list(corpora)[column] for column in columns)
-        yield Scored(name, MEASURE, signature(f"{task}.gamma", {"annotators": len(columns)}, __version__), rows)
-
-
-Judge: TypeAlias = Callable[[Sequence[Any]], Judgements]
-"""From one document as several annotators left it (None for those who did not) to what each said of each unit."""
-
-
-def judgements_of(task: str) -> Judge | None:
-    """The function `judgements` of `aune/tasks/TASK/judgements.py`, for tasks whose units can be judged one by one."""
-    module = f"aune.tasks.{task}.judgements"
-    found: Judge | None = import_module(module).judgements if find_spec(module) else None
-    return found
+        yield Scored(name, MEASURE, signature(f"{task.name}.gamma", {"annotators": len(columns)}, __version__), rows)
 
 
 def judged(
-    task: str, corpora: Mapping[str, Corpus], said: Judge, unit: str, warnings: list[str]
+    task: Task, corpora: Mapping[str, Corpus], unit: str, warnings: list[str]
 ) -> tuple[dict[str, Judgements], dict[str, list[str]]]:
     """What was said about each document or each sentence, and the names of both."""
-    whole = side_by_side(corpora, said, warnings)
-    if unit == "document":
+    assert task.judgements is not None
+    whole = side_by_side(corpora, task.judgements, warnings)
+    if unit == "document" or task.sentences is None:
+        check_known([unit], ["document"], "unit to draw")
         return whole, {"document": list(whole)}
-    module = import_module(f"aune.tasks.{task}.judgements")
-    check_known([unit], ["document", *(["sentence"] if hasattr(module, "sentences") else [])], "unit to draw")
-    numbers = side_by_side(corpora, module.sentences, [])
+    check_known([unit], ["document", "sentence"], "unit to draw")
+    numbers = side_by_side(corpora, task.sentences, [])
     pieces: dict[str, list[Any]] = {}
     owners: dict[str, str] = {}
     for document, rows in whole.items():

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +28,8 @@ from aune.core.asked import chosen_measures
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Layout, Measure, layout_of
 from aune.core.task import Task
-from aune.core.universe import Universe, values_of
+from aune.core.universe import Universe
+from aune.meta.trial import values_of
 
 TOLERANCE = 1e-9
 SIZE = 6
@@ -51,12 +51,12 @@ class Finding(NamedTuple):
 
 
 def universe(task: str) -> Universe:
-    """The small worlds of a task, in `aune/tasks/TASK/universe.py`."""
-    if not find_spec(f"aune.tasks.{task}.universe"):
-        known = [name for name in registry.task_names() if find_spec(f"aune.tasks.{name}.universe")]
+    """The small worlds of a task."""
+    world = registry.task(task).universe
+    if world is None:
+        known = [name for name in registry.task_names() if registry.task(name).universe]
         raise UsageError(f"{task} has no universe of small documents: known for {', '.join(known)}")
-    found: Universe = import_module(f"aune.tasks.{task}.universe").UNIVERSE
-    return found
+    return world
 
 
 @dataclass(frozen=True)
@@ -229,11 +229,11 @@ class Case:
     @cached_property
     def good(self) -> Column:
         """The value turned so that higher is better."""
-        return goodness(self.measure, self.main)
+        return self.measure.goodness(self.main)
 
     @property
     def best(self) -> float:
-        return float(goodness(self.measure, np.array(self.measure.perfect_of(self.value))))
+        return float(self.measure.goodness(np.array(self.measure.perfect_of(self.value))))
 
     @cached_property
     def perfect(self) -> NDArray[np.bool_]:
@@ -265,12 +265,6 @@ class Case:
         return f"{self.world.show(pair)}: {self.value} {value}"
 
 
-def goodness(measure: Measure, values: Column, value: str | None = None) -> Column:
-    """Values turned so that higher is better."""
-    better = measure.better_of(value or measure.headline)
-    return values if better == "higher" else -values if better == "lower" else -np.abs(values)
-
-
 def _findings(case: Case, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Iterator[Finding]:
     yield from _upper_bound(case)
     yield _bounds(case)
@@ -295,7 +289,7 @@ def _upper_bound(case: Case) -> Iterator[Finding]:
 def _upper_bound_of_larger(case: Case, found: Finding) -> Finding:
     """The same statement on the larger random pairs."""
     show = case.world.universe.show
-    good = goodness(case.measure, case.larger[case.value])
+    good = case.measure.goodness(case.larger[case.value])
     other = np.array([show(key) != show(response) for key, response in case.world.sampled])
     violations = other & (good >= case.best - TOLERANCE)
     if violations.any():

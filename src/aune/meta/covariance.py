@@ -19,7 +19,7 @@ import numpy as np
 from aune.core.errors import UsageError
 from aune.core.measure import Column, ratio
 from aune.core.result import Interval, Result
-from aune.meta.audit import TOLERANCE, goodness
+from aune.meta.audit import TOLERANCE
 from aune.statistics.correlation import Coefficient, correlation
 from aune.statistics.resampling import DRAWS, SEED
 
@@ -116,7 +116,7 @@ def _worth(result: Result) -> tuple[list[str], Column]:
             if not measure.by and len(texts) > 1:  # an average over groups has no value on one text
                 values |= {name: own[measure.headline] for name, own in score.by("document").items()}
             rows = [place[name] for name in values]
-            worth[rows, column, layer] = goodness(measure, np.array(list(values.values()), float))
+            worth[rows, column, layer] = measure.goodness(np.array(list(values.values()), float))
     return texts, worth
 
 

@@ -19,8 +19,9 @@ from aune.core import registry
 from aune.core.measure import Column, Measure
 from aune.core.result import Result
 from aune.core.rows import group
-from aune.core.universe import Universe, values_of
+from aune.core.universe import Universe
 from aune.meta.audit import SIZE, TOLERANCE, universe
+from aune.meta.trial import values_of
 
 BATCH = 200_000  # pairs at once, so that all pairs of partitions of seven mentions fit in memory
 

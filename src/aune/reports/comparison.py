@@ -58,7 +58,7 @@ def _row(found: Comparisons, pair: Pair, measure: Measure, digits: int) -> tuple
     signed = number(pair.difference, measure, digits)
     bounds = [number(bound, measure, digits) for bound in pair.ci] if pair.ci else []
     return (
-        pair.measure.removeprefix(f"{found.result.task}."),
+        found.result[pair.a, pair.measure].measure.short,
         pair.value,
         pair.a,
         pair.b,
@@ -89,7 +89,7 @@ def _orders(found: Comparisons) -> Table:
 def _order(found: Comparisons, order: Order) -> tuple[str, ...]:
     ranks = [f"{one.system} {one.best}" + (f"–{one.worst}" if one.worst > one.best else "") for one in order.ranks]
     together = [" ".join(group) for group in order.groups if len(group) > 1]
-    name = order.measure.removeprefix(f"{found.result.task}.")
+    name = found.result[found.result.systems[0], order.measure].measure.short
     return name, order.value, ", ".join(ranks), "; ".join(together) or UNDEFINED
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aune.core import registry
 from aune.core.errors import UsageError
 from aune.core.options import check_known
-from aune.reports.tabular import Table, best_of, cell, notes, short, title_of
+from aune.reports.tabular import Table, best_of, cell, notes, title_of
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
@@ -81,7 +81,7 @@ def chosen_values(task: str, names: Sequence[str]) -> tuple[list[str], dict[str,
 def ranking_value(result: Result) -> Value:
     """What ranks the systems: the main value of the task's own choice where it was measured, else of the first."""
     wanted = registry.task(result.task).ranking
-    measure = next((one for one in result.measures if short(result, one) == wanted), result.measures[0])
+    measure = next((one for one in result.measures if one.short == wanted), result.measures[0])
     return Value(measure, measure.headline)
 
 
@@ -126,9 +126,9 @@ def _systems(
     for column, one in enumerate(columns, len(head)):
         known = [result[system, one.measure.name].values[one.name] for system in ahead]
         best |= {(row, column) for row in best_of(known, one.measure, one.name)}
-    lines = [f"ranked by {short(result, rank_by.measure)} {rank_by.name}", *notes(result)]
+    lines = [f"ranked by {rank_by.measure.short} {rank_by.name}", *notes(result)]
     if counted:
-        lines.insert(1, f"support: {counted.name} of {short(result, counted.measure)}")
+        lines.insert(1, f"support: {counted.name} of {counted.measure.short}")
     if order and test:
         lines.insert(1, _said(test))
     return Table(
@@ -173,7 +173,7 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
             ]
             rows.append((*named, *cells))
     head = [by, *(["system"] if several else []), *(["support"] if counted else [])]
-    lines = [f"support: {counted.name} of {short(result, counted.measure)}"] if counted else []
+    lines = [f"support: {counted.name} of {counted.measure.short}"] if counted else []
     return Table(
         title_of(result) + ("" if several else f": {result.systems[0]}"),
         (*head, *(one.name for one in columns)),
@@ -209,7 +209,7 @@ def _over(result: Result, columns: Sequence[Value]) -> list[tuple[str, int]]:
     """The names of the measures above their values."""
     over: list[tuple[str, int]] = []
     for one in columns:
-        name = short(result, one.measure)
+        name = one.measure.short
         if over and over[-1][0] == name:
             over[-1] = (name, over[-1][1] + 1)
         else:

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
+import numpy as np
+
 from aune.core.measure import Measure
 from aune.core.result import Result, Scored
 from aune.core.rows import group
@@ -74,10 +76,6 @@ def tables(
     return [_with_notes(result, _systems_in_columns(result, digits, values))]
 
 
-def short(result: Result, measure: Measure) -> str:
-    return measure.name.replace(f"{result.task}.", "")
-
-
 def cell(value: float | None, measure: Measure, digits: int, interval: tuple[float, float] | None = None) -> str:
     """A value as tables show it: in percent where the measure is a share, with its interval if it has one."""
     shown = number(value, measure, digits)
@@ -115,7 +113,7 @@ def _one_system(result: Result, digits: int, values: Chosen) -> list[Table]:
     if block:
         rows = [
             (
-                short(result, one.measure),
+                one.measure.short,
                 *(_cell_of(one, value, digits) if value in one.values else "" for value in common),
             )
             for one in block
@@ -123,7 +121,7 @@ def _one_system(result: Result, digits: int, values: Chosen) -> list[Table]:
         found.append(Table(f"{title_of(result)}: {result.systems[0]}", ("measure", *common), rows))
     if rest:
         rows = [
-            (short(result, one.measure) if index == 0 else "", value, _cell_of(one, value, digits))
+            (one.measure.short if index == 0 else "", value, _cell_of(one, value, digits))
             for one in rest
             for index, value in enumerate(values.get(one.name, one.measure.values))
         ]
@@ -148,7 +146,7 @@ def _systems_in_columns(result: Result, digits: int, values: Chosen) -> Table:
                 (len(rows), 2 + column) for column in best_of([one.values[value] for one in scores], measure, value)
             }
             cells = [_cell_of(one, value, digits) for one in scores]
-            rows.append((short(result, measure) if index == 0 else "", value, *cells))
+            rows.append((measure.short if index == 0 else "", value, *cells))
     return Table(title_of(result), ("measure", "value", *result.systems), rows, 2, frozenset(best))
 
 
@@ -157,9 +155,8 @@ def best_of(values: Sequence[float | None], measure: Measure, value: str) -> lis
     known = [one for one in values if one is not None]
     if len(set(known)) < 2:
         return []
-    better = measure.better_of(value)
-    top = max(known) if better == "higher" else min(known, key=abs if better == "zero" else None)
-    return [place for place, one in enumerate(values) if one == top]
+    good = measure.goodness(np.array(values, float), value)
+    return np.flatnonzero(good == np.nanmax(good)).tolist()
 
 
 def _breakdown(result: Result, by: str, digits: int, values: Chosen) -> Table:
@@ -172,7 +169,7 @@ def _breakdown(result: Result, by: str, digits: int, values: Chosen) -> Table:
         columns = {value: (only, value) for value in values.get(only.name, only.values)}
     else:
         columns = {
-            f"{short(result, one)} {value}": (one, value)
+            f"{one.short} {value}": (one, value)
             for one in result.measures
             for value in values.get(one.name, [one.headline])
         }
@@ -200,12 +197,10 @@ def notes(result: Result) -> tuple[str, ...]:
     """What a reader of the table needs: the unit, why something is undefined, and the signatures."""
     lines = []
     if any(one.measure.percent for one in result):
-        plain = [short(result, one) for one in result.measures if not one.percent]
+        plain = [one.short for one in result.measures if not one.percent]
         lines.append("values × 100" + (f", except {', '.join(plain)}" if plain else ""))
     for reason in dict.fromkeys(
-        f"{UNDEFINED} {short(result, one.measure)}.{value}: {why}"
-        for one in result
-        for value, why in one.reasons.items()
+        f"{UNDEFINED} {one.measure.short}.{value}: {why}" for one in result for value, why in one.reasons.items()
     ):
         lines.append(reason)
     return (*lines, *_signatures(result))

@@ -33,9 +33,8 @@ from aune.core.options import check_known
 from aune.core.result import Result, Scored
 from aune.core.rows import rows_of
 from aune.core.signature import signature
+from aune.core.task import Judgements
 
-Judgements: TypeAlias = Sequence[Sequence[Hashable | None]]
-"""One document: a row per unit, a column per annotator."""
 Distance: TypeAlias = Literal["nominal", "ordinal", "interval", "masi", "jaccard"]
 WHY = "everybody always said the same thing, or nothing was said twice: there is nothing to disagree on"
 

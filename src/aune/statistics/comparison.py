@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import check_known
-from aune.core.result import Interval, Result, Scored, plain_value
+from aune.core.result import Interval, Result, plain_value
 from aune.statistics.intervals import check_settings, few_units, jackknife_error, quantiles, tails
 from aune.statistics.paired import TESTS, difference, effect, observed, randomisations
 from aune.statistics.ranking import RankRange, groups, holm, rank_ranges
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacked
-from aune.statistics.segments import mapsswe, mcnemar, segments, utterances
-from aune.statistics.slots import SLOTS, Slots, matched
-
-Test: TypeAlias = Literal["randomisation", "bootstrap", "sign", "wilcoxon", "mapsswe", "mcnemar"]
 
 
-class OnSlots(NamedTuple):
-    """A test of where in the speech the errors are, for results that hold `SLOTS` beside the measure it is about."""
+class Told(NamedTuple):
+    """What a test of the task's own says about one value of one measure, for every pair of systems."""
 
     measure: str
     value: str
-    p: Callable[[Column, Column, Column], float]
-    """From the errors of both systems by slot, and the utterance of each slot."""
-
-
-ON_SLOTS: Mapping[str, OnSlots] = {
-    "mapsswe": OnSlots("wer", "wer", lambda *slots: mapsswe(*segments(*slots)).p),
-    "mcnemar": OnSlots("sentence_error", "rate", lambda *slots: mcnemar(*utterances(*slots)).p),
-}
+    p: Mapping[tuple[str, str], float]
 
 
 class Pair(NamedTuple):
@@ -88,14 +77,17 @@ class Comparisons:
 
 def compare_systems(
     result: Result,
-    test: Test = "randomisation",
+    test: str = "randomisation",
     *,
+    told: Told | None = None,
     level: float = 0.95,
     draws: int = DRAWS,
     seed: int = SEED,
     unit: str = "document",
 ) -> Comparisons:
     """Every pair of systems under every value of every measure of a result.
+
+    `told` are the p-values of a test that looks at more than counts (see `aune.explain.tests`), then named by `test`.
 
     >>> from aune import evaluate
     >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
@@ -104,14 +96,11 @@ def compare_systems(
     Pair(measure='coref.muc', value='recall', a='good', b='bad', difference=0.5, ci=(0.5, 0.5), p=0.001, p_holm=0.001,
          effect=None)
     """
-    check_known([test], {**TESTS, **ON_SLOTS}, "test")
+    if told is None:
+        check_known([test], TESTS, "test")
     check_settings(level, draws, seed)
     if len(result.systems) < 2:
         raise UsageError("expected at least two systems to compare")
-    slots = {score.system: score.details for score in result if score.name == SLOTS.name}
-    result = replace(result, scores=[score for score in result if score.name != SLOTS.name])
-    if test in ON_SLOTS and not slots:
-        raise UsageError(f"{test} compares where word errors are: it needs the task speech")
     whole = stacked(result.scores, unit)  # refuses systems that were not scored on the same units
     by_system = {system: stacked([s for s in result if s.system == system], unit) for system in result.systems}
     first = by_system[result.systems[0]]
@@ -123,7 +112,7 @@ def compare_systems(
             found[a, b] = Columns(observed(by_system[a], by_system[b]), nothing, nothing, nothing, nothing)
     else:
         replicates = _by_system(whole, whole.replicates(draws, seed))
-        for (a, b), p in _p_values(by_system, test, slots, draws, seed).items():
+        for (a, b), p in _p_values(by_system, test, told, draws, seed).items():
             one, other = by_system[a], by_system[b]
             low, high = _bounds(one, other, difference(one, replicates[a], replicates[b]), level)
             found[a, b] = Columns(observed(one, other), low, high, p, effect(one, other))
@@ -156,19 +145,18 @@ def _by_system(whole: Stack, columns: Column) -> dict[str, Column]:
 
 
 def _p_values(
-    by_system: Mapping[str, Stack], test: str, slots: Mapping[str, Slots], draws: int, seed: int
+    by_system: Mapping[str, Stack], test: str, told: Told | None, draws: int, seed: int
 ) -> dict[tuple[str, str], Column]:
     """The p-values of every pair of systems."""
     names, stacks = list(by_system), list(by_system.values())
+    if told is not None:
+        return {pair: _about(by_system[pair[0]], told, p) for pair, p in told.p.items()}
     if test == "randomisation":
         return _exchanged(names, stacks, draws, seed)
     found = {}
     for a, b in combinations(names, 2):
-        if test in ON_SLOTS:
-            found[a, b] = _on_slots(by_system[a], ON_SLOTS[test], slots[a], slots[b])
-        else:
-            p = TESTS[test](by_system[a], by_system[b], draws, seed)
-            found[a, b] = np.where(_testable(by_system[a], test), p, np.nan)
+        p = TESTS[test](by_system[a], by_system[b], draws, seed)
+        found[a, b] = np.where(_testable(by_system[a], test), p, np.nan)
     return found
 
 
@@ -192,12 +180,10 @@ def exchangeable(stacks: Sequence[Stack]) -> list[int]:
     return [place for place, own in enumerate(zip(*widths, strict=True)) if len(set(own)) == 1]
 
 
-def _on_slots(stack: Stack, test: OnSlots, first: Slots, second: Slots) -> Column:
-    """The p-value of the value that the test is about; none for others."""
-    about = [
-        (stack.scores[place].name, value) == (f"speech.{test.measure}", test.value) for place, value in stack.names
-    ]
-    return np.where(about, test.p(*matched(first, second)), np.nan)
+def _about(stack: Stack, told: Told, p: float) -> Column:
+    """The p-value in the place of the value that the test is about; none for others."""
+    about = [(stack.scores[place].name, value) == (told.measure, told.value) for place, value in stack.names]
+    return np.where(about, p, np.nan)
 
 
 def _bounds(one: Stack, other: Stack, replicates: Column, level: float) -> Column:
@@ -264,17 +250,13 @@ def _orders(result: Result, pairs: Sequence[Pair], alpha: float) -> list[Order]:
         for value in measure.values:
             own = [pair for pair in pairs if (pair.measure, pair.value) == (measure.name, value)]
             apart = {frozenset((one.a, one.b)) for one in own if one.p_holm is not None and one.p_holm <= alpha}
-            worth = {s.system: goodness(s, value) for s in result if s.name == measure.name}
-            defined = {system: known for system, known in worth.items() if known is not None}
+            values = {score.system: score.values[value] for score in result if score.name == measure.name}
+            defined = {
+                system: float(measure.goodness(np.array(number), value))
+                for system, number in values.items()
+                if number is not None
+            }
             ranks = rank_ranges(list(defined), list(defined.values()), apart)
             together = groups([rank.system for rank in ranks], apart) if ranks else []
             orders.append(Order(measure.name, value, ranks, together))
     return orders
-
-
-def goodness(score: Scored, value: str) -> float | None:
-    """The value turned so that higher is better."""
-    number, better = score.values[value], score.measure.better_of(value)
-    if number is None:
-        return None
-    return number if better == "higher" else -number if better == "lower" else -abs(number)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from aune.tasks.entities.describe import describe, losses
+from aune.tasks.entities.describe import describe, holdings
 from aune.tasks.entities.model import Span, document
 
 
@@ -10,7 +10,7 @@ def test_profile_and_losses() -> None:
     profile = describe(found)
     assert profile["entities"] == 2 and profile["components"] == 1 and profile["nested"] == 1
     assert profile["tokens"] == 10 and profile["labelled kind"] == 1 and profile["in pieces"] == 1
-    assert losses(found) == {"tokens": 1, "nesting": 1, "pieces": 1}
+    assert holdings(found) == {"tokens": 1, "nesting": 1, "pieces": 1}
     assert describe([])["entities"] == 0
 
 

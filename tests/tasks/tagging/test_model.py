@@ -9,7 +9,7 @@ import pytest
 
 from aune import score
 from aune.core.errors import UsageError
-from aune.tasks.tagging.model import Coded, check, describe, documents, empty, joined, losses, usual
+from aune.tasks.tagging.model import Coded, check, describe, documents, empty, holdings, joined, usual
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_describe() -> None:
     assert found["tags"] == 2 and found["most frequent tags"] == "D 2, P 1"
     assert found["words with several tags"] == 1 and found["words without a tag"] == 1
     assert found["compounds"] == 1 and found["words"] == 3
-    assert losses(documents({"words": ["a"], "tags": ["N"], "lemma": ["a"]})) == {"lemma": 1}
-    assert losses(documents([("a", "N|V"), ("b", "N")])) == {"alternatives": 1}
+    assert holdings(documents({"words": ["a"], "tags": ["N"], "lemma": ["a"]})) == {"lemma": 1}
+    assert holdings(documents([("a", "N|V"), ("b", "N")])) == {"alternatives": 1}
 
 
 def test_the_usual_measures_are_those_of_the_columns() -> None:

@@ -12,7 +12,6 @@ import numpy as np
 
 from aune.core.measure import Column
 from aune.reports.figures.drawing import Grid
-from aune.reports.tabular import short
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
@@ -28,7 +27,7 @@ def draw(study: Study) -> Grid | None:
     if len(measures) < 2 or len(columns[0]) < FEWEST or len({len(column) for column in columns}) > 1:
         return None
     values = [[_spearman(one, other) for other in columns] for one in columns]
-    names = [short(study.result, one) for one in measures]
+    names = [one.short for one in measures]
     return Grid(f"Rank correlation of measures over {len(columns[0])} texts", names, values)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aune.reports.figures.drawing import Axis, Plot, Point, Series
-from aune.reports.tabular import short
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -21,8 +20,8 @@ def draw(study: Study) -> Plot | None:
     """A point per system in the plane of recall and precision."""
     result = study.result
     both = [one for one in result.measures if {"recall", "precision"} <= set(one.values)]
-    both.sort(key=lambda one: short(result, one) == "mentions")
-    ranking = [one for one in both if short(result, one) == study.task.ranking]
+    both.sort(key=lambda one: one.short == "mentions")
+    ranking = [one for one in both if one.short == study.task.ranking]
     if not both:
         return None
     measure = (ranking or both)[0]
@@ -35,7 +34,7 @@ def draw(study: Study) -> Plot | None:
             text = f"{system}: recall {100 * recall:.1f}, precision {100 * precision:.1f}"
             series.append(Series(system, [Point(recall, precision, text, *ranges, system)]))
     x, y = Axis("recall", 0.0, 1.0, percent=True), Axis("precision", 0.0, 1.0, percent=True)
-    return Plot(f"{short(result, measure)}: recall and precision", x, y, series)
+    return Plot(f"{measure.short}: recall and precision", x, y, series)
 
 
 def _curve(level: float) -> Series:

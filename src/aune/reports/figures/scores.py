@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aune.reports.figures.drawing import Axis, Plot, Point, Series
-from aune.reports.tabular import short
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 def draw(study: Study) -> Plot | None:
     """A point per system, in the order of their scores."""
     result = study.result
-    measure = next((one for one in result.measures if short(result, one) == study.task.ranking), result.measures[0])
+    measure = next((one for one in result.measures if one.short == study.task.ranking), result.measures[0])
     found = [(system, result[system, measure.name]) for system in result.systems]
     known = [(one.main, system, one) for system, one in found if one.main is not None]
     if len(known) < 2:
@@ -32,7 +31,7 @@ def draw(study: Study) -> Plot | None:
         )
         for place, (value, system, one) in enumerate(known)
     ]
-    name = " ".join(dict.fromkeys([short(result, measure), measure.headline]))
+    name = " ".join(dict.fromkeys([measure.short, measure.headline]))
     x = Axis("", names=[system for _, system, _ in known])
     return Plot(name, x, Axis(name, percent=measure.percent), [Series("", points)])
 

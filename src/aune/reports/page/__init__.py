@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from aune import __version__
 from aune.reports.page.data import Block, blocks_of, summary_of
 from aune.reports.page.packing import scripted
-from aune.reports.tabular import notes, number, short
+from aune.reports.tabular import notes, number
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -44,7 +44,7 @@ def write(study: Study, *, title: str = "", test: Any = None, figures: Sequence[
         style=Markup(_asset("page.css")),
         script=Markup(_asset("page.js")),
         views=views,
-        measures=[f"{short(result, one)} {one.headline}" for one in result.measures],
+        measures=[f"{one.short} {one.headline}" for one in result.measures],
         scores=[
             (system, [number(result[system, one.name].main, one, 2) for one in result.measures])
             for system in result.systems

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aune.core.cases import Case
 from aune.core.measure import Measure
 from aune.core.views import Column, Confusion, Span, View
 from aune.reports.page.packing import dumped, escaped, packed
-from aune.reports.tabular import notes, short
+from aune.reports.tabular import notes
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -41,12 +39,11 @@ def summary_of(
     result = study.result
     systems = result.systems
     documents = list(dict.fromkeys(name for one in result for name in one.rows.attributes["document"]))
-    home = _view_module(result.task)
-    texts, places, labels = _texts(study, home, documents)
+    texts, places, labels = _texts(study, documents)
     listed = study.task.errors is not None
     cases = [_cases(study.cases[system], documents, most_errors) for system in systems] if listed else []
-    confusion, right = _confusion(study, home) if listed else (None, [])
-    main = next((one for one in result.measures if short(result, one) == study.task.ranking), result.measures[0])
+    confusion, right = _confusion(study) if listed else (None, [])
+    main = next((one for one in result.measures if one.short == study.task.ranking), result.measures[0])
     return (
         {
             "title": title,
@@ -54,7 +51,7 @@ def summary_of(
             "systems": systems,
             "documents": documents,
             "main": main.name,
-            "measures": [_measure(short(result, one), one) for one in result.measures],
+            "measures": [_measure(one) for one in result.measures],
             "scores": _by_measure(result, lambda one: {name: _rounded(value) for name, value in one.values.items()}),
             "intervals": _by_measure(result, lambda one: {k: _bounds(v) for k, v in one.intervals.items() if v}),
             "byDocument": {one.name: _by_document(study, one, documents) for one in result.measures},
@@ -87,21 +84,17 @@ def blocks_of(texts: Sequence[Any], cases: Sequence[Any], plain: bool) -> Iterat
         yield Block(name, "application/json", escaped(text)) if small else Block(name, "text/plain", packed(text))
 
 
-def _view_module(task: str) -> ModuleType | None:
-    name = f"aune.tasks.{task}.view"
-    return import_module(name) if find_spec(name) else None
-
-
 # Scores.
 
 
-def _measure(name: str, one: Measure) -> dict[str, Any]:
+def _measure(one: Measure) -> dict[str, Any]:
     return {
         "name": one.name,
-        "short": name,
+        "short": one.short,
         "values": list(one.values),
         "headline": one.headline,
         "better": {value: one.better_of(value) for value in one.values},
+        "range": {value: [_finite(end) for end in one.range_of(value)] for value in one.values},
         "percent": one.percent,
     }
 
@@ -122,6 +115,10 @@ def _by_document(study: Study, measure: Measure, documents: Sequence[str]) -> di
         values = study.result[system, measure.name].by("document")
         found[system] = [_rounded(values.get(name, {}).get(measure.headline)) for name in documents]
     return found
+
+
+def _finite(end: float) -> float | None:
+    return end if math.isfinite(end) else None
 
 
 def _rounded(value: float | None) -> float | None:
@@ -187,16 +184,14 @@ def _facets(study: Study) -> list[str]:
     return [name for name, found in values.items() if 1 < len(found) <= MOST_VALUES]
 
 
-def _confusion(study: Study, home: ModuleType | None) -> tuple[dict[str, str] | None, list[dict[str, int]]]:
+def _confusion(study: Study) -> tuple[dict[str, str] | None, list[dict[str, int]]]:
     """What the rows and columns of the confusion matrix are, and the diagonal of each system's."""
-    if home is None or not hasattr(home, "confusion"):
-        return None, []
     right: list[dict[str, int]] = []
     layout: Confusion | None = None
     for system, comparisons in study.comparisons.items():
         total: Counter[str] = Counter()
         for comparison in comparisons:
-            layout = home.confusion(comparison)
+            layout = study.task.confusion(comparison)
             if layout is None:
                 return None, []
             total.update({label: int(times) for label, times in layout.right.items()})
@@ -214,17 +209,16 @@ def _kept(right: Counter[str], cases: Sequence[Case], row: str) -> dict[str, int
 # Texts.
 
 
-def _texts(
-    study: Study, home: ModuleType | None, documents: Sequence[str]
-) -> tuple[list[list[Any]], list[list[int]], list[str]]:
+def _texts(study: Study, documents: Sequence[str]) -> tuple[list[list[Any]], list[list[int]], list[str]]:
     """Documents in blocks, the block and place of each, and the labels of all spans, frequent ones first."""
-    if home is None or not hasattr(home, "view"):
+    viewed = study.task.view
+    if viewed is None:
         return [], [], []
     found: dict[str, dict[str, Any]] = {}
     labels: dict[str, int] = {}
     for index, comparisons in enumerate(study.comparisons.values()):
         for comparison in comparisons:
-            for view in home.view(comparison):
+            for view in viewed(comparison):
                 text = found.setdefault(view.document, _text(view))
                 text["r"][str(index)] = _layer(view, text)
                 for span in (*view.key, *view.response):

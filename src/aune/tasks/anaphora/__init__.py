@@ -10,7 +10,8 @@ from __future__ import annotations
 from aune.core.task import Task
 from aune.tasks.anaphora.comparison import compare
 from aune.tasks.anaphora.errors import errors
-from aune.tasks.anaphora.model import check, describe, documents, empty, losses
+from aune.tasks.anaphora.model import check, describe, documents, empty, holdings
+from aune.tasks.anaphora.view import confusion, view
 
 TASK = Task(
     compare,
@@ -20,5 +21,7 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
-    losses=losses,
+    holdings=holdings,
+    view=view,
+    confusion=confusion,
 )

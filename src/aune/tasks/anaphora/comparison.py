@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core import task as core
 from aune.tasks.anaphora.model import Anaphor, Document, nearest_agreeing
 
 Right: TypeAlias = Annotated[
@@ -108,7 +109,7 @@ class Reached(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What all anaphora measures read."""
 
     units: Mapping[str, Sequence[str]]

@@ -249,7 +249,7 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
     }
 
 
-def losses(found: Sequence[Document]) -> dict[str, int]:
+def holdings(found: Sequence[Document]) -> dict[str, int]:
     """What documents hold beyond pairs, by the names used in `Format.carries`."""
     anaphors = [anaphor for one in found for anaphor in one.anaphors]
     return {

@@ -11,10 +11,13 @@ from aune.core.task import Task
 from aune.tasks.coref.comparison import compare, told
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
-from aune.tasks.coref.errors import corrected, errors
-from aune.tasks.coref.holdings import losses
+from aune.tasks.coref.errors import KINDS, corrected, errors
+from aune.tasks.coref.holdings import holdings
+from aune.tasks.coref.judgements import judgements
 from aune.tasks.coref.mentions.preparation import survey
 from aune.tasks.coref.model import check, documents, empty
+from aune.tasks.coref.universe import UNIVERSE
+from aune.tasks.coref.view import confusion, view
 
 TASK = Task(
     compare,
@@ -24,9 +27,14 @@ TASK = Task(
     conventions=CONVENTIONS,
     check=check,
     describe=describe,
-    losses=losses,
+    holdings=holdings,
     errors=errors,
+    kinds=KINDS,
     corrected=corrected,
+    view=view,
+    confusion=confusion,
+    judgements=judgements,
+    universe=UNIVERSE,
     main="conll",
     survey=survey,
     told=told,

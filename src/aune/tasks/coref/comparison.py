@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core import task as core
 from aune.core.matching import Edges
 from aune.core.rows import bucket
 from aune.tasks.coref.mentions.matches import Match, Zeros, knows_heads, matched_mentions, one_copy
@@ -182,7 +183,7 @@ def _sums(owner: Ints, sizes: Ints, count: int) -> Ints:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What all coreference measures read. `pairs` are the documents as they were prepared for comparison."""
 
     units: Mapping[str, Sequence[str]]

@@ -10,11 +10,11 @@ import numpy as np
 from aune.tasks.coref.model import STEP, Document
 
 
-def losses(documents: Sequence[Document]) -> dict[str, int]:
+def holdings(documents: Sequence[Document]) -> dict[str, int]:
     """How many there are of each thing that a format may or may not carry (`Format.carries`), those found at all.
 
     >>> from aune.tasks.coref.model import Mention, document
-    >>> losses([document("d", [Mention(0, 2, "a", head=1)], tokens=["my", "dog", "barks"])])
+    >>> holdings([document("d", [Mention(0, 2, "a", head=1)], tokens=["my", "dog", "barks"])])
     {'tokens': 3, 'heads': 1, 'singletons': 1, 'spans': 1}
     """
     total: Counter[str] = Counter()

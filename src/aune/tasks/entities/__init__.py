@@ -11,10 +11,13 @@ from aune.core.task import Task
 from aune.tasks.entities.check import check
 from aune.tasks.entities.comparison import compare, survey
 from aune.tasks.entities.conventions import CONVENTIONS
-from aune.tasks.entities.describe import describe, losses
+from aune.tasks.entities.describe import describe, holdings
 from aune.tasks.entities.errors import errors
+from aune.tasks.entities.judgements import judgements, sentences, spans
 from aune.tasks.entities.model import documents, empty, fitted
 from aune.tasks.entities.notes import told
+from aune.tasks.entities.universe import UNIVERSE
+from aune.tasks.entities.view import confusion, view
 
 TASK = Task(
     compare,
@@ -26,7 +29,13 @@ TASK = Task(
     describe=describe,
     errors=errors,
     fitted=fitted,
-    losses=losses,
+    holdings=holdings,
+    view=view,
+    confusion=confusion,
+    judgements=judgements,
+    sentences=sentences,
+    spans=spans,
+    universe=UNIVERSE,
     survey=survey,
     told=told,
 )

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core import task as core
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Range
 from aune.core.rows import bucket
@@ -48,7 +49,7 @@ class Cells(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What all entity measures read."""
 
     pairs: Sequence[Pair]
@@ -88,7 +89,7 @@ class Comparison:
         return np.searchsorted(self.sentence_starts, side.start, "right") - 1
 
     @cached_property
-    def units(self) -> dict[str, list[str]]:
+    def units(self) -> dict[str, list[str]]:  # type: ignore[override] # read-only here
         sentence, label = np.divmod(self._cells[0], max(len(self.names), 1))
         return self.sentence_columns(sentence) | {"label": _taken(self.names or [NO_LABEL], label)}
 
@@ -182,7 +183,7 @@ class Comparison:
         return {"document": _taken([key.id for key, _ in self.pairs], document), "label": _taken(cells.names, label)}
 
     @property
-    def facts(self) -> Mapping[Fact, int]:
+    def facts(self) -> Mapping[Fact, int]:  # type: ignore[override] # read-only here
         """What a user may have to know, as numbers that add up over chunks: see `notes.py`."""
         if not self.labels.component.any():
             return self.seen

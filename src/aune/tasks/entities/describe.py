@@ -60,7 +60,7 @@ def _extents(one: Document, which: Ints) -> set[tuple[int, int, Segments]]:
     return {(*one.spans[number].tolist(), one.segments.get(number, ())) for number in which.tolist()}
 
 
-def losses(found: Sequence[Document]) -> dict[str, int]:
+def holdings(found: Sequence[Document]) -> dict[str, int]:
     """What documents hold beyond flat spans, by the names used in `Format.carries`."""
     nested = 0
     for one in found:

@@ -10,7 +10,10 @@ from __future__ import annotations
 from aune.core.task import Task
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors
-from aune.tasks.speech.model import check, describe, documents, empty, losses
+from aune.tasks.speech.model import check, describe, documents, empty, holdings
+from aune.tasks.speech.significance import TESTS
+from aune.tasks.speech.universe import UNIVERSE
+from aune.tasks.speech.view import confusion, view
 
 TASK = Task(
     compare,
@@ -20,5 +23,9 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
-    losses=losses,
+    holdings=holdings,
+    view=view,
+    confusion=confusion,
+    universe=UNIVERSE,
+    tests=TESTS,
 )

@@ -17,6 +17,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
+from aune.core import task as core
 from aune.core.measure import Column
 from aune.tasks.speech.alignment import networks
 from aune.tasks.speech.alignment.sharing import Reduce, paired
@@ -59,7 +60,7 @@ class Entities(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What measures count from."""
 
     units: Mapping[str, Sequence[str]]
@@ -278,9 +279,9 @@ def compare(
     reduce: Reduce = "none",
 ) -> Comparison:
     """A chunk of transcripts, ready for measures."""
-    found = paired(pairs, reduce)
+    found, notes = paired(pairs, reduce)
     refuse_bad_spans([key for key, _ in found if key.entities])
-    warnings = _ignored(pairs)
+    warnings = [*_ignored(pairs), *notes]
     steps = Normaliser(normalise)
     if steps:
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
@@ -306,7 +307,8 @@ def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[str]:
 
 def normalised(one: Utterance, steps: Normaliser) -> Utterance:
     """An utterance after a chain of steps: entities and times follow their words."""
-    words, origins = steps(one.words)
+    marked = one.entities or one.times is not None  # by the words as they were read
+    words, origins = steps(one.words if marked else steps.parted(one.text))
     if one.tree is not None:
         tree = networks.mapped(one.tree, lambda word: steps([word])[0])
         return Utterance(one.id, networks.first_wording(tree), one.attributes, tree=tree, span=one.span, line=one.line)

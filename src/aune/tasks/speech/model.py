@@ -23,6 +23,9 @@ class Entity(NamedTuple):
     end: int
     label: str
 
+    def moved(self, by: int) -> Entity:
+        return self._replace(start=self.start + by, end=self.end + by)
+
 
 Times: TypeAlias = Sequence[tuple[float, float]]
 """When each word begins and ends, in seconds."""
@@ -153,7 +156,7 @@ def refuse_bad_spans(found: Sequence[Utterance]) -> None:
         raise UsageError(str(problem))
 
 
-def losses(found: Sequence[Document]) -> dict[str, int]:
+def holdings(found: Sequence[Document]) -> dict[str, int]:
     """What a corpus holds beyond bare words, for those who write it in a format that carries less."""
     given = utterances(found)
     return {

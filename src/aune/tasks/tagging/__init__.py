@@ -8,9 +8,13 @@ GRACE campaign did; `ud_words`, `upos`, `xpos`, `feats` and `lemmas` are the num
 from __future__ import annotations
 
 from aune.core.task import Task
+from aune.tasks.tagging.combination import combined
 from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.errors import errors
-from aune.tasks.tagging.model import check, describe, documents, empty, losses, usual
+from aune.tasks.tagging.judgements import judgements, sentences
+from aune.tasks.tagging.model import check, describe, documents, empty, holdings, usual
+from aune.tasks.tagging.universe import UNIVERSE
+from aune.tasks.tagging.view import confusion, view
 
 TASK = Task(
     compare,
@@ -21,5 +25,11 @@ TASK = Task(
     describe=describe,
     errors=errors,
     usual=usual,
-    losses=losses,
+    holdings=holdings,
+    view=view,
+    confusion=confusion,
+    judgements=judgements,
+    sentences=sentences,
+    universe=UNIVERSE,
+    combined=combined,
 )

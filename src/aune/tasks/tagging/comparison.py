@@ -16,6 +16,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.core import task as core
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import File
@@ -99,7 +100,7 @@ class Spanned(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(core.Comparison):
     """What all tagging measures read."""
 
     units: Mapping[str, Sequence[str]]
@@ -129,7 +130,7 @@ class Comparison:
     """The response's cells in the key's tags, before they are reduced to an aspect."""
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[str, ...]:  # type: ignore[override] # read-only here
         return (*self.notes, *self._not_evaluated())
 
     def _not_evaluated(self) -> list[str]:

@@ -332,7 +332,7 @@ def _several(cells: Coded) -> int:
     return int(several[cells.codes].sum())
 
 
-def losses(found: Sequence[Document]) -> dict[str, int]:
+def holdings(found: Sequence[Document]) -> dict[str, int]:
     """What these documents hold beyond words with one tag column."""
     held = {
         "compounds": sum(len(one.compounds) for one in found),

@@ -14,7 +14,7 @@ from aune.core import registry
 from aune.core.corpus import Source
 from aune.core.errors import InputError, UsageError
 from aune.core.task import Format
-from aune.tasks.coref.holdings import NAMES, losses
+from aune.tasks.coref.holdings import NAMES, holdings
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
 SAMPLES = [path for path in sorted((Path(__file__).parent / "samples").iterdir()) if path.name != "brat-lee.txt"]
@@ -95,7 +95,7 @@ def test_a_conversion_keeps_the_chains_and_what_the_format_carries(path: Path, f
             assert sorted(map(len, clusters(after))) == sorted(map(len, clusters(before)))
         elif after.unit != "name":
             assert clusters(after) == clusters(before)
-        held, kept = losses([before]), losses([after])
+        held, kept = holdings([before]), holdings([after])
         placed = (
             {"tokens", "sentences"} if before.tokens is None or not before.tokens or before.sentences is None else set()
         )
@@ -139,7 +139,7 @@ def test_any_document_comes_back(form: Format, data: Any) -> None:
         assert sorted(map(len, clusters(after))) == sorted(map(len, clusters(before)))
     else:
         assert (after.id, clusters(after)) == (before.id, clusters(before))
-    held, kept = losses([before]), losses([after])
+    held, kept = holdings([before]), holdings([after])
     for name in form.carries - {"heads"}:
         assert kept.get(name, 0) == held.get(name, 0), name
     if "tokens" in form.carries:
@@ -183,7 +183,7 @@ def test_crossing_mentions_are_refused_where_they_would_nest(name: str) -> None:
 
 def test_losses_count_what_a_rich_document_holds() -> None:
     path = Path(__file__).parent / "samples" / "corefud-empty-nodes.conllu"
-    assert losses(read(own(path), path)) == {
+    assert holdings(read(own(path), path)) == {
         "tokens": 11, "sentences": 3, "kinds": 3, "features": 5, "heads": 6, "discontinuous": 1, "relations": 3,
         "singletons": 1, "spans": 6, "attributes": 1, "empty nodes": 2,
     }  # fmt: skip

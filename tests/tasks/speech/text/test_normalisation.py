@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import aune
 from aune.tasks.speech.alignment.networks import parsed
@@ -25,6 +28,8 @@ from aune.tasks.speech.text.numbers import spoken
         ("elisions", "l'ami aujourd'hui", "l' ami aujourd' hui"),
         ("hyphens", "twenty-one - a", "twenty one a"),
         ("punctuation", "Well, (yes) -- it's state-of-the-art!", "Well yes it's state-of-the-art"),
+        ("punctuation", "and/or 3:30 x...y AT&T end.of a.bc", "and or 3 30 x y AT T end of a bc"),
+        ("punctuation", "U.S.A. U.S e.g. don’t ‘so’ 1.5 so\u00adft", "USA US eg don’t so 1.5 soft"),
         ("fillers-en", "um I uh see", "I see"),
         ("fillers-fr", "euh je vois", "je vois"),
         (
@@ -40,7 +45,7 @@ from aune.tasks.speech.text.numbers import spoken
         ("characters", "ab c", "a b c"),
         ("ideograms", "煲汤 fred", "煲 汤 fred"),
         ("en", "Um, 21st-century it’s B2B.", "twenty first century it's b2b"),
-        ("fr", "L’été, 80 % euh", "l' été quatre vingts"),
+        ("fr", "L’été, 80 % euh", "l' été quatre vingts pour cent"),
     ],
 )
 def test_steps(chain: str, text: str, expected: str) -> None:
@@ -141,3 +146,52 @@ def test_the_chain_is_in_the_signature_and_what_it_drops_is_told() -> None:
 def test_one_letter_and_empty_lines_stay() -> None:
     counts = aune.score("speech", ["a", "", "b"], ["a", "", "c"], measures=["wer", "sentence_error"])
     assert counts["sentence_error"].counts == {"wrong": 1, "utterances": 3}
+
+
+SIGNS = [chr(code) for code in range(33, 0x2100) if unicodedata.category(chr(code))[0] in "PS"]
+LETTERS = st.text("abcdéß漢字", min_size=1, max_size=4)
+
+
+@given(LETTERS, st.sampled_from(SIGNS), LETTERS)
+def test_punctuation_never_joins_two_words(first: str, sign: str, second: str) -> None:
+    found = Normaliser("punctuation")([first + sign + second])[0]
+    if sign in "'’-‐‑@":
+        assert found == [first + sign + second]
+    elif sign == "." and len(first) == len(second) == 1:
+        assert found == [first + second]  # initials
+    else:
+        assert found == [first, second]
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cf", "Zs", "Cc"]), min_size=1)))
+def test_punctuation_keeps_every_letter_and_digit_in_order(words: list[str]) -> None:
+    kept = [sign for sign in "".join(words) if sign.isalnum()]
+    found = "".join(Normaliser("punctuation")(words)[0])
+    assert [sign for sign in found if sign.isalnum()] == kept
+
+
+@pytest.mark.parametrize("blank", [" ", "\u00a0", "\u202f", "\u2009", "\u2007", "\t"])
+@pytest.mark.parametrize(("chain", "expected"), [("fr", "douze mille euros"), ("en", "twelve thousand euros")])
+def test_the_blank_inside_a_number_does_not_matter(blank: str, chain: str, expected: str) -> None:
+    result = aune.score("speech", [expected], [f"12{blank}000€"], measures=["wer"], normalise=chain)
+    assert result["wer"].wer == 0
+
+
+def test_entities_follow_a_number_with_blanks() -> None:
+    one = Utterance("u", "ils sont 12 000 à Brest", entities=(Entity(2, 4, "amount"), Entity(5, 6, "loc")))
+    found = normalised(one, Normaliser("fr"))
+    assert [found.words[entity.start : entity.end] for entity in found.entities] == [["douze", "mille"], ["brest"]]
+
+
+@given(st.lists(st.text("ab \t\u00a0\u2003", max_size=6), min_size=1, max_size=4))
+def test_words_are_parted_as_jiwer_does(parts: list[str]) -> None:
+    jiwer = pytest.importorskip("jiwer", reason="jiwer is not installed")
+    key, response = "a b", "".join(parts)
+    expected = jiwer.process_words(key, response)
+    found = aune.score("speech", [key], [response], measures=["wer"], normalise="jiwer")["wer"]
+    assert found.wer == pytest.approx(expected.wer)
+
+
+def test_by_itself_any_white_space_parts_words() -> None:
+    assert aune.score("speech", ["a b"], ["a\u00a0b"], measures=["wer"])["wer"].wer == 0
+    assert aune.score("speech", ["a b"], ["a\u00a0b"], measures=["wer"], normalise="jiwer")["wer"].wer == 1

@@ -9,8 +9,8 @@ an anaphor of the key without any is a miss:
 and their recall is the share of the key's anaphors that have such an antecedent.
 
 Source: the course notes on evaluating anaphora and coreference (2.4.2.2, anaphors to be found).
-Edges: precision and recall are |R∩K|/|R| and |R∩K|/|K| for any number of antecedents. Mentions that the key lists as not
-anaphoric are false alarms when the response resolves them. No pair on a side is undefined.
+Edges: precision and recall are |R∩K|/|R| and |R∩K|/|K| for any number of antecedents. Mentions that the key lists as
+not anaphoric are false alarms when the response resolves them. No pair on a side is undefined.
 
 >>> MEASURE({"he": "Clinton", "it": "slavery"}, {"he": "Mandela", "Africans": "Americans"}).counts
 {'hits': 0, 'incorrect': 1, 'chain_hits': 0, 'chain_incorrect': 1, 'false_alarms': 1, 'misses': 1, 'key_pairs': 2,

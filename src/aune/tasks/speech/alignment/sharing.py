@@ -1,7 +1,9 @@
 """Sharing the words of a recording out among the utterances of its key, by their times.
 
-A word belongs to the first utterance that ends after the middle of the word; what comes after the last utterance
-belongs to it. `reduce` leaves out what only one side covers.
+A word belongs to the first utterance that ends after the middle of the word; a middle exactly where an utterance ends
+belongs to the next one. What comes after the last utterance belongs to it. Words are taken in the order of their times,
+whatever the order of the file. `reduce` leaves out what only one side covers. A response without any times cannot be
+shared out: the whole recording is one text then.
 
 Source: NIST's sclite, stm against ctm.
 """
@@ -11,13 +13,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
+from aune.core.errors import InputError, Problem
 from aune.tasks.speech.alignment.networks import Tree, first_wording, has_choices
-from aune.tasks.speech.model import Document, Recording, Utterance
+from aune.tasks.speech.model import Document, Entity, Recording, Utterance
 
 Reduce: TypeAlias = Annotated[
     Literal["none", "key", "response", "both"],
     "with time marks: leave out the part of the key, of the response or of both that the other side does not cover",
 ]
+
+DECIMALS = 6  # of a second, in durations
+
+
+def middle(start: float, end: float) -> float:
+    """The middle of a word as sclite computes it, from its start and its duration as they stand in the file.
+
+    >>> middle(0.01, 0.01 + 0.06), (0.01 + (0.01 + 0.06)) / 2 < 0.04
+    (0.04, True)
+    """
+    return start + round(end - start, DECIMALS) / 2
 
 
 class Timed(NamedTuple):
@@ -29,7 +43,7 @@ class Timed(NamedTuple):
 
     @property
     def middle(self) -> float:
-        return (self.start + self.end) / 2
+        return middle(self.start, self.end)
 
 
 def shared_out(key: Recording, response: Document, reduce: str = "none") -> list[tuple[Utterance, Utterance]]:
@@ -65,9 +79,21 @@ def _utterance(name: str, items: Tree) -> Utterance:
 
 
 def timed(response: Document) -> list[Timed]:
-    """The words of a response in time; those of an utterance without word times are spread over its own."""
-    parts = response.utterances if isinstance(response, Recording) else (response,)
-    return [word for part in parts for word in _timed_words(part)]
+    """The words of a response in time; those of an utterance without word times are spread over its own.
+
+    Words with the same times stay in the order of the file: there is nothing else to tell it by.
+    """
+    words = [word for part in _parts(response) for word in _timed_words(part)]
+    return sorted(words, key=lambda word: (word.start, word.end))
+
+
+def _parts(document: Document) -> tuple[Utterance, ...]:
+    return document.utterances if isinstance(document, Recording) else (document,)
+
+
+def untimed(document: Document) -> bool:
+    """Whether there are words of which nobody knows when they were said."""
+    return any(part.times is None and part.span is None and part.words for part in _parts(document))
 
 
 def _timed_words(part: Utterance) -> list[Timed]:
@@ -79,20 +105,52 @@ def _timed_words(part: Utterance) -> list[Timed]:
     return [Timed(item, begin + step * place, begin + step * (place + 1)) for place, item in enumerate(items)]
 
 
-def whole(one: Document) -> Utterance:
-    """A recording as one long utterance, for a key without times."""
-    if isinstance(one, Utterance):
-        return one
-    items = [word.item for word in timed(one)]
-    return _utterance(one.id, items)._replace(line=one.line)
+def whole(document: Document) -> Utterance:
+    """A recording as one long utterance, for the other side that has no times."""
+    if isinstance(document, Utterance):
+        return document
+    return joined(document.id, document.utterances)._replace(line=document.line)
 
 
-def paired(pairs: Sequence[tuple[Document, Document]], reduce: str) -> list[tuple[Utterance, Utterance]]:
-    """Utterances side by side: recordings shared out, ignored utterances left out."""
+def joined(name: str, parts: Sequence[Utterance]) -> Utterance:
+    """Utterances one after the other as one, with what they all agree on."""
+    items: Tree = []
+    entities: list[Entity] = []
+    for part in parts:
+        entities += [entity.moved(len(items)) for entity in part.entities]
+        items += part.tree if part.tree is not None else list(part.words)
+    shared = set.intersection(*(set(part.attributes.items()) for part in parts)) if parts else set()
+    with_choices = has_choices(items)
+    return _utterance(name, items)._replace(
+        attributes=dict(sorted(shared)), entities=() if with_choices else tuple(entities)
+    )
+
+
+def paired(
+    pairs: Sequence[tuple[Document, Document]], reduce: str
+) -> tuple[list[tuple[Utterance, Utterance]], list[str]]:
+    """Utterances side by side: recordings shared out, ignored utterances left out; and what the user should know."""
     found: list[tuple[Utterance, Utterance]] = []
+    texts: list[str] = []
     for key, response in pairs:
-        if isinstance(key, Recording):
+        if isinstance(key, Recording) and untimed(response):
+            refuse_gaps(key)
+            found.append((whole(key), whole(response)))
+            texts.append(key.id)
+        elif isinstance(key, Recording):
             found += shared_out(key, response, reduce)
         elif not key.ignored:
-            found.append((key, response if isinstance(response, Utterance) else whole(response)))
-    return found
+            found.append((key, whole(response)))
+    if not texts:
+        return found, []
+    which = texts[0] if len(texts) == 1 else f"{len(texts)} recordings, first {texts[0]}"
+    return found, [f"the response has no times in {which}: compared as one text, not utterance by utterance"]
+
+
+def refuse_gaps(key: Recording) -> None:
+    """Parts that are not to be scored can be left out of a response with times only."""
+    for part in key.utterances:
+        if part.ignored:
+            expected = "expected times in the response too, to leave out what it has there: give it as ctm or stm"
+            what = f"found a segment that is not to be scored and a response without times, {expected}"
+            raise InputError([Problem(key.id, part.line, 1, what)])

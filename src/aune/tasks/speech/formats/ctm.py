@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.tasks.speech.alignment.networks import Maybe, Tree, first_wording, has_choices, in_parentheses
-from aune.tasks.speech.alignment.sharing import timed
+from aune.tasks.speech.alignment.sharing import middle, timed
 from aune.tasks.speech.formats._markup import WORD_TAGS, Optional, number, sample
 from aune.tasks.speech.formats._writing import nist_word, one_word, refuse, seconds
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
@@ -38,7 +38,7 @@ class _Channel:
     def add(self, word: str, begin: float, end: float) -> None:
         if self.choices is not None:
             self.choices[-1].append(word)
-            self.begin, self.middle = min(self.begin, begin), max(self.middle, (begin + end) / 2)
+            self.begin, self.middle = min(self.begin, begin), max(self.middle, middle(begin, end))
         else:
             self.items.append(word)
             self.times.append((begin, end))

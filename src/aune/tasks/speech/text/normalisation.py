@@ -9,11 +9,15 @@ chains ready made. What a chain takes away is counted, and told.
     apostrophes     no apostrophes: don't is dont
     elisions        French: l'ami is l' ami, as if there was a blank after the apostrophe
     hyphens         twenty-one is twenty one
-    punctuation     no signs other than apostrophes and hyphens inside words
+    punctuation     no signs other than apostrophes and hyphens inside words, points and commas inside numbers; any
+                    other sign between two words parts them (and/or is two words), but the points of U.S.A. do not
     fillers-en, fillers-fr    hesitations (uh, um, euh…) left out
-    numbers-en, numbers-fr    digits spelled out
+    numbers-en, numbers-fr    digits spelled out; 12 000 is one number whatever its blank
     characters      every character is a word (sclite's -c)
     ideograms       the same for words that are not ASCII (sclite's -c NOASCII)
+    jiwer           words parted as in jiwer: by blanks and runs of any white space, so that a single tab or no-break
+                    space is part of a word (without it, any white space parts words)
+    whisper         the rules of Whisper's English normaliser, all of them (numbers in digits, American spellings…)
     PATH            a file of replacements: NIST's GLM (`a => b`) or two columns with a tab between them
 
 The signature shows a file with the beginning of its SHA-256 after a `@`; a chain given so runs only on the same file.
@@ -33,10 +37,12 @@ from typing import Annotated, NamedTuple, TypeAlias
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import check_known
 from aune.tasks.speech.alignment.networks import first_wording, parsed
-from aune.tasks.speech.text.numbers import spoken
+from aune.tasks.speech.text.numbers import joined_groups, spoken
+from aune.tasks.speech.text.whisper import whisper
 
 Chain: TypeAlias = Annotated[
-    str, "steps before comparing: none, en, fr, or names such as unicode,case,punctuation, or a file of replacements"
+    str,
+    "steps before comparing: none, en, fr, whisper, or names such as unicode,case,punctuation, or a replacements file",
 ]
 Local: TypeAlias = Callable[[str], list[str]]
 """What one word becomes, whatever stands around it."""
@@ -49,7 +55,12 @@ PRESETS = {
     "en": ("unicode", "quotes", "case", "hyphens", "numbers-en", "punctuation", "fillers-en"),
     "fr": ("unicode", "quotes", "case", "hyphens", "numbers-fr", "elisions", "punctuation", "fillers-fr"),
 }
-KEPT = "'-@"
+RUN = re.compile(r"\s\s+")
+APOSTROPHES = "'’"
+HYPHENS = "-‐‑"
+INITIALS = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_]?\.?(?!\w)")  # U.S.A. and U.S
+NUMBERS = re.compile(r"(?<=\d)[.,](?=\d)")
+INVISIBLE = "Cf"  # soft hyphens, joiners and the like: no sign at all
 
 
 def _unicode(word: str) -> list[str]:
@@ -79,9 +90,25 @@ def _hyphens(word: str) -> list[str]:
 def _punctuation(word: str) -> list[str]:
     if word.isalnum():
         return [word]
-    kept = "".join(sign for sign in word if sign in KEPT or unicodedata.category(sign)[0] not in "PSZC")
-    kept = kept.strip("-") if kept.strip("-'@") else ""
-    return [kept] if kept else []
+    found = []
+    for part in "".join(_sign_or_blank(word, place) for place in range(len(word))).split():
+        bare = part.strip(HYPHENS).strip("’").strip(HYPHENS)
+        if bare.strip("'@" + HYPHENS):
+            found.append(bare)
+    return found
+
+
+def _sign_or_blank(word: str, place: int) -> str:
+    """A character as it stays: itself, a blank for a sign that parts words, nothing for the point of an initial."""
+    sign = word[place]
+    category = unicodedata.category(sign)
+    if category[0] not in "PSZC" or sign in APOSTROPHES + HYPHENS + "@" or NUMBERS.match(word, place):
+        return sign
+    if category == INVISIBLE or (sign == "." and any(
+        found.start() < place < found.end() for found in INITIALS.finditer(word)
+    )):  # fmt: skip
+        return ""
+    return " "
 
 
 def _fillers(language: str) -> Local:
@@ -110,8 +137,20 @@ STEPS: dict[str, Local] = {
     "numbers-en": _numbers("en"),
     "numbers-fr": _numbers("fr"),
     "characters": list,
+    "jiwer": lambda word: [word],
     "ideograms": _ideograms,
 }
+
+
+class Whole(NamedTuple):
+    """A step that looks at all words of an utterance at once."""
+
+    run: Callable[[Sequence[str]], tuple[list[str], list[int]]]
+    """What the words become, and for each the place of the word it comes from."""
+
+
+WHOLE = {"whisper": Whole(whisper)}
+NAMES = (*STEPS, *WHOLE)
 
 
 class Replacements(NamedTuple):
@@ -121,21 +160,31 @@ class Replacements(NamedTuple):
     table: dict[tuple[str, ...], tuple[str, ...]]
 
 
+Stage: TypeAlias = Local | Replacements | Whole
+
+
 class Normaliser:
     """A chain, ready to run. Words that stand alone go through once for all their occurrences."""
 
     def __init__(self, chain: str) -> None:
         self.names = chain_of(chain)
-        self._stages: list[Local | Replacements] = []
-        for name in self.names:
-            self._stages.append(STEPS[name] if name in STEPS else replacements(pinned(name)[0]))
-        self._local = not any(isinstance(stage, Replacements) for stage in self._stages)
+        self._stages = [_stage(name) for name in self.names]
+        self._local = not any(isinstance(stage, Replacements | Whole) for stage in self._stages)
         self._known: dict[str, list[str]] = {}
+        self._language = next((name[-2:] for name in self.names if name.startswith("numbers-")), "")
         self.dropped = 0
         """How many words were taken away altogether."""
 
     def __bool__(self) -> bool:
         return bool(self._stages)
+
+    def parted(self, text: str | Sequence[str]) -> Sequence[str]:
+        """The words of a text, before any step."""
+        if not isinstance(text, str):
+            return text
+        if "jiwer" in self.names:
+            return [word for word in RUN.sub(" ", text).strip().split(" ") if word]
+        return text.split()
 
     def word(self, word: str) -> list[str]:
         """What one word becomes by itself."""
@@ -143,6 +192,14 @@ class Normaliser:
 
     def __call__(self, words: Sequence[str]) -> tuple[list[str], list[int]]:
         """The words after the chain, and for each the place of the word it comes from."""
+        if self._language and any(word[-1:].isdecimal() for word in words):
+            whole, places = joined_groups(words, self._language)
+            if len(whole) < len(words):
+                found, origins = self._run(whole)
+                return found, [places[origin] for origin in origins]
+        return self._run(words)
+
+    def _run(self, words: Sequence[str]) -> tuple[list[str], list[int]]:
         found: list[str] = []
         origins: list[int] = []
         if self._local:
@@ -168,12 +225,18 @@ class Normaliser:
         return words
 
 
-def _staged(
-    stage: Local | Replacements, words: list[str], origins: list[int], gone: set[int]
-) -> tuple[list[str], list[int]]:
+def _stage(name: str) -> Stage:
+    return STEPS.get(name) or WHOLE.get(name) or replacements(pinned(name)[0])
+
+
+def _staged(stage: Stage, words: list[str], origins: list[int], gone: set[int]) -> tuple[list[str], list[int]]:
     """The words after one step and the places they come from; `gone` gets the places of those that became nothing."""
     found: list[str] = []
     places: list[int] = []
+    if isinstance(stage, Whole):
+        found, places = stage.run(words)
+        gone.update(set(origins) - {origins[place] for place in places})
+        return found, [origins[place] for place in places]
     start = 0
     while start < len(words):
         size, became = 1, (words[start],) if isinstance(stage, Replacements) else tuple(stage(words[start]))
@@ -202,8 +265,8 @@ def chain_of(text: str) -> tuple[str, ...]:
     for name in filter(None, (part.strip() for part in text.split(","))):
         names += PRESETS.get(name, (name,))
     for name in names:
-        if name not in STEPS and not Path(pinned(name)[0]).is_file():
-            check_known([name], [*STEPS, *PRESETS], "step of normalisation (nor a file)")
+        if name not in NAMES and not Path(pinned(name)[0]).is_file():
+            check_known([name], [*NAMES, *PRESETS], "step of normalisation (nor a file)")
     return tuple(names)
 
 
@@ -220,7 +283,7 @@ def signed(chain: str) -> str:
     'en,characters'
     """
     names = [name for name in (part.strip() for part in chain.split(",")) if name]
-    return ",".join(name if name in STEPS or name in PRESETS else _with_digest(name) for name in names)
+    return ",".join(name if name in NAMES or name in PRESETS else _with_digest(name) for name in names)
 
 
 def _with_digest(name: str) -> str:

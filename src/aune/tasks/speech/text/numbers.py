@@ -1,18 +1,29 @@
 """Numbers as they are said, in English and French.
 
 `spoken("$1.5", "en")` is `one point five dollars`. The readings are among those people use, the same on both sides:
-a year is read in pairs (nineteen ninety nine, twenty twenty), a hyphen never joins the words of a number.
+a year is read in pairs (nineteen ninety nine, twenty twenty), a hyphen never joins the words of a number. A comma
+between groups of three digits is nothing in English and a decimal point in French; blanks are nothing in both.
+Numbers with a colon, a slash or a dash between them are read one after the other (3:30, 24/7, 1990-95).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-NUMBER = re.compile(
-    r"(?P<sign>[-+−])?(?P<before>[$€£])?(?P<digits>\d{1,3}(?:[,\u202f\xa0]\d{3})+|\d+)(?P<decimals>[.,]\d+)?"
-    r"(?P<ending>st|nd|rd|th|s|'s|er|ère|re|e|ème|nd|nde)?(?P<after>[%€$£°])?[.,;:!?]*"
-)
+BLANK = "_"  # what joins groups of three digits that had a blank between them
+GROUPS = {"en": rf"[,{BLANK}\u202f\xa0]", "fr": rf"[{BLANK}\u202f\xa0]"}
+NUMBER = {
+    language: re.compile(
+        rf"(?P<sign>[-+−])?(?P<before>[$€£])?(?P<digits>\d{{1,3}}(?:{between}\d{{3}})+|\d+)(?P<decimals>[.,]\d+)?"
+        r"(?P<ending>st|nd|rd|th|s|'s|er|ère|re|e|ème|nd|nde)?(?P<after>[%€$£°])?[.,;:!?]*"
+    )
+    for language, between in GROUPS.items()
+}
+BETWEEN = re.compile(r"(?<=\d)[:/–—-](?=\d)")  # two numbers in one word
+HEAD = re.compile(r"[-+−]?[$€£]?\d{1,3}")
+SIGN = re.compile(r"[%€$£°][.,;:!?]*")
+GROUP = re.compile(r"\d{3}(?![\d:/–—-]).*")
 ENGLISH = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen"
@@ -43,10 +54,12 @@ def spoken(word: str, language: str) -> list[str] | None:
     (['twenty', 'first'], ['one', 'point', 'five', 'dollars'], ['nineteen', 'ninety', 'nine'])
     >>> spoken("91", "fr"), spoken("80%", "fr"), spoken("B2B", "en")
     (['quatre', 'vingt', 'onze'], ['quatre', 'vingts', 'pour', 'cent'], None)
+    >>> spoken("3:30", "en"), spoken("1,5", "fr")
+    (['three', 'thirty'], ['un', 'virgule', 'cinq'])
     """
-    found = NUMBER.fullmatch(word)
+    found = NUMBER[language].fullmatch(word)
     if not found:
-        return None
+        return _several(word, language)
     digits = re.sub(r"\D", "", found["digits"])
     words = _whole(digits, language, grouped=len(digits) != len(found["digits"]))
     if found["decimals"]:
@@ -56,6 +69,47 @@ def spoken(word: str, language: str) -> list[str] | None:
     for sign in (found["before"], found["after"]):
         words += SIGNS[language][sign].split() if sign else []
     return [("minus" if language == "en" else "moins"), *words] if found["sign"] in ("-", "−") else words
+
+
+def _several(word: str, language: str) -> list[str] | None:
+    """The words of several numbers in one word, or None."""
+    parts = BETWEEN.split(word)
+    if len(parts) == 1:
+        return None
+    read = [spoken(part, language) for part in parts]
+    return None if None in read else [name for names in read for name in names or ()]
+
+
+def joined_groups(words: Sequence[str], language: str) -> tuple[list[str], list[int]]:
+    """The words with the blanks taken out of numbers (12 000), and the place of the word that each begins with.
+
+    In French also the blank before a sign (12 000 €, 80 %). In English, where blanks are rare there, only when a group
+    begins with a zero and can be no number of its own.
+
+    >>> joined_groups("les 12 000 du 1 234 567 et 12".split(), "fr")[0]
+    ['les', '12_000', 'du', '1_234_567', 'et', '12']
+    >>> joined_groups("rooms 12 345 for 12 000".split(), "en")[0]
+    ['rooms', '12', '345', 'for', '12_000']
+    """
+    found: list[str] = []
+    places: list[int] = []
+    start = 0
+    while start < len(words):
+        end = start + 1
+        if HEAD.fullmatch(words[start]):
+            while end < len(words) and GROUP.fullmatch(words[end]) and NUMBER[language].fullmatch(words[end]):
+                end += 1
+                if not words[end - 1].isdecimal():
+                    break  # a comma, a sign or an ending: the number ends here
+        if language == "en" and not any(word[0] == "0" for word in words[start + 1 : end]):
+            end = start + 1
+        number = BLANK.join(words[start:end])
+        if language == "fr" and end < len(words) and number[-1].isdecimal() and SIGN.fullmatch(words[end]):
+            number, end = number + words[end], end + 1
+        found.append(number)
+        places.append(start)
+        start = end
+    return found, places
 
 
 def _whole(digits: str, language: str, grouped: bool) -> list[str]:
@@ -105,10 +159,14 @@ def _french(number: int) -> list[str]:
         hundreds, rest = divmod(number, 100)
         head = [] if hundreds == 1 else [FR[hundreds]]
         return [*head, "cents" if hundreds > 1 and not rest else "cent", *(_french(rest) if rest else [])]
-    thousands, rest = divmod(number, 1000)
-    if thousands == 1:
-        return ["mille", *(_french(rest) if rest else [])]
     return _scaled(number, FR_SCALES, _french, plural=("billion", "milliard", "million"))
+
+
+def _before_mille(words: list[str]) -> list[str]:
+    """Mille is no noun: deux cent mille, but deux cents millions; mille, but un million."""
+    if words == ["un"]:
+        return []
+    return [*words[:-1], words[-1].removesuffix("s") if words[-1] in ("cents", "vingts") else words[-1]]
 
 
 def _french_tens(number: int) -> list[str]:
@@ -132,7 +190,8 @@ def _scaled(
     for scale, name in scales:
         many, number = divmod(number, scale)
         if many:
-            words += [*smaller(many), name + "s" if name in plural and many > 1 else name]
+            head = _before_mille(smaller(many)) if name == "mille" else smaller(many)
+            words += [*head, name + "s" if name in plural and many > 1 else name]
     return words + (smaller(number) if number else [])
 
 

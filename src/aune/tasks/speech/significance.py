@@ -5,18 +5,76 @@ independent, where a segment is a stretch with errors of either system, bounded 
 have right. MAPSSWE compares the mean difference in errors per segment with its standard error. McNemar's test counts
 the utterances that only one of the two has right (sc_stats also shows it on segments, in its report on MAPSSWE).
 
+The errors lie on slots: an utterance of n words has 2n + 1 of them, the gap before the first word (inserted words are
+counted there), the first word (1 for a substitution or deletion), the next gap, and so on.
+
 Source: Gillick and Cox 1989; Pallett et al. 1990.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from aune.core.measure import Column
-from aune.statistics.paired import sign_test
+from aune.core.task import PairedTest
+from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, Alignment, WordAlignment
+from aune.tasks.speech.comparison import Comparison
+
+
+class Slots(NamedTuple):
+    """The errors on each slot, and the utterance of each slot."""
+
+    errors: Column
+    utterance: Column
+
+
+def trace(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -> Slots:
+    """The errors by slot of the utterances of a comparison."""
+    return slots_of(comparison.alignment(alignment))
+
+
+def slots_of(alignment: Alignment) -> Slots:
+    """Slots of an alignment: for every utterance a gap, then a word and a gap in turn."""
+    starts = np.asarray(alignment.key.starts)
+    number = np.arange(len(starts) - 1)
+    utterance = np.repeat(number, 2 * np.diff(starts) + 1)
+    inserted = alignment.kind == INSERTION
+    wrong = inserted | (alignment.kind == SUBSTITUTION) | (alignment.kind == DELETION)
+    place = 2 * alignment.key_at + alignment.unit + np.where(inserted, 0, 1)
+    return Slots(np.bincount(place[wrong], minlength=len(utterance)), utterance)
+
+
+def joined(chunks: Sequence[Slots]) -> Slots:
+    """The slots of all chunks, their utterances numbered through."""
+    utterances = [int(one.utterance[-1]) + 1 if len(one.utterance) else 0 for one in chunks]
+    firsts = np.cumsum([0, *utterances[:-1]])
+    return Slots(
+        np.concatenate([one.errors for one in chunks]),
+        np.concatenate([first + one.utterance for first, one in zip(firsts, chunks, strict=True)]),
+    )
+
+
+def matched(first: Slots, second: Slots) -> tuple[Column, Column, Column]:
+    """The errors of two systems on the same slots, and their utterances.
+
+    An utterance for which the key has several wordings may be aligned with another one for each system; it is then one
+    slot, and so one segment.
+    """
+    lengths = [np.bincount(one.utterance) for one in (first, second)]
+    if np.array_equal(lengths[0], lengths[1]):
+        return first.errors, second.errors, first.utterance
+    pieces = [np.split(one.errors, np.cumsum(size)[:-1]) for one, size in zip((first, second), lengths, strict=True)]
+    columns: tuple[list[Column], list[Column]] = ([], [])
+    for one, other in zip(*pieces, strict=True):
+        same = len(one) == len(other)
+        for column, errors in zip(columns, (one, other), strict=True):
+            column.append(errors if same else np.array([errors.sum()]))
+    utterance = np.repeat(np.arange(len(columns[0])), [len(piece) for piece in columns[0]])
+    return np.concatenate(columns[0]), np.concatenate(columns[1]), utterance
 
 
 class Segments(NamedTuple):
@@ -47,9 +105,7 @@ class McNemar(NamedTuple):
 def segments(first: Column, second: Column, utterance: Column, boundary: int = 2) -> Segments:
     """Cut errors into segments bounded by words that both systems have right.
 
-    The errors lie on slots: an utterance of n words has 2n + 1 of them, the gap before the first word (inserted words
-    are counted there), the first word (1 for a substitution or deletion), the next gap, and so on. `utterance` is the
-    number of the utterance of each slot.
+    `utterance` is the number of the utterance of each slot.
 
     >>> errors = np.array([0, 1, 0, 0, 0, 0, 0, 1, 0])  # four words, of which the first and the last are wrong
     >>> segments(errors, errors * 0, np.zeros(9, int))
@@ -94,7 +150,7 @@ def mapsswe(first: Column, second: Column) -> Matched:
         z = 0.0 if mean == 0 else float(np.copysign(np.inf, mean))
     else:
         z = mean / (deviation / np.sqrt(count))
-    return Matched(count, mean, deviation, float(z), float(2 * special.ndtr(-abs(z))))
+    return Matched(count, mean, deviation, float(z), math.erfc(abs(z) / math.sqrt(2)))
 
 
 def mcnemar(first: Column, second: Column) -> McNemar:
@@ -103,6 +159,25 @@ def mcnemar(first: Column, second: Column) -> McNemar:
     >>> mcnemar(np.array([1, 5, 3]), np.array([0, 5, 2]))
     McNemar(first_only=0, second_only=1, p=1.0)
     """
+    from scipy import special  # noqa: PLC0415 - slow to import
+
     right, other_right = np.asarray(first) == 0, np.asarray(second) == 0
     only, other_only = int((right & ~other_right).sum()), int((other_right & ~right).sum())
-    return McNemar(only, other_only, float(sign_test(np.array(only), np.array(other_only))))
+    p = min(1.0, 2 * float(special.bdtr(min(only, other_only), only + other_only, 0.5)))
+    return McNemar(only, other_only, p)
+
+
+def mapsswe_p(first: Sequence[Slots], second: Sequence[Slots]) -> float:
+    """The p-value of the matched pairs test, from the slots of two systems."""
+    return mapsswe(*segments(*matched(joined(first), joined(second)))).p
+
+
+def mcnemar_p(first: Sequence[Slots], second: Sequence[Slots]) -> float:
+    """The p-value of McNemar's test on utterances, from the slots of two systems."""
+    return mcnemar(*utterances(*matched(joined(first), joined(second)))).p
+
+
+TESTS = {
+    "mapsswe": PairedTest("wer", "wer", trace, mapsswe_p),
+    "mcnemar": PairedTest("sentence_error", "rate", trace, mcnemar_p),
+}

@@ -1,0 +1,353 @@
+"""Whisper's English normaliser, by its published rules.
+
+    1   what stands in brackets or parentheses goes, and so do hmm, mm, mhm, mmm, uh, um
+    2   blanks before an apostrophe go
+    3   contractions and titles are written out: won't is will not, mr is mister
+    4   commas between digits go, and points that no digit follows
+    5   signs and diacritics go, but for points, % and the signs of currencies
+    6   numbers are written in digits: ten thousand dollars is $10000
+    7   British spellings become American ones
+    8   signs that belong to no number go
+
+Source: Radford et al. 2022, Robust speech recognition via large-scale weak supervision, appendix C. The rules act on
+whole texts and across words, so this is a chain of its own and not steps that act word by word; each word still knows
+which word it comes from, so that entities and times follow.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Generator, Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from aune.tasks.speech.text.spelling import american
+
+CONTRACTIONS = {
+    "won't": "will not", "can't": "can not", "let's": "let us", "ain't": "aint", "y'all": "you all", "wanna": "want to",
+    "kinda": "kind of", "sorta": "sort of", "dunno": "do not know", "gotta": "got to", "gonna": "going to",
+    "i'ma": "i am going to", "imma": "i am going to", "woulda": "would have", "coulda": "could have",
+    "shoulda": "should have", "cause": "because", "ma'am": "madam",
+}  # fmt: skip
+TITLES = {
+    "mr": "mister", "mrs": "missus", "st": "saint", "dr": "doctor", "prof": "professor", "capt": "captain",
+    "gov": "governor", "ald": "alderman", "gen": "general", "sen": "senator", "rep": "representative",
+    "pres": "president", "rev": "reverend", "hon": "honorable", "asst": "assistant", "assoc": "associate",
+    "lt": "lieutenant", "col": "colonel", "jr": "junior", "sr": "senior", "esq": "esquire",
+}  # fmt: skip
+TENSES = {"d been": "had been", "s been": "has been", "d gone": "had gone", "s gone": "has gone", "d done": "had done",
+          "s got": "has got"}  # fmt: skip
+ENDINGS = {"re": "are", "s": "is", "d": "would", "ll": "will", "t": "not", "ve": "have", "m": "am"}
+REWRITTEN = [
+    (re.compile(r"[<\[][^>\]]*[>\]]"), ""),
+    (re.compile(r"\([^)]+?\)"), ""),
+    (re.compile(r"\b(?:hmm|mm|mhm|mmm|uh|um)\b"), ""),
+    (re.compile(r"\s+'"), "'"),
+    *((re.compile(rf"\b{short}\b"), long) for short, long in CONTRACTIONS.items()),
+    *((re.compile(rf"\b{short}\b"), f"{long} ") for short, long in TITLES.items()),
+    *((re.compile(rf"'{short}\b"), f" {long}") for short, long in TENSES.items()),
+    (re.compile(r"n't\b"), " not"),
+    *((re.compile(rf"'{short}\b"), f" {long}") for short, long in ENDINGS.items()),
+    (re.compile(r"(?<=\d),(?=\d)"), ""),
+]
+LETTERS = {"œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "ß": "ss", "ẞ": "SS", "đ": "d", "Đ": "D",
+           "ð": "d", "Ð": "D", "þ": "th", "Þ": "th", "ł": "l", "Ł": "L"}  # fmt: skip
+SIGNS = ".%$¢€£"
+UNITS = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+SCALES = "thousand million billion trillion quadrillion quintillion sextillion septillion octillion nonillion decillion"
+ODD_ORDINALS = {"one": ("first", "st"), "two": ("second", "nd"), "three": ("third", "rd"), "five": ("fifth", "th"),
+                "eight": ("eighth", "th"), "twelve": ("twelfth", "th")}  # fmt: skip
+CURRENCIES = {
+    "pound": "£", "pounds": "£", "euro": "€", "euros": "€", "dollar": "$", "dollars": "$", "cent": "¢", "cents": "¢",
+}  # fmt: skip
+BEFORE = {"minus": "-", "negative": "-", "plus": "+", "positive": "+"}
+DIGITS = re.compile(r"\d+(?:\.\d+)?")
+
+
+class Numeral(NamedTuple):
+    """A word that is a number: of what kind (zero, unit, tens, scale), which, and with what ending (s, th…)."""
+
+    kind: str
+    number: int
+    ending: str = ""
+
+
+def _numerals() -> dict[str, Numeral]:
+    found = {name: Numeral("zero", 0) for name in ("o", "oh", "zero")}
+    found["zeroth"] = Numeral("unit", 0, "th")
+    for number, name in enumerate(UNITS, 1):
+        ordinal, ending = ODD_ORDINALS.get(name, (f"{name}th", "th"))
+        found |= {name: Numeral("unit", number), ordinal: Numeral("unit", number, ending)}
+        found[f"{name}es" if name == "six" else f"{name}s"] = Numeral("unit", number, "s")
+    for number, name in enumerate(TENS, 2):
+        found[name] = Numeral("tens", 10 * number)
+        found[f"{name[:-1]}ies"] = Numeral("tens", 10 * number, "s")
+        found[f"{name[:-1]}ieth"] = Numeral("tens", 10 * number, "th")
+    scales = {"hundred": 100} | {name: 1000**power for power, name in enumerate(SCALES.split(), 1)}
+    for name, number in scales.items():
+        for ending in ("", "s", "th"):
+            found[name + ending] = Numeral("scale", number, ending)
+    return found
+
+
+NUMERALS = _numerals()
+SPECIAL = {"and", "double", "triple", "point", "per", "percent", *CURRENCIES, *BEFORE}
+
+
+class Marked(NamedTuple):
+    """A text whose characters know the word they come from."""
+
+    text: str
+    places: list[int]
+
+    def sub(self, pattern: re.Pattern[str], replacement: str) -> Marked:
+        """The text with every match replaced; what match and replacement begin or end with keeps its own places."""
+        pieces, places, end = [], [], 0
+        for match in pattern.finditer(self.text):
+            found, start = match[0], match.start()
+            new = match.expand(replacement)
+            tail = _common(found[::-1], new[::-1])
+            own = self.places[match.end() - tail : match.end()]
+            first = self.places[min(start, len(self.places) - 1)]
+            pieces += [self.text[end:start], new]
+            places += [*self.places[end:start], *[first] * (len(new) - tail), *own]
+            end = match.end()
+        return Marked("".join([*pieces, self.text[end:]]), [*places, *self.places[end:]])
+
+    def words(self) -> list[tuple[str, int]]:
+        return [(match[0], self.places[match.start()]) for match in re.finditer(r"\S+", self.text)]
+
+
+def _common(first: str, second: str) -> int:
+    """How many characters two texts share at their beginnings."""
+    size = 0
+    for one, other in zip(first, second, strict=False):
+        if one != other:
+            break
+        size += 1
+    return size
+
+
+def _marked(words: Sequence[tuple[str, int]]) -> Marked:
+    places: list[int] = []
+    for number, (word, place) in enumerate(words):
+        places += [place] * (len(word) + bool(number))
+    return Marked(" ".join(word for word, _ in words), places)
+
+
+def whisper(words: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The words after the rules, and for each the place of the word it comes from.
+
+    >>> " ".join(whisper("Mr. Smith won't pay ten thousand dollars (ever), um, for colours".split())[0])
+    'mister smith will not pay $10000 for colors'
+    """
+    text = _marked([(word.lower(), place) for place, word in enumerate(words)])
+    for pattern, replacement in REWRITTEN:
+        text = text.sub(pattern, replacement)
+    text = _bare(text.sub(re.compile(r"\.([^0-9]|$)"), r" \1"))
+    numbers = _marked(list(_in_digits(_prepared(text).words())))
+    spelled = _marked([(american(word), place) for word, place in _polished(numbers).words()])
+    last = spelled.sub(re.compile(r"[.$¢€£]([^0-9])"), r" \1").sub(re.compile(r"([^0-9])%"), r"\1 ").words()
+    return [word for word, _ in last], [place for _, place in last]
+
+
+def _bare(text: Marked) -> Marked:
+    """The text without diacritics, and with blanks for signs that belong to no number."""
+    signs, places = [], []
+    for letter, place in zip(text.text, text.places, strict=True):
+        for part in unicodedata.normalize("NFKD", letter):
+            category = unicodedata.category(part)
+            became = part if part in SIGNS else LETTERS.get(part)
+            if became is None:
+                became = "" if category == "Mn" else " " if category[0] in "MSP" else part
+            signs.append(became)
+            places += [place] * len(became)
+    return Marked("".join(signs), places)
+
+
+def _prepared(text: Marked) -> Marked:
+    """Halves as point five after a number, and a blank between digits and letters, but for endings of numbers."""
+    found: list[tuple[str, int]] = []
+    words = text.words()
+    number = 0
+    while number < len(words):
+        word, place = words[number]
+        if [one for one, _ in words[number : number + 3]] == ["and", "a", "half"]:
+            before = NUMERALS.get(words[number - 1][0]) if number else None
+            counted = before is not None and not before.ending
+            found += [(one, place) for one in ("point five" if counted else "and a half").split()]
+            number += 3
+            continue
+        found.append((word, place))
+        number += 1
+    apart = _marked(found).sub(re.compile(r"(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[a-z])"), " ")
+    return apart.sub(re.compile(r"([0-9])\s+(st|nd|rd|th|s)\b"), r"\1\2")
+
+
+def _polished(text: Marked) -> Marked:
+    """Cents put to their dollars, and one written out when it stands alone."""
+    cents = text.sub(re.compile(r"([€£$])([0-9]+) (?:and )?¢([0-9])\b"), r"\1\2.0\3")
+    cents = cents.sub(re.compile(r"([€£$])([0-9]+) (?:and )?¢([0-9]{2})\b"), r"\1\2.\3")
+    cents = cents.sub(re.compile(r"[€£$]0.0([0-9])\b"), r"¢\1").sub(re.compile(r"[€£$]0.([1-9]?[0-9])\b"), r"¢\1")
+    return cents.sub(re.compile(r"\b1(s?)\b"), r"one\1")
+
+
+class _Number:
+    """A number being read: its value so far (a text once digits were strung together), and the sign before it."""
+
+    def __init__(self) -> None:
+        self.value: int | str | None = None
+        self.sign = ""
+        self.place = 0
+
+    def take(self, number: int | str, place: int) -> None:
+        if self.value is None and not self.sign:
+            self.place = place
+        self.value = number
+
+    def done(self, text: str | None = None) -> Iterator[tuple[str, int]]:
+        """The number as it is written, if there is one; and a clean slate."""
+        whole = str(self.value) if text is None else text
+        if text is not None or self.value is not None:
+            yield self.sign + whole, self.place
+            self.sign = ""
+        self.value = None
+
+
+def _in_digits(words: Sequence[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    """The words with their numbers in digits."""
+    number = _Number()
+    texts = ["", *(word for word, _ in words), ""]
+    skipped = False
+    for at, (word, place) in enumerate(words, 1):
+        before, after = texts[at - 1], texts[at + 1]
+        if skipped:
+            skipped = False
+            continue
+        bare = word[1:] if word[0] in "-+£€$¢" else word
+        if DIGITS.fullmatch(bare):
+            yield from _digits(number, word, bare, place)
+        elif word in NUMERALS:
+            yield from _numeral(number, NUMERALS[word], before, place)
+        elif word in SPECIAL:
+            skipped = yield from _special(number, word, before, after, place)
+        else:
+            yield from number.done()
+            yield word, place
+    yield from number.done()
+
+
+def _digits(number: _Number, word: str, bare: str, place: int) -> Iterator[tuple[str, int]]:
+    if isinstance(number.value, str) and number.value.endswith("."):
+        number.value += word
+        return
+    yield from number.done()
+    number.take(bare if Fraction(bare).denominator > 1 else int(Fraction(bare)), place)
+    if bare != word:
+        number.sign, number.place = word[0], place
+
+
+def _numeral(number: _Number, word: Numeral, before: str, place: int) -> Iterator[tuple[str, int]]:
+    if word.kind == "scale":
+        yield from _scaled(number, word, place)
+    elif word.kind == "zero":
+        number.take(f"{number.value or ''}0", place)
+    else:
+        number.take(_followed(number.value, word, NUMERALS.get(before)), place)
+    if word.ending and number.value is not None:
+        yield from number.done(f"{number.value}{word.ending}")
+
+
+def _followed(value: int | str | None, word: Numeral, before: Numeral | None) -> int | str:
+    """What a value becomes when a unit or tens come after it: a sum where that fits, else digits in a row."""
+    if value is None:
+        return word.number
+    bare = before is not None and not before.ending
+    if isinstance(value, str) or (word.kind == "unit" and bare and before is not None and before.kind == "unit"):
+        if word.kind == "unit" and word.number < 10 and bare and before is not None and before.kind == "tens":
+            return f"{str(value)[:-1]}{word.number}"
+        return f"{value}{word.number}"
+    room = 10 if word.number < 10 else 100
+    return value + word.number if value % room == 0 else f"{value}{word.number}"
+
+
+def _scaled(number: _Number, word: Numeral, place: int) -> Iterator[tuple[str, int]]:
+    value = number.value
+    if value is None:
+        number.take(word.number, place)
+    elif isinstance(value, str) or (value == 0 and not word.ending):
+        product = _fraction(value)
+        if product is not None and (product * word.number).denominator == 1:
+            number.take(int(product * word.number), place)
+        else:
+            yield from number.done()
+            number.take(word.number, place)
+    else:
+        thousands, rest = divmod(value, 1000)
+        number.take(1000 * thousands + rest * word.number, place)
+
+
+def _fraction(value: int | str) -> Fraction | None:
+    try:
+        return Fraction(value)
+    except ValueError:
+        return None
+
+
+def _special(number: _Number, word: str, before: str, after: str, place: int) -> Generator[tuple[str, int], None, bool]:
+    """Words that mean something beside a number; gives whether the next word is used up."""
+    numeric = after in NUMERALS or after in SPECIAL or bool(DIGITS.fullmatch(after))
+    there = number.value is not None
+    if word in BEFORE:
+        yield from number.done()
+        if numeric:
+            number.sign, number.place = BEFORE[word], place
+        else:
+            yield from _plain(number, word, place)
+    elif word in CURRENCIES and there:
+        number.sign = CURRENCIES[word]
+        yield from number.done()
+    elif word == "percent" and there:
+        yield from number.done(f"{number.value}%")
+    elif word == "per" and there and after == "cent":
+        yield from number.done(f"{number.value}%")
+        return True
+    elif word in ("double", "triple") and numeric and _single(after) is not None:
+        number.take(f"{number.value or ''}{str(_single(after)) * (2 if word == 'double' else 3)}", place)
+        return True
+    elif word == "point" and numeric:
+        if _decimal(after):
+            number.take(f"{number.value or ''}.", place)
+    elif word == "and" and numeric and _bare_scale(before):
+        pass  # two hundred and five
+    else:
+        yield from number.done()
+        yield from _plain(number, word, place)
+    return False
+
+
+def _plain(number: _Number, word: str, place: int) -> Iterator[tuple[str, int]]:
+    """A word that is no number; a sign that waited for one goes before it."""
+    sign, number.sign = number.sign, ""
+    yield sign + word, place
+
+
+def _single(word: str) -> int | None:
+    """The number of a zero or a unit without an ending."""
+    known = NUMERALS.get(word)
+    return known.number if known and not known.ending and known.kind in ("zero", "unit") else None
+
+
+def _decimal(word: str) -> bool:
+    known = NUMERALS.get(word)
+    return bool(DIGITS.fullmatch(word)) or (known is not None and not known.ending and known.kind != "scale")
+
+
+def _bare_scale(word: str) -> bool:
+    known = NUMERALS.get(word)
+    return known is not None and known.kind == "scale" and not known.ending

@@ -1,0 +1,99 @@
+"""The house as its imports show it: every module of `aune`, what it imports (inside functions too), and its room."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import aune
+
+SOURCE = Path(aune.__file__).parent
+DOOR = "aune"  # hands out the public names when asked for them: nobody depends on what lies behind it
+
+
+def modules(source: Path = SOURCE) -> dict[str, Path]:
+    """Every module by name."""
+    return {_name(path, source): path for path in sorted(source.rglob("*.py"))}
+
+
+def _name(path: Path, source: Path) -> str:
+    parts = ("aune", *path.relative_to(source).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports(source: Path = SOURCE) -> dict[str, set[str]]:
+    """What each module imports, wherever the import stands; not what only a type checker sees."""
+    known = modules(source)
+    return {
+        name: {found for target in _targets(path) if (found := _nearest(target, known)) and found != name}
+        for name, path in known.items()
+    }
+
+
+def _targets(path: Path) -> Iterator[str]:
+    for node in _run_time(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _run_time(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a module, without what stands under `if TYPE_CHECKING`."""
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
+            yield child
+            yield from _run_time(child)
+
+
+def _nearest(target: str, known: Mapping[str, Path]) -> str | None:
+    """The module that an import means: the name itself, or the module that the name is taken from."""
+    return next((name for name in (target, target.rpartition(".")[0]) if name in known), None)
+
+
+def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """The sets of modules that import each other, by Tarjan's algorithm."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        index[name] = low[name] = len(index)
+        stack.append(name)
+        for target in sorted(graph[name]):
+            if target not in index:
+                visit(target)
+                low[name] = min(low[name], low[target])
+            elif target in stack:
+                low[name] = min(low[name], index[target])
+        if low[name] == index[name]:
+            together = stack[stack.index(name) :]
+            del stack[stack.index(name) :]
+            if len(together) > 1:
+                found.append(sorted(together))
+
+    for name in sorted(graph):
+        if name not in index:
+            visit(name)
+    return found
+
+
+def room(module: str) -> str:
+    """The room of a module: the folder (or file) right under `aune`."""
+    return module.split(".")[1] if "." in module else ""
+
+
+def drawn(graph: Mapping[str, set[str]]) -> str:
+    """The rooms and what each imports, one line each, for people."""
+    edges: dict[str, dict[str, int]] = {}
+    for name, targets in graph.items():
+        for target in targets:
+            if room(name) != room(target):
+                counts = edges.setdefault(room(name), {})
+                counts[room(target)] = counts.get(room(target), 0) + 1
+    return "\n".join(
+        f"{source or 'aune':11} → " + ", ".join(f"{target or 'aune'} ({count})" for target, count in sorted(to.items()))
+        for source, to in sorted(edges.items())
+    )
