@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from aune.core.recognition import plain_name, recognised
 from aune.core.task import Format, Pair, Task
 
 SNIFFED = 65_536  # characters that a format may look at to recognise a file
+LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n is what writing text as Windows does gives when it is done twice
 MOST_PROBLEMS = 1_000  # a file of the wrong kind would otherwise give one problem per line
 
 
@@ -61,7 +63,7 @@ class Source:
     def text(self) -> str:
         """The whole text, with line ends as in Unix and no byte order mark."""
         text = self.raw.removeprefix("\ufeff")
-        return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+        return LINE_END.sub("\n", text) if "\r" in text else text
 
     def encoded(self, raw: str) -> bytes:
         """A text such as `raw` in the encoding of the file."""

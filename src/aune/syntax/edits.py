@@ -47,7 +47,15 @@ class Edits:
     def applied(self) -> bytes:
         """The bytes of the file with the edits in it; new lines end as those of the file do."""
         raw = self._source.raw
-        line_end = "\r\n" if "\r\n" in raw else "\r" if "\r" in raw and "\n" not in raw else "\n"
+        line_end = (
+            "\r\r\n"
+            if "\r\r\n" in raw
+            else "\r\n"
+            if "\r\n" in raw
+            else "\r"
+            if "\r" in raw and "\n" not in raw
+            else "\n"
+        )
         places = _Places(raw)
         pieces, at = [], 0
         for edit in sorted(self._edits):
@@ -64,8 +72,9 @@ class _Places:
 
     def __init__(self, raw: str) -> None:
         self._mark = int(raw.startswith("\ufeff"))
-        found = re.finditer("\r\n", raw)
-        self._long = [pair.start() - self._mark - index for index, pair in enumerate(found)]
+        self._long: list[int] = []  # the place of a line end, once for every character that it has too many
+        for end in re.finditer("\r{1,2}\n", raw):
+            self._long += [end.start() - self._mark - len(self._long)] * (len(end[0]) - 1)
 
     def raw(self, place: int) -> int:
         return place + self._mark + bisect_left(self._long, place)

@@ -179,12 +179,34 @@ def _after(record: Record, before: str) -> tuple[int, int]:
 def located(record: Record, path: str) -> tuple[int, int]:
     """The line and column of the value that a path such as `spans[2].start` leads to; of the record where none does."""
     try:
-        place = _next(record.text, 0)
-        for name, index in STEP.findall(path):
-            place = _field(record.text, place, name) if name else _item(record.text, place, int(index))
+        return _after(record, record.text[: _found(record, path)])
     except (ValueError, IndexError, RecursionError):
         return record.line, record.column
-    return _after(record, record.text[:place])
+
+
+def _found(record: Record, path: str) -> int:
+    """Where the value that a path leads to begins, in the text of the record."""
+    place = _next(record.text, 0)
+    for name, index in STEP.findall(path):
+        place = _field(record.text, place, name) if name else _item(record.text, place, int(index))
+    return place
+
+
+def item_places(record: Record, path: str) -> list[tuple[int, int]]:
+    """Where each item of the list that a path leads to begins and ends, in the text of the record.
+
+    >>> record = Record(1, 1, '{"a": [1, {"b": 2}]}')
+    >>> [record.text[start:end] for start, end in item_places(record, "a")]
+    ['1', '{"b": 2}']
+    """
+    place = _next(record.text, _found(record, path) + 1)
+    places = []
+    while record.text[place] != "]":
+        end = SCAN(record.text, place)[1]
+        places.append((place, end))
+        after = _next(record.text, end)
+        place = _next(record.text, after + 1) if record.text[after] == "," else after
+    return places
 
 
 def _field(text: str, place: int, wanted: str) -> int:

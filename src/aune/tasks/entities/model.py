@@ -23,6 +23,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Unit: TypeAlias = Literal["token", "character"]
 Segments: TypeAlias = tuple[tuple[int, int], ...]
 LISTS = ("spans", "entities", "ents")  # where records keep their spans
+FARTHEST = 10_000_000  # positions of a text that nobody has seen: more is a slip, and would take its room
 
 
 class Span(NamedTuple):

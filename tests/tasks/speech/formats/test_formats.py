@@ -22,7 +22,7 @@ from aune.tasks.speech.model import (
     check,
     describe,
     documents,
-    losses,
+    holdings,
     utterances,
 )
 from tests.tasks.formats import read as read_text
@@ -160,7 +160,7 @@ def held(found: list[Document], lost: set[str], sessions: bool) -> list[Any]:
 @every_format
 @given(corpus=CORPORA)
 def test_what_is_written_comes_back(form: str, corpus: list[Document]) -> None:
-    lost = {what for what, count in losses(corpus).items() if count and what not in FORMATS[form].carries}
+    lost = {what for what, count in holdings(corpus).items() if count and what not in FORMATS[form].carries}
     lost |= {"names"} if form == "lines" else set()  # segments are named by their times, which are lost
     try:
         text = written("speech", form, corpus)

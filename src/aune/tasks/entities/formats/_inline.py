@@ -6,6 +6,7 @@ import bisect
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,8 @@ import numpy as np
 from aune.core.corpus import Source
 from aune.tasks.entities.model import Document, Span, document
 
-TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)((?:\s[^<>]*)?/?)>")
+NAME = r"[A-Za-z][\w.:-]*"
+TAG = re.compile(rf"<(/?)({NAME})((?:\s[^<>]*)?/?)>")
 ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -55,6 +57,14 @@ class Opened(NamedTuple):
     place: int
 
 
+class Placed(NamedTuple):
+    """An entity with its two tags."""
+
+    span: Span
+    opening: Tag
+    closing: Tag
+
+
 @dataclass
 class Text:
     """A document in the making: its text without tags, and the spans found in it, by character."""
@@ -62,26 +72,31 @@ class Text:
     name: str
     line: int
     pieces: list[str] = field(default_factory=list)
+    origins: list[tuple[int, int]] = field(default_factory=list)
+    """Where each piece begins: in the text without tags, and in the source."""
     length: int = 0
-    spans: list[Span] = field(default_factory=list)
+    found: list[Placed] = field(default_factory=list)
     opened: list[Opened] = field(default_factory=list)
 
-    def add(self, piece: str) -> None:
-        self.pieces.append(piece)
-        self.length += len(piece)
+    def add(self, piece: str, start: int) -> None:
+        if piece:
+            self.pieces.append(piece)
+            self.origins.append((self.length, start))
+            self.length += len(piece)
 
     def open(self, tag: Tag, label: str) -> None:
         self.opened.append(Opened(tag, label, self.length))
 
     def close(self, source: Source, tag: Tag) -> None:
         """End the innermost entity of that name, and say so when it is not the innermost of all."""
-        names = [one.tag.name for one in self.opened]
-        if tag.name not in names:
+        place = len(self.opened) - 1
+        while place >= 0 and self.opened[place].tag.name != tag.name:
+            place -= 1
+        if place < 0:
             found = f"found </{tag.name}> without its opening tag"
             source.problem(tag.line, tag.column, f"{found}, expected <{tag.name}> before it: add it or remove this one")
             return
-        place = len(names) - 1 - names[::-1].index(tag.name)
-        if place < len(names) - 1:
+        if place < len(self.opened) - 1:
             inner = self.opened[-1].tag
             source.problem(
                 tag.line, tag.column,
@@ -89,31 +104,53 @@ class Text:
                 "entities may nest but not cross",
             )  # fmt: skip
         one = self.opened.pop(place)
-        self.spans.append(Span(one.place, self.length, one.label, len(self.opened), (), one.tag.line, one.tag.column))
+        span = Span(one.place, self.length, one.label, len(self.opened), (), one.tag.line, one.tag.column)
+        self.found.append(Placed(span, one.tag, tag))
 
     def finish(self, source: Source) -> None:
         for one in self.opened:
             what = f"found <{one.tag.name}> that is never closed, expected </{one.tag.name}>: add it"
             source.problem(one.tag.line, one.tag.column, what)
 
-    def document(self, **rest: Any) -> Document:
-        """The document over tokens; a boundary inside a token counts as one around it."""
-        text = "".join(self.pieces)
-        found = [match.span() for match in TOKEN.finditer(text)]
-        starts, ends = [start for start, _ in found], [end for _, end in found]
-        placed = [
-            span._replace(start=bisect.bisect_right(ends, span.start), end=bisect.bisect_left(starts, span.end))
-            for span in self.spans
+    @cached_property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+    @cached_property
+    def tokens(self) -> list[tuple[int, int]]:
+        """The characters of each token in the text without tags."""
+        return [match.span() for match in TOKEN.finditer(self.text)]
+
+    @cached_property
+    def entities(self) -> list[Placed]:
+        """The entities over tokens; a boundary inside a token counts as one around it."""
+        starts, ends = [start for start, _ in self.tokens], [end for _, end in self.tokens]
+        return [
+            placed._replace(
+                span=placed.span._replace(
+                    start=bisect.bisect_right(ends, placed.span.start), end=bisect.bisect_left(starts, placed.span.end)
+                )
+            )
+            for placed in self.found
         ]
-        fixed = [span._replace(end=max(span.start, span.end)) for span in placed]
-        words = [text[start:end] for start, end in found]
+
+    def document(self, source: Source, **rest: Any) -> Document:
+        spans = []
+        for span, tag, _ in self.entities:
+            if span.start < span.end:
+                spans.append(span)
+            else:
+                what = f"found <{tag.name}> without a word in it, expected text: remove it or give it its text"
+                source.problem(tag.line, tag.column, what)
+        words = [self.text[start:end] for start, end in self.tokens]
         return document(
             self.name,
-            fixed,
+            spans,
             length=len(words),
-            sentences=_lines(text, starts),
+            sentences=_lines(self.text, [start for start, _ in self.tokens]),
             words=words.copy,
             line=self.line,
+            path=source.name,
             **rest,
         )
 
@@ -134,7 +171,7 @@ def texts(
     seen = 0
     entities: set[str] = set()
     for tag in tags(text):
-        found[-1].add(text[seen : tag.start])
+        found[-1].add(text[seen : tag.start], seen)
         seen = tag.end
         fresh = None if tag.closing else begins(tag)
         if fresh is not None:
@@ -152,7 +189,7 @@ def texts(
                 found[-1].open(tag, kind)
         elif tag.closing and label(tag) is not None:
             found[-1].close(source, tag)
-    found[-1].add(text[seen:])
+    found[-1].add(text[seen:], seen)
     found[-1].finish(source)
-    kept = [one for one in found if one.spans or "".join(one.pieces).strip()]
-    return kept or found[-1:]
+    begun = found if found[0].found or "".join(found[0].pieces).strip() else found[1:]  # before the first document
+    return begun or found

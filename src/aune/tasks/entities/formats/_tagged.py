@@ -22,11 +22,6 @@ def tell_tag(source: Source, line: int, text: str, tag: str) -> None:
     )
 
 
-def column_of(cells: Sequence[str], place: int) -> int:
-    """Where a cell begins in its line, from 1, when a single character parts the cells."""
-    return sum(map(len, cells[:place])) + len(cells[:place]) + 1
-
-
 def tell_illegal(source: Source, found: Decoded, repair: str, lines: Any, tags: Sequence[str], codes: Any) -> None:
     """Entities with tag sequences that their scheme forbids: a problem each, or one warning that counts them."""
     if not len(found.illegal):

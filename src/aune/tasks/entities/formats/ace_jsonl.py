@@ -10,7 +10,6 @@ an entity labelled type.subtype.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -18,11 +17,11 @@ import msgspec
 
 from aune.core.corpus import Source
 from aune.core.task import Format
-from aune.tasks.entities.model import Document, Mention, Referent, Span, document
+from aune.syntax.jsonlines import Shape, located, records, written
+from aune.tasks.entities.formats._writing import refuse
+from aune.tasks.entities.model import FARTHEST, Document, Mention, Referent, Span, document
 from aune.tasks.entities.pairing.referents import referents_of
 from aune.tasks.entities.typology import TypologyName
-
-LARGEST = 2**40
 
 
 class MentionRecord(msgspec.Struct):
@@ -51,29 +50,29 @@ class DocumentRecord(msgspec.Struct):
     id: str = ""
 
 
+DOCUMENT = Shape(DocumentRecord, "`entities` with their mentions")
+
+
 def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
-    decoder = msgspec.json.Decoder(DocumentRecord)
-    for number, line in source.lines():
-        if not line.strip():
-            continue
-        try:
-            record = decoder.decode(line)
-        except (msgspec.DecodeError, RecursionError) as error:
-            source.problem(number, 1, f"found broken JSON ({error}), expected entities with mentions: mend it")
+    for line in records(source):
+        number = line.line
+        record = DOCUMENT.decoded(source, line)
+        if record is None:
             continue
         referents, spans = [], []
-        for entity in record.entities:
+        for place, entity in enumerate(record.entities):
             mentions = [Mention(one.start, one.end, one.type, one.role, one.style) for one in entity.mentions]
-            bad = next((one for one in mentions if not 0 <= one.start < one.end < LARGEST), None)
+            bad = next((i for i, one in enumerate(mentions) if not 0 <= one.start < one.end <= FARTHEST), None)
             if bad is not None:
-                what = f"found the mention {bad.start} to {bad.end}, expected a start before its end: mend the offsets"
-                source.problem(number, 1, what)
+                what = f"found the mention {mentions[bad].start} to {mentions[bad].end}"
+                expected = f"expected a start before its end, within 0 to {FARTHEST}: mend the offsets"
+                source.problem(*located(line, f"entities[{place}].mentions[{bad}]"), f"{what}, {expected}")
                 continue
             referents.append(Referent(entity.type, entity.subtype, entity.kind, tuple(mentions)))
             label = f"{entity.type}.{entity.subtype}" if entity.subtype else entity.type
             spans += [Span(one.start, one.end, label, line=number) for one in mentions]
         yield document(
-            record.id or str(number),
+            record.id or str(line.number),
             spans,
             referents=tuple(referents),
             typology=typology,
@@ -95,7 +94,9 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
             }
             for one in referents_of(found)
         ]  # fmt: skip
-        yield json.dumps({"id": found.id, "entities": entities}, ensure_ascii=False) + "\n"
+        if not found.id:
+            refuse("ace_jsonl", "a document without a name", found)
+        yield written({"id": found.id, "entities": entities}) + "\n"
 
 
 FORMAT = Format(read, sniff, write, carries=frozenset({"mentions"}), suffixes=(".ace.jsonl",))

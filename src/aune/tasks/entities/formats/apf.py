@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element
 
 from aune.core.corpus import Source
 from aune.core.task import Format
-from aune.tasks.entities.model import Document, Mention, Referent, Span, document
+from aune.tasks.entities.model import FARTHEST, Document, Mention, Referent, Span, document
 from aune.tasks.entities.typology import TypologyName
 
 
@@ -50,8 +50,12 @@ def _mention(source: Source, node: Element) -> Mention | None:
     place = node.find("head/charseq")
     place = node.find("extent/charseq") if place is None else place
     start, end = (place.get("START", ""), place.get("END", "")) if place is not None else ("", "")
-    if not re.fullmatch(r"\d{1,12}", start) or not re.fullmatch(r"\d{1,12}", end) or int(end) < int(start):
+    numbers = all(re.fullmatch(r"\d{1,12}", place) for place in (start, end))
+    if not numbers or not int(start) <= int(end) < FARTHEST:
         what = f"found the mention {node.get('ID')!r} without a place, expected a charseq with START and END: add it"
+        if numbers:
+            within = f"expected START before END, within 0 to {FARTHEST}: mend them"
+            what = f"found the mention {node.get('ID')!r} from {start} to {end}, {within}"
         source.problem(*_place(source, node), what)
         return None
     role, style = node.get("ROLE", ""), node.get("METONYMY_MENTION", "")

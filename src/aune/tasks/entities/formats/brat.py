@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 
 from aune.core.corpus import Source
-from aune.core.errors import InputError
+from aune.core.errors import InputError, UsageError
 from aune.core.task import Format
-from aune.tasks.entities.model import Document, Segments, Span, document
+from aune.tasks.entities.formats._writing import refuse, sentence_starts, spans_of
+from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, document
 from aune.tasks.entities.typology import TypologyName
 
 PLACES = re.compile(r"\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*")
@@ -35,7 +37,7 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
         if not line.strip() or line.startswith(OTHERS):
             continue
         cells = line.split("\t")
-        found = _span(source, number, cells)
+        found = _span(source, number, cells, None if text is None else len(text))
         if found is None:
             continue
         if text is not None and found.end > len(text):
@@ -70,7 +72,7 @@ def _text_beside(source: Source) -> str | None:
         return None
 
 
-def _span(source: Source, number: int, cells: list[str]) -> Span | None:
+def _span(source: Source, number: int, cells: list[str], size: int | None) -> Span | None:
     """The span of a line T…, or None with a problem told."""
     label, _, places = cells[1].partition(" ") if len(cells) > 1 else ("", "", "")
     if not re.fullmatch(r"T\d+", cells[0]) or not label or not PLACES.fullmatch(places):
@@ -80,9 +82,13 @@ def _span(source: Source, number: int, cells: list[str]) -> Span | None:
         )
         return None
     parts: Segments = tuple((int(a), int(b)) for a, b in (place.split(" ") for place in places.split(";")))
-    if any(start > end for start, end in parts):
-        column = len(cells[0]) + len(label) + 3
+    column = len(cells[0]) + len(label) + 3
+    if any(start >= end for start, end in parts):
         source.problem(number, column, f"found {places!r}, expected each start before its end: mend the offsets")
+        return None
+    if size is None and any(end > FARTHEST for _, end in parts):
+        what = f"found {places!r} without a text, expected offsets up to {FARTHEST}: put the text beside, or mend them"
+        source.problem(number, column, what)
         return None
     start, end = min(start for start, _ in parts), max(end for _, end in parts)
     segments = tuple(sorted(parts)) if len(parts) > 1 else ()
@@ -94,26 +100,54 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
-    """One document's annotations (the text goes in a file of its own)."""
-    for found in documents:
-        offsets = _offsets(found)
-        for number, (start, end, label) in enumerate(found.triples(), 1):
-            parts = found.segments.get(number - 1, ((start, end),))
-            placed = [(offsets[a][0], offsets[b - 1][1]) if offsets else (a, b) for a, b in parts if b > a]
-            places = ";".join(f"{a} {b}" for a, b in placed)
-            quoted = " ".join(found.quoted(a, b) for a, b in parts).replace("\n", " ")
-            yield f"T{number}\t{label.replace(' ', '_')} {places}\t{quoted}\n"
+    """One document's annotations; its text goes in a file beside (`beside`)."""
+    for found in _only(documents):
+        offsets, quoted = _offsets(found), text_of(found)
+        for number, span in enumerate(spans_of(found), 1):
+            if re.search(r"\s", span.label) or not span.label:
+                refuse("brat", f"the label {span.label!r}, which is not one word", found)
+            parts = span.segments or ((span.start, span.end),)
+            placed = [(offsets[a][0], offsets[b - 1][1]) if offsets else (a, b) for a, b in parts]
+            quote = " ".join(quoted[a:b] for a, b in placed) if quoted is not None else ""
+            yield _line(number, span.label, tuple(placed), quote)
+
+
+def _line(number: int, label: str, parts: Segments, quote: str) -> str:
+    places = ";".join(f"{start} {end}" for start, end in parts)
+    return f"T{number}\t{label} {places}\t{' '.join(quote.splitlines())}\n"
+
+
+def _only(documents: Iterable[Document]) -> list[Document]:
+    listed = list(documents)
+    if len(listed) > 1:
+        raise UsageError("brat holds one document per file, and there are several: convert them one by one")
+    return listed
+
+
+def beside(documents: Iterable[Document]) -> dict[str, str]:
+    """The text that the offsets are counted in."""
+    texts = [text for found in _only(documents) if (text := text_of(found)) is not None]
+    return {".txt": texts[0]} if texts else {}
+
+
+def text_of(found: Document) -> str | None:
+    """The text of a document; that of tokens has a blank between them and a line for each sentence."""
+    if found.unit == "character" or found.tokens is None:
+        return found.text
+    breaks = sentence_starts(found)
+    signs = ["" if place == 0 else "\n" if place in breaks else " " for place in range(found.length)]
+    return "".join(sign + token for sign, token in zip(signs, found.tokens, strict=True))
 
 
 def _offsets(found: Document) -> list[tuple[int, int]]:
-    """The characters of each token, joined by single blanks; nothing for documents over characters."""
+    """The characters of each token in `text_of`; nothing for documents over characters."""
     if found.unit == "character":
         return []
-    places, start = [], 0
-    for token in found.tokens or ["_"] * found.length:
-        places.append((start, start + len(token)))
-        start += len(token) + 1
-    return places
+    if found.tokens is None:
+        refuse("brat", "a text without its tokens", found)
+    starts = list(accumulate((len(token) + 1 for token in found.tokens), initial=0))
+    return [(start, start + len(token)) for start, token in zip(starts, found.tokens, strict=False)]
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"text", "pieces", "nesting"}), suffixes=(".ann",))
+CARRIES = frozenset({"text", "pieces", "nesting"})
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ann",), beside=beside)

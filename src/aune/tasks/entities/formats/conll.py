@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,9 @@ from numpy.typing import NDArray
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
-from aune.tasks.entities.formats._tagged import column_of, tell_illegal, tell_tag
+from aune.syntax.columns import column_of
+from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
+from aune.tasks.entities.formats._writing import one_line, refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document, Ints, Tags, tagged
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded
 from aune.tasks.entities.typology import TypologyName
@@ -225,7 +227,7 @@ def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str
     ]
     starts: list[tuple[str, int]] = []
     for index, line in suspects:
-        if mark := DOCUMENT.fullmatch(line):
+        if mark := DOCUMENT.fullmatch(line.rstrip()):
             starts.append((mark[1] or mark[2] or "", index))
             token[index] = False
         elif not line.startswith("#") and not (header and index == suspects[0][0]):
@@ -306,22 +308,22 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
-    """IOB2, tab-separated; of nested spans the outermost."""
-    many = False
+    """IOB2, tab-separated; of nested spans the outermost. A sentence end inside an entity is left out."""
     for found in documents:
-        if many or found.id != "document":
-            yield f"# newdoc id = {found.id}\n"
-        many = True
+        yield f"# newdoc id = {one_line(found.id, 'conll', 'name', found)}\n"
+        tokens = tokens_of(found, "conll")
         tags = ["O"] * found.length
         reach = 0
         for start, end, label in found.triples():
             if start >= reach:
+                one_line(label, "conll", "label", found)
                 tags[start:end] = [f"B-{label}"] + [f"I-{label}"] * (end - start - 1)
                 reach = end
-        breaks = set(([] if found.sentences is None else found.sentences.tolist())[1:])
-        tokens: Sequence[Any] = found.tokens or ["_"] * found.length
+        breaks = sentence_starts(found)
         for place, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
-            yield ("\n" if place in breaks else "") + f"{token}\t{tag}\n"
+            if token.startswith("-DOCSTART-") or token != one_line(token, "conll", "token", found):
+                refuse("conll", f"the token {token!r}, which begins a document there", found)
+            yield ("\n" if place in breaks and tag[0] != "I" else "") + f"{token}\t{tag}\n"
         yield "\n"
 
 

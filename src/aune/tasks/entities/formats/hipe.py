@@ -24,7 +24,8 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.task import Format
-from aune.tasks.entities.formats._tagged import column_of, tell_illegal, tell_tag
+from aune.syntax.columns import BLANK, COMMENT, column_of, kind_of
+from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Span, document
 from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
 from aune.tasks.entities.typology import TypologyName
@@ -92,11 +93,12 @@ def _parts(source: Source) -> tuple[list[str], list[Part]]:
     header = [cell.strip() for cell in first.split("\t")]
     parts = [Part(Path(source.name).stem, 2, [], set())]
     for number, line in lines:
-        if line.startswith("#") and "\t" not in line:
+        kind = kind_of(line)
+        if kind == COMMENT:
             if mark := NAME.fullmatch(line):
                 fresh = Part(mark[1], number, [], set())
                 parts = [*parts, fresh] if parts[0].rows or len(parts) > 1 else [fresh]
-        elif not line.strip():
+        elif kind == BLANK:
             parts[-1].breaks.add(len(parts[-1].rows))
         else:
             cells = line.split("\t")

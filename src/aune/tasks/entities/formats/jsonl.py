@@ -3,166 +3,166 @@
     {"id": "d1", "text": "Laurent Blanc joue", "spans": [{"start": 0, "end": 13, "label": "pers.ind"}]}
     {"id": "d2", "tokens": ["Laurent", "Blanc"], "spans": [[0, 2, "pers.ind"]]}
 
-Spans are over characters where there is a `text`, over tokens otherwise. They stand under `spans` (Prodigy), `entities`
-or `ents` (spaCy), as objects or as [start, end, label]; `label` may be a list, for several labels over the same text,
-and `segments` ([[0, 4], [9, 12]]) gives the parts of a span in pieces. `id`, `doc_id`, `doc_key` or the number of the
-line names the document. A JSON list of lists of spans (nervaluate's input), one list per document, is read too; there
-ends are usually inclusive: say so with `--ends inclusive`.
+Spans are over characters where there is a `text`, over tokens otherwise; `unit` says which where there is neither. They
+stand under `spans` (Prodigy), `entities` or `ents` (spaCy), as objects or as [start, end, label]; `label` may be a
+list, for several labels over the same text, `segments` ([[0, 4], [9, 12]]) gives the parts of a span in pieces, and
+`depth` how many spans enclose it, which orders those over the same text. `sentences` lists the first position of each.
+`id`, `doc_id`, `doc_key` or the number of the line names the document. A JSON list of lists of spans (nervaluate's
+input), one list per document, is read too; there ends are usually inclusive: say so with `--ends inclusive`.
 
-Carries text, tokens, pieces and nesting.
+Carries text, tokens, sentences, pieces and nesting.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, repeat
-from typing import Annotated, Any, Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
+import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.task import Format
-from aune.tasks.entities.model import LISTS, Document, Segments, Span, document
+from aune.syntax.jsonlines import Record, Shape, item_places, located, records, shown, written
+from aune.tasks.entities.formats._writing import refuse, spans_of
+from aune.tasks.entities.model import FARTHEST, LISTS, Document, Segments, Span, Unit, document
 from aune.tasks.entities.typology import TypologyName
 
 Ends: TypeAlias = Annotated[Literal["exclusive", "inclusive"], "whether the end of a span is after it or in it"]
-NAMES = ("id", "doc_id", "doc_key")
-SCAN = json.JSONDecoder().raw_decode
-LARGEST = 2**40  # an offset beyond this is no offset
+
+
+class Text(msgspec.Struct):
+    """A document as JSON has it."""
+
+    id: str | int | None = None
+    doc_id: str | int | None = None
+    doc_key: str | int | None = None
+    text: str | None = None
+    tokens: list[Any] | None = None
+    spans: list[Any] | None = None
+    entities: list[Any] | None = None
+    ents: list[Any] | None = None
+    sentences: list[int] | None = None
+    unit: Unit | None = None
+
+
+TEXT = Shape(Text, '"spans", if only []')
+SPANS: Shape[list[Any]] = Shape(list[Any], "spans")
 
 
 def read(source: Source, *, ends: Ends = "exclusive", typology: TypologyName = "") -> Iterator[Document]:
-    for number, name, record, line in _records(source):
-        if isinstance(record, list):
-            record = {"spans": record}
-        if not isinstance(record, dict) or not any(name in record for name in LISTS):
-            source.problem(number, 1, 'found no spans, expected an object with "spans": add them, if only []')
-            continue
-        text, tokens = record.get("text"), record.get("tokens")
-        under = next(name for name in LISTS if name in record)
-        given = record[under]
-        size = len(text) if isinstance(text, str) else len(tokens) if isinstance(tokens, list) else None
-        if not isinstance(given, list):
-            source.problem(number, 1, f"found {_shown(given)}, expected a list of spans: mend it")
-            continue
-        extra = 1 if ends == "inclusive" else 0
-        places = zip(given, chain(_columns(line, under), repeat(1)), strict=False)
-        spans = [span for item, column in places for span in _spans(source, number, column, item, extra, size)]
-        named = next((str(record[key]) for key in NAMES if key in record), name)
-        words = [_word(token) for token in tokens] if isinstance(tokens, list) else None
-        yield document(
-            named, spans, length=size or 0, unit="character" if isinstance(text, str) else "token",
-            text=text if isinstance(text, str) else None, words=words.copy if words is not None else None,
-            typology=typology, path=source.name, line=number,
-        )  # fmt: skip
+    for record in records(source):
+        fields = _fields(source, record)
+        if fields is not None:
+            yield _document(source, record, fields, int(ends == "inclusive"), typology)
 
 
-def _records(source: Source) -> Iterator[tuple[int, str, Any, str]]:
-    """The JSON values of a source with their line numbers, names and lines: one per line, or the items of one list."""
-    decoder = msgspec.json.Decoder()
-    if source.text.lstrip().startswith("["):
-        try:
-            for number, item in enumerate(decoder.decode(source.text), 1):
-                yield 1, str(number), item, ""
-        except (msgspec.DecodeError, RecursionError) as error:
-            source.problem(1, 1, f"found broken JSON ({error}), expected a list of documents: mend it")
-        return
-    for number, line in source.lines():
-        if line.strip():
-            try:
-                yield number, str(number), decoder.decode(line), line
-            except (msgspec.DecodeError, RecursionError) as error:
-                source.problem(number, 1, f"found broken JSON ({error}), expected a document per line: mend it")
+def _fields(source: Source, record: Record) -> Text | None:
+    """What a record says; a bare list is one of spans."""
+    if record.text.startswith("["):
+        items = SPANS.decoded(source, record)
+        return None if items is None else Text(spans=items)
+    fields = TEXT.decoded(source, record)
+    if fields is not None and all(getattr(fields, name) is None for name in LISTS):
+        what = 'found no spans, expected an object with "spans": add them, if only []'
+        source.problem(record.line, record.column, what)
+        return None
+    return fields
 
 
-def _columns(line: str, name: str) -> list[int]:
-    """Where the items of the list of that name begin in a line of JSON, from 1; nothing where that cannot be seen."""
-    try:
-        return list(_item_columns(line, name)) if line else []
-    except (ValueError, IndexError, RecursionError):
-        return []
+def _document(source: Source, record: Record, fields: Text, extra: int, typology: str) -> Document:
+    under = next(name for name in LISTS if getattr(fields, name) is not None)
+    text = fields.text
+    size = len(text) if text is not None else len(fields.tokens) if fields.tokens is not None else None
+    path = "" if record.text.startswith("[") else under
+    columns = [record.column + start for start, _ in item_places(record, path)] if typology else []
+    listed = _Listed(source, record, path, extra, size, columns)
+    spans = [span for place, item in enumerate(getattr(fields, under)) for span in listed.spans(place, item)]
+    name = next((str(name) for name in (fields.id, fields.doc_id, fields.doc_key) if name is not None), None)
+    words = [_word(token) for token in fields.tokens] if fields.tokens is not None and text is None else None
+    return document(
+        str(record.number) if name is None else name, spans, length=size or 0,
+        unit="character" if text is not None else "token" if words is not None else fields.unit or "token",
+        text=text, words=words.copy if words is not None else None,
+        sentences=_sentences(source, record, fields.sentences, size),
+        typology=typology, path=source.name, line=record.line,
+    )  # fmt: skip
 
 
-def _item_columns(line: str, name: str) -> Iterator[int]:
-    place = line.index("{")
-    while True:
-        key, colon = SCAN(line, _next(line, place + 1))
-        value = _next(line, _next(line, colon) + 1)
-        if key == name:
-            break
-        place = _next(line, SCAN(line, value)[1])
-    place = _next(line, value + 1)
-    while line[place] != "]":
-        yield place + 1
-        after = _next(line, SCAN(line, place)[1])
-        place = _next(line, after + 1) if line[after] == "," else after
-
-
-def _next(line: str, place: int) -> int:
-    """The first place from this one on that is not blank."""
-    while line[place] in " \t":
-        place += 1
-    return place
+def _sentences(source: Source, record: Record, starts: Sequence[int] | None, size: int | None) -> Any:
+    if starts is None:
+        return None
+    if any(not 0 <= start < max(size or FARTHEST, 1) for start in starts):
+        what = "found a sentence that starts outside the text, expected first positions: mend them"
+        source.problem(*located(record, "sentences"), what)
+        return None
+    return np.asarray(sorted({0, *starts}), np.int64)
 
 
 def _word(token: Any) -> str:
     return str(token.get("text", "")) if isinstance(token, Mapping) else str(token)
 
 
-def _spans(source: Source, number: int, column: int, item: Any, extra: int, size: int | None) -> list[Span]:
-    """The spans of one item: one for each of its labels."""
-    segments: Segments = ()
-    start: Any
-    end: Any
-    label: Any
-    if isinstance(item, dict):
-        start, end = item.get("start"), item.get("end")
-        label = item.get("label", item.get("labels", item.get("type")))
-        parts = item.get("segments") or []
-        if not isinstance(parts, list) or not all(_is_segment(part, extra) for part in parts):
-            source.problem(
-                number, column, f"found the segments {_shown(parts)}, expected such as [[0, 4], [9, 12]]: mend them"
-            )
-            return []
-        if parts:
-            segments = tuple(sorted((part[0], part[1] + extra) for part in parts))
-            start, end = segments[0][0], max(part[1] for part in segments) - extra
-    elif isinstance(item, list) and len(item) == 3:
-        start, end, label = item
-    else:
-        source.problem(number, column, f"found {_shown(item)}, expected a span with start, end and label: mend it")
+class _Listed(NamedTuple):
+    """A list of spans in a record."""
+
+    source: Source
+    record: Record
+    path: str
+    """Where the list stands in the record."""
+    extra: int
+    size: int | None
+    columns: Sequence[int]
+    """Where the items begin, when somebody wants to know: `aune validate` does under a typology."""
+
+    def tell(self, place: int, message: str) -> list[Span]:
+        self.source.problem(*located(self.record, f"{self.path}[{place}]"), message)
         return []
-    labels = label if isinstance(label, list) else [label]
-    if (
-        not _is_offset(start)
-        or not _is_offset(end)
-        or not labels
-        or not all(isinstance(one, str) and one for one in labels)
-    ):
-        source.problem(number, column, f"found {_shown(item)}, expected whole numbers and a label: mend the span")
-        return []
-    end += extra
-    if end < start or (size is not None and end > size):
-        where = f"0 to {size}" if size is not None else "0 on"
-        source.problem(
-            number, column, f"found the span {start} to {end}, expected one inside {where}: mend the offsets"
-        )
-        return []
-    return [Span(start, end, one, 0, segments if len(segments) > 1 else (), number, column) for one in labels]
+
+    def spans(self, place: int, item: Any) -> list[Span]:
+        """The spans of one item: one for each of its labels."""
+        segments: Segments = ()
+        start: Any
+        end: Any
+        label: Any
+        depth: Any = 0
+        if isinstance(item, dict):
+            start, end, depth = item.get("start"), item.get("end"), item.get("depth", 0)
+            label = item.get("label", item.get("labels", item.get("type")))
+            parts = item.get("segments") or []
+            if not isinstance(parts, list) or not all(_is_segment(part, self.extra) for part in parts):
+                return self.tell(
+                    place, f"found the segments {shown(parts)}, expected such as [[0, 4], [9, 12]]: mend them"
+                )
+            if parts:
+                segments = tuple(sorted((part[0], part[1] + self.extra) for part in parts))
+                start, end = segments[0][0], max(part[1] for part in segments) - self.extra
+        elif isinstance(item, list) and len(item) == 3:
+            start, end, label = item
+        else:
+            return self.tell(place, f"found {shown(item)}, expected a span with start, end and label: mend it")
+        labels = label if isinstance(label, list) else [label]
+        named = bool(labels) and all(isinstance(one, str) and one for one in labels)
+        if not (_is_offset(start) and _is_offset(end) and _is_offset(depth) and named):
+            return self.tell(place, f"found {shown(item)}, expected whole numbers and a label: mend the span")
+        end += self.extra
+        if end == start:
+            what = f"found the empty span {shown(item)}, expected text in it"
+            return self.tell(place, f"{what}: mend its end, or use --ends inclusive where ends are last positions")
+        if end < start or end > (FARTHEST if self.size is None else self.size):
+            within = f"inside 0 to {FARTHEST if self.size is None else self.size}"
+            return self.tell(place, f"found the span {start} to {end}, expected one {within}: mend the offsets")
+        pieces = segments if len(segments) > 1 else ()
+        column = self.columns[place] if self.columns else self.record.column
+        return [Span(start, end, one, depth, pieces, self.record.line, column) for one in labels]
 
 
 def _is_offset(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
+    return type(value) is int and 0 <= value < 2**40
 
 
 def _is_segment(part: Any, extra: int) -> bool:
     return isinstance(part, list) and len(part) == 2 and all(map(_is_offset, part)) and part[0] < part[1] + extra
-
-
-def _shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:57] + "…"
 
 
 def sniff(head: str) -> bool:
@@ -175,18 +175,30 @@ def sniff(head: str) -> bool:
 def write(documents: Iterable[Document]) -> Iterator[str]:
     for found in documents:
         record: dict[str, Any] = {"id": found.id}
-        if found.unit == "character":
-            record["text"] = found.text or " " * found.length
+        if found.text is not None:
+            record["text"] = found.text
+        elif found.tokens is not None:
+            record["tokens"] = list(found.tokens)
         else:
-            record["tokens"] = list(found.tokens or ["_"] * found.length)
-        record["spans"] = [
-            {"start": start, "end": end, "label": label}
-            | ({"segments": [list(part) for part in found.segments[index]]} if index in found.segments else {})
-            for index, (start, end, label) in enumerate(found.triples())
-        ]
-        yield json.dumps(record, ensure_ascii=False) + "\n"
+            record["unit"] = found.unit
+        if found.sentences is not None and len(found.sentences) > 1:
+            record["sentences"] = found.sentences.tolist()
+        if "" in found.names:
+            refuse("jsonl", "an entity without a label", found)
+        record["spans"] = [_item(span) for span in spans_of(found)]
+        yield written(record) + "\n"
 
 
-FORMAT = Format(
-    read, sniff, write, carries=frozenset({"text", "tokens", "pieces", "nesting"}), suffixes=(".jsonl", ".json")
-)
+def _item(span: Span) -> dict[str, Any]:
+    segments = {"segments": [list(part) for part in span.segments]} if span.segments else {}
+    return {
+        "start": span.start,
+        "end": span.end,
+        "label": span.label,
+        **segments,
+        **({"depth": span.depth} if span.depth else {}),
+    }
+
+
+CARRIES = frozenset({"text", "tokens", "sentences", "pieces", "nesting"})
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".jsonl", ".json"))

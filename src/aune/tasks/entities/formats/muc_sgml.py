@@ -50,7 +50,7 @@ def read(source: Source, *, typology: TypologyName = "muc6") -> Iterator[Documen
     for number, one in enumerate(found):
         name = _name(lines[one.line - 1 : found[number + 1].line if number + 1 < len(found) else None])
         one.name = name or (one.name if len(found) == 1 else str(number + 1))
-        yield one.document(typology=typology, path=source.name)
+        yield one.document(source, typology=typology)
 
 
 def _name(lines: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ Every tag is an entity or a component; which is which says the typology (`quaero
 Tags must nest. Attributes are ignored, `<doc id="NAME">` begins a document, and lines are sentences. The text is cut
 into words and single signs, blanks do not count, so that key and response may be spaced differently around tags.
 
-Carries tokens, sentences and nesting.
+Carries sentences and nesting; tokens such as `can't` come back as several.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from pathlib import Path
 
 from aune.core.corpus import Source
 from aune.core.task import Format
-from aune.tasks.entities.formats._inline import Tag, texts
+from aune.tasks.entities.formats._inline import NAME, TOKEN, Tag, texts
+from aune.tasks.entities.formats._writing import refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document
 from aune.tasks.entities.typology import TypologyName
 
@@ -30,7 +31,7 @@ SIGN = re.compile(
 
 def read(source: Source, *, typology: TypologyName = "quaero") -> Iterator[Document]:
     for one in texts(source, _begins, _label, Path(source.name).stem):
-        yield one.document(typology=typology, path=source.name)
+        yield one.document(source, typology=typology)
 
 
 def _begins(tag: Tag) -> str | None:
@@ -50,18 +51,30 @@ def sniff(head: str) -> bool:
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """Tags with blanks around them, a line per sentence."""
     for found in documents:
+        if re.search(r'["<>\n]', found.id) or found.id != found.id.strip():
+            refuse("quaero", f"the name {found.id!r}, which must stand in a tag", found)
         yield f'<doc id="{found.id}">\n'
-        tokens = found.tokens or ["_"] * found.length
-        breaks = set(([] if found.sentences is None else found.sentences.tolist())[1:])
+        tokens = tokens_of(found, "quaero")
+        breaks = sentence_starts(found)
         opening: dict[int, list[str]] = {}
         closing: dict[int, list[str]] = {}
+        around: list[int] = []  # the ends of the entities that are open
         for start, end, label in found.triples():
+            around = [other for other in around if other > start]
+            if around and around[-1] < end:
+                refuse("quaero", f"the entity {label!r} that crosses another", found)
+            around.append(end)
+            if not re.fullmatch(NAME, label) or label.lower() in DOCUMENT:
+                refuse("quaero", f"the label {label!r}, which is no name of a tag", found)
             opening.setdefault(start, []).append(f"<{label}>")
             closing.setdefault(end, []).insert(0, f"</{label}>")
         for place in range(found.length + 1):
+            token = tokens[place : place + 1]
+            if token and ("<" in token[0] or not TOKEN.search(token[0])):
+                refuse("quaero", f"the token {token[0]!r}, which is no word there", found)
             pieces = [*closing.get(place, []), *(["\n"] if place in breaks else []), *opening.get(place, [])]
-            yield " ".join([*pieces, *tokens[place : place + 1], ""])
+            yield " ".join([*pieces, *token, ""])
         yield "\n</doc>\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"tokens", "sentences", "nesting"}), suffixes=(".ne", ".quaero"))
+FORMAT = Format(read, sniff, write, carries=frozenset({"sentences", "nesting"}), suffixes=(".ne", ".quaero"))

@@ -26,7 +26,7 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.task import Format
-from aune.tasks.entities.formats._tagged import column_of
+from aune.syntax.columns import column_of
 from aune.tasks.entities.model import Document, Span, document
 from aune.tasks.entities.typology import TypologyName
 

@@ -1,0 +1,1 @@
+La <name> </name> <pers></pers> <loc> . </loc> France <kind/>

@@ -1,0 +1,66 @@
+"""brat standoff."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aune.core import registry
+from aune.core.corpus import Corpus, read
+from aune.core.errors import UsageError
+from aune.tasks.entities.model import Span, document
+from tests.tasks.formats import written
+
+SAMPLES = Path(__file__).parent / "samples"
+TASK = registry.task("entities")
+
+
+def said(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
+    return {one.id: one.triples() for one in corpus.documents}
+
+
+def test_pieces_and_text_of_brat() -> None:
+    [found] = read(TASK, str(SAMPLES / "brat-gare.ann")).documents
+    assert found.segments == {1: ((19, 23), (27, 33))}
+    assert found.quoted(0, 13) == "Laurent Blanc" and found.unit == "character"
+
+
+def test_quotes_that_differ_are_told(tmp_path: Path) -> None:
+    (tmp_path / "a.ann").write_text("T1\tpers 0 4\tPaul\n", encoding="utf-8")
+    (tmp_path / "a.txt").write_text("Jean", encoding="utf-8")
+    assert (
+        read(TASK, str(tmp_path / "a.ann"))
+        .warnings[0]
+        .endswith("1 annotations quote another text than the one at their offsets")
+    )
+
+
+def test_offsets_are_those_of_the_text_beside(tmp_path: Path) -> None:
+    """They were offsets into a text that nobody had."""
+    given = document(
+        "d", [Span(0, 2, "LOC"), Span(2, 3, "PER")], words=["New", "York", "Ann", "!"].copy, length=4,
+        sentences=np.array([0, 2]),
+    )  # fmt: skip
+    form = registry.format("entities", "brat")
+    assert form.beside is not None
+    beside = form.beside([given])
+    assert beside == {".txt": "New York\nAnn !"}
+    assert written("entities", "brat", [given]) == "T1\tLOC 0 8\tNew York\nT2\tPER 9 12\tAnn\n"
+    (tmp_path / "d.ann").write_text(written("entities", "brat", [given]))
+    (tmp_path / "d.txt").write_text(beside[".txt"])
+    corpus = read(TASK, str(tmp_path / "d.ann"))
+    assert corpus.warnings == () and said(corpus) == {"d": [(0, 8, "LOC"), (9, 12, "PER")]}
+    assert corpus.documents[0].sentences.tolist() == [0, 9]
+
+
+def test_several_documents_are_refused() -> None:
+    """They were merged, and T1 stood in the file twice."""
+    with pytest.raises(UsageError, match="brat holds one document per file, and there are several"):
+        written("entities", "brat", [document("a", []), document("b", [])])
+
+
+def test_labels_with_blanks_are_refused() -> None:
+    with pytest.raises(UsageError, match="brat cannot hold the label 'a b', which is not one word"):
+        written("entities", "brat", [document("a", [Span(0, 1, "a b")], unit="character", text="x", length=1)])

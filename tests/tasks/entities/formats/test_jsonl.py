@@ -1,0 +1,52 @@
+"""JSON lines of texts with spans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from aune.core import registry
+from aune.core.corpus import Corpus, read
+from aune.tasks.entities.model import Span, document
+from tests.tasks.formats import messages, written
+from tests.tasks.formats import read as read_text
+
+SAMPLES = Path(__file__).parent / "samples"
+TASK = registry.task("entities")
+
+
+def said(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
+    return {one.id: one.triples() for one in corpus.documents}
+
+
+def test_inclusive_ends() -> None:
+    assert said(read(TASK, str(SAMPLES / "jsonl-nervaluate.json"), ends="inclusive")) == {
+        "1": [(2, 5, "PER")],
+        "2": [(1, 3, "LOC")],
+    }
+
+
+def test_what_a_document_holds_comes_back() -> None:
+    given = [
+        document("a", [Span(0, 5, "x", 0), Span(0, 5, "b", 1), Span(2, 9, "p", 0, ((2, 3), (8, 9)))],
+                 unit="character", text="some text", length=9, sentences=np.array([0, 5])),
+        document("é", [Span(0, 1, "y")], words=["a b", ""].copy, length=2),
+        document("c", [Span(3, 4, "z")], unit="character"),
+        document("", []),
+    ]  # fmt: skip
+    again = read_text("entities", "jsonl", written("entities", "jsonl", given))
+    for before, after in zip(given, again, strict=True):
+        for name in ("id", "unit", "text", "segments", "tokens"):
+            assert getattr(after, name) == getattr(before, name)
+        assert after.triples() == before.triples()
+        assert np.array_equal(after.depths, before.depths)
+
+
+def test_empty_spans_and_spans_beyond_the_text_are_refused() -> None:
+    """[1, 1, "X"] gave ETER 200 against itself, and 80 bytes could claim a text of 900 million characters."""
+    assert len(messages("entities", "jsonl", '{"spans": [[1, 1, "X"], [0, 900000000, "X"]]}')) == 2
+    assert messages("entities", "jsonl", '{"text": "ab", "spans": [[0, 3, "X"]]}') == [
+        "1:26: found the span 0 to 3, expected one inside 0 to 2: mend the offsets"
+    ]
+    assert messages("entities", "jsonl", '{"spans": [[1, 1, "X"]]}', ends="inclusive") == []

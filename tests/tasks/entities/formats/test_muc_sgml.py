@@ -1,0 +1,22 @@
+"""The SGML of MUC-6 and MUC-7."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aune.core import registry
+from tests.tasks.formats import read as read_text
+
+SAMPLES = Path(__file__).parent / "samples"
+TASK = registry.task("entities")
+
+
+def test_names_types_and_alternatives() -> None:
+    text = '<DOC><DOCID> a1 </DOCID>\nMr. <ENAMEX TYPE="LOCATION|ORGANIZATION">Reading</ENAMEX>\n</DOC>\n'
+    (one,) = read_text("entities", "muc_sgml", text)
+    assert one.id == "a1" and [label for _, _, label in one.triples()] == ["LOCATION"]
+
+
+def test_documents_without_text_stay_documents() -> None:
+    text = "<DOC id=a></DOC><DOC id=b>x</DOC>"
+    assert [one.length for one in read_text("entities", "muc_sgml", text)] == [0, 1]
