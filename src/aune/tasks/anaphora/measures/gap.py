@@ -7,8 +7,8 @@ Every name beside a pronoun is coreferent or not, in key and response. Over all 
 
 Source: Webster, Recasens, Axelrod and Baldridge 2018 (the GAP benchmark), as its scorer does.
 Edges: a row that the response lacks is two false negatives, and a ratio without a denominator is 0, as in the scorer;
-f1 by gender is undefined where there is no such pronoun. A bias of 1 is even; it is undefined when a gender is absent or
-the masculine f1 is 0. For other data than GAP's, a true positive is an antecedent that both sides give.
+f1 by gender is undefined where there is no such pronoun. A bias of 1 is even; it is undefined when a gender is absent
+or the masculine f1 is 0. For other data than GAP's, a true positive is an antecedent that both sides give.
 
 >>> key = {"anaphors": {"her": "A", "his": "B"},
 ...        "attributes": {"her": {"gender": "feminine"}, "his": {"gender": "masculine"}}}

@@ -11,8 +11,8 @@ and the score is the mean.
 
 Source: the course notes on evaluating anaphora and coreference (2.4.2.1, second variant).
 Edges: links are followed from anaphor to antecedent, never back; a key chain of pronouns alone gives ½ at most. Where
-no kind is known, a mention counts as a pronoun when it is an anaphor. With several antecedents all must be in the chain.
-No anaphor is undefined.
+no kind is known, a mention counts as a pronoun when it is an anaphor. With several antecedents all must be in the
+chain. No anaphor is undefined.
 
 >>> key = {"he1": "Clinton", "he2": "he1", "he3": "he2"}
 >>> MEASURE(key, {"he2": "he1", "he3": "Clinton"}).graded
