@@ -46,10 +46,9 @@ def test_recognised() -> None:
     [
         (
             "{",
-            "1:2: found no valid JSON (Expecting property name enclosed in double quotes), "
-            "expected a document per line: mend it",
+            "1:2: found broken JSON (Input data was truncated), expected one whole object per line: correct it",
         ),
-        ("[]", '1:1: found no list of words, expected {"words": […], "tags": […]}: mend the record'),
+        ("{}", '1:1: found no list of words, expected {"words": […], "tags": […]}: mend the record'),
         (
             '{"words": ["a"], "tags": []}',
             "1:1: found 0 values of 'tag' for 1 words, expected lists of the same length: mend the record",

@@ -68,3 +68,10 @@ def test_everything_wrong_at_once(text: str, problems: list[str]) -> None:
     with pytest.raises(InputError) as error:
         documents(text)
     assert str(error.value).split("\n") == [f"x.tsv:{problem}" for problem in problems]
+
+
+def test_tabs_of_spreadsheets() -> None:
+    """Tabs behind a comment made it a word, and tabs on a blank line a word without letters."""
+    text = "# newdoc id = a\t\t\nchat\tN\t\n\t\t\n# a comment\t\t\n# newdoc id = b\t\ndort\tV\t_\n"
+    one, two = documents(text, documents="newdoc")
+    assert (one.id, one.words.values(), two.id, two.words.values()) == ("a", ["chat"], "b", ["dort"])

@@ -25,6 +25,7 @@ import numpy as np
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
+from aune.tasks.tagging.formats._writing import heading, one_cell
 from aune.tasks.tagging.model import Coded, Document, Ints, Mask, Vocabulary
 
 WIDTH = 10
@@ -166,9 +167,8 @@ def _cut(
     cuts = np.searchsorted(numbers[rows.words], [line for line, _ in begins]).tolist()
     plain = len(rows.words) == len(rows.tokens) and not rows.multiword.any()
     for (line, id), start, end in zip(begins, cuts, [*cuts[1:], len(rows.words)], strict=True):
-        if start == end and len(begins) > 1:
-            source.warn(f"document {id!r} on line {line + 1} has no words: left out")
-            continue
+        if start == end and not id:
+            continue  # nothing before the first document
         first, after = (int(rows.owner[start]), int(rows.owner[end - 1]) + 1) if end > start else (0, 0)
         sentences = rows.sentences[(rows.sentences >= start) & (rows.sentences < end)] - start
         yield Document(
@@ -194,12 +194,11 @@ def sniff(head: str) -> bool:
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
     for document in documents:
-        yield f"# newdoc id = {document.id}\n"
-        words = document.words.values()
-        surface = document.surface.values()
-        cells = {name: document.column(name).values() for name in ("lemma", "upos", "xpos", "feats")}
+        yield heading(document, "conllu")
+        words, surface = document.words.values(), document.surface.values()
+        columns = [document.column(name).values() for name in READ[1:]]
         if document.columns.get("upos") is None and "tag" in document.columns:
-            cells["xpos"] = document.column("tag").values()
+            columns[READ.index("xpos") - 1] = document.column("tag").values()
         owner = np.arange(len(words)) if document.owner is None else document.owner
         sizes = np.bincount(owner, minlength=len(surface)).tolist()
         starts = set(document.sentences.tolist())
@@ -207,15 +206,15 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         for index, word in enumerate(words):
             if index in starts and index:
                 yield "\n"
-                number = 0
-            number = 0 if index in starts else number
-            number += 1
+            number = 1 if index in starts else number + 1
             token = int(owner[index])
             first_of_token = index == 0 or int(owner[index - 1]) != token
             if first_of_token and document.multiword is not None and document.multiword[token]:
-                yield f"{number}-{number + sizes[token] - 1}\t{surface[token]}" + "\t_" * 8 + "\n"
-            lemma, upos, xpos, feats = (cells[name][index] or "_" for name in ("lemma", "upos", "xpos", "feats"))
-            yield f"{number}\t{word}\t{lemma}\t{upos}\t{xpos}\t{feats}\t_\t_\t_\t_\n"
+                form = one_cell(surface[token], "conllu", "token", document)
+                yield f"{number}-{number + sizes[token] - 1}\t{form}" + "\t_" * 8 + "\n"
+            row = [word, *(column[index] or "_" for column in columns)]
+            cells = "\t".join(one_cell(cell, "conllu", "cell", document) for cell in row)
+            yield f"{number}\t{cells}\t_\t_\t_\t_\n"
         yield "\n"
 
 

@@ -11,52 +11,43 @@ Carries: lemma, feats, xpos, sentences, compounds.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from aune.core.corpus import Source
 from aune.core.task import Format
+from aune.syntax.jsonlines import Record, Shape, located, records, written
 from aune.tasks.tagging.boundaries import name_of
+from aune.tasks.tagging.formats._writing import refuse
 from aune.tasks.tagging.model import COLUMNS, Document, alternatives, from_record
 
+RECORD: Shape[dict[str, Any]] = Shape(dict[str, Any], "`words` and `tags`")
 KNOWN = {"id", "words", "tags", "sentences", "compounds", "attributes", *COLUMNS}
 
 
 def read(source: Source) -> Iterator[Document]:
-    for number, line in source.lines():
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            place = getattr(error, "colno", 1)
-            source.problem(
-                number, place, f"found no valid JSON ({_reason(error)}), expected a document per line: mend it"
-            )
-            continue
-        found = _document(source, number, record)
-        if found is not None:
-            yield found
+    for record in records(source):
+        fields = RECORD.decoded(source, record)
+        made = _document(source, record, fields) if fields is not None else None
+        if made is not None:
+            yield made
 
 
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "msg", error))
-
-
-def _document(source: Source, number: int, record: Any) -> Document | None:
-    if not isinstance(record, dict) or not isinstance(record.get("words"), list):
-        source.problem(number, 1, 'found no list of words, expected {"words": […], "tags": […]}: mend the record')
+def _document(source: Source, record: Record, fields: dict[str, Any]) -> Document | None:
+    if not isinstance(fields.get("words"), list):
+        what = 'found no list of words, expected {"words": […], "tags": […]}: mend the record'
+        source.problem(*located(record, "words"), what)
         return None
-    if strange := sorted(set(record) - KNOWN):
-        source.warn(f"line {number}: not read: {', '.join(strange)}")
+    if strange := sorted(set(fields) - KNOWN):
+        source.warn(f"line {record.line}: not read: {', '.join(strange)}")
     try:
-        made = from_record(str(record.get("id") or f"{name_of(source)}:{number}"), record)
+        made = from_record(str(fields.get("id") or f"{name_of(source)}:{record.line}"), fields)
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
-        source.problem(number, 1, f"found {error}, expected lists of the same length: mend the record")
+        message = f"found {error}, expected lists of the same length: mend the record"
+        source.problem(record.line, record.column, message)
         return None
-    return replace(made, path=source.name, line=number)
+    return replace(made, path=source.name, line=record.line)
 
 
 def sniff(head: str) -> bool:
@@ -66,6 +57,8 @@ def sniff(head: str) -> bool:
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
     for one in documents:
+        if not one.id:
+            refuse("jsonl", "a document without a name", one)
         record: dict[str, Any] = {"id": one.id, "words": one.words.values()}
         for name in COLUMNS:
             if name in one.columns:
@@ -75,7 +68,7 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
             record["compounds"] = [list(compound) for compound in one.compounds]
         if one.attributes:
             record["attributes"] = dict(one.attributes)
-        yield json.dumps(record, ensure_ascii=False) + "\n"
+        yield written(record) + "\n"
 
 
 def _values(one: Document, name: str) -> list[Any]:

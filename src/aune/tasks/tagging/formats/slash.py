@@ -20,7 +20,8 @@ from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
 from aune.tasks.tagging.boundaries import NEWDOC, Documents, name_of
-from aune.tasks.tagging.model import Document, document
+from aune.tasks.tagging.formats._writing import heading, refuse
+from aune.tasks.tagging.model import Document, chosen_column, document
 
 Separator = Annotated[str, "the character between word and tag"]
 ITEM = re.compile(r"\S+")
@@ -29,18 +30,20 @@ ITEM = re.compile(r"\S+")
 def read(source: Source, *, documents: Documents = "file", separator: Separator = "/") -> Iterator[Document]:
     if len(separator) != 1 or separator in "\\|" or separator.isspace():
         raise UsageError(f"--separator {separator!r}: expected one character such as / or _")
-    id, first, current = name_of(source), 1, _Text()
+    id, first, current, named = name_of(source), 1, _Text(), False
     for number, line in source.lines():
         if line.startswith("# ") or line == "#":
             match = NEWDOC.fullmatch(line)
             if match and documents == "newdoc":
-                yield from current.document(id, first, source)
-                id, first, current = match[1] or f"document at line {number}", number, _Text()
+                if current.words or named:
+                    yield current.document(id, first, source)
+                id, first, current, named = match[1] or f"document at line {number}", number, _Text(), True
             continue
         current.sentences.append(len(current.words))
         for item in ITEM.finditer(line):
             current.add(source, number, item.start() + 1, item[0], separator)
-    yield from current.document(id, first, source)
+    if current.words or named:
+        yield current.document(id, first, source)
 
 
 class _Text:
@@ -63,15 +66,12 @@ class _Text:
         self.tags.append(_plain(item[at + 1 :]))
         self.lines.append(line)
 
-    def document(self, id: str, line: int, source: Source) -> Iterator[Document]:
-        if self.words:
-            import numpy as np  # noqa: PLC0415 - most of this module is text
+    def document(self, id: str, line: int, source: Source) -> Document:
+        import numpy as np  # noqa: PLC0415 - most of this module is text
 
-            starts = [start for start in self.sentences if start < len(self.words)]
-            lines = np.array(self.lines)
-            yield document(
-                id, self.words, {"tag": self.tags}, sentences=starts, lines=lines, path=source.name, line=line
-            )
+        starts = [start for start in self.sentences if start < len(self.words)]
+        lines = np.array(self.lines, np.int64)
+        return document(id, self.words, {"tag": self.tags}, sentences=starts, lines=lines, path=source.name, line=line)
 
 
 def _escaped(item: str, at: int) -> bool:
@@ -84,8 +84,10 @@ def _plain(text: str) -> str:
     return re.sub(r"\\(.)", lambda match: " " if match[1] == "_" else match[1], text) if "\\" in text else text
 
 
-def _written(text: str) -> str:
-    return " ".join(text.split()).replace("\\", "\\\\").replace("/", "\\/").replace(" ", "\\_")
+def _written(text: str, document: Document) -> str:
+    if text != text.strip() or any(sign.isspace() and sign != " " for sign in text):
+        refuse("slash", f"the blanks of {text!r}", document)
+    return text.replace("\\", "\\\\").replace("/", "\\/").replace(" ", "\\_")
 
 
 def sniff(head: str) -> bool:
@@ -98,14 +100,14 @@ def sniff(head: str) -> bool:
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
     for one in documents:
-        if len(documents) > 1:
-            yield f"# newdoc id = {one.id}\n"
+        if len(documents) > 1:  # a single one is named after its file
+            yield heading(one, "slash")
         starts = set(one.sentences.tolist())
-        column = next((name for name in ("tag", "upos", "xpos") if name in one.columns), "tag")
-        for index, (word, tag) in enumerate(zip(one.words.values(), one.column(column).values(), strict=True)):
+        tags = one.column(chosen_column(one)).values()
+        for index, (word, tag) in enumerate(zip(one.words.values(), tags, strict=True)):
             before = "" if index == 0 else "\n" if index in starts else " "
-            yield f"{before}{_written(word)}/{_written(tag or '_')}"
-        yield "\n"
+            yield f"{before}{_written(word, one)}/{_written(tag or '_', one)}"
+        yield "\n" if len(one) else ""
 
 
 FORMAT = Format(read, sniff, write, frozenset({"sentences", "alternatives"}), (".pos", ".tagged"))

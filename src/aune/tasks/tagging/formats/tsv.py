@@ -21,8 +21,10 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.task import Format
+from aune.syntax import columns
 from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
-from aune.tasks.tagging.model import Compound, Document, Ints, Vocabulary
+from aune.tasks.tagging.formats._writing import heading, one_cell, refuse
+from aune.tasks.tagging.model import Compound, Document, Ints, Vocabulary, chosen_column
 
 WIDEST = 4
 OUTSIDE = ("", "_", "O")
@@ -31,24 +33,21 @@ OUTSIDE = ("", "_", "O")
 def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]:
     lines = source.text.split("\n")
     tabs = np.fromiter(map(str.count, lines, repeat("\t")), np.int64, len(lines))
-    filled = np.fromiter((bool(line) and not line.isspace() for line in lines), bool, len(lines))
-    comments = (tabs == 0) & np.fromiter((line.startswith("#") for line in lines), bool, len(lines))
-    kinds = np.where(~filled, 0, np.where(comments, 1, 2))
-    numbers = _well_formed(source, lines, tabs, np.flatnonzero(kinds == 2))
+    kinds = columns.kinds(lines, len(lines))
+    numbers = _well_formed(source, lines, tabs, np.flatnonzero(kinds == columns.ROW))
     cells = "\t".join(_to_width(lines[number], 2) for number in numbers.tolist()).split("\t") if len(numbers) else []
     _check_words(source, numbers, cells[::2])
     marked = _compounds(source, lines, numbers[tabs[numbers] > 1], numbers)
     words, tags = Vocabulary().coded(cells[::2]), Vocabulary().coded([tag.strip() for tag in cells[1::2]])
     if source.problems or not cells:
         return
-    blanks = np.cumsum(kinds == 0)[numbers]
+    blanks = np.cumsum(kinds == columns.BLANK)[numbers]
     begins = document_starts(lines, kinds, documents)
     cuts = np.searchsorted(numbers, [line for line, _ in begins]).tolist()
     sentences = np.flatnonzero(np.diff(blanks, prepend=-1))
     for (line, id), start, end in zip(begins, cuts, [*cuts[1:], len(numbers)], strict=True):
-        if start == end and len(begins) > 1:
-            source.warn(f"document {id!r} on line {line + 1} has no words: left out")
-            continue
+        if start == end and not id:
+            continue  # nothing before the first document
         own = sentences[(sentences >= start) & (sentences < end)] - start
         yield Document(
             id or name_of(source),
@@ -112,38 +111,36 @@ def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints)
 
 
 def sniff(head: str) -> bool:
-    lines = [line for line in head.split("\n")[:50] if line.strip() and not (line.startswith("#") and "\t" not in line)]
+    lines = [line for line in head.split("\n")[:50] if columns.kind_of(line) == columns.ROW]
     return bool(lines) and all(0 < line.count("\t") < WIDEST for line in lines[:-1] or lines)
 
 
 def write(documents: Sequence[Document]) -> Iterator[str]:
     for document in documents:
-        if len(documents) > 1:
-            yield f"# newdoc id = {document.id}\n"
-        column = "tag" if "tag" in document.columns or not document.columns else next(iter(document.columns))
-        for name in ("upos", "xpos"):
-            column = name if column == "lemma" and name in document.columns else column
+        if len(documents) > 1:  # a single one is named after its file
+            yield heading(document, "tsv")
         marks = _marks(document)
         agreement = document.columns.get("agreement")
         shares = agreement.values() if agreement else None
         starts = set(document.sentences.tolist())
-        for index, (word, tag) in enumerate(
-            zip(document.words.values(), document.column(column).values(), strict=True)
-        ):
-            if index in starts and index:
-                yield "\n"
-            row = [" ".join(word.split()), tag or "_"]
-            if marks or shares:
-                row.append(marks.get(index, "_"))
-            if shares:
-                row.append(shares[index])
-            yield "\t".join(row) + "\n"
+        tags = document.column(chosen_column(document)).values()
+        for index, (word, tag) in enumerate(zip(document.words.values(), tags, strict=True)):
+            row = [
+                word,
+                tag or "_",
+                *([marks.get(index, "_")] if marks or shares else []),
+                *([shares[index]] if shares else []),
+            ]
+            cells = [one_cell(cell, "tsv", "cell", document) for cell in row]
+            yield ("\n" if index in starts and index else "") + "\t".join(cells) + "\n"
         yield "\n"
 
 
 def _marks(document: Document) -> dict[int, str]:
     marks: dict[int, str] = {}
     for start, end, tags in document.compounds:
+        if not tags:
+            refuse("tsv", "a compound without a tag", document)
         marks |= {index: ("B-" if index == start else "I-") + tags for index in range(start, end)}
     return marks
 

@@ -1,0 +1,74 @@
+"""What holds for every format of tagged texts: what is written comes back, or is refused, or its loss is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune.core import registry
+from aune.core.errors import UsageError
+from aune.tasks.tagging.model import Compound, Document, alternatives, chosen_column, document, holdings
+from tests.tasks.formats import read, written
+
+FORMATS = [form.name for form in registry.formats("tagging")]
+OPTIONS = {name: {} if name == "jsonl" else {"documents": "newdoc"} for name in FORMATS}
+WORDS = st.sampled_from(
+    ["a", "500 000", "x  y", "1/2", "\\", "a\\", "#", "# newdoc id = z", "a\tb", "c\nd", " e", "_", "é", "1", "{"]
+)
+TAGS = st.sampled_from(["N", "N|V", "_", "", "A/B", "a b", " x", "t\tu", "\\_", "é"])
+
+
+@st.composite
+def texts(draw: st.DrawFn, column: str) -> Document:
+    words = draw(st.lists(WORDS, max_size=4) | st.lists(st.sampled_from(["le", "chat", "dort"]), max_size=5))
+    tags = draw(st.lists(TAGS | st.just("N"), min_size=len(words), max_size=len(words)))
+    starts = draw(st.lists(st.integers(0, max(len(words) - 1, 0)), max_size=2))
+    compounds = (
+        (Compound(0, 2, draw(st.sampled_from(["R", "_", "R|S"]))),) if len(words) > 1 and draw(st.booleans()) else ()
+    )
+    name = draw(st.sampled_from(["a", "two words", "é", "", "x\ny", "b "]))
+    return document(name, words, {column: tags}, sentences=starts, compounds=compounds)
+
+
+CORPORA = st.sampled_from(["tag", "upos", "xpos"]).flatmap(
+    lambda column: st.lists(texts(column), min_size=1, max_size=3, unique_by=lambda one: one.id)
+)
+
+
+def held(one: Document, lost: set[str]) -> Any:
+    column = chosen_column(one)
+    tags = [alternatives(cell, "tag") for cell in one.column(column).values()]
+    sentences = one.sentences.tolist() if len(one) else [0]
+    return one.id, one.words.values(), tags, sentences, () if "compounds" in lost else one.compounds
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(corpus=CORPORA)
+def test_what_is_written_comes_back(name: str, corpus: list[Document]) -> None:
+    lost = {what for what in holdings(corpus) if what not in registry.format("tagging", name).carries}
+    try:
+        text = written("tagging", name, corpus)
+    except UsageError:
+        return
+    again = read("tagging", name, text, **OPTIONS[name])
+    if name in ("tsv", "slash") and len(corpus) == 1:  # named after its file
+        again = [replace(one, id=corpus[0].id) for one in again]
+    if any(len(one) for one in corpus):
+        assert [held(one, lost) for one in again] == [held(one, lost) for one in corpus]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_documents_without_words_stay_documents(name: str) -> None:
+    corpus = [document("a", [], {"tag": []}), document("b", ["x"], {"tag": ["N"]}), document("c", [], {"tag": []})]
+    again = read("tagging", name, written("tagging", name, corpus), **OPTIONS[name])
+    assert [(one.id, len(one)) for one in again] == [("a", 0), ("b", 1), ("c", 0)]
+
+
+def test_the_column_that_says_something_is_written() -> None:
+    one = document("a", ["x"], {"lemma": ["y"], "upos": ["_"], "xpos": ["NN"]})
+    assert written("tagging", "tsv", [one]) == "x\tNN\n\n"
+    assert written("tagging", "slash", [one]) == "x/NN\n"
