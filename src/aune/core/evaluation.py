@@ -150,7 +150,6 @@ def _scores(
         comparisons.append(task.compare(pairs[start : start + CHUNK], **compare_options))
         if tell:
             tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
-    result.warnings.extend(f"{system}: {note}" for note in _notes(task, comparisons))
     if seen:
         seen(system, comparisons)
     units = {
@@ -168,6 +167,7 @@ def _scores(
         yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
         if tell:
             tell(f"scoring {system}", 0.5 + 0.5 * (index + 1) / len(measures))
+    result.warnings.extend(f"{system}: {note}" for note in _notes(task, comparisons))  # measures may add facts
 
 
 def _notes(task: Task, comparisons: Sequence[Any]) -> list[str]:

@@ -151,7 +151,7 @@ def test_conll_repairs_only_response_spans_that_the_key_has() -> None:
 
 def test_conll_leaves_the_key_alone() -> None:
     result = scored([[1, 2], [2, 3]], [{1, 2, 3}], "all", duplicates="conll")
-    assert result.warnings == ["response: 1 repeated mention of the key left in place (--duplicates conll)"]
+    assert result.warnings[0] == "response: 1 repeated mention of the key left in place (--duplicates conll)"
     assert result["mentions"].counts == {"common_mentions": 3, "key_mentions": 3, "response_mentions": 3}
     for one in result:  # and no measure trips over it
         for name, value in one.values.items():
@@ -253,13 +253,40 @@ def test_only_kinds_by_a_rule() -> None:
     [one] = scored([key], [response], "b_cubed", only=("english=pronoun",))
     assert one.counts["key_weight"] == 2 and one.precision == 0.5
     assert "|only:english=pronoun|" in str(one.signature)
-    with pytest.raises(aune.core.errors.UsageError, match="choose --only english=name"):
+    with pytest.raises(aune.core.errors.UsageError, match="choose --kinds english or french"):
         scored([key], [response], only="name")
 
 
-def test_weights_by_kinds_that_nobody_knows() -> None:
-    with pytest.raises(aune.core.errors.UsageError, match="of what kind"):
-        scored([{1, 2}], [{1, 2}], "b_cubed", weights="name=3,noun=2")
+@pytest.mark.parametrize(("measure", "options"), [("b_cubed", {"weights": "name=3,pronoun=1"}), ("denotation", {})])
+def test_measures_that_weigh_kinds_say_when_they_know_none(measure: str, options: dict[str, str]) -> None:
+    text = ["Ann", "saw", "her", "."]
+    bare = document("d", [Mention(0, 1, "a"), Mention(2, 3, "a")], tokens=text)
+    assert scored([bare], [bare], measure, **options).warnings == [
+        f"response: {measure} weighs mentions by kind, and nothing is known of kinds in 1 document: "
+        "choose --kinds english or french"
+    ]
+    assert scored([bare], [bare], measure, kinds="english", **options).warnings == []
+    assert scored(KINDS, KINDS, measure, **options).warnings == []
+
+
+def test_kinds_by_rule_fill_in_everywhere() -> None:
+    text = ["Ann", "saw", "the", "queen", "and", "she", "smiled", "."]
+    key = document("d", [Mention(0, 1, "a"), Mention(2, 4, "q"), Mention(5, 6, "q")], tokens=text)
+    [one] = scored([key], [key], "mentions", only="pronoun", kinds="english")
+    assert one.counts["key_mentions"] == 1 and "kinds:english" in str(one.signature)
+    [one] = scored([key], [key], "b_cubed", weights="pronoun=3", kinds="english")
+    assert one.counts["key_weight"] == 5
+
+
+def test_nothing_is_decided_by_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The only pronoun of the key is in the last of three chunks."""
+    monkeypatch.setattr("aune.core.evaluation.CHUNK", 1)
+    plain = [document(name, [Mention(0, 1, "a"), Mention(1, 2, "a")]) for name in "ab"]
+    last = document("c", [Mention(0, 1, "a", features={"kind": "pronoun"}), Mention(1, 2, "a")])
+    [one] = scored([*plain, last], [*plain, last], "mentions", only="pronoun")
+    assert one.counts["key_mentions"] == 1
+    with pytest.raises(aune.UsageError, match="no mention of the key has this kind"):
+        scored([*plain, last], [*plain, last], "mentions", only="noun")
 
 
 def test_only_where_nothing_is_known() -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from aune.core import task as core
 from aune.core.matching import Edges
 from aune.core.rows import bucket
+from aune.tasks.coref.mentions.kinds import told_of_kinds
 from aune.tasks.coref.mentions.matches import Match, Zeros, knows_heads, matched_mentions, one_copy
 from aune.tasks.coref.mentions.preparation import (
     REPEATED,
@@ -280,6 +281,10 @@ def compare(
     zeros: Zeros = "linear",
     singletons: Singletons = "keep",
     duplicates: Duplicates = "error",
+    kinds: Annotated[
+        Literal["format", "english", "french"],
+        "where the kinds of mentions come from that a file does not say: nowhere, or a rule over their words",
+    ] = "format",
     only: Annotated[
         tuple[str, ...],
         "keep mentions of these kinds (name,noun,pronoun), kinds by a rule (english=pronoun, french=name) or features "
@@ -294,8 +299,8 @@ def compare(
     """Key and response mentions matched, chunk by chunk."""
     typed = relations not in ("identity", "collapse")
     ready = prepared(
-        pairs, singletons="keep" if typed else singletons, duplicates=duplicates, zeros=zeros, only=only,
-        relations=relations,
+        pairs, singletons="keep" if typed else singletons, duplicates=duplicates, zeros=zeros, kinds=kinds,
+        only=only, relations=relations,
     )  # fmt: skip
     copies = matched_mentions(ready.pairs, ready.key, ready.response, match, zeros)
     repeats = any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in ready.facts)
@@ -356,7 +361,7 @@ def _unknown_heads(pairs: Sequence[tuple[Document, Document]], match: str) -> Co
 
 def told(facts: Mapping[Hashable, int]) -> list[str]:
     """The facts of all comparisons of a system, in words."""
-    notes = told_of_repeats(facts)
+    notes = told_of_repeats(facts) + told_of_kinds(facts)
     if documents := facts.get((TOKENS, "documents"), 0):
         listed = _listed(documents, _first(facts, TOKENS))
         notes.append(

@@ -148,7 +148,11 @@ def _links(comparison: Comparison, which: int) -> frozenset[Link]:
 
 
 def similarities(found: Expressions, weights: Sequence[float], kinds: str) -> NDArray[Any]:
-    """The weighted mean of Dice coefficients, class by class, for each cell; classes absent from both are left out."""
+    """The weighted mean of Dice coefficients, class by class, for each cell; classes absent from both are left out.
+
+    `whole` compares each class of the key with the whole response chain: the printed variant for responses without
+    kinds (§4.1), where a class that the key lacks is worth 0.
+    """
     cells, keys, responses = len(found.cell_size), found.key_chains, found.response_chains
     whole = kinds == "whole"
     total, weight_used = np.zeros(cells), np.zeros(cells)
@@ -159,7 +163,7 @@ def similarities(found: Expressions, weights: Sequence[float], kinds: str) -> ND
         key_size = np.bincount(found.key_chain[in_key], minlength=keys)[found.cell_key]
         response_size = np.bincount(found.response_chain[in_response], minlength=responses)[found.cell_response]
         size = key_size + response_size
-        there = (key_size if whole else size) > 0
+        there = size > 0  # always, when whole: nothing is rescaled there
         total += np.where(there, weight * 2 * shared / np.where(there, size, 1), 0.0)
         weight_used += np.where(there, weight, 0.0)
     return total / np.where(weight_used > 0, weight_used, 1.0)

@@ -142,6 +142,16 @@ def token_spans(found: Document, spans: Ints | None = None) -> Ints:
     return np.stack([starts, np.clip(ends, starts + 1, last)], axis=1)
 
 
+def mention_words(found: Document, mention: int, span: Sequence[int]) -> list[str]:
+    """The words of a mention whose span in tokens is given; of a token that it begins or ends inside, its part only."""
+    words = list(found.tokens[span[0] : span[1]]) if found.tokens is not None else []
+    if words and found.unit == "character" and found.positions is not None:
+        start, end = found.spans[mention].tolist()
+        words[-1] = words[-1][: max(end - int(found.positions[span[1] - 1]), 1)]
+        words[0] = words[0][max(start - int(found.positions[span[0]]), 0) :] or words[0]
+    return words
+
+
 def stepped(found: Document) -> Document:
     """The same document with positions that leave room for empty nodes, so that it compares with one that has some.
 

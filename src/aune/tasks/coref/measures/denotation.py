@@ -20,8 +20,9 @@ Source: Trouilleux, Gaussier, Bès and Zaenen 2000.
 Edges: a recall without possible, a precision without actual and shares without errors are undefined, as in the paper.
 Kinds that are not among the classes belong to the last one; so without any kind the similarity is the plain Dice
 coefficient. Equal similarities: the pairs whose related referents are aligned (§4.2), then those that share more
-expressions, then the first in the text. Under `kinds:whole`, classes that K lacks are left out. Mention sets are
-always completed with singletons, which are referential chains too.
+expressions, then the first in the text. Under `kinds:whole` each class of K is
+compared with all of R, as printed: a class that K lacks is 0/(0+|R|) = 0, and no weight is rescaled. Mention sets are
+always completed with singletons, which are referential chains too. Without kinds a warning says so.
 
 >>> key = [{"Mandela"}, {"Clinton", "his", "he"}, {"African Americans"}, {"slavery", "it"}, {"Africans"}]
 >>> response = [{"Mandela", "his", "he"}, {"Clinton"}, {"African Americans", "Africans"}, {"slavery"}, {"it"}]
@@ -52,7 +53,7 @@ from aune.tasks.coref.correspondence import (
     parsed_specificity,
     similarities,
 )
-from aune.tasks.coref.mentions.kinds import Kinds, says_nothing
+from aune.tasks.coref.mentions.kinds import Kinds, note_unknown_kinds, says_nothing
 from aune.tasks.coref.mentions.traits import mention_texts
 
 Specificity: TypeAlias = Annotated[
@@ -92,6 +93,7 @@ def count(
     correspondence: Heuristic = "optimal",
 ) -> Counts:
     table = comparison.table(mentions)
+    note_unknown_kinds(comparison, "denotation", kinds)
     document, shared = _aligned(comparison, specificity, kinds, correspondence)
     pairs = np.bincount(document, minlength=table.documents)
     correct = np.bincount(document, shared - 1, table.documents)

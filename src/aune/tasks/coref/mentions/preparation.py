@@ -83,13 +83,15 @@ class Prepared(NamedTuple):
 
 
 def prepared(
-    pairs: Pairs, *, singletons: str, duplicates: str, zeros: str, only: tuple[str, ...], relations: str
+    pairs: Pairs, *, singletons: str, duplicates: str, zeros: str, kinds: str, only: tuple[str, ...], relations: str
 ) -> Prepared:
     """Both sides ready for matching. Nothing is decided here: what the options ask for is checked by `survey`."""
     facts: Counter[Hashable] = Counter()
     refuse([_other_unit(key, response) for key, response in pairs if _unlike_units(key, response)])
     if any(one.positions is not None for both in pairs for one in both):
         pairs = [_on_one_scale(key, response) for key, response in pairs]
+    if kinds in RULES:
+        pairs = [(with_kinds(key, kinds), with_kinds(response, kinds)) for key, response in pairs]
     given = pairs
     if any("referring" in one.features for both in pairs for one in both):
         pairs = [(_referring(key), _referring(response)) for key, response in pairs]
@@ -112,6 +114,13 @@ def prepared(
     if singletons == "drop":
         key, response = without_singletons(key), without_singletons(response)
     return Prepared(pairs, key, response, given, facts)
+
+
+def with_kinds(found: Document, language: str) -> Document:
+    """A document with the kinds that a language's rule gives, where its format gives none."""
+    if any(found.features.get("kind", ())) or found.tokens is None:
+        return found
+    return replace(found, features={**found.features, "kind": kinds_by_rule(found, language)})
 
 
 def refers(found: Document) -> NDArray[np.bool_]:
@@ -351,7 +360,7 @@ def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, An
 
     It reads no further than the first documents that have what is asked for, and changes no option.
     """
-    asked = _Asked(_wanted(options["only"]) if options["only"] else {}, options["relations"])
+    asked = _Asked(_wanted(options["only"]) if options["only"] else {}, options["relations"], options["kinds"])
     if asked.pending:
         for key in keys:
             asked.look(key)
@@ -364,8 +373,9 @@ def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, An
 class _Asked:
     """What restrictions ask for, and what the key has been seen to hold of it."""
 
-    def __init__(self, wanted: Mapping[str, set[str]], relation: str) -> None:
+    def __init__(self, wanted: Mapping[str, set[str]], relation: str, kinds: str) -> None:
         self.wanted = wanted
+        self.language = kinds if kinds in RULES else ""
         self.relation = "" if relation in ("identity", "collapse") else relation
         self.values: dict[str, set[str]] = {feature: set() for feature in wanted}
         self.features: set[str] = set()
@@ -384,7 +394,7 @@ class _Asked:
         self.words |= key.tokens is not None
         self.features |= key.features.keys()
         self.kinds |= {link.kind for link in key.relations}
-        described = _by_rule(key, self.wanted)
+        described = _by_rule(with_kinds(key, self.language) if self.language else key, self.wanted)
         for feature, seen in self.values.items():
             seen |= {value for value in described.features.get(feature, ()) if value}
 
@@ -400,7 +410,7 @@ class _Asked:
                 has = (
                     f"only of their {', '.join(sorted(self.features))}" if self.features else "nor of any other feature"
                 )
-                rule = f": for kinds by rule, choose --only english={min(values)} or french={min(values)}"
+                rule = ": for kinds by rule, choose --kinds english or french"
                 remedy = rule if feature == "kind" and self.words else ""
                 raise UsageError(
                     f"--only {feature}=…: the key says nothing of the {feature} of its mentions, {has}{remedy}"
