@@ -185,7 +185,7 @@ def _referents(found: Expressions, partner: dict[int, int], likeness: dict[int, 
 def _explained(
     comparison: Comparison, found: Expressions, similarity: NDArray[Any], chosen: Mask
 ) -> list[dict[str, Any]]:
-    texts = _texts(comparison, found)
+    texts = texts_of(comparison, found)
     partner = dict(zip(found.cell_key[chosen].tolist(), found.cell_response[chosen].tolist(), strict=True))
     likeness = dict(zip(found.cell_key[chosen].tolist(), similarity[chosen].tolist(), strict=True))
     referents = _referents(found, partner, likeness)
@@ -238,7 +238,7 @@ def _representative(found: Expressions, among: list[int]) -> int:
     return min(among, key=lambda one: (int(found.key_class[one]), one))
 
 
-def _texts(comparison: Comparison, found: Expressions) -> list[str]:
+def texts_of(comparison: Comparison, found: Expressions) -> list[str]:
     """The words of each expression, or its place in a text without words."""
     by_document = [[mention_texts(one) for one in both] for both in comparison.pairs]
     texts = []
