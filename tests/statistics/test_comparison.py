@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import aune
 from aune.cli import run
 from aune.statistics.comparison import compare_systems
-from aune.statistics.ranking import groups, holm, rank_ranges
+from aune.statistics.ranking import benjamini_hochberg, groups, holm, rank_ranges
 
 GENERATOR = np.random.default_rng(0)
 NAMES = [f"d{n:02d}" for n in range(30)]
@@ -102,9 +103,21 @@ def test_the_command_gives_the_comparisons(tmp_path, capsys):
     arguments = ["compare", "coref", *paths, "--measures", "muc", "--draws", "200", "--input-format", "partition"]
     assert run([*arguments, "--format", "json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert list(shown["comparisons"][0]) == ["measure", "value", "a", "b", "difference", "ci", "p", "p_holm", "effect"]
+    assert list(shown["comparisons"][0]) == [
+        "measure",
+        "value",
+        "a",
+        "b",
+        "difference",
+        "ci",
+        "p",
+        "p_holm",
+        "p_bh",
+        "effect",
+    ]
     assert shown["test"] == {
         "test": "randomisation", "level": 0.95, "draws": 200, "seed": 1, "unit": "document", "units": 30,
+        "correction": "holm",
     }  # fmt: skip
     for format in ("table", "csv", "tsv", "markdown", "latex", "html", "jsonl"):
         assert run([*arguments, "--format", format]) == 0
@@ -125,6 +138,36 @@ def test_holm_is_the_step_down_definition(p):
     for rank, place in enumerate(order):
         running = max(running, min(1.0, (len(p) - rank) * p[place]))
         assert corrected[place] == pytest.approx(running)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+@settings(max_examples=100)
+def test_benjamini_hochberg_is_what_scipy_gives(p):
+    assert benjamini_hochberg(np.array(p)) == pytest.approx(stats.false_discovery_control(p))
+
+
+def test_benjamini_hochberg_by_hand():
+    """The example of their paper (1995, §4.1): fifteen p-values, four discoveries, and three by Holm."""
+    p = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528,
+         0.7590, 1.0]  # fmt: skip
+    assert (benjamini_hochberg(np.array(p)) <= 0.05).sum() == 4
+    assert (holm(np.array(p)) <= 0.05).sum() == 3
+    assert benjamini_hochberg(np.array([0.01, np.nan, 0.02])).tolist() == pytest.approx(
+        [0.02, np.nan, 0.02], nan_ok=True
+    )
+
+
+def test_the_correction_decides_who_is_told_apart(tmp_path, capsys):
+    """With many equal pairs Holm asks more than Benjamini and Hochberg."""
+    key = {str(n): [{1, 2, 3, 4}] for n in range(30)}
+    bad = {n: [{1, 2}, {3, 4}] for n in key}
+    result = aune.evaluate("coref", key, {"A": key, "B": key, "C": bad}, measures=["muc"])
+    for correction in ("holm", "benjamini-hochberg"):
+        found = compare_systems(result, "sign", draws=100, correction=correction)
+        assert found.settings["correction"] == correction
+        assert found.orders[0].groups == [["A", "B"], ["C"]]
+    with pytest.raises(aune.UsageError, match="unknown correction 'bonferroni'"):
+        compare_systems(result, correction="bonferroni")
 
 
 def test_holm_leaves_undefined_ones_out():

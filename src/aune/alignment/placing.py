@@ -1,8 +1,9 @@
 """Places for strings that come without positions, or with wrong ones.
 
-A string stands wherever the key's text has it between word boundaries: as written, or else as folded. `placed_in_order` gives strings that were listed in the order of the text an increasing place each, as many as possible and as
-early as possible; what is listed out of order gets a free place near its neighbours in the list. Nothing is guessed: a
-string that the text does not have is absent, and one that is listed more often than the text has it is repeated.
+A string stands wherever the key's text has it between word boundaries: as written, or else as folded. `placed_in_order`
+gives strings that were listed in the order of the text an increasing place each, as many as possible and as early as
+possible; what is listed out of order gets a free place near its neighbours in the list. Nothing is guessed: a string
+that the text does not have is absent, and one that is listed more often than the text has it is repeated.
 """
 
 from __future__ import annotations
@@ -59,15 +60,18 @@ class Occurrences:
         return (Status.NORMALISED, normalised) if normalised else (Status.ABSENT, [])
 
     def _places(self, characters: str, wanted: str, original: Callable[[int], int]) -> list[Place]:
-        found = []
+        """Where a string stands between word boundaries; those made of whole tokens only, where there are some."""
+        found: dict[Place, bool] = {}
         at = characters.find(wanted) if wanted else -1
         while at >= 0:
             start, end = original(at), original(at + len(wanted) - 1) + 1
             if self._is_edge(start) and self._is_edge(end):
                 first = int(np.searchsorted(self.text.ends, start, "right"))
-                found.append((first, int(np.searchsorted(self.text.starts, end, "left"))))
+                last = int(np.searchsorted(self.text.starts, end, "left"))
+                whole = int(self.text.starts[first]) == start and int(self.text.ends[last - 1]) == end
+                found[first, last] = found.get((first, last), False) or whole
             at = characters.find(wanted, at + 1)
-        return list(dict.fromkeys(found))
+        return [place for place, whole in found.items() if whole] or list(found)
 
     def _is_edge(self, place: int) -> bool:
         edges = self._word_edges
@@ -75,8 +79,10 @@ class Occurrences:
         return at < len(edges) and int(edges[at]) == place
 
 
-def placed_in_order(occurrences: Occurrences, strings: Sequence[str]) -> list[Placement]:
-    """A place for each of the strings of a list, increasing as far as possible.
+def placed_in_order(
+    occurrences: Occurrences, strings: Sequence[str], labels: Sequence[str] | None = None
+) -> list[Placement]:
+    """A place for each of the strings of a list, increasing as far as possible; equal ones of a label take turns.
 
     >>> text = Occurrences(Text.of_tokens("he saw that he was late".split()))
     >>> [it[:2] for it in placed_in_order(text, ["he", "he", "he"])]
@@ -84,12 +90,13 @@ def placed_in_order(occurrences: Occurrences, strings: Sequence[str]) -> list[Pl
     """
     options = [occurrences.of(string) for string in strings]
     chosen = _longest_increase([places for _, places in options])
-    taken = {(string, place) for string, place in zip(strings, chosen, strict=True) if place}
+    labels = labels or [""] * len(strings)
+    taken = {(label, place) for label, place in zip(labels, chosen, strict=True) if place}
     for index, (status, places) in enumerate(options):
-        free = [place for place in places if (strings[index], place) not in taken]
+        free = [place for place in places if (labels[index], place) not in taken]
         if chosen[index] is None and status.placed and free:
             chosen[index] = place = _nearest(free, *_neighbours(chosen, index))
-            taken.add((strings[index], place))
+            taken.add((labels[index], place))
     return [
         Placement(*(place or UNPLACED), status if place or not status.placed else Status.REPEATED, float(bool(place)))
         for place, (status, _) in zip(chosen, options, strict=True)
@@ -203,7 +210,7 @@ def corrected(occurrences: Occurrences, strings: Sequence[str], claimed: Sequenc
             near = min(free, key=lambda it, place=place: (abs(it[0] - place[0]), it), default=None)  # type: ignore[misc]
             if near:
                 taken.add((string, near))
-                results[index] = Placement(*near, Status.APPROXIMATE)
+                results[index] = Placement(*near, Status.MOVED)
             else:
                 results[index] = Placement(*UNPLACED, Status.REPEATED if places else status, 0.0)
     return [it for it in results if it is not None]

@@ -2,8 +2,8 @@
 
 A stretch goes to the hull of the key's characters that its own lie on, widened to whole tokens of the key. It is
 placed exactly (the same text), normalised (the same but for what folding takes away), or approximately, with its
-similarity; or it is unplaced, with the reason: the key does not have it (absent), has it only where another stretch lies (repeated) or
-elsewhere (out of order), or has it among other words (unlike its surroundings).
+similarity; or it is unplaced, with the reason: the key does not have it (absent), has it only where another stretch
+lies (repeated) or elsewhere (out of order), or has it among other words (unlike its surroundings).
 """
 
 from __future__ import annotations
@@ -31,18 +31,20 @@ class Status(IntEnum):
     EXACT = 0
     NORMALISED = 1
     APPROXIMATE = 2
-    ABSENT = 3
-    REPEATED = 4
-    UNLIKE = 5
-    OUT_OF_ORDER = 6
+    MOVED = 3
+    ABSENT = 4
+    REPEATED = 5
+    UNLIKE = 6
+    OUT_OF_ORDER = 7
 
     @property
     def placed(self) -> bool:
-        return self <= Status.APPROXIMATE
+        return self <= Status.MOVED
 
     @property
     def words(self) -> str:
-        return "unlike its surroundings" if self is Status.UNLIKE else self.name.lower().replace("_", " ")
+        spoken = {Status.UNLIKE: "unlike its surroundings", Status.MOVED: "not where its numbers point"}
+        return spoken.get(self) or self.name.lower().replace("_", " ")
 
 
 class Text(NamedTuple):

@@ -26,6 +26,7 @@ CHARACTER_RUNS = (16, 8, 4)
 ALIKE = 0.5  # the similarity from which two words, or two long gaps, are the same thing spelt differently
 SAME = 0.8  # the share of equal characters from which a small gap is aligned by characters, across words
 LARGEST_GAP = 8  # words on either side of a gap that can be taken word by word or whole
+EDGE = 2  # words at each end of a gap that count when the words around a place are looked at
 AROUND = 10  # words on each side that say whether an equal word is equal by chance
 SURROGATES = 0xD800, 0x800  # characters that no word may be written as
 
@@ -195,8 +196,17 @@ def _support(key: Folded, response: Folded, places: _Places) -> Floats:
 
 
 def _around(flags: Floats) -> Floats:
-    """The mean of the flags at most `AROUND` places away."""
-    sums = np.concatenate([[0.0], np.cumsum(flags)])
-    places = np.arange(len(flags))
-    first, last = np.maximum(places - AROUND, 0), np.minimum(places + AROUND + 1, len(flags))
+    """The mean of the flags at most `AROUND` places away, where of a long gap only the edges count.
+
+    An address that a response writes as `url` is one difference, though it has a dozen words.
+    """
+    near = flags > 0
+    for step in range(1, EDGE + 1):
+        near[step:] |= flags[:-step] > 0
+        near[:-step] |= flags[step:] > 0
+    near[:EDGE] = near[-EDGE:] = True
+    kept = np.flatnonzero(near)
+    sums = np.concatenate([[0.0], np.cumsum(flags[kept])])
+    places = np.cumsum(near) - 1
+    first, last = np.maximum(places - AROUND, 0), np.minimum(places + AROUND + 1, len(kept))
     return np.asarray((sums[last] - sums[first]) / (last - first))

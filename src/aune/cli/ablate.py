@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aune.cli._inputs import FileOrStdin, Measures, Options, keywords, measure_names
+from aune.cli._numbers import Count, Digits
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text
 
 
@@ -13,11 +14,11 @@ def ablate(
     *,
     baseline: str = "activation",
     measures: Measures = None,
-    most: int = 2,
+    most: Count = 2,
     format: OutputFormat = None,
     output: OutputFile = None,
     input_format: str | None = None,
-    digits: int = 2,
+    digits: Digits = 2,
     **options: Options,
 ) -> None:
     """Switch off the groups of rules of a simple system, one and two at a time, and show what is lost.

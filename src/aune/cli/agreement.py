@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, Options, keywords, measure_names
+from aune.cli._numbers import Draws, Level, Seed
 from aune.cli._output import OutputFile, OutputFormat, check_wanted, chosen_format, put_text, warn
 
 
@@ -19,9 +20,9 @@ def agreement(
     gamma: Annotated[bool, Parameter(negative=())] = False,
     ci: Annotated[bool, Parameter(negative=())] = False,
     ci_method: str | None = None,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 1,
+    level: Level = 0.95,
+    draws: Draws = 10_000,
+    seed: Seed = 1,
     unit: str = "document",
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -68,8 +69,9 @@ def agreement(
         The format of the files, when it should not be recognised from the content.
     """
     from aune.core.corpus import system_names
-    from aune.explain.annotators import annotators_agreement, matrices
+    from aune.explain.annotators import annotators_agreement
     from aune.reports import table_written, written
+    from aune.reports.agreement import matrices
     from aune.statistics.intervals import with_intervals
 
     intervals = ci or ci_method is not None

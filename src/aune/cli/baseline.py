@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, keywords, measure_names
+from aune.cli._numbers import Digits, Draws
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, warn
 
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ def baseline(
     /,
     *,
     measures: Measures = None,
-    draws: int = 20,
+    draws: Draws = 20,
     format: OutputFormat = None,
     output: OutputFile = None,
     input_format: Annotated[str | None, Parameter(name=["--from", "--input-format"])] = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
-    digits: int = 2,
+    digits: Digits = 2,
     **options: str,
 ) -> None:
     """Run a simple system on a key: write its response, or, without a target, print what it scores.

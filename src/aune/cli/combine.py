@@ -97,8 +97,12 @@ def _by_name(given: list[str], names: dict[str, str] | None = None) -> dict[str,
 
 def _number(name: str, value: str) -> float:
     from aune.core.errors import UsageError
+    from aune.core.options import Range
 
     try:
-        return float(value)
+        number = float(value)
     except ValueError:
-        raise UsageError(f"--weight {name}={value}: expected a number") from None
+        number = float("nan")
+    if number not in Range(0):
+        raise UsageError(f"--weight {name}={value}: expected a number, {Range(0)}")
+    return number

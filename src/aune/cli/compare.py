@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
+from aune.cli._numbers import Digits, Draws, Level, Seed
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
 
 
@@ -13,20 +14,21 @@ def compare(
     *responses: File,
     measures: Measures = None,
     test: str = "randomisation",
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 1,
+    level: Level = 0.95,
+    draws: Draws = 10_000,
+    seed: Seed = 1,
     unit: str = "document",
+    correction: str = "holm",
     format: OutputFormat = None,
     output: OutputFile = None,
     reading: Reading = AS_USUAL,
-    digits: int = 2,
+    digits: Digits = 2,
     **options: Options,
 ) -> int:
     """Compare systems on the same key, pair by pair.
 
     For every measure and every pair: the difference, its confidence interval, the p-value of a two-sided paired test
-    (also corrected for the number of pairs, after Holm), and the size of the effect in standard deviations.
+    (also corrected for the number of pairs), and the size of the effect in standard deviations.
 
     Parameters
     ----------
@@ -43,13 +45,16 @@ def compare(
         single units); for speech also mapsswe (on the word errors of segments between words that both systems have
         right) and mcnemar (on the utterances that only one of the two has right).
     level
-        How often the intervals should hold the true difference; systems with p (Holm) ≤ 1 − level are told apart.
+        How often the intervals should hold the true difference; systems with corrected p ≤ 1 − level are told apart.
     draws
         Random exchanges, and bootstrap replicates for the intervals.
     seed
         Where the random draws start.
     unit
         What is exchanged or drawn: document, or another attribute of the task's units, such as speaker.
+    correction
+        How p-values are corrected for the number of pairs, and with it which systems are told apart: holm (the chance
+        of one false difference) or benjamini-hochberg (the share of false ones among those found).
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
@@ -77,7 +82,8 @@ def compare(
             raise UsageError(f"{test} is a test of the {about} of {task}: use it with aune compare {task} -m {about}")
         evaluated = reading.run(study, task, key, responses, [paired.measure], options)
         result, special = evaluated.result, told(evaluated, test)
-    found = compare_systems(result, test, told=special, level=level, draws=draws, seed=seed, unit=unit)
+    found = compare_systems(result, test, told=special, level=level, draws=draws, seed=seed, unit=unit,
+                            correction=correction)  # fmt: skip
     warn([*result.warnings, *found.warnings])
     put_text(write(found, chosen_format(format, output), digits, coloured(output)), output)
     return 0

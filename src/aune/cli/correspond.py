@@ -63,7 +63,8 @@ def correspond(
     comparisons: list[Any] = []
     result = evaluate(
         "coref", key, {"response": response}, measures=["denotation" if told else "exclusive_core"],
-        key_format=key_format, response_format=response_format, seen=lambda _, found: comparisons.extend(found), **given,
+        key_format=key_format, response_format=response_format, seen=lambda _, found: comparisons.extend(found),
+        **given,
     )  # fmt: skip
     warn(result.warnings)
     if not told:

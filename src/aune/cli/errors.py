@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from aune.cli._inputs import AS_USUAL, FileOrStdin, Options, Reading
+from aune.cli._numbers import Digits, Limit
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
 
 if TYPE_CHECKING:
@@ -25,12 +26,12 @@ def errors(
     versus: str | None = None,
     kind: Annotated[list[str] | None, Parameter(negative=())] = None,
     document: Annotated[list[str] | None, Parameter(negative=())] = None,
-    limit: int | None = None,
+    limit: Limit = None,
     measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
     format: OutputFormat = None,
     output: OutputFile = None,
     reading: Reading = AS_USUAL,
-    digits: int = 2,
+    digits: Digits = 2,
     **options: Options,
 ) -> int:
     """List the errors of a response: how many of each kind, what they cost, and each of them in its context.

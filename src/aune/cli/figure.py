@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aune.cli._inputs import AS_USUAL, FileOrStdin, Measures, Options, Reading, measure_names
+from aune.cli._numbers import Draws, Level, Seed
 from aune.cli._output import OutputFile, put_bytes, put_text, warn
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ def figure(
     upstream: str | None = None,
     target: str | None = None,
     manual: str | None = None,
-    level: float = 0.95,
-    draws: int = 2_000,
-    seed: int = 1,
+    level: Level = 0.95,
+    draws: Draws = 2_000,
+    seed: Seed = 1,
     reading: Reading = AS_USUAL,
     **options: Options,
 ) -> int:

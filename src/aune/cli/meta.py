@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, keywords, measure_names
+from aune.cli._numbers import Count, Draws, Level, Limit, Samples, Seed, Size
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ Files = Annotated[list[str] | None, Parameter(negative=())]
 def audit(
     *measures: str,
     task: str = "coref",
-    size: int = 6,
-    samples: int = 2_000,
-    seed: int = 1,
+    size: Size = 6,
+    samples: Samples = 2_000,
+    seed: Seed = 1,
     convention: str | None = None,
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -71,7 +72,7 @@ def audit(
 def severity(
     *measures: str,
     task: str = "coref",
-    size: int = 6,
+    size: Size = 6,
     convention: str | None = None,
     key: str | None = None,
     responses: Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)] = None,
@@ -133,9 +134,9 @@ def covariance(
     *responses: File,
     measures: Measures = None,
     coefficient: str = "spearman",
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 1,
+    level: Level = 0.95,
+    draws: Draws = 10_000,
+    seed: Seed = 1,
     reading: Reading = AS_USUAL,
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -188,11 +189,11 @@ def covariance(
 @app.command
 def bounds(
     *,
-    mentions: int,
-    key_chains: int,
-    response_chains: int | None = None,
-    largest_key: int | None = None,
-    largest_response: int | None = None,
+    mentions: Count,
+    key_chains: Count,
+    response_chains: Limit = None,
+    largest_key: Limit = None,
+    largest_response: Limit = None,
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> int:
@@ -238,9 +239,9 @@ def impact(
     manual: str | None = None,
     pae: Files = None,
     lower: Files = None,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 1,
+    level: Level = 0.95,
+    draws: Draws = 10_000,
+    seed: Seed = 1,
     format: OutputFormat = None,
     output: OutputFile = None,
 ) -> int:

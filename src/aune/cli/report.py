@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
+from aune.cli._numbers import Count, Draws, Level, Seed
 from aune.cli._output import put_text, tell, warn
 
 
@@ -19,10 +20,10 @@ def report(
     output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("report.html"),
     measures: Measures = None,
     title: str = "",
-    level: float = 0.95,
-    draws: int = 2_000,
-    seed: int = 1,
-    most_errors: int = 10_000,
+    level: Level = 0.95,
+    draws: Draws = 2_000,
+    seed: Seed = 1,
+    most_errors: Count = 10_000,
     plain: Annotated[bool, Parameter(negative=())] = False,
     reading: Reading = AS_USUAL,
     **options: Options,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
+from aune.cli._numbers import Digits, Draws, Level, Seed
 from aune.cli._output import OutputFile, OutputFormat, check_wanted, chosen_format, put, put_json, put_text, tell, warn
 
 if TYPE_CHECKING:
@@ -32,14 +33,14 @@ def score(
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None,
     ci: Annotated[bool, Parameter(negative=())] = False,
     ci_method: str | None = None,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 1,
+    level: Level = 0.95,
+    draws: Draws = 10_000,
+    seed: Seed = 1,
     unit: str = "document",
     against_baseline: str | None = None,
     sweep: str | None = None,
     reading: Reading = AS_USUAL,
-    digits: int = 2,
+    digits: Digits = 2,
     **options: Options,
 ) -> int:
     """Score responses against a key.

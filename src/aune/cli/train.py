@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from aune.cli._inputs import File, keywords
+from aune.cli._numbers import Rounds, Strength
 from aune.cli._output import progress, tell, warn
 
 app = App(name="train", help="Learn what a measure needs, once.", help_format="plaintext")
@@ -20,8 +21,8 @@ def atene(
     features: str = "words",
     normalise: str = "none",
     language: Literal["en", "fr"] = "en",
-    strength: float = 1.0,
-    rounds: int = 100,
+    strength: Strength = 1.0,
+    rounds: Rounds = 100,
     input_format: str | None = None,
     **options: str,
 ) -> None:

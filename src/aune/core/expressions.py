@@ -1,15 +1,25 @@
-"""Means of measures, as measures."""
+"""Measures made of measures: averages over groups of units, and means of several measures."""
 
 from __future__ import annotations
 
 import inspect
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Counts, Measure
-from aune.core.options import Option, options_of
+from aune.core.options import Option, Range, options_of
+
+
+def macro(measure: Measure, by: str, home: str = "") -> Measure:
+    """The average of a measure over the groups of an attribute: each group is scored by itself, and weighs the same.
+
+    `home` is the module of a measure that is such an average and has a name of its own.
+    """
+    label = f"macro({measure.label},by={by})" if measure.label and not home else ""
+    return replace(measure, by=by, label=label, home=home)
 
 
 class Mean(NamedTuple):
@@ -48,7 +58,10 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
     count.__module__ = first.count.__module__  # so that the mean belongs to the task of its parts
     label = "mean(" + ",".join(f"{part.name}.{value}" for part, value in parts) + ")"
     perfect = sum(part.perfect_of(value) for part, value in parts) / len(parts)
-    return Measure(count, score, better=first.better_of(first_value), perfect=perfect, label=label)
+    ranges = [part.range_of(value) for part, value in parts]
+    whole = Range(*(sum(ends) / len(ends) for ends in zip(*ranges, strict=True)))
+    better, made_of = first.better_of(first_value), tuple(part for part, _ in parts)
+    return Measure(count, score, better=better, perfect=perfect, range=whole, parts=made_of, label=label)
 
 
 def _own(part: Measure, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import UsageError
-from aune.core.options import Option, Range, options_of
+from aune.core.options import Option, Range, options_of, shown
 
 Column: TypeAlias = NDArray[Any]
 Counts: TypeAlias = Any  # a NamedTuple of columns, or of Counts: see the module's docstring
@@ -33,6 +33,7 @@ Undefined: TypeAlias = Literal["zero", "one", "none"]
 SHARE = Range(0, 1)
 ANY = Range()
 POSITIVE = Range(0)
+AT_MOST_ONE = Range(high=1)
 EMPTY: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "none": np.nan}
 
 
@@ -110,6 +111,8 @@ class Measure:
     """The packages it needs beyond aune's own, each with the extra that installs it."""
     undefined: Mapping[str, str] = field(default_factory=dict)
     """Why a value can be undefined, by value."""
+    parts: tuple[Measure, ...] = ()
+    """The measures that an average of measures is made of."""
     by: str = ""
     """Set by `macro`: score each group of this attribute, then average the groups."""
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -120,15 +123,17 @@ class Measure:
     """Whether tables show the values times 100."""
     label: str = ""
     """The name, for measures that do not live in a file."""
+    home: str = ""
+    """The module that a measure lives in, when its `count` is another's."""
 
     @cached_property
     def name(self) -> str:
         if self.label:
             return self.label
-        base = self.count.__module__.removeprefix("aune.tasks.").replace(".measures.", ".")
+        base = (self.home or self.count.__module__).removeprefix("aune.tasks.").replace(".measures.", ".")
         if self.given:
-            base += "(" + ",".join(f"{key}={value}" for key, value in sorted(self.given.items())) + ")"
-        return f"macro({base},by={self.by})" if self.by else base
+            base += "(" + ",".join(f"{key}={shown(value)}" for key, value in sorted(self.given.items())) + ")"
+        return f"macro({base},by={self.by})" if self.by and not self.home else base
 
     @property
     def task(self) -> str:
@@ -142,7 +147,7 @@ class Measure:
     @property
     def documentation(self) -> str:
         """The docstring of the measure's file: definition, formula, source, conventions, example."""
-        return inspect.cleandoc(sys.modules[self.count.__module__].__doc__ or self.count.__doc__ or "")
+        return inspect.cleandoc(sys.modules[self.home or self.count.__module__].__doc__ or self.count.__doc__ or "")
 
     @cached_property
     def values(self) -> tuple[str, ...]:

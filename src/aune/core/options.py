@@ -60,8 +60,8 @@ class Range(NamedTuple):
 
     def __str__(self) -> str:
         if math.isinf(self.low):
-            return "" if math.isinf(self.high) else f"{self.high:,g} or less"
-        return f"{self.low:,g} or more" if math.isinf(self.high) else f"{self.low:,g} to {self.high:,g}"
+            return "" if math.isinf(self.high) else f"{self.high:,.10g} or less"
+        return f"{self.low:,.10g} or more" if math.isinf(self.high) else f"{self.low:,.10g} to {self.high:,.10g}"
 
 
 class Option(NamedTuple):

@@ -10,9 +10,9 @@ from itertools import accumulate
 from typing import Any, NamedTuple, get_type_hints
 
 from aune.core.errors import UsageError
-from aune.core.expressions import mean
+from aune.core.expressions import macro, mean
 from aune.core.measure import Measure
-from aune.core.options import check_known
+from aune.core.options import check_known, shown
 from aune.core.task import Format, Task
 
 PACKAGE = "aune.tasks"
@@ -139,7 +139,7 @@ def _made(call: Call, task_name: str) -> Measure:
     given = {name: found.options[name].checked(value) for name, value in call.options}
     if not given:
         return found
-    chosen = ",".join(f"{name}={value}" for name, value in sorted(given.items()))
+    chosen = ",".join(f"{name}={shown(value)}" for name, value in sorted(given.items()))
     return replace(found, given={**found.given, **given}, label=found.label and f"{found.label}({chosen})")
 
 
@@ -147,8 +147,10 @@ def _macro(call: Call, task_name: str) -> Measure:
     by = dict(call.options).get("by", "")
     if len(call.arguments) != 1 or not by or len(call.options) > 1:
         raise UsageError("expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)")
-    found = _made(call.arguments[0], task_name)
-    return replace(found, by=by, label=found.label and f"macro({found.label},by={by})")
+    averaged = _made(call.arguments[0], task_name)
+    if averaged.by:
+        raise UsageError(f"{averaged.name} is an average over {averaged.by} already: it has no average over {by}")
+    return macro(averaged, by)
 
 
 def _with_value(call: Call, task_name: str) -> tuple[Measure, str]:

@@ -83,8 +83,8 @@ class Format:
     perhaps: Callable[[str], bool] = lambda head: False
     """Whether a file that no format is sure of might be in this one all the same: then a warning names it."""
     splice: Callable[..., bytes] | None = None
-    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of these documents
-    which are about its own texts, in the place of its own. What did not change keeps its bytes."""
+    """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of documents that
+    are about its own texts in the place of its own. What did not change keeps its bytes."""
     beside: Callable[[Sequence[Any]], Mapping[str, str]] | None = None
     """`beside(documents)`: the texts of the files that must stand beside the one that `write` writes, by ending."""
 

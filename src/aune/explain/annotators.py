@@ -19,7 +19,6 @@ from aune.core.result import Result, Scored
 from aune.core.rows import rows_of
 from aune.core.signature import signature
 from aune.core.task import Judgements, Task
-from aune.reports.tabular import Table, cell, notes
 from aune.statistics.agreement import Distance, agreement
 from aune.statistics.gamma import MEASURE
 
@@ -124,24 +123,3 @@ def side_by_side(
     if alone := len(names) - len(shared):
         warnings.append(f"{alone} document{'s' * (alone > 1)} of one annotator only, left out")
     return {name: judgements([one.get(name) for one in by_name]) for name in shared}
-
-
-def matrices(result: Result, annotators: Sequence[str], digits: int = 2) -> list[Table]:
-    """The main value of each measure for every pair, as a square; below it what all annotators together get."""
-    tables = []
-    for measure in {score.name: score.measure for score in result}.values():
-        found = {score.system: score for score in result if score.name == measure.name}
-
-        def shown(pair: str, measure: Measure = measure, found: Mapping[str, Any] = found) -> str:
-            score = found.get(pair)
-            return cell(score.main, measure, digits, score.intervals.get(measure.headline)) if score else ""
-
-        rows = [
-            (first, *("" if a >= b else shown(f"{first}–{second}") for b, second in enumerate(annotators)))
-            for a, first in enumerate(annotators[:-1])
-            if found.keys() != {"overall"}
-        ]
-        header = (f"{measure.name} {measure.headline}", *annotators)
-        rows += [("overall", shown("overall"), *[""] * (len(annotators) - 1))] if "overall" in found else []
-        tables.append(Table("", header, rows))
-    return [*tables[:-1], tables[-1]._replace(notes=notes(result))]

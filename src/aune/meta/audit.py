@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,8 +25,7 @@ from numpy.typing import NDArray
 from aune.core import registry
 from aune.core.asked import chosen_measures
 from aune.core.errors import UsageError
-from aune.core.measure import Column, Layout, Measure, layout_of
-from aune.core.task import Task
+from aune.core.measure import Column, Measure
 from aune.core.universe import Universe
 from aune.meta.trial import values_of
 
@@ -195,7 +193,7 @@ def audit(
     chosen_measures(home, measures)  # refuses those of other tasks
     here = world(home.name, size, samples, seed)
     here.universe.check(size)
-    parts = {measure.name: parts_of(home, measure, here) for measure in measures}
+    parts = {measure.name: measure.parts for measure in measures}
     every = [*measures, *(part for found in parts.values() for part in found)]
     small = values_of(home, every, here.pairs, convention, **options)
     larger = values_of(home, measures, here.sampled, convention, **options) if samples else [{} for _ in measures]
@@ -396,14 +394,6 @@ def _symmetry(case: Case) -> Iterator[Finding]:
     turned = second[case.world.exchanged]
     same = (np.abs(first - turned) <= TOLERANCE) | (np.isnan(first) & np.isnan(turned))
     yield case.universal(name, ~same, len(first))
-
-
-def parts_of(task: Task, measure: Measure, here: World) -> list[Measure]:
-    """The measures that an average is made of, found in its counts."""
-    comparison = task.compare(here.pairs[:1])
-    layout = layout_of(measure.counted(comparison, {name: one.default for name, one in measure.options.items()}))
-    homes = [getattr(part.kind, "__module__", "") for part in layout.fields if isinstance(part, Layout)]
-    return [import_module(home).MEASURE for home in homes if hasattr(import_module(home), "MEASURE")]
 
 
 def _together(case: Case, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Finding:

@@ -38,12 +38,14 @@ def write(found: Comparisons, format: str, digits: int = 2, colour: bool = False
     return table_written([*plain[:-1], plain[-1]._replace(notes=notes)], format, **options)
 
 
-_HEADER = ("measure", "value", "a", "b", "difference", "low", "high", "p", "p_holm", "effect")
+SHORT = {"holm": "Holm", "benjamini-hochberg": "B–H"}
+_HEADER = ("measure", "value", "a", "b", "difference", "low", "high", "p", "p_holm", "p_bh", "effect")
 
 
 def _flat(pair: Pair) -> tuple[object, ...]:
     low, high = pair.ci or ("", "")
-    return (pair.measure, pair.value, pair.a, pair.b, pair.difference, low, high, pair.p, pair.p_holm, pair.effect)
+    tested = (pair.p, pair.p_holm, pair.p_bh, pair.effect)
+    return (pair.measure, pair.value, pair.a, pair.b, pair.difference, low, high, *tested)
 
 
 def _pairs(found: Comparisons, digits: int) -> Table:
@@ -51,7 +53,8 @@ def _pairs(found: Comparisons, digits: int) -> Table:
     rows = [_row(found, pair, measures[pair.measure], digits) for pair in found.pairs
             if pair.value == measures[pair.measure].headline]  # fmt: skip
     interval = f"{found.settings['level']:.0%} interval"
-    return Table("", ("measure", "value", "a", "b", "a − b", interval, "p", "p (Holm)", "effect"), rows, names=4)
+    corrected = f"p ({SHORT[found.settings['correction']]})"
+    return Table("", ("measure", "value", "a", "b", "a − b", interval, "p", corrected, "effect"), rows, names=4)
 
 
 def _row(found: Comparisons, pair: Pair, measure: Measure, digits: int) -> tuple[str, ...]:
@@ -64,7 +67,7 @@ def _row(found: Comparisons, pair: Pair, measure: Measure, digits: int) -> tuple
         pair.b,
         signed if pair.difference is None or pair.difference <= 0 else f"+{signed}",
         f"[{', '.join(bounds)}]" if bounds else UNDEFINED,
-        *(p_value(p) for p in (pair.p, pair.p_holm)),
+        *(p_value(p) for p in (pair.p, pair.corrected(found.settings["correction"]))),
         UNDEFINED if pair.effect is None else f"{pair.effect:.2f}".replace("-", "−"),
     )
 
@@ -95,4 +98,4 @@ def _order(found: Comparisons, order: Order) -> tuple[str, ...]:
 
 def _said(found: Comparisons) -> str:
     used = "|".join(f"{name}:{value}" for name, value in found.settings.items())
-    return f"{used}|sides:2|correction:holm over pairs of systems"
+    return f"{used} over pairs of systems|sides:2"

@@ -101,7 +101,9 @@ def title_of(result: Result) -> str:
     key = next((one for one in result.inputs if one.role == "key"), None)
     where = f"{key.path}, " if key and key.path else ""
     count = key.documents if key else 0
-    return f"{result.task}: {where}{count} document{'s' * (count != 1)}"
+    cases = {f"{one.counts['cases']:,.10g} cases" for one in result if "cases" in one.counts}
+    many = ", " + cases.pop() if len(cases) == 1 else ""  # where systems cut the text themselves, each has its own
+    return f"{result.task}: {where}{count} document{'s' * (count != 1)}{many}"
 
 
 def _one_system(result: Result, digits: int, values: Chosen) -> list[Table]:

@@ -15,7 +15,7 @@ from aune.core.options import check_known
 from aune.core.result import Interval, Result, plain_value
 from aune.statistics.intervals import check_settings, few_units, jackknife_error, quantiles, tails
 from aune.statistics.paired import TESTS, difference, effect, observed, randomisations
-from aune.statistics.ranking import RankRange, groups, holm, rank_ranges
+from aune.statistics.ranking import CORRECTIONS, RankRange, benjamini_hochberg, groups, holm, rank_ranges
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacked
 
 
@@ -39,8 +39,14 @@ class Pair(NamedTuple):
     ci: Interval | None
     p: float | None
     p_holm: float | None
-    """Corrected for the number of pairs of systems."""
+    """Corrected for the number of pairs of systems, so that the chance of a single false difference stays small."""
+    p_bh: float | None
+    """Corrected after Benjamini and Hochberg, so that the share of false differences stays small."""
     effect: float | None
+
+    def corrected(self, correction: str) -> float | None:
+        """The p-value after a correction for the number of pairs."""
+        return self.p_holm if correction == "holm" else self.p_bh
 
 
 class Order(NamedTuple):
@@ -84,6 +90,7 @@ def compare_systems(
     draws: int = DRAWS,
     seed: int = SEED,
     unit: str = "document",
+    correction: str = "holm",
 ) -> Comparisons:
     """Every pair of systems under every value of every measure of a result.
 
@@ -94,10 +101,11 @@ def compare_systems(
     >>> found = evaluate("coref", key, {"good": key, "bad": {n: [{1, 2}, {3}] for n in key}}, measures=["muc"])
     >>> compare_systems(found, draws=999).pairs[0]
     Pair(measure='coref.muc', value='recall', a='good', b='bad', difference=0.5, ci=(0.5, 0.5), p=0.001, p_holm=0.001,
-         effect=None)
+         p_bh=0.001, effect=None)
     """
     if told is None:
         check_known([test], TESTS, "test")
+    check_known([correction], CORRECTIONS, "correction")
     check_settings(level, draws, seed)
     if len(result.systems) < 2:
         raise UsageError("expected at least two systems to compare")
@@ -116,9 +124,17 @@ def compare_systems(
             one, other = by_system[a], by_system[b]
             low, high = _bounds(one, other, difference(one, replicates[a], replicates[b]), level)
             found[a, b] = Columns(observed(one, other), low, high, p, effect(one, other))
-    settings = {"test": test, "level": level, "draws": draws, "seed": seed, "unit": unit, "units": units}
+    settings = {
+        "test": test,
+        "level": level,
+        "draws": draws,
+        "seed": seed,
+        "unit": unit,
+        "units": units,
+        "correction": correction,
+    }
     pairs = _pairs(first, found)
-    orders = _orders(result, pairs, 1 - level)
+    orders = _orders(result, pairs, 1 - level, correction)
     return Comparisons(
         result,
         settings,
@@ -223,7 +239,8 @@ def _refusals(stacks: Sequence[Stack], test: str) -> list[str]:
 
 def _pairs(stack: Stack, found: Mapping[tuple[str, str], Columns]) -> list[Pair]:
     """A record per value and pair, with p corrected over the pairs of each value."""
-    corrected = np.array([holm(column) for column in np.array([one.p for one in found.values()]).T])
+    columns = np.array([one.p for one in found.values()]).T
+    by_holm, by_bh = (np.array([correct(column) for column in columns]) for correct in (holm, benjamini_hochberg))
     pairs = []
     for place, (score, value) in enumerate(stack.names):
         for number, ((a, b), one) in enumerate(found.items()):
@@ -233,7 +250,9 @@ def _pairs(stack: Stack, found: Mapping[tuple[str, str], Columns]) -> list[Pair]
                     stack.scores[score].name, value, a, b,
                     rounded(one.difference[place]),
                     None if low is None or high is None else (low, high),
-                    plain_value(one.p[place]), plain_value(corrected[place, number]), rounded(one.effect[place]),
+                    plain_value(one.p[place]), plain_value(by_holm[place, number]),
+                    plain_value(by_bh[place, number]),
+                    rounded(one.effect[place]),
                 )
             )  # fmt: skip
     return pairs
@@ -244,12 +263,13 @@ def rounded(value: Any) -> float | None:
     return plain_value(np.round(value, DIGITS))
 
 
-def _orders(result: Result, pairs: Sequence[Pair], alpha: float) -> list[Order]:
+def _orders(result: Result, pairs: Sequence[Pair], alpha: float, correction: str) -> list[Order]:
     orders = []
     for measure in result.measures:
         for value in measure.values:
             own = [pair for pair in pairs if (pair.measure, pair.value) == (measure.name, value)]
-            apart = {frozenset((one.a, one.b)) for one in own if one.p_holm is not None and one.p_holm <= alpha}
+            known = {frozenset((one.a, one.b)): one.corrected(correction) for one in own}
+            apart = {pair for pair, p in known.items() if p is not None and p <= alpha}
             values = {score.system: score.values[value] for score in result if score.name == measure.name}
             defined = {
                 system: float(measure.goodness(np.array(number), value))

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 OPTIONS: dict[str, Any] = {}
-SKIP: dict[str, str] = {}
+SKIP: dict[tuple[str, str], str] = {}
 NAMES = ["Ann", "Bob", "house"]
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document
 
 OPTIONS: dict[str, Any] = {}
-SKIP: dict[str, str] = {}
+SKIP: dict[tuple[str, str], str] = {}
 ZEROS = (3, 7)
 """Which mentions are empty nodes."""
 LATEST = 12

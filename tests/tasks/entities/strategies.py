@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 OPTIONS: dict[str, Any] = {"typology": "quaero"}
-SKIP: dict[str, str] = {}
+SKIP: dict[tuple[str, str], str] = {}
 
 LABELS = ("pers.ind", "pers.coll", "loc.adm.town", "loc.adm.nat", "loc.fac", "org.ent", "amount", "name", "kind")
 Triple = tuple[int, int, str]

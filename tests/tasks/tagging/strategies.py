@@ -9,14 +9,14 @@ from typing import Any
 from hypothesis import strategies as st
 
 OPTIONS: dict[str, Any] = {}
-SKIP: dict[str, str] = {}
+SKIP: dict[tuple[str, str], str] = {}
 
 TAGS = ["N", "V", "D", "P"]
 FORMS = ["a", "b", "ab", "le", "du", "x'y"]
 
 
 @st.composite
-def word(draw: st.DrawFn, form: str, most: int) -> dict[str, str]:
+def word(draw: st.DrawFn, form: str, most: int) -> dict[str, Any]:
     tags = draw(st.lists(st.sampled_from(TAGS), min_size=1, max_size=most, unique=True))
     return {
         "form": form,
@@ -25,21 +25,27 @@ def word(draw: st.DrawFn, form: str, most: int) -> dict[str, str]:
         "xpos": draw(st.sampled_from(["n", "v", "d"])),
         "feats": draw(st.sampled_from(["_", "Gender=Fem", "Gender=Masc|Number=Sing"])),
         "lemma": draw(st.sampled_from(["a", "b", "le"])),
+        "head": draw(st.integers(0, 2)),
+        "deprel": draw(st.sampled_from(["root", "nsubj:pass", "det", "punct"])),
     }
 
 
 @st.composite
-def pairs(draw: st.DrawFn) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+def pairs(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """A key with at least two tags, and a response over the same characters cut in other places."""
     forms = draw(st.lists(st.sampled_from(FORMS), min_size=2, max_size=8))
     key = [draw(word(form, 1)) for form in forms]
     key[0]["tag"], key[1]["tag"] = "N", "V"
+    key[0]["deprel"] = "root"
     text = "".join(forms)
     cuts = set(range(1, len(text))) & set(draw(st.lists(st.integers(1, len(text)), max_size=3)))
     edges = {sum(map(len, forms[:index])) for index in range(len(forms))}
     places = [*sorted(edges ^ cuts | {0}), len(text)]
     pieces = [text[start:end] for start, end in itertools.pairwise(places)]
-    return key, [draw(word(piece, 3)) for piece in pieces]
+    response = [draw(word(piece, 3)) for piece in pieces]
+    for row in response:
+        row["head"] = min(row["head"], len(response))
+    return key, response
 
 
 @st.composite

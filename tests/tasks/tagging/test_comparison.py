@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune import evaluate, score
+from aune.core import registry
 from aune.core.errors import UsageError
-from aune.tasks.tagging.comparison import compare
+from aune.core.measure import flatten
+from aune.core.options import File
+from aune.tasks.tagging.comparison import compare, survey
 from aune.tasks.tagging.model import documents
+from aune.tasks.tagging.notes import told
 
 TABLE = {"n": ("N",), "v": ("V",), "nv": ("N", "V"), "d": ("D", "P"), "odd": ()}
 
@@ -111,8 +116,9 @@ def test_the_policies_are_in_the_signature() -> None:
 
 def test_minimal_segments_as_cases() -> None:
     key = [("là-bas", "R"), ("l'", "D"), ("eau", "N")]
-    assert quantities(key, key, cases="minimal") == [6, 0, 6, 0]
-    assert quantities(key, [("là", "R"), ("-bas", "R"), ("l'", "D"), ("eau", "V")], cases="minimal") == [6, 3, 2, 1]
+    assert quantities(key, key, cases="minimal") == [4, 0, 4, 0], "hyphen and apostrophe separate, and are no units"
+    assert quantities(key, [("là", "R"), ("-bas", "R"), ("l'", "D"), ("eau", "V")], cases="minimal") == [4, 2, 1, 1]
+    assert quantities([("...", "F")], [("...", "F")], cases="minimal") == [1, 0, 1, 0]
 
 
 def test_tags_without_an_entry(table: str) -> None:
@@ -131,7 +137,7 @@ def test_levels() -> None:
     key = [("le", "Da-ms-d"), ("chat", "Ncms"), ("dort", "Vmip3s-"), (".", "F")]
     response = [("le", "Da-fs-d"), ("chat", "Npms"), ("dort", "Ncms"), (".", "F")]
     assert quantities(key, response, tagset="grace", aspect="category") == [4, 0, 3, 1]
-    assert quantities(key, response, tagset="grace", aspect="gender") == [4, 1, 1, 2]
+    assert quantities(key, response, tagset="grace", aspect="gender") == [3, 0, 1, 2], "what has no gender is no case"
     with pytest.raises(UsageError, match="name it with --tagset"):
         quantities(key, response, aspect="gender")
     with pytest.raises(UsageError, match="expected one of tag, category, type"):
@@ -141,7 +147,7 @@ def test_levels() -> None:
 def test_level_on_universal_features() -> None:
     key = [{"form": "a", "feats": "Gender=Fem|Number=Sing"}, {"form": "b", "feats": "Number=Sing"}]
     response = [{"form": "a", "feats": "Gender=Fem|Number=Plur"}, {"form": "b", "feats": "Gender=Fem"}]
-    assert quantities(key, response, column="feats", aspect="Gender") == [2, 1, 1, 0]
+    assert quantities(key, response, column="feats", aspect="Gender") == [1, 0, 1, 0]
 
 
 def test_short_positional_tags_are_filled_up() -> None:
@@ -184,9 +190,27 @@ def test_a_document_without_words_still_has_a_row() -> None:
     assert list(comparison.units["document"]) == ["a"]
 
 
-def test_compounds_of_a_response_are_not_read_in_silence() -> None:
-    result = score("tagging", [("par", "S"), ("exemple", "N"), ("la", "D"), ("mer", "N")], COMPOUND)
-    assert any("marks compounds" in warning for warning in result.warnings)
+PARTS = {"words": words("par exemple la mer"), "tags": ["S", "N", "D", "N"]}
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "expected", "told"),
+    [
+        (COMPOUND, COMPOUND, [4, 0, 4, 0], "1 are evaluated as units"),
+        (COMPOUND, {**COMPOUND, "compounds": [[0, 2, "X"]]}, [4, 0, 2, 2], "1 are evaluated as units"),
+        (COMPOUND, {**COMPOUND, "compounds": [[2, 4, "X"]]}, [4, 0, 4, 0], "the words of 1 one by one"),
+        (PARTS, COMPOUND, [4, 0, 4, 0], "the words of 1 one by one"),
+        ([("par exemple", "R"), ("la", "D"), ("mer", "N")], COMPOUND, [3, 0, 3, 0], "1 are evaluated as units"),
+    ],
+)
+def test_a_response_that_marks_compounds_itself(key: Any, response: Any, expected: list[int], told: str) -> None:
+    assert quantities(key, response) == expected
+    result = score("tagging", key, response, measures=["precision_decision"])
+    assert any("marks 1 compounds" in warning and told in warning for warning in result.warnings)
+
+
+def test_marked_compounds_are_units_in_the_relative_evaluation() -> None:
+    assert quantities(COMPOUND, {**COMPOUND, "tags": ["X", "X", "D", "V"]}, evaluation="relative") == [3, 0, 2, 1]
 
 
 def test_a_compound_tagged_like_its_words_is_evaluated_in_both_ways() -> None:
@@ -208,11 +232,27 @@ def test_wildcards_in_a_table_for_the_key(tmp_path: Path) -> None:
     assert "entries never used: odd" in said and "tags outside the pivot's: Q*" in said
 
 
-def test_a_wildcard_that_stands_for_nothing_is_told_without_a_tagset(tmp_path: Path) -> None:
+def test_a_wildcard_that_stands_for_nothing_is_told(tmp_path: Path) -> None:
     path = tmp_path / "table.tsv"
-    path.write_text("n\tN*\nq\tQ*\n")
+    path.write_text("# pivot = N|V\nn\tN*\nq\tQ*\n")
     found = score("tagging", [("a", "N"), ("b", "N")], [("a", "n"), ("b", "q")], table=str(path))
     assert any("tags outside the pivot's: Q*" in warning for warning in found.warnings)
+
+
+def test_patterns_stand_for_tags_of_the_pivot_not_of_the_key(tmp_path: Path) -> None:
+    """Over the key's own tags the error of the second word would vanish, and precision be 100 for 50."""
+    path = tmp_path / "table.tsv"
+    path.write_text("V\tVm*\n")
+    key, response = [("a", "Vmn"), ("b", "Nc")], [("a", "V"), ("b", "V")]
+    with pytest.raises(UsageError, match=r"'Vm\*' stands for tags of the pivot, which nobody lists"):
+        quantities(key, response, table=str(path))
+    path.write_text("# pivot = Vmn|Nc\nV\tVm*\n")
+    assert quantities(key, response, table=str(path)) == [2, 0, 1, 1]
+    path.write_text("# pivot = Vmn|Vmp|Nc\nV\tVm*\n")
+    assert quantities(key, response, table=str(path)) == [2, 0, 0, 0], "two silences"
+    toml = tmp_path / "table.toml"
+    toml.write_text('pivot = ["Vmn", "Nc"]\n[table]\nV = "Vm*"\n')
+    assert quantities(key, response, table=str(toml)) == [2, 0, 1, 1]
 
 
 def test_words_that_are_not_evaluated_are_told() -> None:
@@ -247,3 +287,148 @@ def test_every_system_has_a_table_of_its_own(tmp_path: Path) -> None:
     assert "|table:none|" in str(found["c", "precision_decision"].signature)
     with pytest.raises(UsageError, match="unknown system 'd'"):
         evaluate("tagging", [("x", "N")], systems, table="d=table.tsv")
+
+
+# Nothing is decided chunk by chunk.
+
+CELL = st.lists(st.sampled_from(["n", "v", "nv", "d", "odd", "vx"]), max_size=2, unique=True)
+TEXTS = st.lists(st.lists(st.tuples(st.sampled_from(["N", "V", "D", "P", ""]), CELL), min_size=1, max_size=4),
+                 min_size=1, max_size=5)  # fmt: skip
+
+
+@given(TEXTS, st.sampled_from(["absolute", "relative"]), st.sampled_from(["drop", "keep"]), st.randoms())
+def test_any_chunks_in_any_order_count_the_same(
+    chunk_table: str, texts: Any, evaluation: str, unlisted: str, rng: Any
+) -> None:
+    keys = documents(
+        {f"d{n}": [(f"w{i}", key or None) for i, (key, _) in enumerate(text)] for n, text in enumerate(texts)}
+    )
+    responses = documents(
+        {f"d{n}": [(f"w{i}", cell) for i, (_, cell) in enumerate(text)] for n, text in enumerate(texts)}
+    )
+    pairs = list(zip(keys, responses, strict=True))
+    options: dict[str, Any] = {"table": File(chunk_table), "evaluation": evaluation, "unlisted": unlisted}
+    options |= survey(keys, {"column": "auto"})
+    whole = compare(pairs, **options)
+    rng.shuffle(pairs)
+    cut = rng.randint(0, len(pairs))
+    parts = [compare(part, **options) for part in (pairs[:cut], pairs[cut:]) if part]
+    for name in ("precision_decision", "accuracy", "f_measure", "operating_zone", "projection"):
+        count = registry.measure(f"tagging.{name}").count
+        totals = [flatten(count(part)).sum(axis=0) for part in (whole, *parts)]
+        assert totals[0] == pytest.approx(sum(totals[1:]))
+    facts: Counter[Any] = Counter()
+    for part in parts:
+        facts.update(part.facts)
+    assert sorted(told(facts)) == sorted(told(whole.facts))
+
+
+@pytest.fixture(scope="module")
+def chunk_table(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("chunks") / "table.tsv"
+    path.write_text("# pivot = N|V|D|P\nn\tN\nnv\tN|V\nd\tD|P\nv*\tV*\n")
+    return str(path)
+
+
+def test_the_column_is_that_of_the_whole_key() -> None:
+    """A first document without universal tags must not change what the second one is compared by."""
+    keys = documents(
+        {"a": [{"form": "x", "upos": "_", "xpos": "_"}], "b": [{"form": "y", "upos": "NOUN", "xpos": "n"}]}
+    )
+    assert survey(keys, {"column": "auto"}) == {"column": "upos"}
+    assert survey(keys, {"column": "xpos"}) == {}
+    result = score("tagging", keys, keys, measures=["precision_decision"])
+    assert result.scores[0].signature.options["column"] == "upos" and result.scores[0].counts["cases"] == 1
+
+
+def test_a_key_with_tags_in_different_columns_is_refused() -> None:
+    keys = documents({"a": [("x", "N")], "b": [{"form": "y", "upos": "NOUN"}]})
+    with pytest.raises(UsageError, match="--column tag: the key has only upos in document 'b'"):
+        score("tagging", keys, keys)
+
+
+def test_a_response_that_writes_nothing_in_the_column_is_not_evaluated() -> None:
+    key = [{"form": "x", "upos": "NOUN", "xpos": "n"}, {"form": "y", "upos": "VERB", "xpos": "v"}]
+    response = [{"form": "x", "upos": "_", "xpos": "n"}, {"form": "y", "upos": "_", "xpos": "v"}]
+    assert quantities(key, response) == [2, 2, 0, 0], "its other column is none of our business"
+
+
+# Identity as a table, and no table.
+
+IDENTITY = "".join(f"{tag}\t{tag}\n" for tag in "NVDP")
+
+
+@given(st.data(), st.sampled_from(["absolute", "relative"]))
+def test_identity_as_a_table_is_no_table(identity: str, data: st.DataObject, evaluation: str) -> None:
+    key = data.draw(st.lists(st.sampled_from("NVDP"), min_size=1, max_size=6))
+    cell = st.lists(st.sampled_from("NVDP"), min_size=1, max_size=3, unique=True)
+    response = data.draw(st.lists(cell, min_size=len(key), max_size=len(key)))
+    pair = [(f"w{i}", tag) for i, tag in enumerate(key)], [(f"w{i}", tags) for i, tags in enumerate(response)]
+    measures = ["precision_decision", "accuracy", "f_measure", "kappa", "operating_zone", "projection"]
+    plain = score("tagging", *pair, measures=measures, evaluation=evaluation)
+    projected = score("tagging", *pair, measures=measures, evaluation=evaluation, table=identity)
+    for name in measures:
+        assert plain[name].values == projected[name].values and plain[name].counts == projected[name].counts
+    assert plain["f_measure"].by("tag") == projected["f_measure"].by("tag")
+
+
+@pytest.fixture(scope="module")
+def identity(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("identity") / "identity.tsv"
+    path.write_text(IDENTITY)
+    return str(path)
+
+
+# What a system leaves out counts against it.
+
+
+@given(KEYS, st.data())
+def test_overall_is_never_raised_by_saying_less(key: list[list[str]], data: st.DataObject) -> None:
+    cell = st.lists(st.sampled_from("NVDP"), min_size=1, max_size=3, unique=True)
+    response = data.draw(st.lists(cell, min_size=len(key), max_size=len(key)))
+    gone = data.draw(st.integers(0, len(key) - 1))
+    forms = [3 * "abcdefgh"[i] for i in range(len(key))]
+    expected = list(zip(forms, key, strict=True))
+    full = list(zip(forms, response, strict=True))
+    for evaluation in ("absolute", "relative"):
+        values = [
+            score("tagging", {"a": expected, "b": [("x", "N")]}, given_, evaluation=evaluation).scores[0]
+            for given_ in (
+                {"a": full, "b": [("x", "N")]},
+                {"a": [*full[:gone], (forms[gone], "_"), *full[gone + 1 :]], "b": [("x", "N")]},
+                {"a": [*full[:gone], *full[gone + 1 :]], "b": [("x", "N")]},
+                {"a": full},
+            )
+        ]
+        assert all(one.overall <= values[0].overall for one in values[1:])
+        assert values[3].counts["cases"] == values[0].counts["cases"] and values[3].noneval > 0
+
+
+def test_words_that_have_nothing_in_common_are_not_paired() -> None:
+    """Edit distance puts some word in every place; another word is not the word that was asked for."""
+    key = [("le", "D"), ("chat", "N"), ("dort", "V"), ("ici", "R")]
+    response = [("le", "D"), ("zébu", "N"), ("dort", "V"), ("ici", "R")]
+    assert quantities(key, response) == [4, 1, 3, 0]
+    assert quantities(key, [("le", "D"), ("chats", "N"), ("dort", "V"), ("ici", "R")]) == [4, 0, 4, 0]
+    assert quantities([("l'", "D"), ("eau", "N")], [("l’", "D"), ("eau", "N")]) == [2, 0, 2, 0]
+
+
+# The relative evaluation acts on every measure.
+
+
+def test_relative_evaluation_compares_in_the_responses_tags(tmp_path: Path) -> None:
+    path = tmp_path / "table.tsv"
+    path.write_text("nom\tNc|Np\nverbe\tV\n")
+    key = [("a", "Nc"), ("b", "Np"), ("c", "V"), ("d", "Q")]
+    response = [("a", "nom"), ("b", "nom"), ("c", "nom"), ("d", "nom")]
+    result = score("tagging", key, response, table=str(path), evaluation="relative",
+                   measures=["precision_decision", "accuracy", "f_measure", "kappa"])  # fmt: skip
+    assert result["precision_decision"].counts == {
+        "cases": 4, "noneval": 1, "ok": 2, "err": 1, "sil_ok": 0, "sil_err": 0, "silok_mean": 0,
+    }  # fmt: skip
+    assert set(result["f_measure"].by("tag")) == {"nom", "verbe", "none"}
+    assert result["f_measure"].by("tag")["nom"] == {"recall": 1.0, "precision": 0.5, "f1": pytest.approx(2 / 3)}
+    assert result["kappa"].kappa == 0.0, "always the same tag agrees by chance alone"
+    assert any("tags of the key that no entry can express, not evaluated: Q 1×" in note for note in result.warnings)
+    absolute = score("tagging", key, response, table=str(path), measures=["f_measure"])["f_measure"]
+    assert set(absolute.by("tag")) == {"Nc", "Np", "V", "Q", "several"}

@@ -37,7 +37,8 @@ def draw(study: Study) -> Plot | None:
         if len(outline) > 2:
             series.append(Series("", outline, "area", colour=number))
         lost = 100 * one.counts["noneval"] / one.counts["cases"]
-        text = f"{system}: precision {100 * precision:.2f}, decision {100 * decision:.2f}, not evaluated {lost:.2f} %"
+        text = f"{system}: precision {100 * precision:.2f}, decision {100 * decision:.2f}"
+        text += f", not evaluated {lost:.2f} % of {one.counts['cases']:,.10g} cases"
         ranges = one.intervals.get("precision"), one.intervals.get("decision")
         series.append(Series(system, [Point(precision, decision, text, *ranges, system)]))
     if not series:

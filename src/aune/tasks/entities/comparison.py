@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.alignment.records import LOST, OtherText, Place, Realign, Record, Unplaced
 from aune.core import task as core
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Range
@@ -27,6 +28,7 @@ from aune.tasks.entities.pairing.positions import differing_tokens, moved, place
 from aune.tasks.entities.pairing.sides import Labels, Side, distinct, packed, same_spans
 from aune.tasks.entities.pairing.spans import Edges, Pairing, best_pairing, overlapping, overlaps
 from aune.tasks.entities.pairing.trees import Forest, forest
+from aune.tasks.entities.realignment import realigned
 from aune.tasks.entities.typology import Typology, TypologyName, typology
 
 Pair: TypeAlias = tuple[Document, Document]
@@ -64,6 +66,10 @@ class Comparison(core.Comparison):
     """Where each document begins."""
     wanted: Wanted
     seen: Mapping[Fact, int] = field(default_factory=dict)
+    placements: tuple[Record, ...] = ()
+    """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
+    unplaced_strings: bool = False
+    """Whether responses are strings that were left without places: then nothing has a score."""
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -88,14 +94,21 @@ class Comparison(core.Comparison):
     def sentence_of(self, side: Side) -> Ints:
         return np.searchsorted(self.sentence_starts, side.start, "right") - 1
 
+    def check_placed(self) -> None:
+        """Refuse to score strings that have no place."""
+        if self.unplaced_strings:
+            raise UsageError("--place interval gives bounds, not scores: use -m f_bounds, or another policy of --place")
+
     @cached_property
     def units(self) -> dict[str, list[str]]:  # type: ignore[override] # read-only here
+        self.check_placed()
         sentence, label = np.divmod(self._cells[0], max(len(self.names), 1))
         return self.sentence_columns(sentence) | {"label": _taken(self.names or [NO_LABEL], label)}
 
     @cached_property
     def sentence_units(self) -> dict[str, list[str]]:
         """The units of measures that know no labels: the sentences."""
+        self.check_placed()
         return self.sentence_columns(np.arange(len(self.sentence_starts)))
 
     def sentence_columns(self, sentence: Ints) -> dict[str, list[str]]:
@@ -113,6 +126,14 @@ class Comparison(core.Comparison):
             "sentence": _taken(names, sentence),
             **({"length": _taken(self._sentence_lengths, sentence)} if "length" not in own else {}),
         }
+
+    @cached_property
+    def document_units(self) -> dict[str, list[str]]:
+        """The units of what is counted by document."""
+        keys = [key for key, _ in self.pairs]
+        own = sorted({name for key in keys for name in key.attributes})
+        columns = {name: [key.attributes.get(name, "") for key in keys] for name in own}
+        return {"document": [key.id for key in keys], **columns}
 
     @cached_property
     def _sentence_lengths(self) -> list[str]:
@@ -146,6 +167,7 @@ class Comparison(core.Comparison):
     @cached_property
     def entity_units(self) -> dict[str, list[str]]:
         """The units of measures that count entities as trees."""
+        self.check_placed()
         sentence, label = np.divmod(self._entity_cells[0], max(len(self.forest.names), 1))
         return self.sentence_columns(sentence) | {"label": _taken(self.forest.names or [NO_LABEL], label)}
 
@@ -266,10 +288,16 @@ def compare(
     depth: Annotated[int, "how many parts of a label path count; 0: all of them", Range(0)] = 0,
     case: Case = "keep",
     among: Among = (),
+    realign: Realign = "none",
+    place: Place = "in-order",
+    unplaced: Unplaced = "count",
+    other_text: OtherText = "refuse",
 ) -> Comparison:
     """Key and response spans on one line of positions, chunk by chunk."""
+    listed = any(response.listed is not None for _, response in pairs)
+    pairs, records = realigned(pairs, realign, place, unplaced, other_text)
     _same_unit(pairs)
-    pairs, facts = _on_the_same_positions(pairs)
+    pairs, facts = (pairs, _placings(records, unplaced)) if records else _on_the_same_positions(pairs)
     known = _typology(pairs, typology)
     if among == OF_THE_KEY:
         among = labels_of((key for key, _ in pairs), case)
@@ -288,7 +316,20 @@ def compare(
         for name, number in zip(names, np.bincount(side.label, minlength=len(names)).tolist(), strict=True):
             facts["label", role, name] += number
     starts, owner = _sentences(pairs, offsets)
-    return Comparison(pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, wanted, facts)
+    return Comparison(
+        pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, wanted, facts, tuple(records),
+        unplaced_strings=listed and place == "interval",
+    )  # fmt: skip
+
+
+def _placings(records: Sequence[Record], unplaced: Unplaced) -> Counter[Fact]:
+    """How many things of the response were laid on the key's text in which way."""
+    facts: Counter[Fact] = Counter()
+    for record in records:
+        for status, number in record.statuses.items():
+            facts["placing", status.name, unplaced] += number
+        facts["placing", LOST, unplaced] += record.lost
+    return facts
 
 
 def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -333,7 +374,7 @@ def _same_unit(pairs: Sequence[Pair]) -> None:
         Problem(
             response.path or response.id, response.line, 1,
             f"found spans over {response.unit}s in document {response.id!r}, expected {key.unit}s as in the key: "
-            "convert one of them",
+            "lay them on its text with --realign words, or convert one of them",
         )
         for key, response in pairs
         if key.unit != response.unit and len(key) and len(response)

@@ -42,6 +42,19 @@ class Span(NamedTuple):
     column: int = 1
 
 
+class Listed(NamedTuple):
+    """An entity given as a string."""
+
+    string: str
+    label: str
+    claimed: tuple[int, int] | None = None
+    """The place that its author gave, in whatever they count."""
+    group: str = ""
+    """The list it stands in, where there are several: each is in the order of the text by itself."""
+    line: int = 0
+    column: int = 1
+
+
 class Mention(NamedTuple):
     """One mention of an ACE entity."""
 
@@ -106,6 +119,10 @@ class Document:
     """The typology that the labels come from: a shipped one's name or a path."""
     repaired: int = 0
     """How many entities had illegal tags, where no reader has said so."""
+    listed: tuple[Listed, ...] | None = None
+    """Entities given as strings, which have no span until they are placed on a key's text."""
+    lost: int = 0
+    """How many entities of an answer that was cut off could not be read."""
     path: str | None = None
     line: int = 1
 

@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
+from aune.alignment.records import summary
+
 Fact: TypeAlias = tuple[str, ...]
 """What was seen: its kind, then the side, document or label."""
 LISTED = 5
 ROLES = ("key", "response")
+REMEDY = "--realign words lays them on the key's text"
 TEXTS = {
-    "moved": "tokens are missing or cut otherwise in {}: entities are matched where their tokens stand in the key",
-    "other text": "the text differs from the key's in {}: entities are matched by position",
+    "moved": "tokens are missing or cut otherwise in {}: entities are matched where their tokens stand in the key; "
+    + REMEDY,
+    "other text": "the text differs from the key's in {}: entities are matched by position; " + REMEDY,
 }
 
 
 def told(facts: Mapping[Fact, int]) -> list[str]:
     """Everything worth saying, in order."""
-    return [*_left_out(facts), *_texts(facts), *_labels(facts)]
+    return [*_left_out(facts), *_texts(facts), *_placings(facts), *_labels(facts)]
 
 
 def _left_out(facts: Mapping[Fact, int]) -> Iterator[str]:
@@ -44,7 +48,15 @@ def _texts(facts: Mapping[Fact, int]) -> Iterator[str]:
     differing = {fact[1]: number for fact, number in facts.items() if fact[0] == "differing" and number}
     if differing:
         total, where = sum(differing.values()), _documents(list(differing))
-        yield f"{total} tokens differ from the key's in {where}: entities are matched by position"
+        yield f"{total} tokens differ from the key's in {where}: entities are matched by position; {REMEDY}"
+
+
+def _placings(facts: Mapping[Fact, int]) -> Iterator[str]:
+    """How a response whose text is not the key's was laid on it."""
+    numbers = {fact[1]: number for fact, number in facts.items() if fact[0] == "placing"}
+    policy = next((fact[2] for fact in facts if fact[0] == "placing"), "")
+    if said := summary(numbers, policy):
+        yield said
 
 
 def _documents(names: list[str]) -> str:

@@ -18,7 +18,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from aune.core import task as core
-from aune.core.measure import Column
+from aune.core.measure import Column, ratio
 from aune.tasks.speech.alignment import networks
 from aune.tasks.speech.alignment.sharing import Reduce, paired
 from aune.tasks.speech.alignment.words import (
@@ -46,6 +46,27 @@ class Errors(NamedTuple):
     substitutions: Column
     deletions: Column
     insertions: Column
+
+    @property
+    def said(self) -> Column:
+        """The words of the key."""
+        return self.correct + self.substitutions + self.deletions
+
+    @property
+    def given(self) -> Column:
+        """The words of the response."""
+        return self.correct + self.substitutions + self.insertions
+
+    @property
+    def wrong(self) -> Column:
+        return self.substitutions + self.deletions + self.insertions
+
+    @property
+    def rates(self) -> tuple[Column, Column, Column, Column]:
+        """All errors, then each kind of them, for each word said."""
+        said = self.said
+        parts = (self.wrong, self.substitutions, self.deletions, self.insertions)
+        return tuple(ratio(part, said) for part in parts)  # type: ignore[return-value] # four of them
 
 
 class Entities(NamedTuple):

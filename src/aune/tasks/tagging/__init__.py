@@ -2,17 +2,18 @@
 
 A response may use other words than the key (its words are realigned by characters), other tags (projected through a
 correspondence table), and several tags for a word it cannot decide. `precision_decision` measures all of that as the
-GRACE campaign did; `ud_words`, `upos`, `xpos`, `feats` and `lemmas` are the numbers of the CoNLL 2018 scorer.
+GRACE campaign did; `ud_tokens` to `blex` are the numbers of the CoNLL 2018 scorer.
 """
 
 from __future__ import annotations
 
 from aune.core.task import Task
 from aune.tasks.tagging.combination import combined
-from aune.tasks.tagging.comparison import compare
+from aune.tasks.tagging.comparison import compare, survey
 from aune.tasks.tagging.errors import errors
 from aune.tasks.tagging.judgements import judgements, sentences
 from aune.tasks.tagging.model import check, describe, documents, empty, holdings, usual
+from aune.tasks.tagging.notes import told
 from aune.tasks.tagging.universe import UNIVERSE
 from aune.tasks.tagging.view import confusion, view
 
@@ -20,11 +21,29 @@ TASK = Task(
     compare,
     documents,
     empty,
-    measures=("precision_decision", "accuracy", "ud_words", "upos", "xpos", "feats", "lemmas"),
+    measures=(
+        "precision_decision",
+        "accuracy",
+        "ud_tokens",
+        "ud_sentences",
+        "ud_words",
+        "upos",
+        "xpos",
+        "feats",
+        "all_tags",
+        "lemmas",
+        "uas",
+        "las",
+        "clas",
+        "mlas",
+        "blex",
+    ),
     check=check,
     describe=describe,
     errors=errors,
     usual=usual,
+    survey=survey,
+    told=told,
     holdings=holdings,
     view=view,
     confusion=confusion,

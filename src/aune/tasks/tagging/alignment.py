@@ -16,9 +16,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from rapidfuzz.distance import Levenshtein
 
-from aune.tasks.tagging.characters import boundaries, text_of
+from aune.alignment.folding import folded
+from aune.tasks.tagging.characters import bare, boundaries, text_of
 from aune.tasks.tagging.model import Coded, Document, Ints, Mask, joined
+
+ALIKE = 0.5  # the similarity from which two words are the same word written otherwise
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,10 @@ class Side:
 
     def __len__(self) -> int:
         return len(self.token)
+
+    def forms(self, first: int, after: int) -> list[str]:
+        """Some words as they are written."""
+        return [self.words.names[code] for code in self.words.codes[first:after].tolist()]
 
     @property
     def word_starts(self) -> Ints:
@@ -168,6 +176,28 @@ def paired_words(key: Side, response: Side) -> tuple[Ints, Ints]:
     keys, responses = (np.concatenate([part[side] for part in found]) for side in (0, 1))
     order = np.argsort(keys, kind="stable")
     return keys[order], responses[order]
+
+
+def related_pairs(key: Side, response: Side, paired: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    """The pairs whose words have something in common; where texts differ, others come to stand in the same place."""
+    keys, responses = paired
+    left, right = key.words.codes[keys], response.words.codes[responses]
+    cells, inverse = np.unique(left * max(len(key.words.names), 1) + right, return_inverse=True)
+    pairs = zip(*(part.tolist() for part in np.divmod(cells, max(len(key.words.names), 1))), strict=True)
+    names = key.words.names
+    alike = np.array([one == other or related(names[one], names[other]) for one, other in pairs] or [True])
+    good = alike[inverse] if len(inverse) else np.zeros(0, bool)
+    return keys[good], responses[good]
+
+
+def related(one: str, other: str) -> bool:
+    """Whether two words can be one word written in two ways: at least half alike, spacing, case and accents apart.
+
+    >>> related("chat", "chats"), related("l’", "l'"), related("chat", "lune")
+    (True, True, False)
+    """
+    left, right = (bare(folded(word).characters) for word in (one, other))
+    return left == right or Levenshtein.normalized_similarity(left, right) >= ALIKE
 
 
 def _common_boundaries(key: Side, response: Side) -> Ints:

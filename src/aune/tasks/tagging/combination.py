@@ -19,6 +19,7 @@ from aune.core.errors import UsageError
 from aune.core.options import File
 from aune.tasks.tagging.comparison import Comparison, compare
 from aune.tasks.tagging.model import Document, Ints, Vocabulary, document
+from aune.tasks.tagging.notes import told
 
 UNTAGGED = "_"
 
@@ -55,7 +56,7 @@ def combined(
     ]
     if tell:
         for name, one in zip(systems, comparisons, strict=True):
-            for note in one.notes:
+            for note in told({fact: number for fact, number in one.facts.items() if fact != ("lost",)}):
                 tell(f"{name}: {note}")
     chosen, agreement = _decided(comparisons, [Fraction(weight) for weight in given.values()])
     bounds = comparisons[0].key.first.tolist()
@@ -96,7 +97,7 @@ def _decided(comparisons: Sequence[Comparison], weights: Sequence[Fraction]) -> 
 
 def _cells(comparison: Comparison) -> Ints:
     """The cell that a system has for each word of the text, or -1."""
-    partner = comparison.absolute.partner
+    partner = comparison.key_partner
     cells = np.full(len(partner), -1)
     there = partner >= 0
     cells[there] = comparison.response_readings.codes[partner[there]]

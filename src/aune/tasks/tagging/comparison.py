@@ -9,10 +9,11 @@ so any measure can be had by document, sentence, tag or category.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,21 +21,24 @@ from aune.core import task as core
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import File
-from aune.tasks.tagging.alignment import Difference, Side, paired_words, sides
+from aune.tasks.tagging.alignment import Side, paired_words, related_pairs, sides
+from aune.tasks.tagging.compounds import Spanned, spanned, with_units
 from aune.tasks.tagging.grace.meanings import (
+    Projection,
     Readings,
     Tags,
     aspects_of,
     labels_of,
     occurrences,
-    read_cell,
+    projection_of,
     reductions,
 )
 from aune.tasks.tagging.grace.table import Coverage, Table, coverage
 from aune.tasks.tagging.grace.table import table as table_in
 from aune.tasks.tagging.grace.tagset import Tagset
 from aune.tasks.tagging.grace.tagset import tagset as tagset_named
-from aune.tasks.tagging.model import Coded, Document, Ints, Mask, chosen_column, joined
+from aune.tasks.tagging.model import Coded, Document, Ints, Mask, alternatives, column_that_speaks, joined
+from aune.tasks.tagging.notes import Fact
 from aune.tasks.tagging.units import units_of
 
 Evaluation: TypeAlias = Annotated[
@@ -47,10 +51,10 @@ Compounds: TypeAlias = Annotated[
     "else against each word (parts), or never (ignore)",
 ]
 CaseUnit: TypeAlias = Annotated[
-    Literal["words", "minimal"], "what counts as a case: a key word, or each of its minimal segments (là-bas is three)"
+    Literal["words", "minimal"], "what counts as a case: a key word, or each of its minimal segments (là-bas is two)"
 ]
-LISTED = 12  # tags that a warning names
-MINIMAL = re.compile(r"[^\W_]+|[^\w\s]|_")
+MINIMAL = re.compile(r"[^\W_]+")
+"""A minimal unit: what stands between separators, which are blanks and all punctuation, hyphen and apostrophe too."""
 
 
 class Cases(NamedTuple):
@@ -63,7 +67,7 @@ class Cases(NamedTuple):
     correct: Ints
     """How many of them the key accepts."""
     word: Ints
-    """The word on the side whose words are the cases."""
+    """The word on the side whose words are the cases; -1 for a key word that a relative evaluation has nothing for."""
     partner: Ints
     """The word on the other side, or -1."""
     expected: Mask
@@ -88,17 +92,6 @@ class Cases(NamedTuple):
         return self.correct / np.maximum(self.alternatives, 1)
 
 
-class Spanned(NamedTuple):
-    """Key words that a response unit takes together."""
-
-    word: Ints
-    cell: Ints
-    """The cell that the unit is compared with."""
-    unit: Ints
-    marked: Mask
-    """Whether that is the key's marking of the compound, and not the word's own cell."""
-
-
 @dataclass(frozen=True)
 class Comparison(core.Comparison):
     """What all tagging measures read."""
@@ -112,36 +105,41 @@ class Comparison(core.Comparison):
     key_unit: Ints
     response_unit: Ints
     key_readings: Readings
+    key_tagged: Mask
+    """(cells of the key,): whether the file gives a tag at all, be it one that the key's table drops."""
     response_readings: Readings
     labels: Sequence[str]
+    """Of the tags that are compared: the pivot's, or in a relative evaluation the entries of the response's table."""
     key_label: Ints
     response_label: Ints
     evaluation: str
     case_unit: str
     aspect: str
     tagset: Tagset | None
-    table: Table | None
-    pivot: frozenset[str]
+    projection: Projection
+    """From the response's tags to the pivot's."""
     column: str
-    notes: tuple[str, ...]
-    """What a user should know about texts, tables and tagsets."""
     coverage: Coverage | None
     projected: Sequence[Tags]
     """The response's cells in the key's tags, before they are reduced to an aspect."""
+    seen: Mapping[Fact, int] = field(default_factory=dict)
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def kept(self, name: Any, make: Callable[[], Any]) -> Any:
+        """What `make` gives, made once for each name, so that measures with the same needs share it."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
 
     @property
-    def warnings(self) -> tuple[str, ...]:  # type: ignore[override] # read-only here
-        return (*self.notes, *self._not_evaluated())
+    def table(self) -> Table | None:
+        return self.projection.table
 
-    def _not_evaluated(self) -> list[str]:
-        """How many words are not evaluated, of those that there is something to find for."""
-        lost, all_words = (int(which.sum()) for which in (self.cases.lost, self.cases.expected))
-        if not lost:
-            return []
-        return [
-            f"{lost} of {all_words} words ({100 * lost / all_words:.2f} %) not evaluated: "
-            "`aune errors tagging … --kind 'not evaluated'` lists them"
-        ]
+    @property
+    def facts(self) -> Mapping[Fact, int]:  # type: ignore[override] # read-only here
+        """What a user may have to know, as numbers that add up over chunks: see `notes.py`."""
+        cases = self.cases
+        return {**self.seen, ("cases",): int(cases.expected.sum()), ("lost",): int(cases.lost.sum())}
 
     @property
     def unit_count(self) -> int:
@@ -161,19 +159,34 @@ class Comparison(core.Comparison):
         return any(name in one.columns for one in self.key.documents)
 
     @cached_property
+    def key_partner(self) -> Ints:
+        """(key words,): the response's word or unit for each word of the key, or -1."""
+        partner = np.full(len(self.key), -1)
+        partner[self.paired[0]] = self.paired[1]
+        partner[self.spanned.word] = self.spanned.unit
+        return partner
+
+    @cached_property
     def absolute(self) -> Cases:
         """The key's words, with the response projected into the pivot."""
         return self.cases_with(self.key_readings.tags, self.response_readings.tags)
 
     def cases_with(self, key: Sequence[Tags], response: Sequence[Tags]) -> Cases:
         """The key's words, with these readings of the cells of each side."""
-        cells, partner = self.key_readings.codes.copy(), np.full(len(self.key), -1)
-        partner[self.paired[0]] = self.paired[1]
-        cells[self.spanned.word], partner[self.spanned.word] = self.spanned.cell, self.spanned.unit
+        cells, partner = self.key_readings.codes.copy(), self.key_partner
+        cells[self.spanned.word] = self.spanned.cell
         there = partner >= 0
-        found = _judged(cells[there], self.response_readings.codes[partner[there]], key, response)
-        expected = np.array([len(tags) > 0 for tags in key] or [False])[cells]
-        return self._cases(self.key, self.key_unit, partner, expected, found)
+        given, correct = np.zeros(len(cells), np.int64), np.zeros(len(cells), np.int64)
+        given[there], correct[there] = _judged(
+            cells[there], self.response_readings.codes[partner[there]], key, response
+        )
+        expected = self._expected(key)[cells]
+        return Cases(self.key_unit, self._weights(self.key), given, correct, np.arange(len(cells)), partner, expected)
+
+    def _expected(self, key: Sequence[Tags]) -> Mask:
+        """(cells of the key,): whether there is something to find: a tag, and the feature that is compared."""
+        given, reduced = _filled(self.key_readings.given), _filled(key)
+        return np.asarray(self.key_tagged & (reduced | ~given))
 
     @property
     def aspects(self) -> list[str]:
@@ -188,50 +201,89 @@ class Comparison(core.Comparison):
         )
 
     @cached_property
+    def own_tags(self) -> tuple[Sequence[Tags], Sequence[Tags]]:
+        """The cells of key and response in the response's own tags: entries of its table, by the inverse table."""
+        if self.table is None:
+            return self.key_readings.tags, self.response_readings.tags
+        return (
+            [self.projection.expressed(tags) for tags in self.key_readings.given],
+            [self.projection.entries(tags) for tags in self.response_readings.given],
+        )
+
+    @property
+    def compared(self) -> tuple[Sequence[Tags], Sequence[Tags]]:
+        """The cells of key and response in the tags that the evaluation compares."""
+        return self.own_tags if self.evaluation == "relative" else (self.key_readings.tags, self.response_readings.tags)
+
+    @cached_property
     def relative(self) -> Cases:
-        """The response's words, with the key projected into the response's tags and words."""
-        accepted, given = self.key_readings.tags, self.response_readings.tags
-        if self.table is not None:
-            accepted = [self._inverted(tags) for tags in self.key_readings.given]
-            given = self.response_readings.given
+        """The response's words, with the key projected into the response's tags and words.
+
+        Words of the key that the response has nothing for are cases, too: leaving text out must not help.
+        """
+        accepted, given = self.own_tags
         cells, partner = np.zeros(len(self.response), np.int64), np.full(len(self.response), -1)
         partner[self.paired[1]], cells[self.paired[1]] = self.paired[0], self.key_readings.codes[self.paired[0]]
         word, cell, unit, marked = self.spanned  # the policy `parts` has nothing for a whole unit
         partner[unit[marked]], cells[unit[marked]] = word[marked], cell[marked]
         there = partner >= 0
-        found = _judged(cells[there], self.response_readings.codes[there], accepted, given)
-        return self._cases(self.response, self.response_unit, partner, np.ones(len(partner), bool), found)
+        sizes, correct = np.zeros(len(cells), np.int64), np.zeros(len(cells), np.int64)
+        sizes[there], correct[there] = _judged(cells[there], self.response_readings.codes[there], accepted, given)
+        tagged = self._expected(self.key_readings.tags)
+        expected = ~there | tagged[cells]
+        bare = np.flatnonzero(~covered(self.key, self.response) & tagged[self.key_readings.codes])
+        nothing = np.zeros(len(bare), np.int64)
+        return Cases(
+            np.concatenate([self.response_unit, self.key_unit[bare]]),
+            np.concatenate([self._weights(self.response), self._weights(self.key)[bare]]),
+            np.concatenate([sizes, nothing]),
+            np.concatenate([correct, nothing]),
+            np.concatenate([np.arange(len(cells)), nothing - 1]),
+            np.concatenate([partner, bare]),
+            np.concatenate([expected, np.ones(len(bare), bool)]),
+        )
 
     @cached_property
     def cases(self) -> Cases:
         return self.relative if self.evaluation == "relative" else self.absolute
 
-    @cached_property
-    def inverse(self) -> dict[str, Tags]:
-        """The inverse of the table, over the response's tags; a tag without an entry that was kept is its own."""
-        if self.table is None:
-            return {}
-        used = {tag for given in self.response_readings.given for tag in given}
-        own = {tag for tag in used if self.table.entry(tag) is None}
-        found = self.table.inverse((used - own) | set(self.table.participant_tags()), self.pivot)
-        as_is = _canonical(self.tagset)
-        inverse: dict[str, dict[str, None]] = {}
-        for tag, back in [*found.items(), *((tag, (tag,)) for tag in sorted(own))]:
-            inverse.setdefault(as_is(tag), {}).update(dict.fromkeys(back))
-        return {tag: tuple(back) for tag, back in inverse.items()}
+    def kinds(self) -> tuple[Ints, Ints]:
+        """(key words,): how many alternatives each was given and how many are right, in the evaluation asked for."""
+        if self.evaluation != "relative":
+            return self.absolute.alternatives, self.absolute.correct
+        of_response = self.relative.word >= 0
+        found = []
+        for column in (self.relative.alternatives[of_response], self.relative.correct[of_response]):
+            found.append(np.where(self.key_partner >= 0, np.append(column, 0)[self.key_partner], 0))
+        return found[0], found[1]
 
-    def _inverted(self, tags: Tags) -> Tags:
-        return tuple(dict.fromkeys(back for tag in tags for back in self.inverse.get(tag, ())))
+    def _weights(self, side: Side) -> Column:
+        if self.case_unit == "words":
+            return np.ones(len(side))
+        segments = np.array([minimal_units(name) for name in side.words.names] or [1], float)
+        return np.asarray(segments[side.words.codes])
 
-    def _cases(self, side: Side, unit: Ints, partner: Ints, expected: Mask, found: tuple[Ints, Ints]) -> Cases:
-        there = partner >= 0
-        given, correct = np.zeros(len(side), np.int64), np.zeros(len(side), np.int64)
-        given[there], correct[there] = found
-        weight = np.ones(len(side))
-        if self.case_unit == "minimal":
-            segments = np.array([max(1, len(MINIMAL.findall(name))) for name in side.words.names] or [1], float)
-            weight = segments[side.words.codes]
-        return Cases(unit, weight, given, correct, np.arange(len(side)), partner, expected)
+
+def minimal_units(form: str) -> int:
+    """How many minimal units a word has; one for punctuation that stands alone.
+
+    >>> minimal_units("là-bas"), minimal_units("aujourd'hui"), minimal_units("...")
+    (2, 2, 1)
+    """
+    return max(1, len(MINIMAL.findall(form)))
+
+
+def covered(key: Side, response: Side) -> Mask:
+    """Which words of the key share characters with the response."""
+    real = response.ends > response.starts
+    ends, starts = np.sort(response.ends[real]), np.sort(response.starts[real])
+    before = np.searchsorted(ends, key.word_starts, "right")
+    reached = np.searchsorted(starts, key.word_ends, "left")
+    return np.asarray(reached > before)
+
+
+def _filled(cells: Sequence[Tags]) -> Mask:
+    return np.array([len(tags) > 0 for tags in cells] or [False])
 
 
 def _judged(
@@ -274,50 +326,81 @@ def compare(
     if table and evaluation == "relative" and aspect != "tag":
         raise UsageError(f"--aspect {aspect}: expected --evaluation absolute, for only the key's tags are described")
     described = tagset_named(tagset) if tagset else None
+    own = projection_of(table_in(key_table) if key_table else None, unlisted, described)
+    theirs = projection_of(table_in(table) if table else None, unlisted, described)
+    seen: Counter[Fact] = Counter()
     key, response, differing = sides(pairs)
-    key_column, response_column = _column_of(key, column, "key"), _column_of(response, column, "response")
+    key_column = _key_column(key.documents, column)
+    response_column = _response_column(response.documents, key_column)
+    if compounds != "ignore" and any(one.compounds for one in response.documents):
+        units, seen["units",], seen["no units",] = with_units(key, response, response_column)
+        key, response, differing = sides(units)
+    for one in differing:
+        seen["differs", one.document] += one.characters
     key_cells, marked = _key_cells(key, key_column)
     response_cells = joined([one.column(response_column) for one in response.documents])
-    as_is = _canonical(described)
-    own = table_in(key_table) if key_table else None
-    theirs = table_in(table) if table else None
-    own_pivot = frozenset(described.tags if described else own.plain_pivot() if own else ())
-    bare_key = [read_cell(text, key_column, own, unlisted, own_pivot, as_is)[1] for text in key_cells.names]
-    pivot = frozenset(described.tags if described else (tag for tags in bare_key for tag in tags))
-    read = [read_cell(text, response_column, theirs, unlisted, pivot, as_is) for text in response_cells.names]
+    bare_key = [own.read(text, key_column)[1] for text in key_cells.names]
+    read = [theirs.read(text, response_column) for text in response_cells.names]
     at_key, at_response = reductions(aspect, described, key_column)
+    tagged = _filled([alternatives(text, key_column) for text in key_cells.names])
     words = Coded(key_cells.codes[: len(key)], key_cells.names)
     key_readings = Readings(words.codes, bare_key, [at_key(tags) for tags in bare_key])
     response_readings = Readings(response_cells.codes, [given for given, _ in read], [at_response(t) for _, t in read])
     paired = paired_words(key, response)
-    spanned = _spanned(key, response, marked, key_cells.codes[len(key) :], paired, words.codes, compounds)
-    labels, key_label, response_label = labels_of(key_readings, response_readings)
-    units, key_unit, response_unit = units_of(
-        key, response, labels, key_label, response_label, described, _known(lexicon)
-    )
-    found = coverage(theirs, occurrences(response_cells, response_column), pivot, described) if theirs else None
-    of_key = coverage(own, occurrences(key_cells, key_column), own_pivot, described) if own else None
-    notes = [
-        *_different(differing),
-        *_uncovered(of_key, key_table, unlisted),
-        *_uncovered(found, table, unlisted),
-        *_outside(described, bare_key, response_readings, theirs),
-    ]
-    if any(one.compounds for one in response.documents):
-        notes.append("the response marks compounds: only its words and their tags are scored")
-    return Comparison(
-        units, key, response, paired, spanned, key_unit, response_unit, key_readings, response_readings,
-        labels, key_label, response_label, evaluation, cases, aspect, described, theirs, pivot, key_column,
-        tuple(notes), found, [tags for _, tags in read],
+    if differing:
+        paired = related_pairs(key, response, paired)
+    units_over = spanned(key, response, marked, key_cells.codes[len(key) :], paired, words.codes, compounds)
+    found = _seen_of_table(seen, theirs, occurrences(response_cells, response_column), table)
+    _seen_of_table(seen, own, occurrences(key_cells, key_column), key_table)
+    _seen_of_tagset(seen, described, key_readings, response_readings, theirs)
+    comparison = Comparison(
+        {}, key, response, paired, units_over, np.zeros(0, np.int64), np.zeros(0, np.int64), key_readings, tagged,
+        response_readings, (), words.codes, response_cells.codes, evaluation, cases, aspect, described, theirs,
+        key_column, found, [tags for _, tags in read], seen,
+    )  # fmt: skip
+    labels, key_label, response_label = labels_of(key_readings.codes, response_readings.codes, *comparison.compared)
+    attributes, key_unit, response_unit = units_of(
+        key, response, labels, key_label, response_label, described if evaluation == "absolute" else None,
+        _known(lexicon),
+    )  # fmt: skip
+    if evaluation == "relative" and table:
+        _seen_inexpressible(seen, comparison, table)
+    return replace(
+        comparison, units=attributes, key_unit=key_unit, response_unit=response_unit, labels=labels,
+        key_label=key_label, response_label=response_label, _kept={},
     )  # fmt: skip
 
 
-def _column_of(side: Side, wanted: str, which: str) -> str:
-    """The column of a side that holds the tags to compare."""
-    held = {name for one in side.documents for name in one.columns}
-    if wanted != "auto" and wanted not in held and len(side):
-        raise UsageError(f"--column {wanted}: the {which} has only {', '.join(sorted(held))}")
-    return next((name for one in side.documents if (name := chosen_column(one, wanted)) in one.columns), "tag")
+def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The column that is compared, where it is left to be found: that of the first document that says something."""
+    if options["column"] != "auto":
+        return {}
+    found = next((name for one in keys if (name := column_that_speaks(one))), None)
+    return {} if found is None else {"column": found}
+
+
+def _key_column(documents: Sequence[Document], wanted: str) -> str:
+    """The column of the key that holds the tags to compare; every document must have it."""
+    if wanted == "auto":
+        wanted = next((name for one in documents if (name := column_that_speaks(one))), "tag")
+    for one in documents:
+        other = column_that_speaks(one)
+        if len(one) and wanted not in one.columns and other:
+            held = ", ".join(sorted(one.columns))
+            raise UsageError(f"--column {wanted}: the key has only {held} in document {one.id!r}: name a column of all")
+    return wanted
+
+
+def _response_column(documents: Sequence[Document], key_column: str) -> str:
+    """The column of the response: the key's where it has one of that name, else its only kind of tags."""
+    found = {
+        key_column if key_column in one.columns else column_that_speaks(one) or key_column
+        for one in documents
+        if len(one)
+    }
+    if len(found) > 1:
+        raise UsageError(f"the response has its tags in different columns ({', '.join(sorted(found))}): make them one")
+    return next(iter(found), key_column)
 
 
 def _key_cells(key: Side, column: str) -> tuple[Coded, list[tuple[int, int]]]:
@@ -330,42 +413,6 @@ def _key_cells(key: Side, column: str) -> tuple[Coded, list[tuple[int, int]]]:
     return joined([*(one.column(column) for one in key.documents), extra]), marked
 
 
-def _canonical(described: Tagset | None) -> Callable[[str], str]:
-    return described.canonical if described else str
-
-
-def _spanned(
-    key: Side, response: Side, marked: Sequence[tuple[int, int]], cells: Ints, paired: tuple[Ints, Ints],
-    own: Ints, policy: str,
-) -> Spanned:  # fmt: skip
-    """The key words that a response unit takes together."""
-    found: list[tuple[int, int, int, bool]] = []
-    if policy != "ignore":
-        starts, ends = key.word_starts, key.word_ends
-        units = _free_units(response, paired[1])
-        for (first, after), cell in zip(marked, cells.tolist(), strict=True):
-            unit = units.pop((int(starts[first]), int(ends[after - 1])), None)
-            if unit is not None:
-                found += [(word, cell, unit, True) for word in range(first, after)]
-        if policy == "parts":
-            taken = {word for word, *_ in found}
-            for (start, end), unit in units.items():
-                inside = range(int(np.searchsorted(starts, start)), int(np.searchsorted(starts, end)))
-                whole = len(inside) > 0 and starts[inside[0]] == start and ends[inside[-1]] == end
-                found += [(word, int(own[word]), unit, False) for word in inside if whole and word not in taken]
-    words, compared, by, marking = np.array(found, np.int64).reshape(-1, 4).T
-    return Spanned(words, compared, by, marking.astype(bool))
-
-
-def _free_units(response: Side, paired: Ints) -> dict[tuple[int, int], int]:
-    """The response's words that have no partner, by the characters that they cover."""
-    free = ~response.multiword[response.token]
-    free[paired] = False
-    words = np.flatnonzero(free & (response.word_ends > response.word_starts))
-    spans = zip(response.word_starts[words].tolist(), response.word_ends[words].tolist(), strict=True)
-    return dict(zip(spans, words.tolist(), strict=True))
-
-
 def _known(lexicon: str | None) -> Callable[[str], bool] | None:
     """Whether a word is in the lexicon, as it is or in lower case; None without a lexicon."""
     if not lexicon:
@@ -376,48 +423,34 @@ def _known(lexicon: str | None) -> Callable[[str], bool] | None:
     return lambda word: word in words or word.lower() in words
 
 
-def _different(differing: Sequence[Difference]) -> list[str]:
-    if not differing:
-        return []
-    first = differing[0]
-    others = f" and {len(differing) - 1} more documents" if len(differing) > 1 else ""
-    return [
-        f"the text differs from the key's in {first.document}{others} ({sum(one.characters for one in differing)} "
-        "characters): words were realigned there"
-    ]
+def _seen_of_table(
+    seen: Counter[Fact], projection: Projection, found: Mapping[str, int], path: str | None
+) -> Coverage | None:
+    """What a table does not know, and which of its entries are used."""
+    if projection.table is None or path is None:
+        return None
+    covers = coverage(projection.table, found, projection.pivot, projection.described)
+    seen.update({("missing", path, projection.unlisted, tag): number for tag, number in covers.missing.items()})
+    seen.update(("entry", path, entry) for entry in projection.table.entries)
+    seen.update(("used", path, entry) for entry in projection.table.entries if entry not in covers.unused)
+    seen.update(("outside", path, tag) for tag in covers.outside)
+    return covers
 
 
-def _uncovered(found: Coverage | None, path: str | None, unlisted: str) -> list[str]:
-    """What a user should know about a table."""
-    if found is None:
-        return []
-    notes = []
-    if found.missing:
-        often = sorted(found.missing, key=lambda tag: (-found.missing[tag], tag))
-        said = [f"{tag} {found.missing[tag]}×" for tag in often]
-        done = "left out of the alternatives" if unlisted == "drop" else "kept as they are"
-        notes.append(f"{path}: tags without an entry, {done}: {_listed(said)}")
-    if found.unused:
-        notes.append(f"{path}: entries never used: {_listed(found.unused)}")
-    if found.outside:
-        notes.append(f"{path}: tags outside the pivot's: {_listed(found.outside)}")
-    return notes
-
-
-def _listed(names: Sequence[str]) -> str:
-    rest = len(names) - LISTED
-    return ", ".join(names[:LISTED]) + (f" and {rest} more" if rest > 0 else "")
-
-
-def _outside(
-    described: Tagset | None, key: Sequence[Sequence[str]], response: Readings, table: Table | None
-) -> list[str]:
+def _seen_of_tagset(
+    seen: Counter[Fact], described: Tagset | None, key: Readings, response: Readings, theirs: Projection
+) -> None:
     """Tags that the description does not have, on either side."""
     if described is None:
-        return []
-    notes = []
-    for side, cells in (("key", key), ("response", () if table else response.given)):
-        strange = sorted({tag for tags in cells for tag in tags if tag not in described})
-        if strange:
-            notes.append(f"tags of the {side} outside the tagset {described.name}: {_listed(strange)}")
-    return notes
+        return
+    for side, cells in (("key", key.given), ("response", () if theirs.table else response.given)):
+        strange = {tag for tags in cells for tag in tags if tag not in described}
+        seen.update(("strange", side, described.name, tag) for tag in strange)
+
+
+def _seen_inexpressible(seen: Counter[Fact], comparison: Comparison, path: str) -> None:
+    """Tags of the key that no entry of the table may be: the response cannot say them in its own tags."""
+    counts = np.bincount(comparison.key_readings.codes, minlength=len(comparison.key_readings.given)).tolist()
+    for tags, number in zip(comparison.key_readings.given, counts, strict=True):
+        if tags and number and not comparison.projection.expressed(tags):
+            seen["inexpressible", path, "|".join(tags)] += number

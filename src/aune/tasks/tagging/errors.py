@@ -23,7 +23,7 @@ AROUND = 3  # words of context on each side
 def errors(comparison: Comparison) -> list[Case]:
     """One case for each word that is not simply right, in the order of the text."""
     cases = comparison.cases
-    wrong = np.flatnonzero(~(cases.strict & (cases.correct == 1)))
+    wrong = np.flatnonzero(cases.expected & ~(cases.strict & (cases.correct == 1)))
     relative = comparison.evaluation == "relative"
     own, other = (comparison.response, comparison.key) if relative else (comparison.key, comparison.response)
     own_cells, other_cells = comparison.key_readings, comparison.response_readings
@@ -32,6 +32,9 @@ def errors(comparison: Comparison) -> list[Case]:
     found = []
     for case in wrong.tolist():
         word, partner = int(cases.word[case]), int(cases.partner[case])
+        if word < 0:
+            found.append(_left_out(comparison, partner))
+            continue
         here = _written(own, own_cells.tags, own_cells.codes, word)
         partners = range(partner, partner + 1) if partner >= 0 else _at_the_same_place(own, word, other)
         there = " ".join(_written(other, other_cells.tags, other_cells.codes, one) for one in partners)
@@ -49,6 +52,18 @@ def errors(comparison: Comparison) -> list[Case]:
         name = comparison.key.documents[document].id
         found.append(Case(name, (place, place + 1), kind, key, response, _context(own, word), 1.0, attributes))
     return found
+
+
+def _left_out(comparison: Comparison, word: int) -> Case:
+    """A word of the key that the response has nothing for, in a relative evaluation."""
+    key = comparison.key
+    document = int(key.document[word])
+    place = word - int(key.first[document])
+    readings = comparison.key_readings
+    attributes = {"word": key.forms(word, word + 1)[0], "tag": _tags(readings, word), "response_tag": "", "silence": ""}
+    here = _written(key, readings.tags, readings.codes, word)
+    name = key.documents[document].id
+    return Case(name, (place, place + 1), "not evaluated", here, "", _context(key, word), 1.0, attributes)
 
 
 def kind_of(alternatives: int, correct: int) -> str:

@@ -24,7 +24,8 @@ Mask: TypeAlias = NDArray[np.bool_]
 NO_TAG = ("", "_")
 """How files write that a word has no tag."""
 FREQUENT = 5  # tags that a description names
-COLUMNS = ("tag", "upos", "xpos", "feats", "lemma")
+COLUMNS = ("tag", "upos", "xpos", "feats", "lemma", "deprel")
+ROOT, NO_HEAD = -1, -2
 
 
 class Vocabulary(dict[str, int]):
@@ -126,7 +127,7 @@ class Document:
     id: str
     words: Coded
     columns: Mapping[str, Coded]
-    """Over words: `tag` (alternatives joined by `|`), or `upos`, `xpos`, `feats`, `lemma`."""
+    """Over words: `tag` (alternatives joined by `|`), or `upos`, `xpos`, `feats`, `lemma`, `deprel`."""
     tokens: Coded | None = None
     """The tokens as the text has them, when they are not the words."""
     owner: Ints | None = None
@@ -135,6 +136,8 @@ class Document:
     """(tokens,): whether a token stands for several words."""
     sentences: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
     """The first word of every sentence."""
+    heads: Ints | None = None
+    """(words,): the word that each depends on; ROOT for none, NO_HEAD where the file does not say."""
     compounds: tuple[Compound, ...] = ()
     lines: Ints | None = None
     """(words,): the line of each word in its file."""
@@ -154,13 +157,18 @@ class Document:
         return self.columns.get(name) or Coded(np.zeros(len(self), np.int64), ("_",))
 
 
+def column_that_speaks(document: Document) -> str | None:
+    """The first column of tags that says something about some word."""
+    return next(
+        (name for name in COLUMNS[:3] if name in document.columns and not document.column(name).says_nothing), None
+    )
+
+
 def chosen_column(document: Document, wanted: str = "auto") -> str:
     """The column that holds the tags to compare: the one wanted, or the first that says something."""
     if wanted != "auto":
         return wanted
-    return next(
-        (name for name in COLUMNS[:3] if name in document.columns and not document.column(name).says_nothing), "tag"
-    )
+    return column_that_speaks(document) or "tag"
 
 
 def alternatives(text: str, column: str = "tag") -> tuple[str, ...]:
@@ -198,7 +206,8 @@ def documents(plain: Any) -> list[Document]:
     """Documents from plain Python: words with tags, a mapping from names to such lists, or documents.
 
     A word with its tags is a pair `(word, tags)`, where tags are one tag, several joined by `|`, or a collection; or a
-    mapping such as `{"form": "chat", "upos": "NOUN", "lemma": "chat"}`. A whole document can also be a mapping with
+    mapping such as `{"form": "chat", "upos": "NOUN", "lemma": "chat", "head": 2, "deprel": "nsubj"}` (heads are counted
+    from 1, 0 is the root). A whole document can also be a mapping with
     `words`, `tags`, and if need be `compounds` (`[start, end, tags]`) and `sentences` (first words).
 
     >>> documents([("le", "D"), ("chat", ["N", "V"])])[0].columns["tag"].values()
@@ -227,11 +236,21 @@ def _plain_document(id: str, given: Any, shared: dict[str, Vocabulary]) -> Docum
         if rows and isinstance(rows[0], Mapping):
             names = [name for name in COLUMNS if any(name in row for row in rows)]
             columns = {name: [cell(row.get(name)) for row in rows] for name in names}
-            return document(id, [str(row["form"]) for row in rows], columns, shared=shared)
+            heads = _plain_heads([row.get("head") for row in rows])
+            return document(id, [str(row["form"]) for row in rows], columns, shared=shared, heads=heads)
         words, tags = [str(word) for word, _ in rows], [cell(tags) for _, tags in rows]
         return document(id, words, {"tag": tags}, shared=shared)
     except (TypeError, ValueError, KeyError, IndexError) as error:
         raise UsageError(f"document {id!r}: expected a list of (word, tags) pairs ({error})") from None
+
+
+def _plain_heads(given: Sequence[Any]) -> Ints | None:
+    """Heads as a tree of one sentence writes them: 0 for the root, words from 1, None where there is none."""
+    if all(head is None for head in given):
+        return None
+    if any(head is not None and not 0 <= int(head) <= len(given) for head in given):
+        raise ValueError("a head outside the words")
+    return np.array([NO_HEAD if head is None else ROOT if not int(head) else int(head) - 1 for head in given], np.int64)
 
 
 def from_record(id: str, record: Mapping[str, Any]) -> Document:
@@ -322,8 +341,10 @@ def usual(found: Sequence[Document]) -> set[str]:
     """The measures that say something about these documents: those of a column need the column."""
     held = {name for one in found for name, column in one.columns.items() if not column.says_nothing}
     by_column = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
-    always = {"precision_decision", "accuracy", "ud_words"}
-    return always | {measure for column, measure in by_column.items() if column in held}
+    fitting = {"precision_decision", "accuracy", "ud_words"}
+    if any(one.heads is not None and (one.heads != NO_HEAD).any() for one in found):
+        fitting |= {"ud_tokens", "ud_sentences", "all_tags", "uas", "las", "clas", "mlas", "blex"}
+    return fitting | {measure for column, measure in by_column.items() if column in held}
 
 
 def _several(cells: Coded) -> int:
@@ -340,6 +361,7 @@ def holdings(found: Sequence[Document]) -> dict[str, int]:
         "sentences": sum(len(one.sentences) - 1 for one in found),
     }
     held["alternatives"] = sum(_several(one.columns["tag"]) for one in found if "tag" in one.columns)
+    held["heads"] = sum(int((one.heads != NO_HEAD).sum()) for one in found if one.heads is not None)
     for name in ("lemma", "feats", "xpos"):
         held[name] = sum(len(one) for one in found if name in one.columns and not one.column(name).says_nothing)
     return {name: count for name, count in held.items() if count}

@@ -22,7 +22,8 @@ def taggings(words: int) -> Iterator[Tags]:
 
 
 def made(tags: Tags) -> Any:
-    words = [{"form": f"w{place}", "tag": tag, "upos": tag, "xpos": tag, "feats": tag, "lemma": tag}
+    words = [{"form": f"w{place}", "tag": tag, "upos": tag, "xpos": tag, "feats": f"Gender={tag}", "lemma": tag,
+              "head": min(place, 1), "deprel": "root" if tag == "N" else "dep"}
              for place, tag in enumerate(tags)]  # fmt: skip
     (document,) = registry.task("tagging").documents({"document": words})
     return document

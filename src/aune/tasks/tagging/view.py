@@ -31,11 +31,10 @@ def view(comparison: Comparison) -> Iterator[View]:
 
 def _wrong(comparison: Comparison) -> dict[int, str]:
     """What is wrong with each word of the key."""
-    cases = comparison.absolute
-    columns = (cases.word.tolist(), cases.alternatives.tolist(), cases.correct.tolist())
+    columns = (column.tolist() for column in comparison.kinds())
     return {
         word: kind_of(alternatives, correct)
-        for word, alternatives, correct in zip(*columns, strict=True)
+        for word, (alternatives, correct) in enumerate(zip(*columns, strict=True))
         if not alternatives == correct == 1
     }
 
@@ -79,6 +78,6 @@ def _pieces(comparison: Comparison, number: int) -> list[tuple[list[int], list[i
 
 def confusion(comparison: Comparison) -> Confusion:
     """Which tag was given for which."""
-    cases = comparison.absolute
-    right = cases.word[(cases.alternatives == 1) & (cases.correct == 1)].tolist()
+    alternatives, correct = comparison.kinds()
+    right = np.flatnonzero((alternatives == 1) & (correct == 1)).tolist()
     return Confusion("tag", "response_tag", Counter(_tags(comparison, 0, word) for word in right))

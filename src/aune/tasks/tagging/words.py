@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aune.core.measure import Column, ratio
+from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.model import Ints
 
@@ -59,6 +60,36 @@ def counted(comparison: Comparison, right: Ints) -> Counts:
         comparison.per_unit(unit),
         comparison.per_unit(comparison.response_unit),
     )
+
+
+class Stretches(NamedTuple):
+    """Tokens or sentences of one side: their characters in the key, and their first word."""
+
+    start: Ints
+    end: Ints
+    word: Ints
+
+
+def tokens_of(side: Side) -> Stretches:
+    first = np.searchsorted(side.token, np.arange(len(side.starts)))
+    return Stretches(side.starts, side.ends, first)
+
+
+def sentences_of(side: Side) -> Stretches:
+    """The sentences that have a word, each from its first token to its last."""
+    bases = zip(side.documents, side.first.tolist(), strict=False)
+    firsts = [one.sentences[one.sentences < len(one)] + base for one, base in bases if len(one)]
+    word = np.concatenate([np.zeros(0, np.int64), *firsts])
+    last = np.append(word[1:], len(side))[: len(word)] - 1
+    return Stretches(side.word_starts[word], side.word_ends[last], word)
+
+
+def shared(key: Stretches, response: Stretches) -> Ints:
+    """The numbers of the key's stretches that the response has, too."""
+    wide = int(max(key.end.max(initial=0), response.end.max(initial=0))) + 1
+    real = response.end > response.start  # the others are characters that the key does not have
+    left, right = key.start * wide + key.end, (response.start * wide + response.end)[real]
+    return np.flatnonzero(np.isin(left, right))
 
 
 def score_of(words: Counts) -> Score:

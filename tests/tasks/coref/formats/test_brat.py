@@ -46,13 +46,13 @@ def test_the_text_beside_the_file_gives_tokens() -> None:
 def test_a_text_that_does_not_fit(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Ann sat")
     assert one("T1\tPer 0 3\tBob\n", tmp_path / "a.ann")[1] == [
-        "a.ann: 1 mentions have other words than the text beside the file"
+        "a.ann: 1 annotation quotes other words than the text beside the file has there"
     ]
-    with pytest.raises(InputError, match=r"a\.ann:1:1: found T1 up to character 9, expected at most 7"):
+    with pytest.raises(InputError, match=r"a\.ann:1:8: found T1 up to character 9, expected at most 7"):
         one("T1\tPer 0 9\tAnn sat up\n", tmp_path / "a.ann")
 
 
-def test_litbank_names_chains() -> None:
+def test_lines_that_name_chains() -> None:
     found, _ = one("T1\tPER 0 3\tAnn\nT2\tPER 5 8\ther\nT3\tPER 9 10\tI\nCOREF\tT1\tann_1\nCOREF\tT2\tann_1\n")
     assert found.clusters() == [[(0, 3), (5, 8)], [(9, 10)]]
 

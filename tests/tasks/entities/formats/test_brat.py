@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from aune.core import registry
-from aune.core.corpus import Corpus, read
+from aune.core.corpus import Corpus, Source, read
 from aune.core.errors import UsageError
+from aune.tasks.entities.formats._writing import spans_of
 from aune.tasks.entities.model import Span, document
 from tests.tasks.formats import written
 
@@ -33,7 +34,7 @@ def test_quotes_that_differ_are_told(tmp_path: Path) -> None:
     assert (
         read(TASK, str(tmp_path / "a.ann"))
         .warnings[0]
-        .endswith("1 annotations quote another text than the one at their offsets")
+        .endswith("1 annotation quotes other words than the text beside the file has there")
     )
 
 
@@ -64,3 +65,16 @@ def test_several_documents_are_refused() -> None:
 def test_labels_with_blanks_are_refused() -> None:
     with pytest.raises(UsageError, match="brat cannot hold the label 'a b', which is not one word"):
         written("entities", "brat", [document("a", [Span(0, 1, "a b")], unit="character", text="x", length=1)])
+
+
+def test_what_is_said_of_an_entity_goes_with_it_and_the_rest_stays() -> None:
+    text = b"#1\tNote T2\tsure\nT1\tPER 0 1\ta\n\nR1\tIn Arg1:T1 Arg2:T2\nT2\tLOC 2 3\tb\nA1\tSure T2\nA2\tSure T1"
+    form = registry.format("entities", "brat")
+    (one,) = form.read(Source("x.ann", text))
+    assert form.splice is not None
+    less = form.splice(Source("x.ann", text), [document(one.id, [Span(0, 1, "PER")], unit="character")])
+    assert less == b"T1\tPER 0 1\ta\n\nA2\tSure T1"
+    more = form.splice(Source("x.ann", text), [document(one.id, [*spans_of(one), Span(4, 6, "ORG")], unit="character")])
+    assert more == text + b"\nT3\tORG 4 6\t\n"
+    with pytest.raises(UsageError, match="line 2 of the file is about an entity that goes"):
+        form.splice(Source("x.ann", b"T1\tPER 0 1\ta\n*\tSame T1 T2\n"), [document("x", [], unit="character")])

@@ -54,6 +54,9 @@ EXPECTED: dict[str, dict[str, list[tuple[int, int, str]]]] = {
     "jsonl-nervaluate.json": {"1": [(2, 4, "PER")], "2": [(1, 2, "LOC")]},
     "webanno-two.tsv": {"webanno-two": [(0, 2, "pers.ind"), (1, 2, "name_last"), (3, 4, "loc")]},
     "apf-one.apf.xml": {"a": [(10, 15, "PER.Individual"), (30, 32, "PER.Individual")]},
+    "llm_json-answers.jsonl": {"d1": [], "d2": [], "d3": []},
+    "llm_lines-answers.jsonl": {"d1": [], "d2": []},
+    "inline_text-answers.jsonl": {"d1": [(0, 13, "PER"), (8, 13, "name"), (30, 34, "LOC")], "d2": [(0, 13, "PER")]},
     "ace_jsonl-one.jsonl": {"d1": [(0, 2, "PER.Individual"), (5, 6, "PER.Individual")]},
 }  # fmt: skip
 

@@ -27,17 +27,16 @@ def test_an_insertion_counts_between_two_words_of_an_entity_only() -> None:
 
 
 def test_classes_add_up_to_the_whole() -> None:
-    result = aune.score("speech", KEY, RESPONSE, measures=["wer", "wer_by_class"], alignment="similar")
-    classes = result["wer_by_class"].details
+    result = aune.score("speech", KEY, RESPONSE, measures=["wer"], alignment="similar")["wer"]
+    classes = result.counts_by("label")
     assert sorted(classes) == ["", "LOC", "PER"]
-    for name, total in result["wer"].counts.items():
+    for name, total in result.counts.items():
         assert sum(row[name] for row in classes.values()) == total
-    assert classes["LOC"] == {"wer": 0.5, "correct": 1, "substitutions": 0, "deletions": 1, "insertions": 0}
-    speakers = aune.score("speech", KEY, RESPONSE, measures=["wer_by_class"], field="speaker")["wer_by_class"].details
-    assert speakers["x"]["correct"] == 5 and speakers["y"]["wer"] == 0.5
-    assert result["wer"].by("speaker")["y"]["wer"] == 0.5
-    with pytest.raises(aune.UsageError, match="unknown field to tell classes by 'speeker': did you mean 'speaker'"):
-        aune.score("speech", KEY, RESPONSE, measures=["wer_by_class"], field="speeker")
+    assert classes["LOC"] == {"correct": 1, "substitutions": 0, "deletions": 1, "insertions": 0}
+    assert result.by("label")["LOC"]["wer"] == 0.5
+    assert result.counts_by("speaker")["x"]["correct"] == 5 and result.by("speaker")["y"]["wer"] == 0.5
+    with pytest.raises(aune.UsageError, match="unknown attribute to group by 'speeker': did you mean 'speaker'"):
+        result.by("speeker")
 
 
 def test_nested_entities_are_the_outermost() -> None:

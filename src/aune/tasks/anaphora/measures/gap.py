@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure, ratio
 from aune.tasks.anaphora.comparison import Comparison
 
 
@@ -72,6 +72,7 @@ def score(counts: Counts) -> Values:
 MEASURE = Measure(
     count,
     score,
+    range={"bias": POSITIVE},
     main="f1",
     undefined={
         "masculine": "no masculine pronoun",

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, f_score, ratio
+from aune.core.measure import AT_MOST_ONE, Column, Measure, f_score, ratio
 from aune.tasks.anaphora.comparison import Comparison, Right
 
 
@@ -95,6 +95,7 @@ def score(counts: Counts) -> Values:
 MEASURE = Measure(
     count,
     score,
+    range={"over_baseline": AT_MOST_ONE},
     main="recall",
     undefined={
         "recall": "the key has no anaphor",

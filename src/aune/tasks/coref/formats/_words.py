@@ -6,8 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from aune.core.errors import UsageError
 from aune.tasks.coref.model import MOST_WORDS, Document, token_spans
@@ -42,40 +41,9 @@ def tokenized(text: str, pattern: re.Pattern[str] = WORD) -> Tokens:
     return Tokens([word[0] for word in found], [word.start() for word in found], [word.end() for word in found])
 
 
-Mark = TypeVar("Mark")
-
-
-@dataclass
-class BareText(Generic[Mark]):
-    """A document while its markup is taken out of its text."""
-
-    id: str
-    line: int
-    blanks: bool = False
-    """Whether its tokens are what stands between blanks."""
-    size: int = 0
-    """Characters so far."""
-    found: list[Mark] = field(default_factory=list)
-    open: list[Mark] = field(default_factory=list)
-    breaks: list[int] = field(default_factory=list)
-    """The characters where sentences begin."""
-    attributes: dict[str, str] = field(default_factory=dict)
-    _pieces: list[str] = field(default_factory=list)
-
-    def add(self, piece: str) -> None:
-        self._pieces.append(piece)
-        self.size += len(piece)
-
-    @property
-    def text(self) -> str:
-        return "".join(self._pieces)
-
-    def tokens(self, pattern: re.Pattern[str]) -> Tokens:
-        return tokenized(self.text, BLANKS if self.blanks else pattern)
-
-    def sentences(self, tokens: Tokens) -> list[int]:
-        """The tokens that sentences begin with."""
-        return sorted({tokens.span(place, place)[0] for place in self.breaks} - {len(tokens.texts)})
+def sentences_of(breaks: Iterable[int], tokens: Tokens) -> list[int]:
+    """The tokens that sentences begin with, given the characters where they begin."""
+    return sorted({tokens.span(place, place)[0] for place in breaks} - {len(tokens.texts)})
 
 
 def words(found: Document, format: str) -> list[str]:

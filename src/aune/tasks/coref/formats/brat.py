@@ -10,15 +10,15 @@ r"""brat: standoff annotation, mentions by their characters in a text beside the
 A `T` line is a mention: its type (the feature `etype`, unless it is Mention) and its characters, from the first to the
 one after the last, several pieces when it is discontinuous. An `R` line whose type holds `coref`, or is Ident,
 Identity, Equiv or Same, makes two mentions coreferent; of another type it is a relation from the first to the second. A
-`*` line makes all its mentions coreferent, and so do LitBank's `COREF T1 name` lines for the mentions of one name.
+`*` line makes all its mentions coreferent, and so do `COREF T1 name` lines for the mentions of one name.
 Chains are the transitive closure of all of these; a mention in none is a singleton. `A` (or `M`) lines are features,
 named in small letters, `true` without a value. Notes (`#`) are passed over; events, normalisations and what concerns
 them are counted and told.
 
 Positions are characters. With the text beside the file (`a.txt` for `a.ann`) there are tokens too, each at the
 character where it begins: words, numbers and single signs; lines count as sentences. The document is named as the file;
-a file is one document. `write` places the mentions in the text made of the document's tokens, one blank or line end
-between two.
+a file is one document. Written are both files: the annotation, and a text made of the document's tokens, one blank or
+line end between two unless their places say otherwise. Several documents go to a folder, two files for each.
 
 Source: Stenetorp et al. 2012, brat: a web-based tool for NLP-assisted text annotation.
 
@@ -27,124 +27,51 @@ Source: Stenetorp et al. 2012, brat: a web-based tool for NLP-assisted text anno
 >>> found.id, found.unit, found.clusters()
 ('a', 'character', [[(0, 3), (8, 11)]])
 >>> print("".join(write([found])).expandtabs(4), end="")
-T1  Per 0 3 _
-T2  Per 8 11    _
+T1  Per 0 3 ___
+T2  Per 8 11    ___
 *   Coref T1 T2
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, pairwise
 
 import numpy as np
 
-from aune.core.corpus import Source, decompressed
-from aune.core.errors import InputError, UsageError
+from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.task import Format
+from aune.syntax import brat as syntax
+from aune.syntax.edits import Edits
+from aune.tasks.coref.formats._changes import changes, extents, file_order, spliced_documents
 from aune.tasks.coref.formats._words import one_line, sentence_starts, tokenized, words
-from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
+from aune.tasks.coref.model import MOST_WORDS, Document, Mention, Relation, document, token_spans
 
-MENTION = re.compile(r"(T\S*)\t(\S+) +(\d{1,9} \d{1,9}(?:;\d{1,9} \d{1,9})*)(?:\t(.*))?", re.ASCII | re.DOTALL)
-RELATION = re.compile(r"(R\S*)\t(\S+)\s+[^\s:]+:(\S+)\s+[^\s:]+:(\S+)\s*")
-EQUIVALENCE = re.compile(r"\*\t(\S+)((?:\s+\S+)+)\s*")
-ATTRIBUTE = re.compile(r"([AM]\S*)\t(\S+) +(\S+)(?: +(.*))?")
-CHAIN = re.compile(r"COREF\s+(\S+)\s+(\S.*)")
 SAME = re.compile(r".*coref.*|ident|identity|equiv|same|same-as|sameas", re.IGNORECASE)
-EXPECTED = {
-    "T": "'T1<tab>Type 0 5<tab>text'",
-    "R": "'R1<tab>Coreference Arg1:T1 Arg2:T2'",
-    "*": "'*<tab>Coref T1 T2'",
-    "A": "'A1<tab>Name T1 value'",
-    "M": "'M1<tab>Name T1'",
-    "C": "'COREF<tab>T1<tab>name'",
-}
+LITBANK = re.compile(r"^T\d+\t(?:PROP|NOM|PRON)_[A-Z]+ \d+ \d+", re.MULTILINE)
 UNTYPED = "Mention"
-ELSEWHERE = ("E", "N", "W")
-
-
-@dataclass
-class _File:
-    """What the lines of a file have told."""
-
-    mentions: dict[str, Mention] = field(default_factory=dict)
-    texts: dict[str, str] = field(default_factory=dict)
-    links: list[tuple[int, str, list[str]]] = field(default_factory=list)
-    """Line, type, and the mentions it links; identity when the type is ''."""
-    attributes: list[tuple[int, str, str, str]] = field(default_factory=list)
-    chains: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    unread: int = 0
 
 
 def read(source: Source) -> Iterator[Document]:
     """The document of a file; an empty file is a text without mentions."""
-    found = _File()
-    for number, line in source.lines():
-        if line.strip() and line[0] != "#":
-            _take(source, found, number, line)
-    if found.unread:
-        source.warn(f"{found.unread} lines on events and normalisations are not read")
-    text = _text_beside(source)
-    if text is not None:
-        _check_text(source, found, text)
+    found = syntax.read(source)
+    if found.others:
+        source.warn(f"{len(found.others)} lines on events and normalisations are not read")
     mentions, relations = _linked(source, found)
-    words_of_text = _columns(text) if text is not None else {}
+    words_of_text = _columns(found.text) if found.text is not None else {}
     yield document(
         source.stem, mentions, relations=relations, unit="character", path=source.name, **words_of_text
     )  # fmt: skip
 
 
-def _take(source: Source, found: _File, number: int, line: str) -> None:
-    """Take note of one line."""
-    letter = line[0]
-    if letter == "T" and (match := MENTION.fullmatch(line)):
-        _take_mention(source, found, number, match)
-    elif letter == "R" and (match := RELATION.fullmatch(line)):
-        found.links.append((number, "" if SAME.fullmatch(match[2]) else match[2], [match[3], match[4]]))
-    elif letter == "*" and (match := EQUIVALENCE.fullmatch(line)):
-        found.links.append((number, "", match[2].split()))
-    elif letter in "AM" and (match := ATTRIBUTE.fullmatch(line)):
-        found.attributes.append((number, match[2].lower(), match[3], (match[4] or "true").strip()))
-    elif letter == "C" and (match := CHAIN.fullmatch(line)):
-        named = found.chains[match[2].strip()]
-        named.append(match[1])
-        found.links.append((number, "", [named[0], match[1]]))
-    elif letter in ELSEWHERE:
-        found.unread += 1
-    else:
-        expected = EXPECTED.get(letter, "a line that begins with T, R, *, A, M, E, N or #")
-        what = f"found {line[:40].expandtabs(1)!r}, expected {expected}"
-        source.problem(number, 1, f"{what}: correct the line")
-
-
-def _take_mention(source: Source, found: _File, number: int, match: re.Match[str]) -> None:
-    name, kind, places, text = match.groups()
-    pairs = [place.split() for place in places.split(";")]
-    parts = tuple(sorted((int(start), int(end)) for start, end in pairs))
-    if name in found.mentions:
-        what = f"found {name} a second time, expected every mention once"
-        source.problem(number, 1, f"{what}: give it another number")
-    elif any(start >= end for start, end in parts):
-        what = f"found the characters {places!r}, expected a start before its end"
-        source.problem(number, match.start(3) + 1, f"{what}: correct them")
-    else:
-        found.texts[name] = text or ""
-        segments = parts if len(parts) > 1 else ()
-        bounds = (parts[0][0], max(end for _, end in parts))
-        found.mentions[name] = Mention(*bounds, name, number, segments=segments, features=_typed(kind))
-
-
-def _typed(kind: str) -> dict[str, str]:
-    return {} if kind == UNTYPED else {"etype": kind}
-
-
-def _linked(source: Source, found: _File) -> tuple[list[Mention], list[Relation]]:
+def _linked(source: Source, found: syntax.File) -> tuple[list[Mention], list[Relation]]:
     """The mentions with their chains and features, and the relations between them."""
-    parent = {name: name for name in found.mentions}
-    number = {name: index for index, name in enumerate(found.mentions)}
+    parent = {name: name for name in found.spans}
+    number = {name: index for index, name in enumerate(found.spans)}
+    named: dict[str, str] = {}
 
     def root(name: str) -> str:
         while parent[name] != name:
@@ -152,57 +79,48 @@ def _linked(source: Source, found: _File) -> tuple[list[Mention], list[Relation]
         return name
 
     relations = []
-    for line, kind, names in found.links:
-        if not _known(source, found, line, names):
+    for link in found.links:
+        members = _members(link)
+        if not _known(source, found, link.line.number, members):
             continue
-        if kind:
-            relations.append(Relation(kind, number[names[0]], number[names[1]]))
-        else:
-            for name in names[1:]:
-                first, second = sorted((root(names[0]), root(name)), key=number.__getitem__)
-                parent[second] = first
-    features = {name: dict(mention.features) for name, mention in found.mentions.items()}
-    for line, attribute, name, value in found.attributes:
-        if _known(source, found, line, [name]):
-            features[name][attribute] = value
-    mentions = [one._replace(chain=root(name), features=features[name]) for name, one in found.mentions.items()]
+        if isinstance(link, syntax.Relation) and not SAME.fullmatch(link.label):
+            relations.append(Relation(link.label, number[link.source], number[link.target]))
+            continue
+        if isinstance(link, syntax.Chain):
+            members = [named.setdefault(link.name, link.member), link.member]
+        for name in members[1:]:
+            first, second = sorted((root(members[0]), root(name)), key=number.__getitem__)
+            parent[second] = first
+    features = {name: _typed(span.label) for name, span in found.spans.items()}
+    for attribute in found.attributes:
+        if _known(source, found, attribute.line.number, [attribute.target]):
+            features[attribute.target][attribute.name.lower()] = attribute.value
+    mentions = [
+        Mention(*span.bounds, root(name), span.line.number, segments=span.parts if len(span.parts) > 1 else (),
+                features=features[name])
+        for name, span in found.spans.items()
+    ]  # fmt: skip
     return mentions, relations
 
 
-def _known(source: Source, found: _File, line: int, names: Sequence[str]) -> bool:
+def _typed(kind: str) -> dict[str, str]:
+    return {} if kind == UNTYPED else {"etype": kind}
+
+
+def _members(link: syntax.Relation | syntax.Equivalence | syntax.Chain) -> list[str]:
+    if isinstance(link, syntax.Relation):
+        return [link.source, link.target]
+    return link.members if isinstance(link, syntax.Equivalence) else [link.member]
+
+
+def _known(source: Source, found: syntax.File, line: int, names: Sequence[str]) -> bool:
     """Whether all these are mentions; what concerns events is left alone, and the rest is a problem."""
-    missing = [name for name in names if name not in found.mentions]
+    missing = [name for name in names if name not in found.spans]
     for name in missing:
         if name[0] not in "ERN":
             what = f"found {name!r}, which is no mention of the file, expected the number of a T line"
             source.problem(line, 1, f"{what}: correct it or add the mention")
     return not missing
-
-
-def _text_beside(source: Source) -> str | None:
-    """The text that the annotation is about, when it is there."""
-    if source.path is None:
-        return None
-    name = source.path.name
-    for ending in (".gz", ".xz", ".zst", ".ann"):
-        name = name.removesuffix(ending)
-    try:
-        return decompressed(Path(source.path.parent, name + ".txt").read_bytes(), name).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError, InputError):
-        return None
-
-
-def _check_text(source: Source, found: _File, text: str) -> None:
-    """A problem for mentions beyond the text, and a warning for those with other words than the text has there."""
-    other = 0
-    for name, mention in found.mentions.items():
-        if mention.end > len(text):
-            what = f"found {name} up to character {mention.end}, expected at most {len(text)}, the length of the text"
-            source.problem(mention.line, 1, f"{what}: check that the text is the right one")
-        there = [text[start:end] for start, end in mention.segments or ((mention.start, mention.end),)]
-        other += found.texts[name].split() != " ".join(there).split()
-    if other:
-        source.warn(f"{other} mentions have other words than the text beside the file")
 
 
 def _columns(text: str) -> dict[str, object]:
@@ -214,16 +132,22 @@ def _columns(text: str) -> dict[str, object]:
 
 
 def sniff(head: str) -> bool:
-    """Whether there is a `T` line."""
-    return re.search(r"^T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*(?:\t|$)", head, re.MULTILINE) is not None
+    """Whether there is a `T` line, and the file is not one of LitBank's."""
+    there = re.search(r"^T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*(?:\t|$)", head, re.MULTILINE) is not None
+    return there and not LITBANK.search(head)
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """The annotation of one document."""
-    for count, found in enumerate(documents):
-        if count:
-            raise UsageError("brat holds one document per file, and there are several: convert them one by one")
+    for count_of_documents, found in enumerate(documents):
+        if count_of_documents:
+            raise UsageError("brat holds one document per file, and there are several: convert them to a folder")
         yield "".join(f"{line}\n" for line in _written(found))
+
+
+def beside(documents: Sequence[Document]) -> dict[str, str]:
+    """The text that the annotation of one document is about."""
+    return {".txt": "".join(_laid_out(found)[0] for found in documents)}
 
 
 def _written(found: Document) -> Iterator[str]:
@@ -233,26 +157,40 @@ def _written(found: Document) -> Iterator[str]:
         parts = np.asarray(found.segments.get(index) or [span])
         if found.unit != "character":
             parts = np.asarray([(starts[start], ends[end - 1]) for start, end in token_spans(found, parts).tolist()])
-        places = ";".join(f"{start} {end}" for start, end in parts.tolist())
-        words_there = " ".join(text[start:end] for start, end in parts.tolist())
-        kind = re.sub(r"\s", "_", kinds[index]) or UNTYPED
-        yield f"T{index + 1}\t{kind} {places}\t{one_line(words_there)}"
+        yield _span_line(f"T{index + 1}", re.sub(r"\s", "_", kinds[index]) or UNTYPED, parts.tolist(), text)
     cells = [(name, index, value) for name, column in found.features.items() for index, value in enumerate(column)]
     said = [cell for cell in cells if cell[2] and cell[0] != "etype"]
     for number, (name, index, value) in enumerate(said, 1):
-        yield f"A{number}\t{re.sub(r'[^a-z0-9_-]', '_', name.lower())} T{index + 1} {one_line(value)}"
+        yield _attribute_line(number, name, f"T{index + 1}", value)
     for number, (name, start, end) in enumerate(found.relations, 1):
-        yield f"R{number}\t{re.sub('[^A-Za-z0-9_-]', '_', name)} Arg1:T{start + 1} Arg2:T{end + 1}"
+        yield _relation_line(number, name, (f"T{start + 1}", f"T{end + 1}"))
     members: list[list[str]] = [[] for _ in range(found.chain_count)]
     for index, chain in enumerate(found.chains.tolist()):
         members[chain].append(f"T{index + 1}")
     yield from (f"*\tCoref {' '.join(names)}" for names in members if len(names) > 1)
 
 
+def _span_line(name: str, label: str, parts: Sequence[Sequence[int]], text: str) -> str:
+    places = ";".join(f"{start} {end}" for start, end in parts)
+    quoted = " ".join(text[start:end] for start, end in parts)
+    return f"{name}\t{label} {places}\t{one_line(quoted)}"
+
+
+def _attribute_line(number: int, name: str, target: str, value: str) -> str:
+    return f"A{number}\t{re.sub(r'[^a-z0-9_-]', '_', name.lower())} {target} {one_line(value)}"
+
+
+def _relation_line(number: int, kind: str, ends: tuple[str, str], roles: tuple[str, str] = ("Arg1", "Arg2")) -> str:
+    return f"R{number}\t{re.sub('[^A-Za-z0-9_-]', '_', kind)} {roles[0]}:{ends[0]} {roles[1]}:{ends[1]}"
+
+
 def _laid_out(found: Document) -> tuple[str, list[int], list[int]]:
     """A text with the document's tokens in it, and where each begins and ends."""
     if found.unit == "character" and (found.tokens is None or found.positions is None):
-        return "", [], []
+        size = int(found.spans[:, 1].max(initial=0))
+        if size > MOST_WORDS:
+            raise UsageError(f"document {found.id!r} has mentions up to character {size} and no text: give it its text")
+        return "_" * size, [], []
     tokens = words(found, "brat")
     if found.unit == "character" and found.positions is not None:
         starts = found.positions.tolist()
@@ -268,10 +206,217 @@ def _laid_out(found: Document) -> tuple[str, list[int], list[int]]:
     return "".join(text), starts, [start + len(token) for token, start in zip(tokens, starts, strict=True)]
 
 
+def splice(source: Source, documents: Sequence[Document]) -> bytes:
+    """The annotation with other lines for the mentions that changed; the text beside it stays as it is."""
+    [(before, after)] = spliced_documents(FORMAT, source, documents)
+    edits = Edits(source)
+    _Splice(syntax.read(source), before, after).put_into(edits, source.text)
+    return edits.applied()
+
+
+class _Splice:
+    """The lines of a file and what becomes of them: another text, or nothing (None)."""
+
+    def __init__(self, found: syntax.File, before: Document, after: Document) -> None:
+        self.found, self.before, self.after = found, before, after
+        self.change = changes(before, after)
+        self.lines: dict[syntax.Line, str | None] = {}
+        self.new: list[str] = []
+        spans = list(found.spans.values())
+        self.spans = [spans[number] for number in file_order(before)]
+        """The line of every mention before."""
+        numbers = [int(name[1:]) for name in found.spans if name[1:].isdigit() and len(name) < 11]
+        fresh = count(max(numbers, default=0) + 1)
+        kept = {new: self.spans[old].name for old, new in self.change.pairs if old is not None and new is not None}
+        self.names = [kept.get(index) or f"T{next(fresh)}" for index in range(len(after))]
+        """The T… of every mention after."""
+        self.place = {name: index for index, name in enumerate(self.names)}
+        self.numbers = {letter: self._numbers(letter) for letter in "AR"}
+
+    def _numbers(self, letter: str) -> Iterator[int]:
+        """Numbers for new lines of a kind."""
+        used = [re.match(rf"{letter}(\d{{1,9}})\t", line.text) for line in self.found.lines]
+        return count(max((int(match[1]) for match in used if match), default=0) + 1)
+
+    def put_into(self, edits: Edits, text: str) -> None:
+        self._change_spans()
+        self._change_attributes()
+        self._change_relations()
+        self._change_chains()
+        for line, new in self.lines.items():
+            end = line.start + len(line.text)
+            edits.replace(line.start, end if new is not None else min(end + 1, len(text)), new or "")
+        ends = "" if not text or text.endswith("\n") else "\n"
+        edits.insert(len(text), "".join([ends, *(f"{line}\n" for line in self.new)]) if self.new else "")
+
+    def _change_spans(self) -> None:
+        wanted, known = extents(self.after), extents(self.before)
+        text = self.found.text or ""
+        for old, new in self.change.pairs:
+            span = self.spans[old] if old is not None else None
+            if span and new is None:
+                self.lines[span.line] = None
+                if any(re.search(rf"\b{re.escape(span.name)}\b", line.text) for line in self.found.others):
+                    raise UsageError(f"an event or a normalisation is about {span.name}, so that it cannot be removed")
+                self.lines |= {note.line: None for note in self.found.notes if note.target == span.name}
+            elif new is not None:
+                label = self._feature(self.after, new, "etype") or UNTYPED
+                label = span.label if span and (span.label == label) else re.sub(r"\s", "_", label)
+                line = _span_line(self.names[new], label, wanted[new], text)
+                if span is None or old is None:
+                    self.new.append(line)
+                elif wanted[new] != known[old] or label != span.label:
+                    self.lines[span.line] = line
+
+    @staticmethod
+    def _feature(found: Document, index: int, name: str) -> str:
+        return found.features[name][index] if name in found.features else ""
+
+    def _change_attributes(self) -> None:
+        """Take out attributes that are no longer true, and add those that are new."""
+        names = [name for name in self.after.features if name != "etype"]
+        wanted = {
+            (self.names[index], name): value
+            for name in names
+            for index, value in enumerate(self.after.features[name])
+            if value
+        }
+        for attribute in self.found.attributes:
+            key = (attribute.target, attribute.name.lower())
+            if attribute.target in self.found.spans and wanted.get(key) != attribute.value:
+                self.lines[attribute.line] = None
+            else:
+                wanted.pop(key, None)
+        for (target, name), value in wanted.items():
+            self.new.append(_attribute_line(next(self.numbers["A"]), name, target, value))
+
+    def _change_relations(self) -> None:
+        wanted = Counter(
+            (kind, self.names[source], self.names[target]) for kind, source, target in self.after.relations
+        )
+        for link in self.found.links:
+            if isinstance(link, syntax.Relation) and not SAME.fullmatch(link.label):
+                key = (link.label, link.source, link.target)
+                if {link.source, link.target} <= self.found.spans.keys() and wanted[key] < 1:
+                    self.lines[link.line] = None
+                wanted[key] -= 1
+        for kind, start, end in (+wanted).elements():
+            self.new.append(_relation_line(next(self.numbers["R"]), kind, (start, end)))
+
+    def _change_chains(self) -> None:
+        """Take out links that are no longer true, and tie together what no longer hangs together."""
+        chains = {name: int(self.after.chains[index]) for name, index in self.place.items()}
+        same = [
+            link for link in self.found.links if not isinstance(link, syntax.Relation) or SAME.fullmatch(link.label)
+        ]
+        tied = _Tied(self.names)
+        starred: dict[int, tuple[syntax.Equivalence, list[str]]] = {}
+        for link in same:
+            members = _members(link)
+            if isinstance(link, syntax.Relation):
+                if len({chains.get(name, name) for name in members}) > 1 or members[0] not in chains:
+                    self.lines[link.line] = None if set(members) <= self.found.spans.keys() else link.line.text
+                else:
+                    tied.tie(members)
+            elif isinstance(link, syntax.Equivalence):
+                there = [name for name in members if name in chains]
+                common = Counter(chains[name] for name in there).most_common(1)
+                kept = [name for name in there if chains[name] == common[0][0]]
+                if kept != members:
+                    text = link.line.text[: link.line.text.index(link.label) + len(link.label)]
+                    self.lines[link.line] = f"{text} {' '.join(kept)}" if len(kept) > 1 else None
+                if len(kept) > 1:
+                    tied.tie(kept)
+                    starred.setdefault(common[0][0], (link, kept))
+        named = [link for link in same if isinstance(link, syntax.Chain)]
+        if named:
+            self._change_names(named, chains, tied)
+        for number in range(self.after.chain_count):
+            loose = tied.pieces([name for name in self.names if chains[name] == number])
+            if len(loose) > 1:
+                self._tie(number, [piece[0] for piece in loose], same, starred)
+
+    def _change_names(self, named: Sequence[syntax.Chain], chains: Mapping[str, int], tied: _Tied) -> None:
+        """Give the mentions the names of their chains, in a file that has such lines."""
+        votes = Counter((chains[link.member], link.name) for link in named if link.member in chains)
+        names: dict[int, str] = {}
+        for (number, name), _ in votes.most_common():
+            if number not in names and name not in names.values():
+                names[number] = name
+        taken = {link.name for link in named}
+        fresh = (name for number in count(1) if (name := f"chain-{number}") not in taken)
+        lined: set[str] = set()
+        for link in named:
+            if link.member not in chains:
+                self.lines[link.line] = None
+                continue
+            number = chains[link.member]
+            if number not in names:
+                names[number] = next(fresh)
+            lined.add(link.member)
+            if link.name != names[number]:
+                self.lines[link.line] = link.line.text[: link.line.text.rindex(link.name)] + names[number]
+        for name, number in chains.items():
+            if name not in lined:
+                alone = sum(other == number for other in chains.values()) == 1
+                if not alone or len(lined) == len(self.found.spans):
+                    if number not in names:
+                        names[number] = next(fresh)
+                    self.new.append(f"COREF\t{name}\t{names[number]}")
+                    lined.add(name)
+        for number in names:
+            tied.tie([name for name in lined if chains[name] == number])
+
+    def _tie(
+        self,
+        number: int,
+        names: list[str],
+        same: Sequence[object],
+        starred: Mapping[int, tuple[syntax.Equivalence, list[str]]],
+    ) -> None:
+        """Tie pieces of a chain together, in the way of the file."""
+        relations = [link for link in same if isinstance(link, syntax.Relation)]
+        stars = [link for link in same if isinstance(link, syntax.Equivalence)]
+        if number in starred:
+            link, kept = starred[number]
+            text = self.lines.get(link.line) or link.line.text.rstrip()
+            self.lines[link.line] = " ".join([text, *(name for name in names if name not in kept)])
+        elif relations and not stars:
+            for first, second in pairwise(names):
+                line = _relation_line(next(self.numbers["R"]), relations[0].label, (second, first), relations[0].roles)
+                self.new.append(line)
+        else:
+            self.new.append(f"*\t{stars[0].label if stars else 'Coref'} {' '.join(names)}")
+
+
+class _Tied:
+    """Which names hang together."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._leader = {name: name for name in names}
+
+    def _lead(self, name: str) -> str:
+        while self._leader[name] != name:
+            self._leader[name] = name = self._leader[self._leader[name]]
+        return name
+
+    def tie(self, names: Sequence[str]) -> None:
+        for name in names[1:]:
+            self._leader[self._lead(name)] = self._lead(names[0])
+
+    def pieces(self, names: Iterable[str]) -> list[list[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for name in names:
+            found[self._lead(name)].append(name)
+        return list(found.values())
+
+
 FORMAT = Format(
     read,
     sniff,
     write,
     carries=frozenset(("kinds", "features", "discontinuous", "relations", "singletons", "spans")),
     suffixes=(".ann",),
+    splice=splice,
+    beside=beside,
 )

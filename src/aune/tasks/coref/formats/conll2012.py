@@ -38,12 +38,15 @@ a    0    2    slept     -    -    -    -    -    -    *    -
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from aune.core.corpus import Source
 from aune.core.task import Format
+from aune.syntax.edits import Edits
+from aune.tasks.coref.formats._cells import Cell, added, parsed, parts, removed
+from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
 from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, word_spans, words
 from aune.tasks.coref.model import Document, Mention, document
 
@@ -119,6 +122,22 @@ def _document(source: Source, part: _Part) -> Document:
     tokens: list[str] = []
     sentences: list[int] = []
     brackets = _Brackets(source, part)
+    for number, line, cells, at_start in _rows(source, part):
+        cell = cells[-1]
+        if at_start:
+            sentences.append(len(tokens))
+        if cell not in NO_MENTION:
+            brackets.read(number, line, cell.strip(), len(tokens))
+        tokens.append(cells[3] if len(cells) > 4 else cells[-2])
+    genre = GENRE.match(part.id)
+    return document(
+        part.id, brackets.mentions(), tokens=tokens, sentences=sentences, path=source.name, line=part.line,
+        attributes={"genre": genre[1]} if genre else {},
+    )  # fmt: skip
+
+
+def _rows(source: Source, part: _Part) -> Iterator[tuple[int, str, Sequence[str], bool]]:
+    """The lines of tokens: number, text, columns, and whether a sentence begins."""
     at_start = True
     width, like = 0, ""
     for number, line in enumerate(part.lines, part.first):
@@ -130,26 +149,16 @@ def _document(source: Source, part: _Part) -> Document:
                 continue
             width = width or _width(part.lines)
             cells = cells[:width]
-            cell = cells[-1]
         if line[0] == "#":
             like = like or _first_row(part.lines)
             if _is_comment(cells, line, like):
                 continue
         if len(cells) < 2:
-            what = f"found the one column {cell[:40]!r}, expected a token and its mentions"
+            what = f"found the one column {cells[-1][:40]!r}, expected a token and its mentions"
             source.problem(number, 1, f"{what}: add the missing columns, '-' is no mention")
             continue
-        if at_start:
-            sentences.append(len(tokens))
-            at_start = False
-        if cell not in NO_MENTION:
-            brackets.read(number, line, cell.strip(), len(tokens))
-        tokens.append(cells[3] if len(cells) > 4 else cells[-2])
-    genre = GENRE.match(part.id)
-    return document(
-        part.id, brackets.mentions(), tokens=tokens, sentences=sentences, path=source.name, line=part.line,
-        attributes={"genre": genre[1]} if genre else {},
-    )  # fmt: skip
+        yield number, line, cells, at_start
+        at_start = False
 
 
 def _width(lines: Sequence[str]) -> int:
@@ -267,10 +276,57 @@ def _cells(found: Document, size: int) -> list[str]:
     ]
 
 
+def splice(source: Source, documents: Sequence[Document]) -> bytes:
+    """The file with other mentions in its last column."""
+    edits = Edits(source)
+    begins = [0, *(match.end() for match in re.finditer("\n", source.text))]
+    for part, (before, after) in zip(_parts(source), spliced_documents(FORMAT, source, documents), strict=True):
+        places: list[tuple[int, str]] = []
+        for number, line, columns, _ in _rows(source, part):
+            cell = columns[-1].strip()
+            column = sum(map(len, columns[:-1])) + len(columns) - 1 if "\t" in line else line.rindex(cell)
+            places.append((begins[number - 1] + line.index(cell, column), cell))
+        changed = _changed_cells(before, after, [cell for _, cell in places])
+        signs = Counter(cell for _, cell in places if cell in NO_MENTION)
+        absent = next((sign for sign in ("-", "_", "") if signs[sign]), "-")
+        for token, new in changed.items():
+            start, old = places[token]
+            edits.replace(start, start + len(old), new.text() or absent)
+    return edits.applied()
+
+
+def _changed_cells(before: Document, after: Document, column: Sequence[str]) -> dict[int, Cell]:
+    """The cells that change, by token."""
+    refuse_crossing(after, ((*span, int(chain)) for span, chain in zip(word_spans(after), after.chains, strict=True)),
+                    "conll2012")  # fmt: skip
+    cells = [Cell(parsed(text, BRACKET) if text not in NO_MENTION else [], _joint(text)) for text in column]
+    opened = parts(cells, str)
+    order = file_order(before)
+    change = changes(before, after)
+    names = chain_names(before, after, change.chains, re.compile(r"[^()|\s]+"))
+    spans, old_spans, numbers = word_spans(after), word_spans(before), after.chains.tolist()
+    for old, new in change.pairs:
+        part = opened[order[old]] if old is not None else None
+        name = names[numbers[new]] if new is not None else ""
+        if old is not None and new is not None and spans[new] == old_spans[old] and opened[order[old]].name == name:
+            continue
+        if part:
+            removed(cells, [part])
+        if new is not None:
+            added(cells, *spans[new], name, name)
+    return {token: cell for token, cell in enumerate(cells) if cell.touched}
+
+
+def _joint(cell: str) -> str:
+    """What stands between two brackets of a cell."""
+    return "" if "|" not in cell and len(BRACKET.findall(cell)) > 1 else "|"
+
+
 FORMAT = Format(
     read,
     sniff,
     write,
+    splice=splice,
     carries=frozenset(("tokens", "sentences", "spans", "singletons")),
     suffixes=(".conll", "_conll", ".key", ".response"),
 )

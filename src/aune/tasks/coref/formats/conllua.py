@@ -8,11 +8,18 @@ r"""CoNLL-UA: the exploded format of Universal Anaphora, with mentions in a colu
     4   door  _  NOUN   _  _  _  _  _  _  )                                                    )
 
 `# global.columns` names the columns, which are separated by tabs or by runs of blanks. In IDENTITY, `(` opens a mention
-and `)` closes the last one opened; the chain is its `EntityID`, `Min` lists the IDs of the words that recognise it, and
-other properties are features, named in small letters. In BRIDGING, `MarkableID`, `MentionAnchor` and `Rel` make a
-relation (`bridge` without Rel) from the first mention to the second. The other columns are not kept, except that the
-part of speech of the head (a `Min` of one word) gives the kind. `# newdoc id = NAME` begins a document; a file without
-one is one document, named as the file. Lines for multiword tokens (`3-4`) are passed over.
+and `)` closes the last one opened, `markable_1)` the one of that name; the chain is its `EntityID`, `Min` gives the
+first and the last of the words that recognise it, numbered through the document, and other properties are features,
+named in small letters. A `MarkableID` that opens again goes on with the same, discontinuous, mention. An `EntityID`
+that ends in `-Pseudo` refers to nothing: its mention has the feature `referring`, `no`. `ElementOf=4,5` says that the
+entity is one of those that make up the entities 4 and 5: relations `split` from these to it. With
+`layer:discourse_deixis` the mentions are those of the column DISCOURSE_DEIXIS.
+
+In BRIDGING, `MarkableID`, `MentionAnchor` and `Rel` make a relation (`bridge` without Rel) from the first mention to
+the second. The other columns are not kept, except that the part of speech of the head (a `Min` of one word) gives the
+kind. `# newdoc id = NAME` begins a document; a file without one is one document, named as the file. Lines for
+multiword tokens (`3-4`) are passed over. Zeros (`8.1`) are tokens that shift no word: positions are those of CorefUD,
+each zero one place after the one before it.
 
 Source: Yu et al. 2023, the Universal Anaphora scorer 2.0; the CODI-CRAC shared tasks.
 
@@ -26,20 +33,33 @@ Source: Yu et al. 2023, the Universal Anaphora scorer 2.0; the CODI-CRAC shared 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
-from aune.core.corpus import Source
-from aune.core.task import Format
-from aune.tasks.coref.formats._words import no_blank, one_line, refuse_crossing, sentence_starts, word_spans, words
-from aune.tasks.coref.formats.corefud import KINDS, comment
-from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
+import numpy as np
 
-BRACKET = re.compile(r"\(([^()]*)|\)")
-BRACKETS = re.compile(r"(?:\([^()]++|\))+")
+from aune.core.corpus import Source
+from aune.core.errors import UsageError
+from aune.core.task import Format
+from aune.syntax.conllu import Node, records
+from aune.syntax.edits import Edits
+from aune.tasks.coref.formats._cells import Cell, Part, added, parsed, parts, removed
+from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
+from aune.tasks.coref.formats._words import no_blank, one_line, refuse_crossing, sentence_starts, words
+from aune.tasks.coref.formats.corefud import KINDS
+from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
+
+BRACKET = re.compile(r"\(([^()]+)(\)?)|([^()]*)\)")
+BRACKETS = re.compile(r"(?:\([^()]++\)?|[^()]*+\))+")
 COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING"
-KNOWN = ("entityid", "markableid", "min")
+KNOWN = ("entityid", "markableid", "min", "elementof")
+PSEUDO = "-pseudo"
+NOTHING = ("_", "-", "")
+Layer: TypeAlias = Annotated[Literal["identity", "discourse_deixis"], "the column whose mentions are read"]
 
 
 @dataclass
@@ -49,8 +69,8 @@ class _Open:
     said: Mapping[str, str]
     line: int
     column: int
-    start: int
-    end: int = -1
+    parts: list[list[int]]
+    """First and last token of each part; the last is -1 while the part is open."""
 
 
 @dataclass
@@ -63,74 +83,111 @@ class _Text:
     names: list[str] = field(default_factory=list)
     """The ID of every token."""
     tags: list[str] = field(default_factory=list)
+    positions: list[int] = field(default_factory=list)
+    """Where every token stands when there are zeros."""
+    words: list[int] = field(default_factory=list)
+    """The tokens that are words."""
     sentences: list[int] = field(default_factory=list)
     found: list[_Open] = field(default_factory=list)
     open: list[_Open] = field(default_factory=list)
+    markables: dict[str, _Open] = field(default_factory=dict)
+    """The mentions that have a name."""
     links: list[tuple[int, Mapping[str, str]]] = field(default_factory=list)
     attributes: dict[str, str] = field(default_factory=dict)
 
 
-def read(source: Source) -> Iterator[Document]:
+def read(source: Source, *, layer: Layer = "identity") -> Iterator[Document]:
     """The documents of a file."""
     columns = COLUMNS.lower().split()
     text: _Text | None = None
-    at_start, count = True, 0
-    for number, line in source.lines():
-        if line[:1] == "#" or not line.strip():
-            at_start = True
-            name, value = comment(line)
-            if name == "global.columns":
-                columns = (value or COLUMNS).lower().split()
-            elif name == "newdoc":
+    count = 0
+    for record in records(source, blanks=True):
+        if not isinstance(record, Node):
+            if record.name == "global.columns":
+                columns = (record.value or COLUMNS).lower().split()
+            elif record.name == "newdoc":
                 if text:
                     yield _document(source, text)
                 count += 1
-                text = _Text(value or f"document {count}", number)
-            elif name.startswith("meta::") and text and value:
-                text.attributes[name.removeprefix("meta::")] = value
+                text = _Text(record.value or f"document {count}", record.number)
+            elif record.name.startswith("meta::") and text and record.value:
+                text.attributes[record.name.removeprefix("meta::")] = record.value
             continue
-        cells = line.split("\t") if "\t" in line else line.split()
-        row = dict(zip(columns, cells, strict=False))
-        if not {"id", "form", "identity"} <= row.keys():
-            what = f"found {len(cells)} column{'s' * (len(cells) > 1)}, expected ID, FORM and IDENTITY among them"
-            source.problem(number, 1, f"{what}: complete the line, or name the columns in '# global.columns'")
+        row = dict(zip(columns, record.cells, strict=False))
+        if not {"id", "form", layer} <= row.keys():
+            size = len(record.cells)
+            what = f"found {size} column{'s' * (size > 1)}, expected ID, FORM and {layer.upper()} among them"
+            source.problem(record.number, 1, f"{what}: complete the line, or name the columns in '# global.columns'")
             continue
-        if "-" in row["id"]:
+        if record.last:
             continue
-        text = text or _Text(source.stem, number)
-        if at_start:
-            text.sentences.append(len(text.tokens))
-            at_start = False
-        text.tokens.append(row["form"])
-        text.names.append(row["id"])
-        text.tags.append(row.get("upos", "_"))
-        _take(source, text, (number, line), row["identity"].strip())
+        text = text or _Text(source.stem, record.number)
+        _place(text, record, row)
+        _take(source, text, record, row[layer].strip())
         links = re.findall(r"\(([^()]+)", row.get("bridging", ""))
-        text.links += [(number, _properties(link)) for link in links]
+        text.links += [(record.number, _properties(link)) for link in links]
     if text:
         yield _document(source, text)
 
 
-def _take(source: Source, text: _Text, numbered: tuple[int, str], cell: str) -> None:
+def _place(text: _Text, node: Node, row: Mapping[str, str]) -> None:
+    """Take note of a word or a zero."""
+    if node.begins:
+        text.sentences.append(len(text.tokens))
+    if node.minor is None:
+        text.words.append(len(text.tokens))
+        text.positions.append(len(text.words) * STEP)
+    else:
+        text.positions.append(max(text.positions[-1:], default=0) + 1)
+    text.tokens.append(row["form"])
+    text.names.append(row["id"])
+    text.tags.append(row.get("upos", "_"))
+
+
+def _take(source: Source, text: _Text, node: Node, cell: str) -> None:
     """Open and close the mentions of a cell."""
-    if cell in ("_", "-", ""):
+    if cell in NOTHING:
         return
-    number, line = numbered
-    column = line.find(cell) + 1
+    column = node.line.find(cell) + 1
     if not BRACKETS.fullmatch(cell):
         what = f"found {cell[:40]!r}, expected '_' or brackets such as '(EntityID=1|MarkableID=markable_1)'"
-        source.problem(number, column, f"{what}: correct IDENTITY")
+        source.problem(node.number, column, f"{what}: correct IDENTITY")
         return
+    token = len(text.tokens) - 1
     for bracket in BRACKET.finditer(cell):
-        if bracket[1] is not None:
-            mention = _Open(_properties(bracket[1]), number, column + bracket.start(), len(text.tokens) - 1)
-            text.found.append(mention)
-            text.open.append(mention)
-        elif text.open:
-            text.open.pop().end = len(text.tokens)
-        else:
-            what = "found ')' where no mention is open, expected '(EntityID=…' before it"
-            source.problem(number, column + bracket.start(), f"{what}: open the mention or remove the bracket")
+        opened, closed, ended = bracket.groups()
+        where = (node.number, column + bracket.start())
+        if opened is not None:
+            mention = _opened(text, opened, where)
+            mention.parts.append([token, token if closed else -1])
+            if not closed:
+                text.open.append(mention)
+        elif not _closed(text, ended.strip(), token):
+            name = f" {ended.strip()}" if ended.strip() else ""
+            what = f"found '{bracket[0]}' where no mention{name} is open, expected '(EntityID=…' before it"
+            source.problem(*where, f"{what}: open the mention or remove the bracket")
+
+
+def _opened(text: _Text, properties: str, where: tuple[int, int]) -> _Open:
+    """The mention that a bracket begins, or goes on with."""
+    said = _properties(properties)
+    name = said.get("markableid", "")
+    if name not in text.markables:
+        text.found.append(_Open(said, *where, []))
+        if not name:
+            return text.found[-1]
+        text.markables[name] = text.found[-1]
+    return text.markables[name]
+
+
+def _closed(text: _Text, name: str, token: int) -> bool:
+    """Close the mention of a name, or the last one opened; whether there is one."""
+    places = range(len(text.open) - 1, -1, -1)
+    place = next((place for place in places if name in ("", text.open[place].said.get("markableid"))), None)
+    if place is not None:
+        mention = text.open.pop(place)
+        next(part for part in reversed(mention.parts) if part[1] < 0)[1] = token
+    return place is not None
 
 
 def _properties(text: str) -> dict[str, str]:
@@ -141,36 +198,68 @@ def _properties(text: str) -> dict[str, str]:
 def _document(source: Source, text: _Text) -> Document:
     mentions: list[Mention] = []
     numbers: dict[str, int] = {}
+    made_of: list[tuple[int, str]] = []
+    spaced = len(text.words) < len(text.tokens)
+    positions = text.positions if spaced else list(range(len(text.tokens)))
     for mention in text.found:
         if "entityid" not in mention.said:
             what = "found a mention without EntityID, expected '(EntityID=…'"
             source.problem(mention.line, mention.column, f"{what}: name its chain")
-        elif mention.end < 0:
+        elif any(last < 0 for _, last in mention.parts):
             what = (
                 f"found a mention of {mention.said['entityid']} that is never closed, expected ')' in the same document"
             )
             source.problem(mention.line, mention.column, f"{what}: close the mention")
         else:
             numbers.setdefault(mention.said.get("markableid", ""), len(mentions))
-            mentions.append(_mention(source, mention, text))
+            sets = [name for name in mention.said.get("elementof", "").split(",") if name]
+            made_of += [(len(mentions), name) for name in sets]
+            mentions.append(_mention(source, mention, text, positions))
+    relations = [*_relations(source, text, numbers), *_splits(source, text, mentions, made_of)]
     return document(
-        text.id, mentions, relations=_relations(source, text, numbers), tokens=text.tokens, sentences=text.sentences,
+        text.id, mentions, relations=relations, tokens=text.tokens, sentences=text.sentences,
+        positions=np.asarray(positions, np.int64) if spaced else None,
         attributes=text.attributes, path=source.name, line=text.line,
     )  # fmt: skip
 
 
-def _mention(source: Source, mention: _Open, text: _Text) -> Mention:
-    wanted = mention.said.get("min", "").split(",")
-    inside = range(mention.start, mention.end)
-    least = [token for token in inside if text.names[token] in wanted]
-    if "min" in mention.said and not least:
-        source.warn(f"line {mention.line}: Min={mention.said['min']} is not among the words of its mention, left out")
-    head = least[0] if len(least) == 1 else mention.start if len(inside) == 1 else -1
+def _mention(source: Source, mention: _Open, text: _Text, positions: Sequence[int]) -> Mention:
+    tokens = sorted({*chain.from_iterable(range(first, last + 1) for first, last in mention.parts)})
+    least = _least(source, mention, text, tokens)
+    head = least[0] if len(least) == 1 else tokens[0] if len(tokens) == 1 else -1
     kind = KINDS.get(text.tags[head], "") if head >= 0 else ""
-    own = {name: value for name, value in mention.said.items() if name not in KNOWN}
-    minimum = (least[0], least[-1] + 1) if least else None
-    return Mention(mention.start, mention.end, mention.said["entityid"], mention.line, head, minimum=minimum,
-                   features={"kind": kind, **own} if kind else own)  # fmt: skip
+    features = {"kind": kind} if kind else {}
+    features |= {name: value for name, value in mention.said.items() if name not in KNOWN}
+    if mention.said["entityid"].lower().endswith(PSEUDO):
+        features["referring"] = "no"
+    spans = tuple(sorted((positions[first], positions[last] + 1) for first, last in mention.parts))
+    return Mention(
+        spans[0][0],
+        max(end for _, end in spans),
+        mention.said["entityid"],
+        mention.line,
+        positions[head] if head >= 0 else -1,
+        segments=spans if len(spans) > 1 else (),
+        minimum=(positions[least[0]], positions[least[-1]] + 1) if least else None,
+        features=features,
+    )
+
+
+def _least(source: Source, mention: _Open, text: _Text, tokens: Sequence[int]) -> list[int]:
+    """The tokens of a mention that `Min` names: words of the document from its first to its last number, or IDs."""
+    given = mention.said.get("min", "").split(",") if "min" in mention.said else []
+    if not given:
+        return []
+    inside = set(tokens)
+    if all(part.isascii() and part.isdigit() and len(part) < 10 for part in given):
+        bounds = [int(given[0]), int(given[1] if len(given) > 1 else given[0])]
+        words_there = text.words[max(min(bounds) - 1, 0) : max(bounds)]
+        if words_there and inside.issuperset(words_there):
+            return words_there
+    named = [token for token in tokens if text.names[token] in given]
+    if not named:
+        source.warn(f"line {mention.line}: Min={mention.said['min']} is not among the words of its mention, left out")
+    return named
 
 
 def _relations(source: Source, text: _Text, numbers: Mapping[str, int]) -> Iterator[Relation]:
@@ -178,10 +267,25 @@ def _relations(source: Source, text: _Text, numbers: Mapping[str, int]) -> Itera
         ends = [said.get("markableid", ""), said.get("mentionanchor", "")]
         missing = [name for name in ends if name not in numbers]
         if missing:
-            what = f"found the bridge with {missing[0]!r}, which is no mention of the document, expected a MarkableID"
-            source.problem(line, 1, f"{what}: correct BRIDGING")
+            source.warn(
+                f"line {line}: the bridge with {missing[0]!r}, which is no mention of the document, is left out"
+            )
         else:
             yield Relation(said.get("rel", "bridge"), numbers[ends[0]], numbers[ends[1]])
+
+
+def _splits(
+    source: Source, text: _Text, mentions: Sequence[Mention], made_of: Iterable[tuple[int, str]]
+) -> Iterator[Relation]:
+    """A relation from each entity that others make up to each of these."""
+    first: dict[object, int] = {}
+    for index, mention in enumerate(mentions):
+        first.setdefault(mention.chain, index)
+    for element, name in made_of:
+        if name in first:
+            yield Relation("split", first[name], element)
+        else:
+            source.warn(f"line {mentions[element].line}: ElementOf={name}, which has no mention, is left out")
 
 
 def sniff(head: str) -> bool:
@@ -198,47 +302,70 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
 
 def _written(found: Document) -> Iterator[str]:
     tokens = words(found, "conllua")
-    spans = word_spans(found)
-    refuse_crossing(found, ((start, end, "") for start, end in spans), "conllua")
-    identity = _column(len(tokens), spans, _openings(found))
+    cells = [Cell([], "") for _ in tokens]
+    _refuse_crossing(found)
+    for index, opening in enumerate(_openings(found)):
+        for start, end in _token_parts(found, index):
+            added(cells, start, end, opening, "")
+    bridging = [Cell([], "") for _ in tokens]
+    for kind, origin, target in found.relations:
+        if kind != "split":
+            start, end = _token_parts(found, origin)[0]
+            anchor = f"MentionAnchor=markable_{target + 1}|EntityAnchor={int(found.chains[target]) + 1}"
+            added(bridging, start, end, f"MarkableID=markable_{origin + 1}|Rel={_escaped(kind)}|{anchor}", "")
     starts = frozenset(sentence_starts(found)) | {0}
-    sources = [source for _, source, _ in found.relations]
-    bridges = [
-        f"(MarkableID=markable_{source + 1}|Rel={_escaped(kind)}|MentionAnchor=markable_{target + 1}"
-        for kind, source, target in found.relations
-    ]
-    bridging = _column(len(tokens), [spans[index] for index in sources], bridges)
     yield f"# newdoc id = {one_line(found.id)}\n"
     yield from (f"# meta::{one_line(name)} = {one_line(value)}\n" for name, value in found.attributes.items())
+    word, zero = 0, 0
     for index, token in enumerate(tokens):
+        is_zero = found.positions is not None and found.unit == "token" and found.positions[index] % STEP
+        word, zero = (word, zero + 1) if is_zero else (word + 1, 0)
         blank = "\n" if index and index in starts else ""
-        cells = (str(index + 1), no_blank(token), *"________", identity[index], bridging[index])
-        yield blank + "\t".join(cells) + "\n"
+        number = f"{word}.{zero}" if is_zero else str(word)
+        row = (number, no_blank(token), *"________", cells[index].text() or "_", bridging[index].text() or "_")
+        yield blank + "\t".join(row) + "\n"
     yield "\n"
 
 
-def _column(size: int, spans: Sequence[tuple[int, int]], openings: Iterable[str]) -> list[str]:
-    """Brackets that close, then those that open, outer first."""
-    closing = [""] * size
-    opening: list[list[tuple[int, int, str]]] = [[] for _ in range(size)]
-    for index, ((start, end), text) in enumerate(zip(spans, openings, strict=True)):
-        alone = end == start + 1
-        opening[start].append((-end, index, text + ")" * alone))
-        closing[end - 1] += "" if alone else ")"
-    return [
-        shut + "".join(text for *_, text in sorted(some)) or "_" for shut, some in zip(closing, opening, strict=True)
-    ]
+def _refuse_crossing(found: Document) -> None:
+    spans = [(*part, "") for index in range(len(found)) for part in _token_parts(found, index)]
+    refuse_crossing(found, spans, "conllua")
+
+
+def _token_parts(found: Document, index: int) -> list[tuple[int, int]]:
+    """The parts of a mention, in token numbers."""
+    segments = found.segments.get(index) or [found.spans[index]]
+    return [(start, end) for start, end in token_spans(found, np.asarray(segments)).tolist()]
 
 
 def _openings(found: Document) -> Iterator[str]:
-    """The opening bracket of every mention."""
-    least = token_spans(found, found.minima).tolist() if found.minima is not None else None
-    for index, chain in enumerate(found.chains.tolist()):
-        said = {"EntityID": str(chain + 1), "MarkableID": f"markable_{index + 1}"}
-        if least is not None:
-            said["Min"] = ",".join(str(token + 1) for token in range(*least[index]))
-        said |= {name.lower(): _escaped(column[index]) for name, column in found.features.items() if column[index]}
-        yield "(" + "|".join(f"{name}={value}" for name, value in said.items())
+    """What stands in the opening bracket of every mention."""
+    for index, number in enumerate(found.chains.tolist()):
+        pseudo = "-Pseudo" if _feature(found, index, "referring") == "no" else ""
+        said = {"EntityID": f"{number + 1}{pseudo}", "MarkableID": f"markable_{index + 1}"}
+        yield _opening(said | _said(found, index, [str(chain + 1) for chain in range(found.chain_count)]))
+
+
+def _opening(said: Mapping[str, str]) -> str:
+    return "|".join(f"{name}={value}" for name, value in said.items() if value)
+
+
+def _feature(found: Document, index: int, name: str) -> str:
+    return found.features[name][index] if name in found.features else ""
+
+
+def _said(found: Document, index: int, names: Sequence[str]) -> dict[str, str]:
+    """The properties of a mention beside its names."""
+    said: dict[str, str] = {}
+    if found.minima is not None and (found.minima[index] != found.spans[index]).any():
+        start, end = token_spans(found, found.minima[index])[0].tolist()
+        word = range(len(found.tokens or ())) if found.positions is None else found.positions // STEP - 1
+        said["Min"] = ",".join(dict.fromkeys(str(int(word[token]) + 1) for token in (start, end - 1)))
+    sets = [names[int(found.chains[origin])] for kind, origin, to in found.relations if kind == "split" and to == index]
+    if sets:
+        said["ElementOf"] = ",".join(sets)
+    features = {name: column[index] for name, column in found.features.items() if name != "referring"}
+    return said | {name.lower(): _escaped(value) for name, value in features.items() if value}
 
 
 def _escaped(value: str) -> str:
@@ -246,12 +373,206 @@ def _escaped(value: str) -> str:
     return value if value.isalnum() else quote(value, safe=":,;./~!@$&*+'-")
 
 
+class _Row(NamedTuple):
+    """A line whose cells can change."""
+
+    node: Node
+    columns: Sequence[str]
+
+    def place(self, name: str) -> tuple[int, str]:
+        """Where a cell begins in the text, and what it says."""
+        line, column = self.node.line, self.columns.index(name)
+        cells = list(re.finditer(r"[^\t]*" if "\t" in line else r"\S+", line))
+        cell = [cell for cell in cells if "\t" not in line or cell.start() == 0 or line[cell.start() - 1] == "\t"][
+            column
+        ]
+        return self.node.start + cell.start(), cell[0]
+
+
+def splice(source: Source, documents: Sequence[Document], *, layer: Layer = "identity") -> bytes:
+    """The file with other mentions and bridges in its columns."""
+    edits = Edits(source)
+    pairs = spliced_documents(FORMAT, source, documents, layer=layer)
+    for (before, after), rows in zip(pairs, _rows_of_texts(source), strict=True):
+        document_splice = _Splice(before, after, rows, layer)
+        document_splice.change_mentions()
+        document_splice.change_bridges()
+        document_splice.put_into(edits)
+    return edits.applied()
+
+
+def _rows_of_texts(source: Source) -> list[list[_Row]]:
+    """The words and zeros of every document."""
+    columns = COLUMNS.lower().split()
+    found: list[list[_Row]] = []
+    for record in records(source, blanks=True):
+        if isinstance(record, Node):
+            if not found:
+                found.append([])
+            if not record.last:
+                found[-1].append(_Row(record, columns))
+        elif record.name == "global.columns":
+            columns = (record.value or COLUMNS).lower().split()
+        elif record.name == "newdoc":
+            found.append([])
+    return found
+
+
+class _Splice:
+    """One document, its cells and what changes in them."""
+
+    def __init__(self, before: Document, after: Document, rows: Sequence[_Row], layer: str) -> None:
+        self.before, self.after = before, after
+        self.change = changes(before, after)
+        self.places = [row.place(layer) for row in rows]
+        self.cells = _cells(self.places)
+        bridged = bool(rows) and all("bridging" in row.columns for row in rows)
+        self.bridge_places = [row.place("bridging") for row in rows] if bridged else []
+        self.bridge_cells = _cells(self.bridge_places)
+        self.named = any(bracket.name for cell in self.cells for bracket in cell.brackets)
+        """Whether the brackets that close have names."""
+        found: dict[str, list[Part]] = {}
+        for number, part in enumerate(parts(self.cells, _markable)):
+            found.setdefault(part.name or f"|{number}", []).append(part)
+        order = file_order(before)
+        self.mentions = [list(found.values())[number] for number in order]
+        """The parts of every mention before."""
+        self.names = self._entity_names()
+        self.markables = self._markable_names([name for name in found if name[0] != "|"])
+
+    def _entity_names(self) -> list[str]:
+        """The EntityID of every chain after; a new one refers to nothing when none of its mentions does."""
+        names = chain_names(self.before, self.after, self.change.chains, re.compile(r"[\w.-]+"))
+        for chain_number, goes_on in enumerate(self.change.chains):
+            members = np.flatnonzero(self.after.chains == chain_number).tolist()
+            silent = {_feature(self.after, index, "referring") == "no" for index in members}
+            if goes_on is None and silent == {True}:
+                names[chain_number] = names[chain_number].removesuffix("-Pseudo") + "-Pseudo"
+            elif silent != {names[chain_number].lower().endswith(PSEUDO)}:
+                raise UsageError(
+                    f"document {self.after.id!r} has a chain {names[chain_number]} of which some mentions refer and "
+                    "others do not, so that it cannot be written as conllua: refer with all of them, or with none"
+                )
+        return names
+
+    def _markable_names(self, used: Sequence[str]) -> list[str]:
+        """The MarkableID of every mention after."""
+        numbers = [int(match[0]) for name in used if (match := re.search(r"\d{1,9}$", name))]
+        letters = re.sub(r"\d+$", "", used[0]) if used else "markable_"
+        old = {new: before for before, new in self.change.pairs if new is not None and before is not None}
+        new_numbers = count(max(numbers, default=0) + 1)
+        kept = {new: self.mentions[before][0].name for new, before in old.items()}
+        return [kept.get(index) or f"{letters}{next(new_numbers)}" for index in range(len(self.after))]
+
+    def change_mentions(self) -> None:
+        """Put the mentions that changed into their cells."""
+        if not self.named:
+            _refuse_crossing(self.after)
+        labels = self.before.labels or ()
+        for old, new in self.change.pairs:
+            known, where, entity = {}, [], ""
+            if old is not None:
+                known, where = _said(self.before, old, labels), _token_parts(self.before, old)
+                entity = labels[int(self.before.chains[old])]
+            if new is None:
+                removed(self.cells, self.mentions[old or 0])
+                continue
+            name = self.names[int(self.after.chains[new])]
+            wanted = _said(self.after, new, self.names)
+            if (known, where, entity) == (wanted, _token_parts(self.after, new), name) and old is not None:
+                continue
+            said = {"EntityID": name, "MarkableID": self.markables[new]} | wanted
+            if old is not None:
+                moved = where != _token_parts(self.after, new)
+                said = self._changed(self.mentions[old][0], known, wanted, moved) | {"EntityID": name}
+                removed(self.cells, self.mentions[old])
+            closing = self.markables[new] if self.named else ""
+            for start, end in _token_parts(self.after, new):
+                added(self.cells, start, end, _opening(said), closing)
+
+    def _changed(self, part: Part, known: Mapping[str, str], wanted: Mapping[str, str], moved: bool) -> dict[str, str]:
+        """The properties of a mention as the file has them, changed where the document has changed."""
+        token, index = part.opened
+        pairs = ((pair.partition("=")) for pair in (self.cells[token].brackets[index].opens or "").split("|"))
+        said = {name: value for name, _, value in pairs}
+        spelt = {name.lower(): name for name in said}
+        for name in {"Min": "", **known, **wanted}:
+            if known.get(name) != wanted.get(name) or (moved and name == "Min"):
+                said[spelt.get(name.lower(), name)] = wanted.get(name, "")
+        return said
+
+    def change_bridges(self) -> None:
+        """Put the bridges that changed into their cells."""
+        bridges = parts(self.bridge_cells, lambda opened: "")
+        after = {old: new for old, new in self.change.pairs if old is not None}
+        before_names = {self.mentions[old][0].name: old for old in range(len(self.before))}
+        wanted = Counter(relation for relation in self.after.relations if relation.kind != "split")
+        if wanted and not self.bridge_cells:
+            raise UsageError(
+                f"document {self.after.id!r} has bridges and the file no column BRIDGING: they cannot be put there"
+            )
+        for bridge in bridges:
+            token, index = bridge.opened
+            text = self.bridge_cells[token].brackets[index].opens or ""
+            said = _properties(text)
+            ends = [before_names.get(said.get(name, "")) for name in ("markableid", "mentionanchor")]
+            source, target = (after[end] if end is not None else None for end in ends)
+            if None in ends:
+                continue  # a bridge that the reader left out
+            relation = Relation(
+                said.get("rel", "bridge"), -1 if source is None else source, -1 if target is None else target
+            )
+            if wanted[relation] < 1:
+                removed(self.bridge_cells, [bridge])
+                continue
+            wanted[relation] -= 1
+            anchor = self.names[int(self.after.chains[relation.target])]
+            where = _token_parts(self.after, relation.source)[0]
+            moved = where != _token_parts(self.before, ends[0] or 0)[0]
+            if moved or said.get("entityanchor", anchor) != anchor:
+                removed(self.bridge_cells, [bridge])
+                added(self.bridge_cells, *where, re.sub(r"(?<=EntityAnchor=)[^|]*", anchor, text), "")
+        for relation in wanted.elements():
+            anchor = f"MentionAnchor={self.markables[relation.target]}"
+            anchor += f"|EntityAnchor={self.names[int(self.after.chains[relation.target])]}"
+            opening = f"MarkableID={self.markables[relation.source]}|Rel={_escaped(relation.kind)}|{anchor}"
+            added(self.bridge_cells, *_token_parts(self.after, relation.source)[0], opening, "")
+
+    def put_into(self, edits: Edits) -> None:
+        for places, cells in ((self.places, self.cells), (self.bridge_places, self.bridge_cells)):
+            for (start, old), cell in zip(places, cells, strict=True):
+                if cell.touched:
+                    edits.replace(start, start + len(old), cell.text() or "_")
+
+
+def _markable(bracket: str) -> str:
+    """The mention that a bracket is of: what opens has properties, what closes the name alone."""
+    return _properties(bracket).get("markableid", "") if "=" in bracket else bracket
+
+
+def _cells(places: Iterable[tuple[int, str]]) -> list[Cell]:
+    return [Cell(parsed("" if text in NOTHING else text, BRACKET), "") for _, text in places]
+
+
 FORMAT = Format(
     read,
     sniff,
     write,
     carries=frozenset(
-        ("tokens", "sentences", "kinds", "features", "minima", "relations", "singletons", "spans", "attributes")
+        (
+            "tokens",
+            "sentences",
+            "kinds",
+            "features",
+            "minima",
+            "discontinuous",
+            "relations",
+            "singletons",
+            "spans",
+            "attributes",
+            "empty nodes",
+        )
     ),
     suffixes=(".conllua", ".CONLLUA"),
+    splice=splice,
 )

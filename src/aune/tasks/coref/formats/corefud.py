@@ -42,9 +42,10 @@ Source: Nedoluzhko et al. 2022, CorefUD 1.0; format of version 1.1 and later.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 from urllib.parse import quote, unquote
@@ -52,12 +53,16 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.task import Format
+from aune.syntax.conllu import NODE, WIDTH, Comment, Node, records
+from aune.syntax.edits import Edits
+from aune.tasks.coref.formats._cells import Cell, Part, added, parsed, parts, removed
+from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
 from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, words
 from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
 
-NODE = re.compile(r"(\d{1,9})(?:\.(\d{1,9})|-\d{1,9})?", re.ASCII)
 BRACKET = re.compile(r"\(([^()]+)(\)?)|([^()]+)\)")
 BRACKETS = re.compile(r"(?:\([^()]++\)?|[^()]++\))+")
 PART = re.compile(r"(.*)\[(\d{1,6})/(\d{1,6})\]", re.DOTALL | re.ASCII)
@@ -114,15 +119,11 @@ class _Text:
 def read(source: Source) -> Iterator[Document]:
     """The documents of a file."""
     reader = _Reader(source)
-    for number, line in source.lines():
-        if line[:1] == "#":
-            finished = reader.comment(number, line)
-            if finished:
-                yield reader.document(finished)
-        elif not line or line.isspace():
-            reader.at_start = True
-        else:
-            reader.node(number, line)
+    for record in records(source, WIDTH):
+        if isinstance(record, Node):
+            reader.node(record)
+        elif finished := reader.comment(record):
+            yield reader.document(finished)
     if reader.text:
         yield reader.document(reader.text)
 
@@ -134,14 +135,11 @@ class _Reader:
         self.source = source
         self.schema: Sequence[str] = ()
         self.text: _Text | None = None
-        self.at_start = True
         self.count = 0
-        self.attributes: dict[str, str] = {}
 
-    def comment(self, number: int, line: str) -> _Text | None:
+    def comment(self, comment: Comment) -> _Text | None:
         """Take note of a comment; the document that it ends, if it does."""
-        name, value = comment(line)
-        self.at_start = True
+        number, name, value = comment
         if name == "global.Entity":
             self.schema = tuple(value.split("-")) if value else ()
         elif name == "newdoc":
@@ -152,21 +150,9 @@ class _Reader:
             self.text.attributes[name.removeprefix("meta::")] = value
         return None
 
-    def node(self, number: int, line: str) -> None:
+    def node(self, node: Node) -> None:
         """Take a word or an empty node with what MISC says of it."""
-        cells = line.split("\t")
-        place = NODE.fullmatch(cells[0])
-        if len(cells) != 10 or not place:
-            what = (
-                f"{len(cells)} column{'s' * (len(cells) > 1)}"
-                if len(cells) != 10
-                else f"the word number {cells[0][:20]!r}"
-            )
-            expected = (
-                "the 10 columns of CoNLL-U, separated by tabs" if len(cells) != 10 else "one such as 8, 8-9 or 8.1"
-            )
-            self.source.problem(number, 1, f"found {what}, expected {expected}: correct the line")
-            return
+        number, line, cells = node.number, node.line, node.cells
         if "-" in cells[0]:
             if "Entity=" in cells[9]:
                 what = "found Entity at a multiword token, expected it at one of its words"
@@ -175,29 +161,29 @@ class _Reader:
         if self.text is None:
             self.text = _Text(self.source.stem, number)
         text = self.text
-        if self.at_start or (cells[0] == "1" and text.word > text.before):  # blank lines may be missing
+        if node.begins:
             text.sentences.append(len(text.tokens))
-            text.before, self.at_start = text.word, False
-        self._place(text, number, place)
-        if place[2] is not None:
+            text.before = text.word
+        self._place(text, node)
+        if node.minor is not None:
             text.depends[len(text.tokens)] = dependencies(cells[8], text.before)
         text.tokens.append(cells[1])
         text.tags.append(cells[3])
         if "=" in cells[9]:
             self._misc(text, number, line, cells[9])
 
-    def _place(self, text: _Text, number: int, place: re.Match[str]) -> None:
+    def _place(self, text: _Text, node: Node) -> None:
         """Note where the node stands."""
-        if place[2] is None:
+        if node.minor is None:
             text.word += 1
             text.positions.append(text.word * STEP)
             return
-        after, minor = int(place[1]), int(place[2])
+        minor = node.minor
         if not 0 < minor < HALF:
-            what = f"found the empty node {place[0]}, expected numbers from 1 to {HALF - 1} after the point"
-            self.source.problem(number, 1, f"{what}: number the empty nodes after a word from 1")
+            what = f"found the empty node {node.cells[0]}, expected numbers from 1 to {HALF - 1} after the point"
+            self.source.problem(node.number, 1, f"{what}: number the empty nodes after a word from 1")
             minor = HALF - 1
-        anchor = text.word * STEP if after else text.before * STEP + HALF
+        anchor = text.word * STEP if node.word else text.before * STEP + HALF
         text.positions.append(anchor + minor)
 
     def _misc(self, text: _Text, number: int, line: str, misc: str) -> None:
@@ -234,13 +220,7 @@ class _Reader:
                 self._close(text, number, where, self._name(ended), token)
 
     def _name(self, text: str) -> str:
-        """The chain in a bracket, with the number of the part if it has one."""
-        values = text.split("-")
-        return values[min(self._name_index, len(values) - 1)]
-
-    @property
-    def _name_index(self) -> int:
-        return next((self.schema.index(name) for name in ("eid", "GRP") if name in self.schema), 0)
+        return _label(text, _name_index(self.schema))
 
     def _opened(self, text: _Text, number: int, column: int, given: str) -> _Open | None:
         """The mention that a bracket begins, or goes on with."""
@@ -250,7 +230,7 @@ class _Reader:
         fields = {
             renamed.get(name, name): unquote(value)
             for index, (name, value) in enumerate(zip(self.schema, values, strict=False))
-            if index != self._name_index and value
+            if index != _name_index(self.schema) and value
         }
         part = PART.fullmatch(label)
         name, index, total = (part[1], int(part[2]), int(part[3])) if part else (label, 1, 1)
@@ -356,15 +336,15 @@ class _Reader:
         return relations
 
 
-def comment(line: str) -> tuple[str, str]:
-    """What a comment line is about, and what it says.
+def _name_index(schema: Sequence[str]) -> int:
+    """Which field names the chain."""
+    return next((schema.index(name) for name in ("eid", "GRP") if name in schema), 0)
 
-    >>> comment("# newdoc id = a"), comment("# global.Entity=eid-etype"), comment("# newdoc")
-    (('newdoc', 'a'), ('global.Entity', 'eid-etype'), ('newdoc', ''))
-    """
-    name, _, value = line[1:].partition("=")
-    name = name.strip()
-    return "newdoc" if name.split() == ["newdoc", "id"] else name, value.strip()
+
+def _label(text: str, name_index: int) -> str:
+    """The chain in a bracket, with the number of the part if it has one."""
+    values = text.split("-")
+    return values[min(name_index, len(values) - 1)]
 
 
 def _continued(found: Sequence[_Open], name: str, index: int, total: int) -> _Open | None:
@@ -458,11 +438,12 @@ def _misc_column(found: Document, first: int, size: int) -> list[list[str]]:
             if end > start + 1:
                 closing[end - 1].append((-start, f"{label})"))
     refuse_crossing(found, brackets, "corefud")
-    links = _links(found, first)
+    links = _links(found, [f"e{first + number}" for number in range(found.chain_count)])
     column = []
     for index in range(size):
         entity = "".join(text for _, text in chain(sorted(closing[index]), sorted(opening[index])))
-        column.append([*links.get(index, ()), f"Entity={entity}"] if entity else [])
+        said = _link_values(links.get(index, ())) | {"Entity": entity}
+        column.append([f"{name}={said[name]}" for name in ATTRIBUTES if said.get(name)])
     return column
 
 
@@ -495,25 +476,263 @@ def _escaped(value: str) -> str:
     return quote(value, safe=":,;./~!@$&*+'").replace("-", "%2D") if not value.isalnum() else value
 
 
-def _links(found: Document, first: int) -> dict[int, list[str]]:
-    """The links that begin at each token."""
-    bridges: dict[int, list[str]] = defaultdict(list)
-    splits: dict[int, list[str]] = defaultdict(list)
+def _links(found: Document, names: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
+    """The links that begin at each token: the attribute and what it says."""
+    links: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for kind, start, end in found.relations:
-        token = _token_parts(found, start)[0][0]
-        link = f"e{first + int(found.chains[end])}<e{first + int(found.chains[start])}"
-        if kind == "split":
-            splits[token].append(link)
-        else:
-            bridges[token].append(link if kind == "bridge" else f"{link}:{_escaped(kind).replace(',', '%2C')}")
-    return {
-        token: [
-            f"{name}={','.join(links[token])}"
-            for name, links in (("Bridge", bridges), ("SplitAnte", splits))
-            if token in links
+        link = _link(kind, names[int(found.chains[start])], names[int(found.chains[end])])
+        links[_token_parts(found, start)[0][0]].append(("SplitAnte" if kind == "split" else "Bridge", link))
+    return links
+
+
+def _link(kind: str, source: str, target: str) -> str:
+    """A link from one chain to another, as MISC writes it."""
+    named = "" if kind in ("bridge", "split") else ":" + _escaped(kind).replace(",", "%2C")
+    return f"{target}<{source}{named}"
+
+
+def _link_values(links: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The links of a token by attribute, each once."""
+    values: dict[str, list[str]] = defaultdict(list)
+    for name, link in dict.fromkeys(links):
+        values[name].append(link)
+    return {name: ",".join(found) for name, found in values.items()}
+
+
+ATTRIBUTES = ("Bridge", "Entity", "SplitAnte")
+
+
+class _Row(NamedTuple):
+    """A node whose MISC can change: where that column stands in the text, and what it says."""
+
+    start: int
+    misc: str
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        return {name: value for name, _, value in (cell.partition("=") for cell in self.misc.split("|")) if value}
+
+    def changed(self, new: Mapping[str, str]) -> str:
+        """MISC with other values of `ATTRIBUTES`, which stand where they stood, or by the alphabet."""
+        cells = self.misc.split("|") if self.misc not in ("_", "") else []
+        for name in ATTRIBUTES:
+            places = [place for place, cell in enumerate(cells) if cell.startswith(f"{name}=")]
+            if places and new.get(name):
+                cells[places[0]] = f"{name}={new[name]}"
+            elif places:
+                del cells[places[0]]
+            elif new.get(name):
+                later = (place for place, cell in enumerate(cells) if cell.lower() > name.lower())
+                cells.insert(next(later, len(cells)), f"{name}={new[name]}")
+        return "|".join(cells) or "_"
+
+
+def splice(source: Source, documents: Sequence[Document]) -> bytes:
+    """The file with other mentions and links in MISC."""
+    edits = Edits(source)
+    pairs = list(spliced_documents(FORMAT, source, documents))
+    texts = _rows_of_texts(source)
+    taken = {label for before, _ in pairs for label in before.labels or ()}
+    for (before, after), (rows, schema) in zip(pairs, texts, strict=True):
+        new = _Splice(before, after, rows, schema, taken).attributes()
+        for token, row in enumerate(rows):
+            if token in new:
+                edits.replace(row.start, row.start + len(row.misc), row.changed(new[token]))
+    return edits.applied()
+
+
+def _rows_of_texts(source: Source) -> list[tuple[list[_Row], Sequence[str]]]:
+    """The nodes of every document, and the fields of its mentions."""
+    found: list[tuple[list[_Row], Sequence[str]]] = []
+    schema: Sequence[str] = ()
+    for record in records(source, WIDTH):
+        if isinstance(record, Node):
+            if not found:
+                found.append(([], schema))
+            if "-" not in record.cells[0]:
+                misc = record.cells[9]
+                found[-1][0].append(_Row(record.start + len(record.line) - len(misc), misc))
+        elif record.name == "newdoc":
+            found.append(([], schema))
+        elif record.name == "global.Entity":
+            schema = tuple(record.value.split("-")) if record.value else ()
+            found[-1:] = [(rows, schema) for rows, _ in found[-1:]]
+    return [(rows, fields or USUAL) for rows, fields in found]
+
+
+class _Splice:
+    """One document, and what its nodes shall say."""
+
+    def __init__(
+        self, before: Document, after: Document, rows: Sequence[_Row], schema: Sequence[str], taken: set[str]
+    ) -> None:
+        self.before, self.after, self.schema = before, after, schema
+        self.name_index = _name_index(schema)
+        self.cells = [Cell(parsed(row.attributes.get("Entity", ""), BRACKET), "") for row in rows]
+        self.rows = rows
+        self.change = changes(before, after)
+        self.names = chain_names(before, after, self.change.chains, re.compile(r"[A-Za-z]\w*", re.ASCII), taken)
+        taken.update(self.names)
+
+    def attributes(self) -> dict[int, dict[str, str]]:
+        """`ATTRIBUTES` of the nodes where they change."""
+        self._change_mentions()
+        touched = {token for token, cell in enumerate(self.cells) if cell.touched}
+        links = self._links()
+        return {
+            token: self.rows[token].attributes
+            | ({"Entity": self.cells[token].text()} if token in touched else {})
+            | links.get(token, {})
+            for token in touched | links.keys()
+        }
+
+    def _links(self) -> dict[int, dict[str, str]]:
+        """The links of the nodes where they change: those that stay in their place, and those that are new."""
+        after = {old: new for old, new in self.change.pairs if old is not None}
+        wanted = Counter(map(self._linked, self.after.relations))
+        links: dict[int, dict[str, list[str]]] = defaultdict(lambda: {"Bridge": [], "SplitAnte": []})
+        there = [
+            (token, name, link)
+            for token, row in enumerate(self.rows)
+            for name, value in row.attributes.items()
+            if name in ("Bridge", "SplitAnte")
+            for link in value.split(",")
         ]
-        for token in {*bridges, *splits}
-    }
+        for (token, name, link), relation in zip(there, self.before.relations, strict=True):
+            links[token][name].append(link)
+            source, target = (after[end] for end in (relation.source, relation.target))
+            if source is None:
+                links[token][name].remove(link)
+                continue
+            known = (relation.kind, source, self._target(relation.target, target))
+            text = _link(relation.kind, self._name(source), known[2])
+            stays = wanted[known] and self._starts(source, token)
+            wanted[known] -= bool(stays)
+            links[token][name].remove(link)
+            if stays:
+                links[token][name].append(link if link.partition(":")[0] == text.partition(":")[0] else text)
+        for (kind, source, name), count in wanted.items():
+            if count > 0:
+                start = _token_parts(self.after, source)[0][0]
+                if not self._starts(source, start):
+                    raise UsageError(
+                        f"document {self.after.id!r} has a relation of one of two mentions of a chain that begin at "
+                        "one token, so that it cannot be written as corefud: convert it to jsonlines"
+                    )
+                attribute = "SplitAnte" if kind == "split" else "Bridge"
+                links[start][attribute].append(_link(kind, self._name(source), name))
+        values = {token: {name: ",".join(found) for name, found in said.items()} for token, said in links.items()}
+        return {
+            token: said
+            for token, said in values.items()
+            if any(value != self.rows[token].attributes.get(name, "") for name, value in said.items())
+        }
+
+    def _name(self, mention: int) -> str:
+        """What the chain of a mention is called."""
+        return self.names[int(self.after.chains[mention])]
+
+    def _linked(self, relation: Relation) -> tuple[str, int, str]:
+        """A relation as the file knows it: its kind, the mention it comes from, and the chain it goes to."""
+        return relation.kind, relation.source, self._name(relation.target)
+
+    def _target(self, before: int, after: int | None) -> str:
+        """The chain that a link goes to: that of its mention, or the one that its chain goes on with."""
+        if after is not None:
+            return self._name(after)
+        chain = int(self.before.chains[before])
+        return next((self.names[new] for new, old in enumerate(self.change.chains) if old == chain), "")
+
+    @cached_property
+    def _begun(self) -> dict[tuple[int, int | None], list[int]]:
+        """The mentions of each chain that begin at each token, and at any (None)."""
+        found: dict[tuple[int, int | None], list[int]] = defaultdict(list)
+        for mention, chain_number in enumerate(self.after.chains.tolist()):
+            found[chain_number, _token_parts(self.after, mention)[0][0]].append(mention)
+            found[chain_number, None].append(mention)
+        return found
+
+    def _starts(self, mention: int, token: int) -> bool:
+        """Whether a link of the chain at a token is read as one of this mention."""
+        number = int(self.after.chains[mention])
+        here = self._begun.get((number, token), [])
+        return (here or self._begun[number, None])[0] == mention and len(here) <= 1
+
+    def _change_mentions(self) -> None:
+        pieces = parts(self.cells, lambda opened: _label(opened, self.name_index))
+        mentions = _grouped(pieces)
+        order = file_order(self.before)
+        labels = self.before.labels or ()
+        brackets = []
+        for old, new in self.change.pairs:
+            if new is None and old is not None:
+                removed(self.cells, mentions[order[old]])
+                continue
+            assert new is not None
+            name = self.names[int(self.after.chains[new])]
+            where = _token_parts(self.after, new)
+            brackets += [(*part, f"{name}[{number}/{len(where)}]") for number, part in enumerate(where)]
+            wanted = _fields_of(self.after, new)
+            if old is not None:
+                same = where == _token_parts(self.before, old) and labels[int(self.before.chains[old])] == name
+                known = _fields_of(self.before, old)
+                if same and wanted == known:
+                    continue
+                values = self._values(self._opening(mentions[order[old]][0]), known, wanted)
+                removed(self.cells, mentions[order[old]])
+            else:
+                values = self._values([""] * len(self.schema), {}, wanted)
+            for number, (start, end) in enumerate(where, 1):
+                label = name + (f"[{number}/{len(where)}]" if len(where) > 1 else "")
+                values[self.name_index] = label
+                added(self.cells, start, end, "-".join(values).rstrip("-"), self._closing(values))
+        refuse_crossing(self.after, brackets, "corefud")
+
+    def _opening(self, part: Part) -> list[str]:
+        """The fields of a mention as the file has them."""
+        token, index = part.opened
+        values = (self.cells[token].brackets[index].opens or "").split("-", len(self.schema) - 1)
+        return [*values, *[""] * (len(self.schema) - len(values))]
+
+    def _closing(self, values: Sequence[str]) -> str:
+        """What stands before the bracket that closes: the chain, after the type in the older schemas."""
+        return "-".join(values[: self.name_index + 1])
+
+    def _values(self, values: list[str], known: Mapping[str, str], wanted: Mapping[str, str]) -> list[str]:
+        """The fields of a mention in the order of the file, changed where the document has changed."""
+        renamed = {"entity": "etype"} if "GRP" in self.schema else {}
+        names = ["minspan" if column in LEAST else renamed.get(column, column) for column in self.schema]
+        lost = [name for name in wanted if name not in {"head", "kind", *known, *names}]
+        if lost:
+            raise UsageError(
+                f"document {self.after.id!r} has {lost[0]!r}, for which '# global.Entity' has no field: it cannot be "
+                "put into the file unless you add the field, or write a new file"
+            )
+        return [
+            value if known.get(name, "") == wanted.get(name, "") else _escaped(wanted.get(name, ""))
+            for name, value in zip(names, values, strict=True)
+        ]
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset(NAMES), suffixes=(".conllu",))
+def _grouped(pieces: Sequence[Part]) -> list[list[Part]]:
+    """The parts of every mention, in the order in which mentions open."""
+    found: list[tuple[str, int, list[Part]]] = []
+    for piece in pieces:
+        part = PART.fullmatch(piece.name)
+        name, index, total = (part[1], int(part[2]), int(part[3])) if part else (piece.name, 1, 1)
+        if index == 1:
+            found.append((name, total, [piece]))
+        else:
+            waiting = (one for one in reversed(found) if one[:2] == (name, total) and len(one[2]) == index - 1)
+            next(waiting)[2].append(piece)
+    return [group for *_, group in found]
+
+
+def _fields_of(found: Document, index: int) -> dict[str, str]:
+    """The fields of a mention by name, as they would be written; a kind that follows from the head is none."""
+    values = _values(found, index, _token_parts(found, index), ["head", "minspan"])
+    features = {name: column[index] for name, column in found.features.items() if column[index]}
+    return features | {name: value for name, value in zip(("head", "minspan"), values, strict=True) if value}
+
+
+FORMAT = Format(read, sniff, write, carries=frozenset(NAMES), suffixes=(".conllu",), splice=splice)

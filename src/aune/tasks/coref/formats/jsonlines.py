@@ -8,7 +8,9 @@ A mention is `[start, end]`, tokens counted from 0 through the whole document, `
 - `doc_key` (or `document_id`, `doc_id`, `id`): the name; without one, documents are called `document 1`, `document 2`…
 - `sentences`: lists of tokens; or `tokens` (or `text`): one list of tokens. When `text` is a string, mentions are
   placed by its characters. None of them is needed.
-- `clusters`: the chains; `singletons`, if any: mentions that are chains of their own.
+- `clusters`: the chains; `singletons`, if any: mentions that are chains of their own. Systems often write theirs as
+  `predicted_clusters`, beside the key's: option `clusters_field` says which one is meant, for the responses alone as
+  `response_clusters_field`; a file that has both is refused without it.
 - `kinds`, `heads`, `minima`: for every mention of `clusters`, in lists of the same shape, what it is (name, noun,
   pronoun…), its head token, its least span. `features`: an object of such lists, by name.
 - `relations`: `[kind, source, target]`, mentions numbered from 0 through all the clusters.
@@ -28,8 +30,10 @@ Other fields are left alone. The file may also be one JSON list of such objects,
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -37,7 +41,11 @@ import msgspec
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.task import Format
+from aune.syntax.edits import Edits
+from aune.syntax.jsonplaces import Value, placed, relisted
+from aune.tasks.coref.formats._changes import Changes, changes, extents, file_order, spliced_documents
 from aune.tasks.coref.formats._words import sentence_starts, tokenized, word_spans
 from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
@@ -58,6 +66,7 @@ class _Object(msgspec.Struct):
     tokens: list[str] | None = None
     text: str | list[str] | None = None
     clusters: list[list[Span]] | None = None
+    predicted_clusters: list[list[Span]] | None = None
     singletons: list[Span] | None = None
     kinds: list[list[str]] | None = None
     heads: list[list[Annotated[int, msgspec.Meta(ge=-1, le=2**40)]]] | None = None
@@ -74,19 +83,33 @@ FIELDS = {field.encode_name: field.type for field in msgspec.structs.fields(_Obj
 DECODER = msgspec.json.Decoder(_Object)
 WRONG_TYPE = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<found>.*?))?(?: - at `\$(?P<where>.*)`)?", re.DOTALL)
 JSON_ERRORS = (msgspec.DecodeError, RecursionError)
-Ends: TypeAlias = Literal["inclusive", "exclusive"]
+Ends: TypeAlias = Annotated[
+    Literal["inclusive", "exclusive"], "whether the end of a mention is its last token or the one after"
+]
+ClustersField: TypeAlias = Annotated[
+    Literal["auto", "clusters", "predicted_clusters"], "the field that holds the chains, where there are two"
+]
 
 
-def read(
-    source: Source,
-    *,
-    ends: Annotated[Ends, "whether the end of a mention is its last token or the one after"] = "inclusive",
-) -> Iterator[Document]:
+def read(source: Source, *, ends: Ends = "inclusive", clusters_field: ClustersField = "auto") -> Iterator[Document]:
     """The documents of a file."""
     for index, (line, text) in enumerate(_objects(source), 1):
         found = _decoded(source, line, text)
-        if found:
+        if found and _settled(source, line, found, clusters_field):
             yield _document(source, line, index, found, int(ends == "inclusive"))
+
+
+def _settled(source: Source, line: int, fields: _Object, chosen: str) -> bool:
+    """Whether it is clear which clusters are meant; they are then in `clusters`."""
+    if chosen == "auto" and fields.clusters is not None and fields.predicted_clusters is not None:
+        what = "found both `clusters` and `predicted_clusters`, expected one of them"
+        choice = "--clusters-field clusters --response-clusters-field predicted_clusters"
+        source.problem(line, 1, f"{what}: say which is meant, such as with {choice}")
+        return False
+    if chosen == "predicted_clusters" or (chosen == "auto" and fields.clusters is None):
+        fields.clusters = fields.predicted_clusters
+        fields.singletons = fields.singletons if chosen == "auto" else None
+    return True
 
 
 def _objects(source: Source) -> Iterator[tuple[int, bytes]]:
@@ -303,7 +326,9 @@ def _json(value: Any) -> str:
 def sniff(head: str) -> bool:
     """Whether the file begins as an object with one of the fields, or as a list of such objects."""
     start = head.lstrip().removeprefix("[").lstrip()[:1]
-    return start == "{" and bool(re.search(r'"(?:doc_key|document_id|doc_id|clusters|singletons)"\s*:', head))
+    return start == "{" and bool(
+        re.search(r'"(?:doc_key|document_id|doc_id|clusters|predicted_clusters|singletons)"\s*:', head)
+    )
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
@@ -349,10 +374,247 @@ def _written_spans(found: Document) -> list[list[Any]]:
     return spans
 
 
+def splice(
+    source: Source, documents: Sequence[Document], *, ends: Ends = "inclusive", clusters_field: ClustersField = "auto"
+) -> bytes:
+    """The file with other mentions in its lists; every other field, and every blank, stays."""
+    edits = Edits(source)
+    pairs = spliced_documents(FORMAT, source, documents, ends=ends, clusters_field=clusters_field)
+    at = 0
+    for (before, after), (_, data) in zip(pairs, _objects(source), strict=True):
+        text = data.decode()
+        at = source.text.index(text, at)
+        new = _Splice(text, before, after, int(ends == "inclusive"), clusters_field).fields()
+        for (start, end), value in new.items():
+            edits.replace(at + start, at + end, value)
+        at += len(text)
+    return edits.applied()
+
+
+class _Splice:
+    """One object and what its fields shall hold.
+
+    Mentions are where they were, in the list of their cluster or among the singletons; a mention that moves or is new
+    stands in its cluster before those that follow it in the text, and new clusters come last.
+    """
+
+    def __init__(self, text: str, before: Document, after: Document, inclusive: int, chosen: str) -> None:
+        self.text, self.before, self.after, self.inclusive = text, before, after, inclusive
+        self.object = placed(text)
+        predicted = chosen == "predicted_clusters" or (chosen == "auto" and "clusters" not in self.object.fields)
+        self.name = "predicted_clusters" if predicted else "clusters"
+        self.rows = self._items(self.name)
+        self.alone = [] if predicted and chosen != "auto" else self._items("singletons")
+        self.comma = ", " if re.search(r"[\]\d\"], [\[\d\"{]", text) else ","
+        order = file_order(before)
+        cells = [(row, index) for row, value in enumerate(self.rows) for index in range(len(value.items))]
+        cells += [(-1, index) for index in range(len(self.alone))]
+        self.cell = [cells[number] for number in order]
+        """For every mention before, its row (-1: the singletons) and its place there."""
+        self.origin, self.layout, self.singles = self._laid_out(changes(before, after))
+
+    def _items(self, name: str) -> list[Value]:
+        return self.object.fields[name].items if name in self.object.fields else []
+
+    def _laid_out(self, change: Changes) -> tuple[dict[int, int], dict[int | None, list[list[int]]], list[int]]:
+        """The mentions after by where they were, the rows that each old one becomes (None: new), the singletons."""
+        origin = {new: old for old, new in change.pairs if old is not None and new is not None}
+        members: list[list[int]] = [[] for _ in range(self.after.chain_count)]
+        for index, chain_number in enumerate(self.after.chains.tolist()):
+            members[chain_number].append(index)
+        rows: dict[int | None, list[list[int]]] = {}
+        singles = []
+        for mentions in members:
+            homes = Counter(self.cell[origin[index]][0] for index in mentions if index in origin)
+            home = next((row for row, _ in homes.most_common() if row >= 0 and row not in rows), None)
+            if len(mentions) == 1 and self._stays_single(mentions[0], origin):
+                singles.append(mentions[0])
+            elif home is None:
+                rows.setdefault(None, []).append(mentions)
+            else:
+                rows[home] = [self._in_order(home, mentions, origin)]
+        old = sorted((index for index in singles if index in origin), key=lambda index: self.cell[origin[index]])
+        return origin, rows, [*old, *(index for index in singles if index not in origin)]
+
+    def _stays_single(self, index: int, origin: Mapping[int, int]) -> bool:
+        if index in origin:
+            return self.cell[origin[index]][0] < 0
+        return bool(self.alone) and not self._said(self.after, index)
+
+    def _in_order(self, row: int, mentions: Sequence[int], origin: Mapping[int, int]) -> list[int]:
+        """The mentions of a row: those that were there as they were, and the others before those that follow them."""
+        there = [index for index in mentions if index in origin and self.cell[origin[index]][0] == row]
+        there.sort(key=lambda index: self.cell[origin[index]][1])
+        for index in (index for index in mentions if index not in there):
+            later = [place for place, other in enumerate(there) if other > index]
+            there.insert(later[0] if later else len(there), index)
+        return there
+
+    def fields(self) -> dict[tuple[int, int], str]:
+        """The places of the object that change, and what they become."""
+        order = [*(row for row in sorted(key for key in self.layout if key is not None)), None]
+        rows = [(row, mentions) for row in order for mentions in self.layout.get(row, [])]
+        spans = [self._span(*parts) for parts in extents(self.after)]
+        old_spans = [self._span(*parts) for parts in extents(self.before)]
+        new = {self.name: self._column(self.name, rows, spans, old_spans)}
+        if "singletons" in self.object.fields:
+            items = [self._item("singletons", index, spans, old_spans) for index in self.singles]
+            new["singletons"] = relisted(self.text, self.object.fields["singletons"], items, self.comma)
+        columns = {"kinds": "kind", "heads": "heads", "minima": "minima"}
+        features = {
+            name for name in self.after.features if name not in ("kind", "name") and any(self.after.features[name])
+        }
+        for field_name, name in columns.items():
+            new |= self._said_column((field_name,), name, rows)
+        for name in sorted(features | self._fields_of("features").keys()):
+            new |= self._said_column(("features", name), name, rows)
+        new |= self._relations(rows)
+        return self._placed(new)
+
+    def _fields_of(self, name: str) -> dict[str, Value]:
+        return self.object.fields[name].fields if name in self.object.fields else {}
+
+    def _value(self, path: tuple[str, ...]) -> Value | None:
+        value: Value | None = self.object
+        for name in path:
+            value = value.fields.get(name) if value else None
+        return value
+
+    def _placed(self, new: Mapping[Any, str]) -> dict[tuple[int, int], str]:
+        """Where the fields stand; those that are not there yet come last in their object."""
+        found: dict[tuple[int, int], str] = {}
+        missing: dict[tuple[str, ...], dict[str, str]] = {}
+        for key, text in new.items():
+            path = (key,) if isinstance(key, str) else key
+            value = self._value(path)
+            if value:
+                found[value.start, value.end] = text
+            elif len(path) > 1 and self._value(path[:-1]) is None:
+                missing.setdefault((), {}).setdefault("features", "")
+                missing.setdefault(("features",), {})[path[-1]] = text
+            else:
+                missing.setdefault(path[:-1], {})[path[-1]] = text
+        if "features" in missing.get((), {}):
+            inner = missing.pop(("features",))
+            missing[()]["features"] = (
+                "{" + self.comma.join(f"{self._named(name)}{text}" for name, text in inner.items()) + "}"
+            )
+        for path, fields in missing.items():
+            home = self._value(path)
+            if home:
+                last = max((value.end for value in home.fields.values()), default=home.start + 1)
+                texts = [f"{self._named(name)}{text}" for name, text in fields.items()]
+                found[last, last] = ("" if home.fields == {} else self.comma) + self.comma.join(texts)
+        return found
+
+    def _named(self, name: str) -> str:
+        return _json(name) + (": " if self.comma == ", " else ":")
+
+    def _span(self, *parts: tuple[int, int]) -> Any:
+        pairs = [[start, end - self.inclusive] for start, end in parts]
+        return pairs[0] if len(pairs) == 1 else pairs
+
+    def _written(self, value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False, separators=(self.comma, self.comma.replace(",", ":")))
+
+    def _item(self, name: str, index: int, values: Sequence[Any], old_values: Sequence[Any]) -> tuple[int | None, str]:
+        """A mention in a list: where it was there, and its text, as it was if it is the same."""
+        if index in self.origin:
+            row, place = self.cell[self.origin[index]]
+            home = self._value((name,) if isinstance(name, str) else name)
+            items = (home.items[row].items if row >= 0 else home.items) if home else []
+            same = values[index] == old_values[self.origin[index]]
+            text = self.text[items[place].start : items[place].end] if same and place < len(items) else None
+            return place, text if text is not None else self._written(values[index])
+        return None, self._written(values[index])
+
+    def _column(
+        self, name: Any, rows: Sequence[tuple[int | None, list[int]]], values: Sequence[Any], old_values: Sequence[Any]
+    ) -> str:
+        """The lists of a field, one for every cluster."""
+        value = self._value((name,) if isinstance(name, str) else name)
+        lists: list[tuple[int | None, str]] = []
+        for row, mentions in rows:
+            items = []
+            for index in mentions:
+                there = (
+                    index in self.origin
+                    and self.cell[self.origin[index]][0] == row
+                    and value is not None
+                    and row is not None
+                )
+                known = self.origin.get(index)
+                single = known is not None and self.cell[known][0] < 0
+                place, text = (
+                    (None, self._written(values[index])) if single else self._item(name, index, values, old_values)
+                )
+                items.append((place if there else None, text))
+            if value is not None and row is not None:
+                lists.append((row, relisted(self.text, value.items[row], items, self.comma)))
+            else:
+                lists.append((None, "[" + self.comma.join(text for _, text in items) + "]"))
+        if value is None:
+            return "[" + self.comma.join(text for _, text in lists) + "]"
+        return relisted(self.text, value, lists, self.comma)
+
+    def _said(self, found: Document, index: int) -> bool:
+        """Whether there is something to say of a mention beside its place."""
+        least = found.minima is not None and (found.minima[index] != found.spans[index]).any()
+        return (
+            bool(least)
+            or (found.heads is not None and found.heads[index] >= 0)
+            or any(column[index] for column in found.features.values())
+        )
+
+    def _said_column(
+        self, path: tuple[str, ...], name: str, rows: Sequence[tuple[int | None, list[int]]]
+    ) -> dict[Any, str]:
+        """A field with something for every mention of the clusters, if it is there or needed."""
+        values, old_values = (self._values(found, name) for found in (self.after, self.before))
+        singles = [values[index] for index in self.singles]
+        if any(value not in ("", -1, None) for value in singles):
+            raise UsageError(
+                f"document {self.after.id!r} says something of a mention in `singletons`, which cannot be put there: "
+                "move it to `clusters`, or write a new file"
+            )
+        if self._value(path) is None and all(value in ("", -1, None) for value in values):
+            return {}
+        return {path: self._column(path, rows, values, old_values)}
+
+    def _values(self, found: Document, name: str) -> list[Any]:
+        """What a field says of each mention."""
+        if name == "heads":
+            return [-1] * len(found) if found.heads is None else found.heads.tolist()
+        if name == "minima":
+            if found.minima is None:
+                return [None] * len(found)
+            spans = zip(found.minima.tolist(), found.spans.tolist(), strict=True)
+            return [None if least == span else [least[0], least[1] - self.inclusive] for least, span in spans]
+        return list(found.features.get(name, [""] * len(found)))
+
+    def _relations(self, rows: Sequence[tuple[int | None, list[int]]]) -> dict[Any, str]:
+        """The relations between mentions as they are now numbered."""
+        order = [index for _, mentions in rows for index in mentions] + self.singles
+        number = {index: place for place, index in enumerate(order)}
+        new = [[kind, number[source], number[target]] for kind, source, target in self.after.relations]
+        value = self._value(("relations",))
+        if value is None:
+            return {("relations",): self._written(new)} if new else {}
+        old = [json.loads(self.text[item.start : item.end]) for item in value.items]
+        items: list[tuple[int | None, str]] = []
+        for place, relation in enumerate(new):
+            there = place < len(old)
+            same = there and old[place] == relation
+            text = self.text[value.items[place].start : value.items[place].end] if same else self._written(relation)
+            items.append((place if there else None, text))
+        return {("relations",): relisted(self.text, value, items, self.comma)}
+
+
 FORMAT = Format(
     read,
     sniff,
     write,
     carries=frozenset(NAMES) - {"empty nodes"},
     suffixes=(".jsonl", ".jsonlines", ".json"),
+    splice=splice,
 )

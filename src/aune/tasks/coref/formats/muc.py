@@ -38,30 +38,32 @@ Source: MUC-6 and MUC-7, coreference task definition (Hirschman and Chinchor 199
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from html import escape, unescape
-from typing import TypeAlias
+from dataclasses import dataclass, field
+from html import escape
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.task import Format
+from aune.syntax.edits import Edits
+from aune.syntax.markup import BareText, Tag, between, retagged, without_comments
+from aune.tasks.coref.formats._changes import Changes, changes, file_order, spliced_documents
+from aune.tasks.coref.formats._inline import Mark, NewTags, put_tags
 from aune.tasks.coref.formats._words import (
     BLANKS,
     WORD,
-    BareText,
     Tokens,
     no_blank,
     refuse_crossing,
     sentence_starts,
+    sentences_of,
     tokenized,
     word_spans,
     words,
 )
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
-TAG = re.compile(r"<[!?][^<>]*+>|<(/?)([A-Za-z][\w.:-]*+)([^<>]*+)>")
-ATTRIBUTE = re.compile(r"""(?<![\w.:-])([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+))""")
 NAMES = ("docid", "docno")
 LINKING = ("id", "ref", "type", "min")
 
@@ -70,88 +72,96 @@ LINKING = ("id", "ref", "type", "min")
 class _Coref:
     """A mention as its tag gives it; the span is in characters of the bare text."""
 
-    attributes: Mapping[str, str]
-    line: int
-    column: int
+    tag: Tag
     start: int
     end: int = -1
+    closed: Tag | None = None
+
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        return self.tag.attributes
+
+    @property
+    def line(self) -> int:
+        return self.tag.line
+
+    @property
+    def column(self) -> int:
+        return self.tag.column
 
 
-_Text: TypeAlias = BareText[_Coref]
+@dataclass
+class _Text(BareText[_Coref]):
+    blanks: bool = False
+    """Whether its tokens are what stands between blanks."""
+    tags: list[Tag] = field(default_factory=list)
+    """All the tags inside it."""
+
+    def tokens(self) -> Tokens:
+        return tokenized(self.text, BLANKS if self.blanks else WORD)
 
 
 def read(source: Source) -> Iterator[Document]:
     """The documents of a file."""
-    sgml = _without_comments(source.text)
-    several = re.search(r"<doc[\s>]", sgml, re.IGNORECASE) is not None
-    lines = [match.end() for match in re.finditer("\n", sgml)]
+    return (_document(source, text) for text in _texts(source))
+
+
+def _texts(source: Source) -> Iterator[_Text]:
+    """The documents of a file, without their tags."""
+    sgml = source.text
+    several = re.search(r"<doc[\s>]", without_comments(sgml), re.IGNORECASE) is not None
     current = None if several else _Text(source.stem, 1)
-    naming = ""
-    at = 0
-    for tag in TAG.finditer(sgml):
-        between = unescape(sgml[at : tag.start()])
-        at = tag.end()
-        if naming and current:
-            current.id = between.strip() or current.id
+    naming = False
+    for tag, before in between(sgml):
+        if current and naming:
+            current.id = without_comments(sgml[slice(*before)]).strip() or current.id
         elif current:
-            current.add(between)
-        line = bisect_left(lines, tag.start() + 1) + 1
-        column = tag.start() - (lines[line - 2] if line > 1 else 0) + 1
-        closing, name = tag[1], (tag[2] or "").lower()
-        naming = name if name in NAMES and not closing else ""
+            current.unescape(sgml, *before)
+        if tag is None:
+            break
+        name = tag.name.lower()
+        naming = name in NAMES and not tag.closing
         if name == "doc":
             if current and several:
-                yield _document(source, current)
-            current = None if closing else _begun(source, tag[3], line)
+                yield current
+            current = None if tag.closing else _begun(source, tag)
         elif name == "coref":
-            _take(source, current, tag, (line, column))
+            _take(source, current, tag)
         elif current and name in ("s", "p"):
             current.breaks.append(current.size)
-        if current and name != "coref":
-            current.add(" ")  # a tag other than a mention's parts two words
-    if current:
-        current.add(unescape(sgml[at:]))
-        if several or current.found or current.text.strip():
-            yield _document(source, current)
+        if current:
+            current.tags.append(tag)
+            if name != "coref":
+                current.add(" ", tag.start, tag.end)  # a tag other than a mention's parts two words
+    if current and (several or current.found or current.text.strip()):
+        yield current
 
 
-def _without_comments(text: str) -> str:
-    """The text with blanks for its comments, so that every place stays where it is."""
-    pieces, at = [], 0
-    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
-        pieces += [text[at:start], re.sub(r"[^\n]", " ", text[start : end + 3])]
-        at = end + 3
-    return "".join([*pieces, text[at:]])
+def _begun(source: Source, tag: Tag) -> _Text:
+    name = next((tag.attributes[name] for name in ("id", *NAMES) if name in tag.attributes), source.stem)
+    return _Text(name, tag.line, blanks=tag.attributes.get("tokens", "").lower() == "blanks")
 
 
-def _begun(source: Source, given: str, line: int) -> _Text:
-    attributes = _attributes(given)
-    name = next((attributes[name] for name in ("id", *NAMES) if name in attributes), source.stem)
-    return _Text(name, line, blanks=attributes.get("tokens", "").lower() == "blanks")
-
-
-def _attributes(given: str) -> dict[str, str]:
-    return {name.lower(): unescape(a or b or c) for name, a, b, c in ATTRIBUTE.findall(given)}
-
-
-def _take(source: Source, current: _Text | None, tag: re.Match[str], place: tuple[int, int]) -> None:
+def _take(source: Source, current: _Text | None, tag: Tag) -> None:
     """Open or close a mention."""
     if current is None:
-        what = f"found {tag[0][:40]!r} outside <DOC>, expected mentions inside documents"
-        source.problem(*place, f"{what}: move the tag or the document's")
-    elif not tag[1]:
-        coref = _Coref(_attributes(tag[3]), *place, current.size)
+        found = source.text[tag.start : min(tag.end, tag.start + 40)]
+        what = f"found {found!r} outside <DOC>, expected mentions inside documents"
+        source.problem(tag.line, tag.column, f"{what}: move the tag or the document's")
+    elif not tag.closing:
+        coref = _Coref(tag, current.size)
         current.found.append(coref)
         current.open.append(coref)
     elif current.open:
-        current.open.pop().end = current.size
+        coref = current.open.pop()
+        coref.end, coref.closed = current.size, tag
     else:
         what = "found '</COREF>' where no mention is open, expected '<COREF ID=…>' before it"
-        source.problem(*place, f"{what}: open the mention or remove the tag")
+        source.problem(tag.line, tag.column, f"{what}: open the mention or remove the tag")
 
 
 def _document(source: Source, text: _Text) -> Document:
-    tokens = text.tokens(WORD)
+    tokens = text.tokens()
     for coref in text.open:
         what = "found '<COREF>' that is never closed, expected '</COREF>' in the same document"
         source.problem(coref.line, coref.column, f"{what}: close the mention")
@@ -160,12 +170,15 @@ def _document(source: Source, text: _Text) -> Document:
     mentions = []
     for name, coref in corefs.items():
         start, end = tokens.span(coref.start, coref.end)
-        features = {name: value for name, value in coref.attributes.items() if name not in LINKING and value}
         least = _least(source, coref, tokens, WORD if not text.blanks else BLANKS)
-        mentions.append(Mention(start, end, chains[name], coref.line, minimum=least, features=features))
-    sentences = sorted({0, *text.sentences(tokens)} - {len(tokens.texts)}) if text.breaks else None
+        mentions.append(Mention(start, end, chains[name], coref.line, minimum=least, features=_features(coref)))
+    sentences = sorted({0, *sentences_of(text.breaks, tokens)} - {len(tokens.texts)}) if text.breaks else None
     return document(text.id, mentions, relations=relations, tokens=tokens.texts, sentences=sentences,
                     path=source.name, line=text.line)  # fmt: skip
+
+
+def _features(coref: _Coref) -> dict[str, str]:
+    return {name: value for name, value in coref.attributes.items() if name not in LINKING and value}
 
 
 def _named(source: Source, text: _Text, tokens: Tokens) -> dict[str, _Coref]:
@@ -218,15 +231,22 @@ def _linked(source: Source, corefs: Mapping[str, _Coref]) -> tuple[dict[str, str
 def _least(source: Source, coref: _Coref, tokens: Tokens, pattern: re.Pattern[str]) -> tuple[int, int] | None:
     """The tokens of MIN inside the mention."""
     given = coref.attributes.get("min", "")
-    start, end = tokens.span(coref.start, coref.end)
-    own = [token.lower() for token in tokens.texts[start:end]]
+    span = tokens.span(coref.start, coref.end)
     for choice in (given, *given.split("|")):
-        wanted = [token.lower() for token in tokenized(choice, pattern).texts]
-        for index in range(len(own) - len(wanted) + 1) if wanted else ():
-            if own[index : index + len(wanted)] == wanted:
-                return start + index, start + index + len(wanted)
+        if (found := _first_place(choice, tokens, span, pattern)) is not None:
+            return found
     if given.strip():
         source.warn(f"line {coref.line}: MIN={given!r} is not in the text of its mention, left out")
+    return None
+
+
+def _first_place(text: str, tokens: Tokens, span: tuple[int, int], pattern: re.Pattern[str]) -> tuple[int, int] | None:
+    """Where the words of a text first stand among some tokens."""
+    wanted = [token.lower() for token in tokenized(text, pattern).texts]
+    own = [token.lower() for token in tokens.texts[slice(*span)]]
+    for index in range(len(own) - len(wanted) + 1) if wanted else ():
+        if own[index : index + len(wanted)] == wanted:
+            return span[0] + index, span[0] + index + len(wanted)
     return None
 
 
@@ -236,7 +256,7 @@ def sniff(head: str) -> bool:
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
-    """One `<DOC>` per document; every mention is linked to the one before it in its chain."""
+    """One `<DOC>` per document; mentions are linked to the one before them in their chain."""
     for found in documents:
         yield "".join(_written(found))
 
@@ -261,20 +281,208 @@ def _written(found: Document) -> Iterator[str]:
 
 
 def _tags(found: Document, tokens: Sequence[str]) -> Iterator[str]:
-    """The opening tag of every mention."""
-    last: dict[int, int] = {}
+    """The opening tag of every mention. A chain has room for one link that is not of identity."""
+    targets: dict[int, tuple[str, int]] = {}
+    taken: set[int] = set()
+    for kind, origin, target in found.relations:
+        chain = int(found.chains[origin])
+        if chain not in taken and kind.strip() == kind and kind.upper() not in ("IDENT", ""):
+            targets[origin] = kind, target
+            taken.add(chain)
+    _tie(found, targets)
     least = token_spans(found, found.minima).tolist() if found.minima is not None else None
-    for index, chain in enumerate(found.chains.tolist()):
+    for index in range(len(found)):
         attributes = {"ID": str(index + 1)}
-        if chain in last:
-            attributes |= {"REF": str(last[chain] + 1), "TYPE": "IDENT"}
+        if index in targets:
+            attributes |= {"REF": str(targets[index][1] + 1), "TYPE": escape(targets[index][0])}
         if least is not None and (found.minima is not None and (found.minima[index] != found.spans[index]).any()):
             attributes["MIN"] = " ".join(tokens[slice(*least[index])])
-        last[chain] = index
         for name, column in found.features.items():
             if column[index] and name.lower() not in LINKING:
                 attributes[re.sub(r"[^\w.:-]", "_", name.upper())] = escape(column[index])
         yield "<COREF " + " ".join(f'{name}="{value}"' for name, value in attributes.items()) + ">"
+
+
+def splice(source: Source, documents: Sequence[Document]) -> bytes:
+    """The file with other `<COREF>` tags in its text. Links through a mention that is gone go elsewhere."""
+    edits = Edits(source)
+    for text, (before, after) in zip(_texts(source), spliced_documents(FORMAT, source, documents), strict=True):
+        _splice_text(edits, source.text, text, before, after)
+    return edits.applied()
+
+
+def _splice_text(edits: Edits, sgml: str, text: _Text, before: Document, after: Document) -> None:
+    spans, old_spans = word_spans(after), word_spans(before)
+    refuse_crossing(after, ((start, end, "") for start, end in spans), "muc")
+    change = changes(before, after)
+    mentions = [text.found[number] for number in file_order(before)]
+    ids = _ids(mentions, change, len(after))
+    links = _links(mentions, change, after, ids)
+    tokens = text.tokens()
+    blank = sgml[slice(*_range(mentions[0].tag))][:6] if mentions else "<COREF"
+    gone: set[int] = set()
+    new: list[NewTags] = []
+    for old, index in change.pairs:
+        coref = mentions[old] if old is not None else None
+        if index is not None:
+            opening = sgml[slice(*_range(coref.tag))] if coref else f"{blank}>"
+            wanted = {"id": ids[index]} | links[index]
+            if old is None or (_least_of(before, old), old_spans[old]) != (_least_of(after, index), spans[index]):
+                wanted |= _minimum(after, index, spans[index], coref, text, tokens)
+            tag = retagged(opening, wanted | _changed_features(after, index, coref))
+        if coref and index is not None and old is not None and spans[index] == old_spans[old]:
+            edits.replace(*_range(coref.tag), tag)
+            continue
+        if coref and coref.closed:
+            gone |= {coref.tag.start, coref.closed.start}
+        if index is not None:
+            new.append(NewTags(*spans[index], tag, f"</{blank[1:]}>"))
+    places = [text.source_span(*bounds) for bounds in zip(tokens.starts, tokens.ends, strict=True)]
+    put_tags(edits, places, _marks(text), gone, new)
+
+
+def _range(tag: Tag) -> tuple[int, int]:
+    return tag.start, tag.end
+
+
+def _ids(mentions: Sequence[_Coref], change: Changes, size: int) -> list[str]:
+    """The ID of every mention after: its own, or a new number."""
+    known = {
+        index: mentions[old].attributes["id"].strip()
+        for old, index in change.pairs
+        if index is not None and old is not None
+    }
+    taken = [coref.attributes["id"].strip() for coref in mentions]
+    last = max((int(name) for name in taken if name.isascii() and name.isdigit() and len(name) < 10), default=0)
+    fresh = iter(range(last + 1, last + 1 + size))
+    return [known.get(index) or str(next(fresh)) for index in range(size)]
+
+
+def _links(
+    mentions: Sequence[_Coref], change: Changes, after: Document, ids: Sequence[str]
+) -> list[dict[str, str | None]]:
+    """REF and TYPE of every mention after, where they change: links stay as they are as long as they are true.
+
+    Every other chain's pieces are tied together by links from mentions that have none.
+    """
+    place = {mentions[old].attributes["id"].strip(): index for old, index in change.pairs if old is not None}
+    origin = {index: mentions[old] for old, index in change.pairs if old is not None and index is not None}
+    chains = after.chains.tolist()
+    wanted = Counter(after.relations)
+    targets: dict[int, tuple[str, int]] = {}
+    for index, coref in origin.items():
+        kind, target = _link_of(coref)
+        there = place.get(target)
+        if there is not None and kind.upper() == "IDENT" and chains[there] == chains[index]:
+            targets[index] = kind, there
+        elif there is not None and kind.upper() != "IDENT" and wanted[Relation(kind, index, there)] > 0:
+            targets[index] = kind, there
+            wanted[Relation(kind, index, there)] -= 1
+    for relation in wanted.elements():
+        if targets.get(relation.source, ("IDENT",))[0].upper() != "IDENT":
+            raise UsageError(
+                f"document {after.id!r} has two relations of one mention, so that they cannot be written as muc: "
+                "convert it to jsonlines"
+            )
+        targets[relation.source] = relation.kind, relation.target
+    _tie(after, targets)
+    return [_changed_link(origin.get(index), targets.get(index), ids) for index in range(len(after))]
+
+
+def _link_of(coref: _Coref) -> tuple[str, str]:
+    return coref.attributes.get("type", "IDENT").strip(), coref.attributes.get("ref", "").strip()
+
+
+def _tie(after: Document, targets: dict[int, tuple[str, int]]) -> None:
+    """Add links of identity until every chain holds together."""
+    leader = list(range(len(after)))
+
+    def lead(mention: int) -> int:
+        while leader[mention] != mention:
+            leader[mention] = mention = leader[leader[mention]]
+        return mention
+
+    for mention, (kind, target) in targets.items():
+        if kind.upper() == "IDENT":
+            leader[lead(mention)] = lead(target)
+    chains: dict[int, list[int]] = defaultdict(list)
+    for mention, number in enumerate(after.chains.tolist()):
+        chains[number].append(mention)
+    for members in chains.values():
+        tied = [mention for mention in members if lead(mention) == lead(members[0])]
+        for mention in members:
+            if lead(mention) == lead(tied[0]):
+                continue
+            piece = [other for other in members if lead(other) == lead(mention)]
+            free = next((other for other in piece if other not in targets), None)
+            other_free = next((other for other in tied if other not in targets), None)
+            if free is not None:
+                targets[free] = "IDENT", max((other for other in tied if other < free), default=tied[0])
+            elif other_free is not None:
+                targets[other_free] = "IDENT", piece[0]
+            else:
+                raise UsageError(
+                    f"document {after.id!r} has a chain whose mentions all have other links, so that it cannot be "
+                    "written as muc: convert it to jsonlines"
+                )
+            leader[lead(mention)] = lead(tied[0])
+            tied += piece
+
+
+def _changed_link(coref: _Coref | None, target: tuple[str, int] | None, ids: Sequence[str]) -> dict[str, str | None]:
+    """REF and TYPE of a tag, if they are not what it says."""
+    if target is None:
+        return {"ref": None, "type": None} if coref and _link_of(coref)[1] else {}
+    kind, mention = target
+    if coref and _link_of(coref)[1] and _link_of(coref)[0].upper() == kind.upper():
+        return {"ref": ids[mention]}
+    return {"ref": ids[mention], "type": kind}
+
+
+def _changed_features(after: Document, index: int, coref: _Coref | None) -> dict[str, str | None]:
+    """The attributes that are not what the tag says."""
+    known = _features(coref) if coref else {}
+    wanted = {name.lower(): column[index] for name, column in after.features.items() if column[index]}
+    bad = [name for name in wanted if not re.fullmatch(r"[a-z_][\w.:-]*", name) or name in LINKING]
+    if bad:
+        raise UsageError(f"document {after.id!r} has the feature {bad[0]!r}, which cannot be an attribute: rename it")
+    return {name: wanted.get(name) for name in known | wanted if known.get(name) != wanted.get(name)}
+
+
+def _minimum(
+    after: Document, index: int, span: tuple[int, int], coref: _Coref | None, text: _Text, tokens: Tokens
+) -> dict[str, str | None]:
+    """MIN of a mention that changed: the words, or nothing for the whole mention."""
+    wanted = _least_of(after, index)
+    if wanted == span:
+        return {"min": None} if coref and "min" in coref.attributes else {}
+    said = text.text[tokens.starts[wanted[0]] : tokens.ends[wanted[1] - 1]].replace("\n", " ")
+    if _first_place(said, tokens, span, WORD if not text.blanks else BLANKS) != wanted:
+        raise UsageError(
+            f"document {after.id!r} has the least text {said!r} that is not the first of its mention: it cannot "
+            "be written as muc: convert it to jsonlines"
+        )
+    return {"min": said}
+
+
+def _least_of(found: Document, index: int) -> tuple[int, int]:
+    spans = found.minima if found.minima is not None else found.spans
+    start, end = token_spans(found, spans[index])[0].tolist()
+    return start, end
+
+
+def _marks(text: _Text) -> list[Mark]:
+    """All the tags of a text; those of one name are paired as they nest."""
+    waiting: dict[str, list[Tag]] = defaultdict(list)
+    partner: dict[int, int] = {}
+    for tag in text.tags:
+        name = tag.name.lower()
+        if not tag.closing and not tag.alone:
+            waiting[name].append(tag)
+        elif tag.closing and waiting[name]:
+            opened = waiting[name].pop()
+            partner |= {opened.start: tag.start, tag.start: opened.start}
+    return [Mark(tag.start, tag.end, not tag.closing, partner.get(tag.start)) for tag in text.tags]
 
 
 FORMAT = Format(
@@ -283,4 +491,5 @@ FORMAT = Format(
     write,
     carries=frozenset(("tokens", "sentences", "kinds", "features", "minima", "singletons", "spans")),
     suffixes=(".sgm", ".sgml", ".muc"),
+    splice=splice,
 )

@@ -27,11 +27,15 @@ Names are kept as the feature `name`. Numbers and bounds have at most nine digit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
+from typing import NamedTuple
 
 from aune.core.corpus import Source
 from aune.core.task import Format
+from aune.syntax.edits import Edits
+from aune.tasks.coref.formats._changes import changes, file_order, spliced_documents
 from aune.tasks.coref.formats._words import one_line, word_spans
 from aune.tasks.coref.model import Document, Mention, document, named_position
 
@@ -113,12 +117,131 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
     """Chains in the order of their first mention, mentions in the order of the text, by name or by place."""
     for found in documents:
         chains: list[list[str]] = [[] for _ in range(found.chain_count)]
-        names = found.features.get("name", [""] * len(found))
-        for (start, end), chain, name in zip(word_spans(found), found.chains.tolist(), names, strict=True):
-            place = str(start) if end == start + 1 else f"{start}-{end - 1}"
-            chains[chain].append(name if found.unit == "name" and ITEM.fullmatch(name) else place)
+        for item, chain in zip(_items(found), found.chains.tolist(), strict=True):
+            chains[chain].append(item)
         lines = [f"# document {one_line(found.id)}", *map(" ".join, chains)]
         yield "".join(f"{line}\n" for line in lines)
 
 
-FORMAT = Format(read, sniff, write, frozenset(("spans", "singletons")), (".partition", ".chains"))
+def _items(found: Document) -> list[str]:
+    """The mentions as they are written."""
+    names = found.features.get("name", [""] * len(found))
+    items = []
+    for (start, end), name in zip(word_spans(found), names, strict=True):
+        place = str(start) if end == start + 1 else f"{start}-{end - 1}"
+        named = found.unit == "name" and ITEM.fullmatch(name) and named_position(name) == start
+        items.append(name if named else place)
+    return items
+
+
+class _Chain(NamedTuple):
+    """A chain of a file: where its mentions stand, its braces, if it has any, and its line."""
+
+    items: list[tuple[int, int]]
+    braces: tuple[int, int] | None
+    line: tuple[int, int]
+
+
+class _Part(NamedTuple):
+    """A document of a file: its chains, and where a new one can be put."""
+
+    chains: list[_Chain]
+    end: int
+
+
+def splice(source: Source, documents: Sequence[Document]) -> bytes:
+    """The file with other mentions in its lines; remarks and blanks stay."""
+    edits = Edits(source)
+    for part, (before, after) in zip(_parts(source), spliced_documents(FORMAT, source, documents), strict=True):
+        _splice_part(edits, source.text, part, before, after)
+    return edits.applied()
+
+
+def _parts(source: Source) -> list[_Part]:
+    """The chains of every document."""
+    parts: list[_Part] = []
+    titled, at = False, 0
+    for number, line in source.lines():
+        start, end = at, at + len(line)
+        at = end + 1
+        if line.lstrip().startswith("#"):
+            if TITLE.match(line.strip()):
+                parts.append(_Part([], end))
+                titled = True
+        elif line and not line.isspace():
+            if not titled and not parts:
+                parts.append(_Part([], end))
+            for text, column in _chains(source, number, line):
+                first = start + column - 1
+                braces = (first - 1, first + len(text) + 1) if "{" in line else None
+                items = [(first + item.start(), first + item.end()) for item in ITEM.finditer(text)]
+                parts[-1].chains.append(_Chain(items, braces, (start, end)))
+            parts[-1] = parts[-1]._replace(end=end)
+    return parts
+
+
+def _splice_part(edits: Edits, text: str, part: _Part, before: Document, after: Document) -> None:
+    cells = [(row, place) for row, chain in enumerate(part.chains) for place in range(len(chain.items))]
+    where = [cells[number] for number in file_order(before)]
+    change = changes(before, after)
+    origin = {new: where[old] for old, new in change.pairs if old is not None and new is not None}
+    rows: dict[int, list[int]] = {}
+    new_chains: list[list[int]] = []
+    members: list[list[int]] = [[] for _ in range(after.chain_count)]
+    for index, chain in enumerate(after.chains.tolist()):
+        members[chain].append(index)
+    for mentions in members:
+        homes = Counter(origin[index][0] for index in mentions if index in origin)
+        home = next((row for row, _ in homes.most_common() if row not in rows), None)
+        if home is None:
+            new_chains.append(mentions)
+        else:
+            rows[home] = mentions
+    items, old_items = _items(after), _items(before)
+    same = {new for old, new in change.pairs if old is not None and new is not None and old_items[old] == items[new]}
+    comma = ", " if any("," in text[slice(*chain.line)] for chain in part.chains) else " "
+    for row, mentions in rows.items():
+        places = part.chains[row].items
+        kept = [
+            (origin[index][1] if index in origin and origin[index][0] == row else None, index) for index in mentions
+        ]
+        ordered = sorted(kept, key=lambda pair: len(places) if pair[0] is None else pair[0])
+        texts = [
+            (place, text[slice(*places[place])] if place is not None and index in same else items[index])
+            for place, index in ordered
+        ]
+        edits.replace(places[0][0], places[-1][1], _rejoined(text, places, texts, comma))
+    gone = [chain for row, chain in enumerate(part.chains) if row not in rows]
+    _remove(edits, text, gone, part.chains)
+    braced = bool(part.chains) and part.chains[-1].braces is not None
+    lines = [comma.join(items[index] for index in mentions) for mentions in new_chains]
+    whole = "".join(f"{{{line}}}\n" if braced else f"{line}\n" for line in lines)
+    at = min(part.end + 1, len(text))
+    bare = at == part.end and not all(chain in gone for chain in part.chains if chain.line[1] == at)
+    edits.insert(at, f"\n{whole}".removesuffix("\n") if bare and whole else whole)
+
+
+def _rejoined(text: str, places: Sequence[tuple[int, int]], items: Sequence[tuple[int | None, str]], comma: str) -> str:
+    """The mentions of a chain, with what stood between them."""
+    pieces = []
+    for number, (place, item) in enumerate(items):
+        if number:
+            pieces.append(text[places[place - 1][1] : places[place][0]] if place else comma)
+        pieces.append(item)
+    return "".join(pieces)
+
+
+def _remove(edits: Edits, text: str, gone: Sequence[_Chain], chains: Sequence[_Chain]) -> None:
+    """Take chains out: with their line when nothing else is on it, or else their braces."""
+    for line in dict.fromkeys(chain.line for chain in gone):
+        there = [chain for chain in chains if chain.line == line]
+        if all(chain in gone for chain in there):
+            edits.replace(line[0], min(line[1] + 1, len(text)), "")
+            continue
+        for number, chain in enumerate(there):
+            if chain in gone and chain.braces:
+                following = there[number + 1].braces if number + 1 < len(there) else None
+                edits.replace(chain.braces[0], following[0] if following else chain.braces[1], "")
+
+
+FORMAT = Format(read, sniff, write, frozenset(("spans", "singletons")), (".partition", ".chains"), splice=splice)

@@ -14,8 +14,9 @@ Blank lines part paragraphs, which count as sentences. A line that begins with `
 one of: `#textid:NAME` (the document; another one begins a new document; without it, the document is named as the file),
 `#title:…` and `#textmetadata:NAME=VALUE` (attributes of the document). A line of stars is a remark, too.
 
-Tokens are found in the text without braces: words with the apostrophe that ends them (`l'`), numbers, single signs.
-With `#TOKENS:blanks`, which `write` uses, they are what blanks separate.
+The blank after the name and the properties is part of the markup, so that a text has the same tokens whatever its
+mentions. Tokens are found in the text without braces: words with the apostrophe that ends them (`l'`), numbers, single
+signs. With `#TOKENS:blanks`, which `write` uses, they are what blanks separate.
 
 Source: Oberle 2018, SACR: a drag-and-drop based tool for coreference annotation.
 
@@ -34,19 +35,25 @@ Source: Oberle 2018, SACR: a drag-and-drop based tool for coreference annotation
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from aune.core.corpus import Source
 from aune.core.task import Format
+from aune.syntax.edits import Edits
+from aune.syntax.markup import BareText
 from aune.tasks.coref.formats import partition
+from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
+from aune.tasks.coref.formats._inline import Mark, NewTags, put_tags
 from aune.tasks.coref.formats._words import (
-    BareText,
+    BLANKS,
+    Tokens,
     no_blank,
     one_line,
     refuse_crossing,
     sentence_starts,
+    sentences_of,
+    tokenized,
     word_spans,
     words,
 )
@@ -68,17 +75,33 @@ class _Open:
     line: int
     column: int
     start: int
+    opened: tuple[int, int]
+    """Where its opening brace begins, and where its text begins, in the source."""
     end: int = -1
+    closed: int = -1
+    """Where its closing brace stands in the source."""
 
 
-_Text: TypeAlias = BareText[_Open]
+@dataclass
+class _Text(BareText[_Open]):
+    blanks: bool = False
+    """Whether its tokens are what stands between blanks."""
+
+    def tokens(self) -> Tokens:
+        return tokenized(self.text, BLANKS if self.blanks else WORDS)
 
 
 def read(source: Source) -> Iterator[Document]:
     """The documents of a file."""
+    return (_document(source, text) for text in _texts(source))
+
+
+def _texts(source: Source) -> Iterator[_Text]:
+    """The documents of a file, without their braces."""
     current = _Text(source.stem, 1)
     inside = False  # a paragraph
     named = False
+    at = 0
     for number, line in source.lines():
         if not line.strip():
             inside = False
@@ -86,20 +109,19 @@ def read(source: Source) -> Iterator[Document]:
             name, _, value = (part.strip() for part in line.strip().removeprefix("#").partition(":"))
             name = name.lower().replace("_", "")
             if name == "textid" and (named or current.size):
-                yield _document(source, current)
+                yield current
                 current = _Text(value, number)
             _note(current, name, value)
             named = named or name == "textid"
-        elif not inside and not line.strip().strip("*"):
-            continue
-        else:
+        elif inside or line.strip().strip("*"):
             if not inside:
                 current.breaks.append(current.size)
             inside = True
-            _take(source, current, number, line)
-            current.add("\n")
+            _take(source, current, (number, at, line))
+            current.add("\n", at + len(line))
+        at += len(line) + 1
     if named or current.size:
-        yield _document(source, current)
+        yield current
 
 
 def _note(current: _Text, name: str, value: str) -> None:
@@ -115,37 +137,39 @@ def _note(current: _Text, name: str, value: str) -> None:
         current.attributes[key.strip()] = text.strip()
 
 
-def _take(source: Source, current: _Text, number: int, line: str) -> None:
-    """Read a line of text with its braces."""
+def _take(source: Source, current: _Text, placed: tuple[int, int, str]) -> None:
+    """Read a line of text with its braces: its number, where it begins, and what it says."""
+    number, begins, line = placed
     at = 0
     while at < len(line):
         sign = SIGNS.search(line, at)
-        current.add(line[at : sign.start() if sign else len(line)])
+        current.add(line[at : sign.start() if sign else len(line)], begins + at)
         if sign is None:
             return
         at = sign.end()
         if sign[0] == "\\":
             letter = LETTERS.get(line[at : at + 1])
-            current.add(letter or "\\")
             at += letter is not None
+            current.add(letter or "\\", begins + sign.start(), begins + at)
         elif sign[0] == "}":
             if current.open:
-                current.open.pop().end = current.size
+                mention = current.open.pop()
+                mention.end, mention.closed = current.size, begins + sign.start()
             else:
                 what = "found '}' where no mention is open, expected '{chain ' before it"
                 source.problem(number, sign.start() + 1, f"{what}: remove it, or write '\\}}' for the sign itself")
         else:
-            at = _opened(source, current, (number, line), sign.start())
+            at = _opened(source, current, placed, sign.start())
 
 
-def _opened(source: Source, current: _Text, numbered: tuple[int, str], at: int) -> int:
+def _opened(source: Source, current: _Text, placed: tuple[int, int, str], at: int) -> int:
     """Open the mention at a brace; the place where its text begins."""
-    number, line = numbered
+    number, begins, line = placed
     opening = OPENING.match(line, at) or (OPENING.match(line + " ", at))
     if not opening:
         what = f"found {line[at : at + 20]!r}, expected '{{chain ' or '{{chain:name=\"value\" '"
         source.problem(number, at + 1, f"{what}: name the chain, or write '\\{{' for the sign itself")
-        current.open.append(_Open("", {}, number, at + 1, current.size))  # for its closing brace
+        current.open.append(_Open("", {}, number, at + 1, current.size, (at, at)))  # for its closing brace
         return at + 1
     end = opening.end()
     features: dict[str, str] = {}
@@ -158,16 +182,16 @@ def _opened(source: Source, current: _Text, numbered: tuple[int, str], at: int) 
         value = given[2]
         features[given[1]] = re.sub(r"\\(.)", r"\1", value[1:-1]) if value[:1] == '"' else value
         end = given.end()
-    mention = _Open(
-        opening[1], {name: value for name, value in features.items() if value}, number, at + 1, current.size
-    )
+    end += end < len(line) and line[end].isspace()
+    kept = {name: value for name, value in features.items() if value}
+    mention = _Open(opening[1], kept, number, at + 1, current.size, (begins + at, begins + end))
     current.found.append(mention)
     current.open.append(mention)
     return end
 
 
 def _document(source: Source, text: _Text) -> Document:
-    tokens = text.tokens(WORDS)
+    tokens = text.tokens()
     mentions = []
     for mention in text.found:
         start, end = tokens.span(mention.start, mention.end)
@@ -179,7 +203,7 @@ def _document(source: Source, text: _Text) -> Document:
             source.problem(mention.line, mention.column, f"{what}: remove it or move its braces")
         else:
             mentions.append(Mention(start, end, mention.chain, mention.line, features=mention.features))
-    return document(text.id, mentions, tokens=tokens.texts, sentences=text.sentences(tokens),
+    return document(text.id, mentions, tokens=tokens.texts, sentences=sentences_of(text.breaks, tokens),
                     attributes=text.attributes, path=source.name, line=text.line)  # fmt: skip
 
 
@@ -230,15 +254,62 @@ def _names(found: Document) -> Sequence[str]:
 
 
 def _brace(found: Document, index: int, names: Sequence[str]) -> str:
-    features = {name: column[index] for name, column in found.features.items() if column[index]}
-    properties = ",".join(
-        f"{re.sub(r'[^-a-zA-Z0-9_]', '_', name)}={_quoted(value)}" for name, value in features.items()
-    )
+    properties = _properties(_features(found, index))
     return "{" + names[int(found.chains[index])] + (f":{properties}" if properties else "") + " "
+
+
+def _features(found: Document, index: int) -> dict[str, str]:
+    return {name: column[index] for name, column in found.features.items() if column[index]}
+
+
+def _properties(features: Mapping[str, str]) -> str:
+    return ",".join(f"{re.sub(r'[^-a-zA-Z0-9_]', '_', name)}={_quoted(value)}" for name, value in features.items())
 
 
 def _quoted(value: str) -> str:
     return '"' + re.sub(r'(["\\])', r"\\\1", one_line(value)) + '"'
+
+
+def splice(source: Source, documents: Sequence[Document]) -> bytes:
+    """The file with other braces in its text."""
+    edits = Edits(source)
+    for text, (before, after) in zip(_texts(source), spliced_documents(FORMAT, source, documents), strict=True):
+        _splice_text(edits, source.text, text, before, after)
+    return edits.applied()
+
+
+def _splice_text(edits: Edits, source: str, text: _Text, before: Document, after: Document) -> None:
+    spans, old_spans = word_spans(after), word_spans(before)
+    refuse_crossing(after, ((start, end, "") for start, end in spans), "sacr")
+    change = changes(before, after)
+    names = chain_names(before, after, change.chains, re.compile(r"[-\w]+", re.ASCII))
+    mentions = [text.found[number] for number in file_order(before)]
+    gone: set[int] = set()
+    new: list[NewTags] = []
+    for old, index in change.pairs:
+        name = names[int(after.chains[index])] if index is not None else ""
+        features = _features(after, index) if index is not None else {}
+        brace = _brace(after, index, names) if index is not None else ""
+        if old is not None:
+            mention = mentions[old]
+            if index is not None and features == mention.features:
+                written = source[slice(*mention.opened)]
+                brace = "{" + name + written[1 + len(mention.chain) :]
+            if index is not None and spans[index] == old_spans[old]:
+                edits.replace(*mention.opened, brace)
+                continue
+            gone |= {mention.opened[0], mention.closed}
+        if index is not None:
+            new.append(NewTags(*spans[index], brace, "}"))
+    tokens = text.tokens()
+    places = [text.source_span(*bounds) for bounds in zip(tokens.starts, tokens.ends, strict=True)]
+    put_tags(edits, places, _marks(text), gone, new)
+
+
+def _marks(text: _Text) -> list[Mark]:
+    opened = [Mark(*mention.opened, True, mention.closed) for mention in text.found]
+    closed = [Mark(mention.closed, mention.closed + 1, False, mention.opened[0]) for mention in text.found]
+    return sorted(opened + closed)
 
 
 FORMAT = Format(
@@ -247,4 +318,5 @@ FORMAT = Format(
     write,
     carries=frozenset(("tokens", "sentences", "kinds", "features", "singletons", "spans", "attributes")),
     suffixes=(".sacr",),
+    splice=splice,
 )

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aune.core.measure import Column, Measure, ratio
+from aune.core.options import Range
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.measures.blanc import pairs
 
@@ -54,4 +55,6 @@ def score(counts: Counts) -> Score:
     return Score(np.where(np.asarray(every) == 0, np.nan, adjusted))
 
 
-MEASURE = Measure(count, score, undefined={"ari": "fewer than two mentions: there is no pair to agree on"})
+MEASURE = Measure(
+    count, score, range=Range(-1, 1), undefined={"ari": "fewer than two mentions: there is no pair to agree on"}
+)

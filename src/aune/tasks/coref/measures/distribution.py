@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aune.core.measure import Column, Measure, ratio
+from aune.core.options import Range
 from aune.tasks.coref.comparison import Comparison, Completed
 
 
@@ -56,4 +57,4 @@ def score(counts: Counts) -> Score:
     return Score(ratio(more_places, more, 0.0) - ratio(less_places, less, 0.0))
 
 
-MEASURE = Measure(count, score, better="zero", perfect=0.0)
+MEASURE = Measure(count, score, range=Range(-1, 1), better="zero", perfect=0.0)

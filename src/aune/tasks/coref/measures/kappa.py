@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import AT_MOST_ONE, Column, Measure, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 
 
@@ -58,4 +58,9 @@ def score(links: Counts) -> Score:
     return Score(ratio(observed - chance, possible**2 - chance))
 
 
-MEASURE = Measure(count, score, undefined={"kappa": "chance alone agrees on every link: there is nothing to exceed"})
+MEASURE = Measure(
+    count,
+    score,
+    range=AT_MOST_ONE,
+    undefined={"kappa": "chance alone agrees on every link: there is nothing to exceed"},
+)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,41 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.syntax.edits import Edits
+from aune.syntax.markup import Tag, tags, without_comments
+from aune.tasks.entities.formats._splicing import changes
+from aune.tasks.entities.formats._writing import spans_of
 from aune.tasks.entities.model import Document, Span, document
 
 NAME = r"[A-Za-z][\w.:-]*"
-TAG = re.compile(rf"<(/?)({NAME})((?:\s[^<>]*)?/?)>")
-ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 TOKEN = re.compile(r"\w+|[^\w\s]")
-
-
-class Tag(NamedTuple):
-    """A tag in the text."""
-
-    closing: bool
-    name: str
-    attributes: dict[str, str]
-    alone: bool
-    line: int
-    column: int
-    start: int
-    end: int
-    """Where its characters lie in the source."""
-
-
-def tags(text: str) -> Iterator[Tag]:
-    """Every tag with its place."""
-    line, seen, begun = 1, 0, 0
-    for found in TAG.finditer(text):
-        breaks = text.count("\n", seen, found.start())
-        if breaks:
-            line += breaks
-            begun = text.rfind("\n", seen, found.start()) + 1
-        seen = found.start()
-        rest = found[3].rstrip()
-        named = {name: a or b or c for name, a, b, c in ATTRIBUTE.findall(rest)}
-        column = found.start() - begun + 1
-        yield Tag(bool(found[1]), found[2], named, rest.endswith("/"), line, column, found.start(), found.end())
 
 
 class Opened(NamedTuple):
@@ -134,6 +109,11 @@ class Text:
             for placed in self.found
         ]
 
+    def place(self, character: int) -> int:
+        """Where a character of the text without tags stands in the source."""
+        origin, start = self.origins[bisect.bisect_right(self.origins, (character, sys.maxsize)) - 1]
+        return start + character - origin
+
     def document(self, source: Source, **rest: Any) -> Document:
         spans = []
         for span, tag, _ in self.entities:
@@ -155,6 +135,60 @@ class Text:
         )
 
 
+class Tagging(NamedTuple):
+    """How an entity of a label is tagged."""
+
+    opening: str
+    closing: str
+
+
+def spliced(
+    source: Source, found: Sequence[Text], pairs: Iterable[tuple[Document, Document]], tagging: Callable[[str], Tagging]
+) -> bytes:
+    """The file with other entities: the tags of those that are gone are taken out, and those of new ones put in."""
+    edits = Edits(source)
+    for text, (old, new) in zip(found, pairs, strict=True):
+        removed, added = (Counter(map(_content, spans)) for spans in changes(old, new))
+        kept: list[Placed] = []
+        for entity in sorted(text.entities, key=lambda entity: (entity.span.depth, entity.opening.start)):
+            if removed[_content(entity.span)] > 0:
+                removed[_content(entity.span)] -= 1
+                for tag in (entity.opening, entity.closing):
+                    edits.replace(tag.start, tag.end, "")
+            else:
+                kept.append(entity)
+        _put(edits, text, kept, new, added, tagging)
+    return edits.applied()
+
+
+def _content(span: Span) -> tuple[int, int, str]:
+    return span.start, span.end, span.label
+
+
+def _put(
+    edits: Edits, text: Text, kept: list[Placed], new: Document, added: Counter[Any], tagging: Callable[[str], Tagging]
+) -> None:
+    """Put in the tags of the new entities, inside those of the entities around them and outside of the others."""
+    order: dict[tuple[int, int, str], list[int]] = {}
+    for number, span in enumerate(spans_of(new)):
+        order.setdefault(_content(span), []).append(number)
+    numbered = [(order[_content(entity.span)].pop(0), entity) for entity in kept]
+    for content, count in added.items():
+        start, end, label = content
+        tags = tagging(label)
+        for number in order[content][:count]:
+            same_start = [(other, entity) for other, entity in numbered if entity.span.start == start]
+            same_end = [(other, entity) for other, entity in numbered if entity.span.end == end]
+            outer = [entity.opening.end for other, entity in same_start if other < number]
+            inner = [entity.opening.start for other, entity in same_start if other > number]
+            first = max(outer) if outer else min(inner) if inner else text.place(text.tokens[start][0])
+            edits.insert(first, tags.opening, (1, number))
+            outer = [entity.closing.start for other, entity in same_end if other < number]
+            inner = [entity.closing.end for other, entity in same_end if other > number]
+            last = max(inner) if inner else min(outer) if outer else text.place(text.tokens[end - 1][1] - 1) + 1
+            edits.insert(last, tags.closing, (0, -number))
+
+
 def _lines(text: str, starts: Sequence[int]) -> Any:
     """The first token of each line that has one."""
     places = [0] + [found.end() for found in re.finditer("\n", text)]
@@ -166,13 +200,15 @@ def texts(
     source: Source, begins: Callable[[Tag], str | None], label: Callable[[Tag], str | None], name: str
 ) -> list[Text]:
     """The documents of a source: `begins` names a document that a tag begins, `label` the entity that a tag opens."""
-    text = source.text
+    text = without_comments(source.text)
     found = [Text(name, 1)]
     seen = 0
     entities: set[str] = set()
     for tag in tags(text):
         found[-1].add(text[seen : tag.start], seen)
         seen = tag.end
+        if not tag.name:  # a declaration
+            continue
         fresh = None if tag.closing else begins(tag)
         if fresh is not None:
             found[-1].finish(source)

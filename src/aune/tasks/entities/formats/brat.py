@@ -3,7 +3,7 @@
     T1	pers.ind 0 13	Laurent Blanc
     T2	loc.fac 20 24;30 36	gare Rungis
 
-Only text-bound annotations (T…) are read; spans in several pieces are kept so. Notes, relations, events and attributes
+Only text-bound annotations (T…) are taken; spans in several pieces are kept so. Notes, relations, events and attributes
 are left out. The text beside gives the lines, which are sentences, and a warning where it is not what the annotation
 quotes. Labels may be paths with dots.
 
@@ -13,86 +13,49 @@ Carries text, pieces and nesting.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 
 from aune.core.corpus import Source
-from aune.core.errors import InputError, UsageError
+from aune.core.errors import UsageError
+from aune.core.recognition import plain_name
 from aune.core.task import Format
+from aune.syntax import brat
+from aune.syntax.edits import Edits
+from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, verified
 from aune.tasks.entities.formats._writing import refuse, sentence_starts, spans_of
 from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, document
 from aune.tasks.entities.typology import TypologyName
 
-PLACES = re.compile(r"\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*")
-OTHERS = ("#", "A", "M", "R", "E", "N", "*")
-
 
 def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
-    text = _text_beside(source)
-    spans, wrong = [], 0
-    for number, line in source.lines():
-        if not line.strip() or line.startswith(OTHERS):
-            continue
-        cells = line.split("\t")
-        found = _span(source, number, cells, None if text is None else len(text))
-        if found is None:
-            continue
-        if text is not None and found.end > len(text):
-            what = f"found the end {found.end}, expected at most {len(text)}, the length of the text: mend the offsets"
-            source.problem(number, len(cells[0]) + 2, what)
-            continue
-        spans.append(found)
-        parts = found.segments or ((found.start, found.end),)
-        quoted = None if text is None or len(cells) < 3 else " ".join(text[start:end] for start, end in parts)
-        wrong += quoted is not None and quoted.split() != cells[2].split()
-    if wrong:
-        source.warn(f"{wrong} annotations quote another text than the one at their offsets")
+    found = brat.read(source)
+    text = found.text
+    for span in found.spans.values():
+        if text is None and span.bounds[1] > FARTHEST:
+            what = f"found the end {span.bounds[1]} without a text, expected at most {FARTHEST}"
+            source.problem(span.line.number, span.column, f"{what}: put the text beside, or mend it")
+    spans = [
+        _span(span) for span in found.spans.values() if span.bounds[1] <= (FARTHEST if text is None else len(text))
+    ]
     sentences = None
     if text is not None:
         sentences = np.asarray(
             [0] + [mark.end() for mark in re.finditer("\n", text) if mark.end() < len(text)], np.int64
         )
     yield document(
-        Path(source.name).stem, spans, length=len(text or ""), unit="character", text=text, sentences=sentences,
-        typology=typology, path=source.name,
+        Path(plain_name(source.name)).stem, spans, length=len(text or ""), unit="character", text=text,
+        sentences=sentences, typology=typology, path=source.name,
     )  # fmt: skip
 
 
-def _text_beside(source: Source) -> str | None:
-    beside = source.path and source.path.with_suffix(".txt")
-    if not beside or not beside.is_file() or beside == source.path:
-        return None
-    try:
-        return Source(str(beside), beside.read_bytes()).text
-    except (OSError, InputError):
-        source.warn(f"{beside} cannot be read: the annotations are taken without their text")
-        return None
-
-
-def _span(source: Source, number: int, cells: list[str], size: int | None) -> Span | None:
-    """The span of a line T…, or None with a problem told."""
-    label, _, places = cells[1].partition(" ") if len(cells) > 1 else ("", "", "")
-    if not re.fullmatch(r"T\d+", cells[0]) or not label or not PLACES.fullmatch(places):
-        found = "\t".join(cells)[:60]
-        source.problem(
-            number, 1, f"found {found!r}, expected such as 'T1⇥pers 0 4⇥text' with tabs for ⇥: mend the line"
-        )
-        return None
-    parts: Segments = tuple((int(a), int(b)) for a, b in (place.split(" ") for place in places.split(";")))
-    column = len(cells[0]) + len(label) + 3
-    if any(start >= end for start, end in parts):
-        source.problem(number, column, f"found {places!r}, expected each start before its end: mend the offsets")
-        return None
-    if size is None and any(end > FARTHEST for _, end in parts):
-        what = f"found {places!r} without a text, expected offsets up to {FARTHEST}: put the text beside, or mend them"
-        source.problem(number, column, what)
-        return None
-    start, end = min(start for start, _ in parts), max(end for _, end in parts)
-    segments = tuple(sorted(parts)) if len(parts) > 1 else ()
-    return Span(start, end, label, 0, segments, number, len(cells[0]) + 2)
+def _span(span: brat.Span) -> Span:
+    segments = span.parts if len(span.parts) > 1 else ()
+    return Span(*span.bounds, span.label, 0, segments, span.line.number, len(span.name) + 2)
 
 
 def sniff(head: str) -> bool:
@@ -149,5 +112,45 @@ def _offsets(found: Document) -> list[tuple[int, int]]:
     return [(start, start + len(token)) for start, token in zip(starts, found.tokens, strict=False)]
 
 
+def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "") -> bytes:
+    """The file with other entities: lines of those that are gone go, new ones come last, all others stay."""
+    reading = partial(read, typology=typology)
+    ((old, new),) = beside_those_of_the_file(source, list(reading(source)), documents)
+    removed, added = changes(old, new)
+    found = brat.read(source)
+    edits = Edits(source)
+    for line in _lines_of(found, removed):
+        edits.replace(line.start, min(line.start + len(line.text) + 1, len(source.text)), "")
+    numbers = [int(name[1:]) for name in found.spans if name[1:].isdecimal() and len(name) < 12]
+    last = max(numbers, default=0)
+    text = "" if new.text is None else new.text
+    fresh = "" if not added or source.text.endswith("\n") or not source.text else "\n"
+    for number, span in enumerate(added, last + 1):
+        if re.search(r"\s", span.label) or not span.label:
+            refuse("brat", f"the label {span.label!r}, which is not one word", new)
+        parts = span.segments or ((span.start, span.end),)
+        fresh += _line(number, span.label, parts, " ".join(text[start:end] for start, end in parts))
+    edits.insert(len(source.text), fresh)
+    return verified(source, lambda thorough: edits.applied(), reading, documents)
+
+
+def _lines_of(found: brat.File, removed: Sequence[Span]) -> list[brat.Line]:
+    """The lines of spans, and of what is said of them: notes, attributes and relations go with what they are about."""
+    numbers = {span.line for span in removed}
+    gone = {name for name, span in found.spans.items() if span.line.number in numbers}
+    groups = [link.line for link in found.links if isinstance(link, brat.Equivalence) and gone & set(link.members)]
+    events = [line for line in found.others if gone & set(re.findall(r"T[^\s:]*", line.text))]
+    if groups or events:
+        line = (groups + events)[0]
+        raise UsageError(f"line {line.number} of the file is about an entity that goes ({line.text!r}): mend it first")
+    relations = [
+        link.line for link in found.links if isinstance(link, brat.Relation) and gone & {link.source, link.target}
+    ]
+    chains = [link.line for link in found.links if isinstance(link, brat.Chain) and link.member in gone]
+    attributes = [attribute.line for attribute in found.attributes if attribute.target in gone]
+    notes = [note.line for note in found.notes if note.target in gone]
+    return [*(found.spans[name].line for name in gone), *relations, *chains, *attributes, *notes]
+
+
 CARRIES = frozenset({"text", "pieces", "nesting"})
-FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ann",), beside=beside)
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ann",), beside=beside, splice=splice)

@@ -29,7 +29,10 @@ from numpy.typing import NDArray
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
+from aune.syntax import columns
 from aune.syntax.columns import column_of
+from aune.syntax.edits import Edits
+from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, tags_of, verified
 from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
 from aune.tasks.entities.formats._writing import one_line, refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document, Ints, Tags, tagged
@@ -327,4 +330,46 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"tokens", "sentences"}), suffixes=(".conll", ".iob", ".bio"))
+def splice(
+    source: Source,
+    documents: Sequence[Document],
+    *,
+    column: Column = "-1",
+    scheme: Scheme = "auto",
+    repair: Repair = "conlleval",
+    typology: TypologyName = "",
+) -> bytes:
+    """The file with other entities: only the tags that change are written, in the scheme of the file."""
+    reading = partial(read, column=column, scheme=scheme, repair=repair, typology=typology)
+    pairs = list(beside_those_of_the_file(source, list(reading(source)), documents))
+    text = source.text.rstrip("\n")
+    where = _located(text, column)
+    rows = _rows(text, where)
+    table = _sorted_out(source, rows, where.header, scheme, text)
+    used = decoded(table.codes, rows.tags, table.sentences, scheme, repair).scheme
+    breaks, lines = set(table.sentences.tolist()), columns.Lines(text)
+
+    def made(thorough: bool) -> bytes:
+        edits = Edits(source)
+        for (old, new), (_, first) in zip(pairs, table.documents, strict=True):
+            here = {token - first for token in breaks}
+            before, after = (tags_of(document, used, here, "conll") for document in (old, new))
+            for place, (was, tag) in enumerate(zip(before, after, strict=True)):
+                if was != tag or (thorough and len(changes(old, new)[1])):
+                    edits.replace(*_cell_at(lines, int(table.lines[first + place]), where), tag)
+        return edits.applied()
+
+    return verified(source, made, reading, documents)
+
+
+def _cell_at(lines: columns.Lines, line: int, where: Where) -> tuple[int, int]:
+    """Where the tag of a line stands in the text."""
+    text = lines.lines[line - 1]
+    cells = text.split("\t") if where.separator else re.split(r"\s", text)
+    place = _filled(cells, where) % len(cells)
+    start = lines.starts[line - 1] + column_of(cells, place) - 1 + len(cells[place]) - len(cells[place].lstrip())
+    return start, start + len(cells[place].strip())
+
+
+CARRIES = frozenset({"tokens", "sentences"})
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".conll", ".iob", ".bio"), splice=splice)

@@ -17,17 +17,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.task import Format
-from aune.syntax.columns import BLANK, COMMENT, column_of, kind_of
+from aune.syntax.columns import BLANK, COMMENT, Lines, column_of, kind_of
+from aune.syntax.edits import Edits
+from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, tags_of, verified
 from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Span, document
-from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
+from aune.tasks.entities.tags import Decoded, Ints, Repair, Scheme, decoded, tag_numbers
 from aune.tasks.entities.typology import TypologyName
 
 Columns: TypeAlias = Annotated[
@@ -119,12 +123,7 @@ def _sentences(part: Part, width: int) -> np.ndarray[tuple[int], np.dtype[np.int
 def _layer(source: Source, parts: Sequence[Part], place: int, scheme: str, repair: str) -> list[Span]:
     """The entities of one column, over the tokens of all documents; they run over sentence ends, mere marks here."""
     rows = [row for part in parts for row in part.rows]
-    tags, codes = tag_numbers((cells[place].strip() or "_" for _, cells in rows), len(rows))
-    base, breaks = 0, {0}
-    for part in parts:
-        breaks |= {base, *(base + index for index in part.breaks)}
-        base += len(part.rows)
-    found = decoded(codes, tags, np.asarray(sorted(breaks), np.int64), scheme, repair)
+    found, tags, codes = _decoded(parts, place, scheme, repair)
     for index in np.flatnonzero(np.isin(codes, found.unreadable)).tolist() if found.unreadable else ():
         number, cells = rows[index]
         tell_tag(source, number, "\t".join(cells), tags[int(codes[index])])
@@ -136,8 +135,50 @@ def _layer(source: Source, parts: Sequence[Part], place: int, scheme: str, repai
     ]
 
 
+def _decoded(parts: Sequence[Part], place: int, scheme: str, repair: str) -> tuple[Decoded, list[str], Ints]:
+    """The entities of a column, its different tags, and the number of each token's tag."""
+    cells = [row[place].strip() or "_" for part in parts for _, row in part.rows]
+    tags, codes = tag_numbers(cells, len(cells))
+    base, breaks = 0, {0}
+    for part in parts:
+        breaks |= {base, *(base + index for index in part.breaks)}
+        base += len(part.rows)
+    return decoded(codes, tags, np.asarray(sorted(breaks), np.int64), scheme, repair), tags, codes
+
+
 def sniff(head: str) -> bool:
     return head.startswith("TOKEN\t")
 
 
-FORMAT = Format(read, sniff, carries=frozenset({"tokens", "sentences"}), suffixes=(".tsv",))
+def splice(
+    source: Source,
+    documents: Sequence[Document],
+    *,
+    columns: Columns = ("NE-COARSE-LIT",),
+    scheme: Scheme = "auto",
+    repair: Repair = "conlleval",
+    typology: TypologyName = "",
+) -> bytes:
+    """The file with other entities in one of its columns: only the tags that change are written."""
+    if len(columns) != 1:
+        raise UsageError(f"--columns {' '.join(columns)}: expected one column to put entities into")
+    reading = partial(read, columns=columns, scheme=scheme, repair=repair, typology=typology)
+    pairs = list(beside_those_of_the_file(source, list(reading(source)), documents))
+    header, parts = _parts(source)
+    column = _place(source, header, columns[0]) or 0
+    used = _decoded(parts, column, scheme, repair)[0].scheme
+    lines = Lines(source.text)
+
+    def made(thorough: bool) -> bytes:
+        edits = Edits(source)
+        for (old, new), part in zip(pairs, parts, strict=True):
+            before, after = (tags_of(document, used, {0, *part.breaks}, "hipe") for document in (old, new))
+            for (line, _), was, tag in zip(part.rows, before, after, strict=True):
+                if was != tag or (thorough and len(changes(old, new)[1])):
+                    edits.replace(*lines.cell(line, column), tag)
+        return edits.applied()
+
+    return verified(source, made, reading, documents)
+
+
+FORMAT = Format(read, sniff, carries=frozenset({"tokens", "sentences"}), suffixes=(".tsv",), splice=splice)

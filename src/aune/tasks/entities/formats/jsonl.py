@@ -15,7 +15,9 @@ Carries text, tokens, sentences, pieces and nesting.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -23,7 +25,11 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.task import Format
+from aune.syntax.columns import Lines
+from aune.syntax.edits import Edits
 from aune.syntax.jsonlines import Record, Shape, item_places, located, records, shown, written
+from aune.syntax.jsonplaces import Value, placed, relisted
+from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, verified
 from aune.tasks.entities.formats._writing import refuse, spans_of
 from aune.tasks.entities.model import FARTHEST, LISTS, Document, Segments, Span, Unit, document
 from aune.tasks.entities.typology import TypologyName
@@ -200,5 +206,61 @@ def _item(span: Span) -> dict[str, Any]:
     }
 
 
+def splice(
+    source: Source, documents: Sequence[Document], *, ends: Ends = "exclusive", typology: TypologyName = ""
+) -> bytes:
+    """The file with other spans: items that stay keep their characters, new ones come last."""
+    reading = partial(read, ends=ends, typology=typology)
+    pairs = list(beside_those_of_the_file(source, list(reading(source)), documents))
+    starts = Lines(source.text).starts
+    edits = Edits(source)
+    for record, (old, new) in zip(records(source), pairs, strict=True):
+        removed, added = changes(old, new)
+        if removed or added:
+            under = next((name for name in LISTS if _has(record, name)), "")
+            value = placed(record.text)
+            value = value.fields[under] if under else value
+            items = _relisted(source, record, value, under, int(ends == "inclusive"), removed, added)
+            place = starts[record.line - 1] + record.column - 1
+            edits.replace(place + value.start, place + value.end, relisted(record.text, value, items, ", "))
+    return verified(source, lambda thorough: edits.applied(), reading, documents)
+
+
+def _has(record: Record, name: str) -> bool:
+    return record.text.startswith("{") and getattr(TEXT.decoder.decode(record.text), name) is not None
+
+
+def _relisted(
+    source: Source, record: Record, value: Value, under: str, extra: int, removed: list[Span], added: list[Span]
+) -> list[tuple[int | None, str]]:
+    """The items of the list after the change: each with its number before, if it was there, and its text."""
+    gone = Counter((span.start, span.end, span.label, span.segments) for span in removed)
+    listed = _Listed(source, record, under, extra, None, [])
+    items: list[tuple[int | None, str]] = []
+    bare = False
+    for number, item in enumerate(value.items):
+        text = record.text[item.start : item.end]
+        fields = msgspec.json.decode(text)
+        bare = isinstance(fields, list)
+        spans = listed.spans(number, fields)
+        left = []
+        for span in spans:
+            what = (span.start, span.end, span.label, span.segments)
+            gone[what] -= 1
+            if gone[what] < 0:
+                left.append(span)
+        if len(left) == len(spans):
+            items.append((number, text))
+        else:
+            items += [(None, _as_item(span, bare, extra)) for span in left]
+    return items + [(None, _as_item(span, bare and not span.segments, extra)) for span in added]
+
+
+def _as_item(span: Span, bare: bool, extra: int) -> str:
+    parts = tuple((start, end - extra) for start, end in span.segments)
+    moved = span._replace(end=span.end - extra, segments=parts)
+    return written([moved.start, moved.end, moved.label] if bare else _item(moved))
+
+
 CARRIES = frozenset({"text", "tokens", "sentences", "pieces", "nesting"})
-FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".jsonl", ".json"))
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".jsonl", ".json"), splice=splice)

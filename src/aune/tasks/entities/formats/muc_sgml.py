@@ -14,43 +14,55 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.task import Format
-from aune.tasks.entities.formats._inline import Tag, texts
+from aune.syntax.markup import Tag
+from aune.tasks.entities.formats._inline import Tagging, Text, spliced, texts
+from aune.tasks.entities.formats._splicing import beside_those_of_the_file, verified
 from aune.tasks.entities.model import Document
 from aune.tasks.entities.typology import TypologyName
 
 ELEMENTS = ("ENAMEX", "TIMEX", "NUMEX")
+ELEMENT_OF = {"DATE": "TIMEX", "TIME": "TIMEX", "MONEY": "NUMEX", "PERCENT": "NUMEX"}
 NAME = re.compile(r"\s*(\S+)")
 
 
 def read(source: Source, *, typology: TypologyName = "muc6") -> Iterator[Document]:
-    lines = source.text.split("\n")
-    alternatives = 0
+    for text in _texts(source):
+        yield text.document(source, typology=typology)
 
-    def begins(tag: Tag) -> str | None:
-        return str(tag.line) if tag.name.upper() == "DOC" else None
+
+def _texts(source: Source) -> list[Text]:
+    """The documents in the making, with their names."""
+    alternatives = 0
 
     def label(tag: Tag) -> str | None:
         nonlocal alternatives
         if tag.name.upper() not in ELEMENTS:
             return None
-        kinds = {name.upper(): value for name, value in tag.attributes.items()}.get("TYPE", "").split("|")
+        kinds = tag.attributes.get("type", "").split("|")
         if not kinds[0] and not tag.closing:
             what = f'found <{tag.name}> without a TYPE, expected one such as TYPE="PERSON": add it'
             source.problem(tag.line, tag.column, what)
         alternatives += len(kinds) > 1
         return kinds[0] or tag.name
 
-    found = texts(source, begins, label, Path(source.name).stem)
+    found = texts(source, _begins, label, Path(source.name).stem)
     if alternatives:
         source.warn(f"{alternatives} entities with alternative types: the first one is taken")
-    for number, one in enumerate(found):
-        name = _name(lines[one.line - 1 : found[number + 1].line if number + 1 < len(found) else None])
-        one.name = name or (one.name if len(found) == 1 else str(number + 1))
-        yield one.document(source, typology=typology)
+    lines = source.text.split("\n")
+    for number, text in enumerate(found):
+        name = _name(lines[text.line - 1 : found[number + 1].line if number + 1 < len(found) else None])
+        text.name = name or (text.name if len(found) == 1 else str(number + 1))
+    return found
+
+
+def _begins(tag: Tag) -> str | None:
+    return str(tag.line) if tag.name.upper() == "DOC" else None
 
 
 def _name(lines: Sequence[str]) -> str:
@@ -66,4 +78,22 @@ def sniff(head: str) -> bool:
     return re.search(r"<(?:ENAMEX|TIMEX|NUMEX)[\s>]", head, re.IGNORECASE) is not None
 
 
-FORMAT = Format(read, sniff, carries=frozenset({"tokens", "sentences", "nesting"}), suffixes=(".sgml", ".sgm"))
+def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "muc6") -> bytes:
+    """The file with other entities: only their tags change; a type stands in the element it has in MUC."""
+    reading = partial(read, typology=typology)
+
+    def tagging(label: str) -> Tagging:
+        if not label or re.search(r'["<>|]', label):
+            raise UsageError(f"muc_sgml cannot hold the label {label!r}, which must stand in a tag")
+        element = ELEMENT_OF.get(label.upper(), "ENAMEX")
+        return Tagging(f'<{element} TYPE="{label}">', f"</{element}>")
+
+    def made(thorough: bool) -> bytes:
+        pairs = beside_those_of_the_file(source, list(reading(source)), documents)
+        return spliced(source, _texts(source), pairs, tagging)
+
+    return verified(source, made, reading, documents)
+
+
+CARRIES = frozenset({"tokens", "sentences", "nesting"})
+FORMAT = Format(read, sniff, carries=CARRIES, suffixes=(".sgml", ".sgm"), splice=splice)

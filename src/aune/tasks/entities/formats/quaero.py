@@ -13,12 +13,16 @@ Carries sentences and nesting; tokens such as `can't` come back as several.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.task import Format
-from aune.tasks.entities.formats._inline import NAME, TOKEN, Tag, texts
+from aune.syntax.markup import Tag
+from aune.tasks.entities.formats._inline import NAME, TOKEN, Tagging, spliced, texts
+from aune.tasks.entities.formats._splicing import beside_those_of_the_file, verified
 from aune.tasks.entities.formats._writing import refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document
 from aune.tasks.entities.typology import TypologyName
@@ -77,4 +81,21 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "\n</doc>\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"sentences", "nesting"}), suffixes=(".ne", ".quaero"))
+def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "quaero") -> bytes:
+    """The file with other entities: only their tags change."""
+    reading = partial(read, typology=typology)
+
+    def tagging(label: str) -> Tagging:
+        if not re.fullmatch(NAME, label) or label.lower() in DOCUMENT:
+            raise UsageError(f"quaero cannot hold the label {label!r}, which is no name of a tag")
+        return Tagging(f"<{label}>", f"</{label}>")
+
+    def made(thorough: bool) -> bytes:
+        pairs = beside_those_of_the_file(source, list(reading(source)), documents)
+        return spliced(source, texts(source, _begins, _label, Path(source.name).stem), pairs, tagging)
+
+    return verified(source, made, reading, documents)
+
+
+CARRIES = frozenset({"sentences", "nesting"})
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ne", ".quaero"), splice=splice)

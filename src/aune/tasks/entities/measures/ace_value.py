@@ -30,7 +30,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import AT_MOST_ONE, Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.pairing.referents import values, worth
 
@@ -65,4 +65,6 @@ def score(counts: Counts) -> Score:
     return Score(ratio(counts.edt, counts.key_edt))
 
 
-MEASURE = Measure(count, score, units="referent_units", undefined={"ledr": "the key's entities are worth nothing"})
+MEASURE = Measure(
+    count, score, range=AT_MOST_ONE, units="referent_units", undefined={"ledr": "the key's entities are worth nothing"}
+)

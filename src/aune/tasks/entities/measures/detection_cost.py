@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure, ratio
 from aune.core.options import Range
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
@@ -51,7 +51,6 @@ def score(
     return Score(ratio(miss_cost * counts.missed + false_alarm_cost * counts.false_alarms, counts.key))
 
 
-MEASURE = Measure(
-    count, score, better="lower", perfect=0.0, percent=False,
+MEASURE = Measure(count, score, range=POSITIVE,  better="lower", perfect=0.0, percent=False,
     undefined={"cost": "no entity in the key: nothing to detect"},
 )  # fmt: skip

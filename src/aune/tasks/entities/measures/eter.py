@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure, ratio
 from aune.core.options import Range
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.pairing.spans import overlaps
@@ -118,7 +118,6 @@ def score(
     )
 
 
-MEASURE = Measure(
-    count, score, better="lower", perfect=0.0, main="eter", units="entity_units",
+MEASURE = Measure(count, score, range=POSITIVE,  better="lower", perfect=0.0, main="eter", units="entity_units",
     undefined={"eter": "no entity in the key: nothing to find"},
 )  # fmt: skip

@@ -38,7 +38,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure, ratio
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.pairing.spans import KINDS, Pairing
 from aune.tasks.entities.typology import merged, parsed_weights
@@ -149,6 +149,7 @@ def confusions(comparison: Comparison, pairs: Pairing, slots: str = "all") -> di
 MEASURE = Measure(
     count,
     score,
+    range={"ser": POSITIVE, "insertion": POSITIVE},
     better="lower",
     perfect=0.0,
     main="ser",

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 from aune.core.cases import Case
-from aune.core.measure import Column, Measure
+from aune.core.measure import ANY, Column, Measure
 from aune.core.options import NO_FILE
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
@@ -97,6 +97,7 @@ def details(
 MEASURE = Measure(
     count,
     score,
+    range=ANY,
     better="lower",
     perfect=0.0,
     details=details,

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import ANY, Column, Measure, ratio
 from aune.core.options import NO_FILE, File
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.atene.margins import margins
@@ -59,4 +59,6 @@ def score(counts: Counts) -> Score:
     return Score(ratio(counts.change, 2 * counts.entities))
 
 
-MEASURE = Measure(count, score, better="higher", perfect=0.0, undefined={"atene_ds": "the key has no entity"})
+MEASURE = Measure(
+    count, score, range=ANY, better="higher", perfect=0.0, undefined={"atene_ds": "the key has no entity"}
+)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import ANY, Column, Measure, ratio
 from aune.core.options import NO_FILE
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.atene.margins import margins
@@ -56,4 +56,6 @@ def score(counts: Counts) -> Score:
     return Score(ratio(counts.change, counts.segments))
 
 
-MEASURE = Measure(count, score, better="higher", perfect=0.0, undefined={"atene_i": "no word outside entities"})
+MEASURE = Measure(
+    count, score, range=ANY, better="higher", perfect=0.0, undefined={"atene_i": "no word outside entities"}
+)

@@ -18,7 +18,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure
 from aune.tasks.speech.comparison import Comparison, Errors
 
 Spaces = Annotated[bool, "whether the blanks between words are characters"]
@@ -49,14 +49,17 @@ def count(comparison: Comparison, *, spaces: Spaces = True) -> Errors:
 
 
 def score(characters: Errors) -> Score:
-    said = characters.correct + characters.substitutions + characters.deletions
-    wrong = characters.substitutions + characters.deletions + characters.insertions
-    parts = (characters.substitutions, characters.deletions, characters.insertions)
-    return Score(ratio(wrong, said), *(ratio(part, said) for part in parts))
+    return Score(*characters.rates)
 
 
 NO_CHARACTER = "the key has no character"
 
 MEASURE = Measure(
-    count, score, better="lower", perfect=0.0, main="cer", undefined=dict.fromkeys(Score._fields, NO_CHARACTER)
+    count,
+    score,
+    range={"cer": POSITIVE, "insertions": POSITIVE},
+    better="lower",
+    perfect=0.0,
+    main="cer",
+    undefined=dict.fromkeys(Score._fields, NO_CHARACTER),
 )

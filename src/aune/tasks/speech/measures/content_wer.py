@@ -22,7 +22,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from aune.core.errors import UsageError
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.text.phonemes import Language, tagger
@@ -88,13 +88,10 @@ def stop_words(name: str) -> frozenset[str]:
 
 
 def score(words: Errors) -> Score:
-    said = words.correct + words.substitutions + words.deletions
-    wrong = words.substitutions + words.deletions + words.insertions
-    parts = (words.substitutions, words.deletions, words.insertions)
-    return Score(ratio(wrong, said), *(ratio(part, said) for part in parts))
+    return Score(*words.rates)
 
 
 MEASURE = Measure(
-    count, score, better="lower", perfect=0.0, main="wer",
+    count, score, range={"wer": POSITIVE, "insertions": POSITIVE}, better="lower", perfect=0.0, main="wer",
     undefined=dict.fromkeys(Score._fields, "the key has no content word"),
 )  # fmt: skip

@@ -31,8 +31,7 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -
 
 
 def score(words: Errors) -> Score:
-    wrong = words.substitutions + words.deletions + words.insertions
-    return Score(ratio(wrong, words.correct + wrong))
+    return Score(ratio(words.wrong, words.correct + words.wrong))
 
 
 MEASURE = Measure(count, score, better="lower", perfect=0.0, undefined={"mer": "no word on either side"})

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 
@@ -38,14 +38,17 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "similar") -> Er
 
 
 def score(words: Errors) -> Score:
-    said = words.correct + words.substitutions + words.deletions
-    wrong = words.substitutions + words.deletions + words.insertions
-    parts = (words.substitutions, words.deletions, words.insertions)
-    return Score(ratio(wrong, said), *(ratio(part, said) for part in parts))
+    return Score(*words.rates)
 
 
 NO_ENTITY = "the key has no entity"
 
 MEASURE = Measure(
-    count, score, better="lower", perfect=0.0, main="ne_wer", undefined=dict.fromkeys(Score._fields, NO_ENTITY)
+    count,
+    score,
+    range={"ne_wer": POSITIVE, "insertions": POSITIVE},
+    better="lower",
+    perfect=0.0,
+    main="ne_wer",
+    undefined=dict.fromkeys(Score._fields, NO_ENTITY),
 )

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, aligned, side
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.text.phonemes import Language, speaker_of
@@ -48,15 +48,13 @@ def count(comparison: Comparison, *, language: Language = "en") -> Errors:
 
 
 def score(sounds: Errors) -> Score:
-    said = sounds.correct + sounds.substitutions + sounds.deletions
-    wrong = sounds.substitutions + sounds.deletions + sounds.insertions
-    parts = (sounds.substitutions, sounds.deletions, sounds.insertions)
-    return Score(ratio(wrong, said), *(ratio(part, said) for part in parts))
+    return Score(*sounds.rates)
 
 
 MEASURE = Measure(
     count,
     score,
+    range={"per": POSITIVE, "insertions": POSITIVE},
     better="lower",
     perfect=0.0,
     main="per",

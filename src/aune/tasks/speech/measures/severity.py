@@ -20,7 +20,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from aune.core.errors import UsageError
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure, ratio
 from aune.core.options import NO_FILE, File
 from aune.tasks.speech.alignment.words import OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
@@ -62,4 +62,6 @@ def score(counts: Counts) -> Score:
     return Score(ratio(counts.cost, counts.words))
 
 
-MEASURE = Measure(count, score, better="lower", perfect=0.0, undefined={"severity": "the key has no word"})
+MEASURE = Measure(
+    count, score, range=POSITIVE, better="lower", perfect=0.0, undefined={"severity": "the key has no word"}
+)

@@ -12,29 +12,7 @@ Edges: stories without entities are left out of the mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from aune.core.measure import Measure
-from aune.tasks.speech.alignment.words import WordAlignment
-from aune.tasks.speech.comparison import Comparison
+from aune.core.expressions import macro
 from aune.tasks.speech.measures import ne_wer
-from aune.tasks.speech.stories import Counts, story_counts, story_means
 
-
-def count(comparisons: Sequence[Comparison], *, alignment: WordAlignment = "similar") -> list[Counts]:
-    return story_counts(comparisons, lambda one: ne_wer.count(one, alignment=alignment), ne_wer.score)
-
-
-def score(counts: Counts) -> ne_wer.Score:
-    return ne_wer.Score(*story_means(counts))
-
-
-MEASURE = Measure(
-    count,
-    score,
-    better="lower",
-    perfect=0.0,
-    main="ne_wer",
-    together=True,
-    undefined=dict.fromkeys(ne_wer.Score._fields, ne_wer.NO_ENTITY),
-)
+MEASURE = macro(ne_wer.MEASURE, by="document", home=__name__)

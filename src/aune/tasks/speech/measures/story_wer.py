@@ -14,30 +14,7 @@ speech.story_wer(wer=0.2500, substitutions=0.2500, deletions=0.0000, insertions=
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from aune.core.measure import Measure
-from aune.tasks.speech.alignment.words import WordAlignment
-from aune.tasks.speech.comparison import Comparison
+from aune.core.expressions import macro
 from aune.tasks.speech.measures import wer
-from aune.tasks.speech.stories import Counts, story_counts, story_means
 
-
-def count(comparisons: Sequence[Comparison], *, alignment: WordAlignment = "levenshtein") -> list[Counts]:
-    return story_counts(comparisons, lambda one: one.errors(alignment), wer.score)
-
-
-def score(counts: Counts) -> wer.Score:
-    return wer.Score(*story_means(counts))
-
-
-MEASURE = Measure(
-    count,
-    score,
-    better="lower",
-    mixed={"recognition": "higher"},
-    perfect=wer.PERFECT,
-    main="wer",
-    together=True,
-    undefined=dict.fromkeys(wer.PERFECT, wer.EMPTY_KEY),
-)
+MEASURE = macro(wer.MEASURE, by="document", home=__name__)

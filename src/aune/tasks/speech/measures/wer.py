@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Measure, ratio
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 
@@ -37,15 +37,7 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -
 
 
 def score(words: Errors) -> Score:
-    said = words.correct + words.substitutions + words.deletions
-    wrong = words.substitutions + words.deletions + words.insertions
-    return Score(
-        ratio(wrong, said),
-        ratio(words.substitutions, said),
-        ratio(words.deletions, said),
-        ratio(words.insertions, said),
-        ratio(words.correct, said),
-    )
+    return Score(*words.rates, ratio(words.correct, words.said))
 
 
 EMPTY_KEY = "the key has no word"
@@ -54,6 +46,7 @@ PERFECT = {"wer": 0.0, "substitutions": 0.0, "deletions": 0.0, "insertions": 0.0
 MEASURE = Measure(
     count,
     score,
+    range={"wer": POSITIVE, "insertions": POSITIVE},
     better="lower",
     mixed={"recognition": "higher"},
     perfect=PERFECT,

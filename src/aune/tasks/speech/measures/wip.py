@@ -39,8 +39,7 @@ def score(words: Errors) -> Score:
 
 def preserved(words: Errors) -> Column:
     """C/N₁ · C/N₂."""
-    said = words.correct + words.substitutions + words.deletions
-    given = words.correct + words.substitutions + words.insertions
+    said, given = words.said, words.given
     share: Column = ratio(words.correct, said, 0.0) * ratio(words.correct, given, 0.0)
     return np.where(ratio(said + given, said + given, 0.0) == 0, ratio(said, said), share)
 

@@ -23,9 +23,7 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -
 
 
 def score(words: Errors) -> RecallPrecision:
-    said = words.correct + words.substitutions + words.deletions
-    given = words.correct + words.substitutions + words.insertions
-    return recall_precision(words.correct, said, words.correct, given)
+    return recall_precision(words.correct, words.said, words.correct, words.given)
 
 
 NO_WORD = {

@@ -6,11 +6,11 @@
     2	les	le	DET	D	Definite=Def|Number=Plur	3	det	_	_
     3	États	état	NOUN	NC	Gender=Masc|Number=Plur	0	root	_	SpaceAfter=No
 
-aune reads the word, lemma, UPOS, XPOS and features, multiword tokens (`1-2`), and skips empty nodes (`8.1`). Heads and
-relations are not looked at, so trees need not be valid. The whole file is one document, whatever its `# newdoc` lines,
-because taggers drop or invent them; `documents:newdoc` makes one of each.
+aune reads the word, lemma, UPOS, XPOS, features, head and relation, multiword tokens (`1-2`), and skips empty nodes
+(`8.1`). Trees need not be valid: a head that is no word of the sentence is no head, and said to be so. The whole file
+is one document, whatever its `# newdoc` lines, for taggers drop or invent them; `documents:newdoc` makes one of each.
 
-Carries: lemma, feats, xpos, multiword, sentences.
+Carries: lemma, feats, xpos, heads, multiword, sentences.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
 from aune.tasks.tagging.formats._writing import heading, one_cell
-from aune.tasks.tagging.model import Coded, Document, Ints, Mask, Vocabulary
+from aune.tasks.tagging.model import NO_HEAD, ROOT, Coded, Document, Ints, Mask, Vocabulary
 
 WIDTH = 10
 BLOCK = 50_000  # lines split at once: fast enough, and their cells are soon forgotten
 READ = ("words", "lemma", "upos", "xpos", "feats")  # the columns after the number
-UNREAD = 4  # head, relation, further relations and miscellany
+LATER = ("head", "deprel")  # after them, and looked up by themselves; further relations and miscellany are not read
 WORD = re.compile(r"[1-9]\d{0,8}")
 RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
+HEAD = re.compile(r"\d{1,9}")
 EMPTY_NODE = re.compile(r"\d+\.\d+")
 
 
@@ -45,7 +46,8 @@ def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]
     rows = _numbered(source, ids, numbers, np.cumsum(kinds == 0)[numbers])
     if source.problems or not len(rows.words):
         return
-    yield from _cut(source, document_starts(lines, kinds, documents), numbers, rows, columns)
+    heads = _heads(source, columns.pop("head"), rows)
+    yield from _cut(source, document_starts(lines, kinds, documents), numbers, rows, columns, heads)
 
 
 def _well_formed(source: Source, lines: Sequence[str], numbers: Ints) -> Ints:
@@ -59,11 +61,14 @@ def _well_formed(source: Source, lines: Sequence[str], numbers: Ints) -> Ints:
 
 def _columns(lines: Sequence[str], numbers: Ints) -> tuple[Coded, dict[str, Coded]]:
     """The columns that aune reads. Form to features are looked up together, since most lines repeat an earlier one."""
-    ids, entries = Vocabulary(), Vocabulary()
+    ids, entries, later = Vocabulary(), Vocabulary(), {name: Vocabulary() for name in LATER}
     id_codes, entry_codes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    later_codes: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in LATER}
     for start in range(0, len(numbers), BLOCK):
-        block = map(lines.__getitem__, numbers[start : start + BLOCK].tolist())
-        read = [line.rsplit("\t", UNREAD)[0] for line in block]
+        block = [lines[number].rsplit("\t", 4) for number in numbers[start : start + BLOCK].tolist()]
+        for place, name in enumerate(LATER, 1):
+            later_codes[name].append(later[name].coded([cells[place] for cells in block]).codes)
+        read = [cells[0] for cells in block]
         tabs = list(map(str.index, read, repeat("\t")))
         id_codes.append(ids.coded([line[:tab] for line, tab in zip(read, tabs, strict=True)]).codes)
         entry_codes.append(entries.coded([line[tab + 1 :] for line, tab in zip(read, tabs, strict=True)]).codes)
@@ -73,6 +78,8 @@ def _columns(lines: Sequence[str], numbers: Ints) -> tuple[Coded, dict[str, Code
     for place, name in enumerate(READ):
         distinct = Vocabulary().coded([row[place] for row in cells])
         columns[name] = Coded(distinct.codes[codes], distinct.names)
+    for name in LATER:
+        columns[name] = Coded(np.concatenate(later_codes[name]), later[name].names)
     return Coded(np.concatenate(id_codes), ids.names), columns
 
 
@@ -116,6 +123,19 @@ def _numbered(source: Source, ids: Coded, numbers: Ints, sentence: Ints) -> Rows
     return Rows(words, tokens, np.searchsorted(tokens, heads), is_range[tokens], starts)
 
 
+def _heads(source: Source, cells: Coded, rows: Rows) -> Ints:
+    """The head of each word, as a number among all words; ROOT for 0, NO_HEAD for what is no word of the sentence."""
+    given = np.array([int(name) if HEAD.fullmatch(name) else -1 for name in cells.names] or [-1])[cells.codes]
+    given = given[rows.words]
+    starts = np.append(rows.sentences, len(rows.words))
+    sizes = np.diff(starts)
+    first, size = np.repeat(rows.sentences, sizes), np.repeat(sizes, sizes)
+    heads = np.where(given == 0, ROOT, np.where((given > 0) & (given <= size), first + given - 1, NO_HEAD))
+    if strange := int((given > size).sum()):
+        source.warn(f"{strange} heads are no words of their sentence: counted as missing")
+    return heads
+
+
 def _parsed_ids(source: Source, ids: Coded, numbers: Ints) -> tuple[Ints, Ints]:
     """First and last word number of each line: last is 0 for a word, both are 0 for an empty node."""
     bounds = []
@@ -154,7 +174,7 @@ def _covered(
 
 
 def _cut(
-    source: Source, begins: list[tuple[int, str]], numbers: Ints, rows: Rows, columns: dict[str, Coded]
+    source: Source, begins: list[tuple[int, str]], numbers: Ints, rows: Rows, columns: dict[str, Coded], heads: Ints
 ) -> Iterator[Document]:  # fmt: skip
     """The documents, each a slice of the columns."""
     bare = np.fromiter((not name.strip() for name in columns["words"].names), bool)
@@ -163,7 +183,7 @@ def _cut(
     words, tokens = (
         Coded(columns["words"].codes[which], columns["words"].names) for which in (rows.words, rows.tokens)
     )
-    rest = {name: Coded(columns[name].codes[rows.words], columns[name].names) for name in READ if name != "words"}
+    rest = {name: Coded(cells.codes[rows.words], cells.names) for name, cells in columns.items() if name != "words"}
     cuts = np.searchsorted(numbers[rows.words], [line for line, _ in begins]).tolist()
     plain = len(rows.words) == len(rows.tokens) and not rows.multiword.any()
     for (line, id), start, end in zip(begins, cuts, [*cuts[1:], len(rows.words)], strict=True):
@@ -179,6 +199,7 @@ def _cut(
             None if plain else rows.owner[start:end] - first,
             None if plain else rows.multiword[first:after],
             sentences,
+            heads=np.where(heads[start:end] >= 0, heads[start:end] - start, heads[start:end]),
             lines=numbers[rows.words[start:end]] + 1,
             path=source.name,
             line=line + 1,
@@ -197,6 +218,7 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         yield heading(document, "conllu")
         words, surface = document.words.values(), document.surface.values()
         columns = [document.column(name).values() for name in READ[1:]]
+        relations = document.column("deprel").values()
         if document.columns.get("upos") is None and "tag" in document.columns:
             columns[READ.index("xpos") - 1] = document.column("tag").values()
         owner = np.arange(len(words)) if document.owner is None else document.owner
@@ -212,11 +234,17 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
             if first_of_token and document.multiword is not None and document.multiword[token]:
                 form = one_cell(surface[token], "conllu", "token", document)
                 yield f"{number}-{number + sizes[token] - 1}\t{form}" + "\t_" * 8 + "\n"
-            row = [word, *(column[index] or "_" for column in columns)]
-            cells = "\t".join(one_cell(cell, "conllu", "cell", document) for cell in row)
-            yield f"{number}\t{cells}\t_\t_\t_\t_\n"
+            row = [word, *(column[index] or "_" for column in columns), _head(document, index, index - number + 1)]
+            cells = "\t".join(one_cell(cell, "conllu", "cell", document) for cell in (*row, relations[index] or "_"))
+            yield f"{number}\t{cells}\t_\t_\n"
         yield "\n"
 
 
-CARRIES = frozenset({"lemma", "feats", "xpos", "multiword", "sentences"})
+def _head(document: Document, word: int, first: int) -> str:
+    """The head of a word as the file writes it; `first` is the first word of the sentence."""
+    head = NO_HEAD if document.heads is None else int(document.heads[word])
+    return "_" if head == NO_HEAD else "0" if head == ROOT else str(head - first + 1)
+
+
+CARRIES = frozenset({"lemma", "feats", "xpos", "heads", "multiword", "sentences"})
 FORMAT = Format(read, sniff, write, CARRIES, (".conllu",))

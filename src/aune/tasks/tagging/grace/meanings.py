@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -32,24 +34,61 @@ class Readings(NamedTuple):
     """The alternatives in the tags that are compared."""
 
 
-def read_cell(
-    text: str, column: str, table: Table | None, unlisted: str, pivot: frozenset[str], as_is: Callable[[str], str]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:  # fmt: skip
-    """The alternatives of a cell, as given and as projected."""
-    given = alternatives(text, column)
-    if table is None:
-        tags = tuple(dict.fromkeys(map(as_is, given)))
-        return tags, tags
-    kept: list[str] = []
-    projected: dict[str, None] = {}
-    for tag in given:
-        into = table.projected(tag, pivot)
-        if into is None and unlisted == "keep":
-            into = (tag,)
-        if into is not None:
-            kept.append(tag)
-            projected |= dict.fromkeys(map(as_is, into))
-    return tuple(kept), tuple(projected)
+@dataclass(frozen=True)
+class Projection:
+    """One side's tags in those of the pivot, and the pivot's in that side's: by a table, or as they are."""
+
+    table: Table | None
+    pivot: frozenset[str]
+    """What patterns of the table stand for."""
+    unlisted: str
+    """What becomes of tags without an entry: `drop` or `keep`."""
+    described: Tagset | None
+
+    def as_is(self, tag: str) -> str:
+        return self.described.canonical(tag) if self.described else tag
+
+    def read(self, text: str, column: str) -> tuple[Tags, Tags]:
+        """The alternatives of a cell, as given and as projected."""
+        given = alternatives(text, column)
+        if self.table is None:
+            tags = tuple(dict.fromkeys(map(self.as_is, given)))
+            return tags, tags
+        kept: list[str] = []
+        projected: dict[str, None] = {}
+        for tag in given:
+            into = self.table.projected(tag, self.pivot)
+            if into is None and self.unlisted == "keep":
+                into = (tag,)
+            if into is not None:
+                kept.append(tag)
+                projected |= dict.fromkeys(map(self.as_is, into))
+        return tuple(kept), tuple(projected)
+
+    @cached_property
+    def _back(self) -> dict[str, Tags]:
+        return {} if self.table is None else self.table.back(self.pivot, self.as_is)
+
+    def expressed(self, tags: Tags) -> Tags:
+        """The entries of the table that tags of the pivot may be; the tags themselves without a table.
+
+        Entries, not tags: which tags a pattern takes is seen in an output only, and nothing is decided by what an
+        output happens to hold.
+        """
+        if self.table is None:
+            return tags
+        kept = tags if self.unlisted == "keep" else ()
+        return tuple(dict.fromkeys([*(entry for tag in tags for entry in self._back.get(tag, ())), *kept]))
+
+    def entries(self, given: Tags) -> Tags:
+        """The entries that alternatives fall under, one for each."""
+        if self.table is None:
+            return given
+        return tuple(self.as_is(tag) if (entry := self.table.entry(tag)) is None else entry for tag in given)
+
+
+def projection_of(table: Table | None, unlisted: str, described: Tagset | None) -> Projection:
+    return Projection(table, table.pivot(described) if table else frozenset(), unlisted, described)
 
 
 def reductions(aspect: str, described: Tagset | None, column: str) -> tuple[Reduction, Reduction]:
@@ -97,14 +136,16 @@ def _universal_feature(name: str) -> Callable[[str], str | None]:
     return value
 
 
-def labels_of(key: Readings, response: Readings) -> tuple[list[str], Ints, Ints]:
+def labels_of(
+    key: Ints, response: Ints, key_tags: Sequence[Tags], response_tags: Sequence[Tags]
+) -> tuple[list[str], Ints, Ints]:
     """A label per word: its tag; for a key word with several accepted tags all of them, for a response `several`."""
-    of_key = ["|".join(sorted(tags)) or NONE for tags in key.tags]
-    of_response = [tags[0] if len(tags) == 1 else SEVERAL if tags else NONE for tags in response.tags]
+    of_key = ["|".join(sorted(tags)) or NONE for tags in key_tags]
+    of_response = [tags[0] if len(tags) == 1 else SEVERAL if tags else NONE for tags in response_tags]
     names = sorted({NONE, *of_key, *of_response})
     number = {name: index for index, name in enumerate(names)}
     of_cell, of_other = (np.array([number[label] for label in found], np.int64) for found in (of_key, of_response))
-    return names, of_cell[key.codes], of_other[response.codes]
+    return names, of_cell[key], of_other[response]
 
 
 def occurrences(cells: Coded, column: str) -> dict[str, int]:

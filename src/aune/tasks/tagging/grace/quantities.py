@@ -86,6 +86,19 @@ def five_values(found: Quantities) -> FiveValues:
     )
 
 
+def points(found: Quantities) -> dict[str, tuple[float | Fraction | None, float | Fraction | None]]:
+    """The four points of the plane that hold everything: (P, D), and at decision 1 (P_min), (P_mean) and (P_max).
+
+    >>> points(Quantities(10, 0, 6, 1, 1, 1, 1.5))["p_max"]
+    (Fraction(4, 5), 1)
+    """
+    values = five_values(found)
+    return {
+        "system": (values.precision, values.decision),
+        **{name: (getattr(values, name), 1) for name in ("p_min", "p_mean", "p_max")},
+    }
+
+
 def recovered(values: FiveValues, *, cases: float, noneval: float) -> Quantities:
     """The seven quantities behind five values, given nbCas and NONEVAL.
 

@@ -6,21 +6,24 @@ A table is a TSV file with a line per tag, or a TOML file with a key per tag:
     V*	Vm*                             "V*" = "Vm*"
 
 A `*` stands for any letters: on the left it takes every tag of the participant that no entry names and no
-longer pattern takes; on the right it stands for every tag of the pivot that fits it.
+longer pattern takes; on the right it stands for every tag of the pivot that fits it. The pivot is fixed in advance: a
+tagset with a description, or a list of tags in the table itself (a line `# pivot = Ncms|Ncfs|…`, or in TOML a key
+`pivot` beside a section [table]). It is never what a key happens to contain: errors would vanish with the tags.
 
-Source: Adda et al. 1999, §2 (tables), §5 (inverse tables).
+Source: Adda et al. 1999, §2 (tables), §5 (inverse tables). The paper refers to Adda et al. 1997 for the algorithm that
+makes inverse tables; `inverse` is ours.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from aune.core.corpus import Source, sources
-from aune.core.errors import InputError, Problem
+from aune.core.errors import InputError, Problem, UsageError
 from aune.tasks.tagging.grace.tagset import Tagset
 
 
@@ -31,6 +34,8 @@ class Table:
     entries: Mapping[str, tuple[str, ...]]
     """As written: tags or patterns, on both sides."""
     path: str = ""
+    listed: frozenset[str] = frozenset()
+    """The pivot's tags, where the table lists them."""
     _found: dict[tuple[str, frozenset[str]], tuple[str, ...] | None] = field(default_factory=dict, compare=False)
 
     def entry(self, tag: str) -> str | None:
@@ -50,6 +55,30 @@ class Table:
             entry = self.entry(tag)
             self._found[tag, pivot] = None if entry is None else written_out(self.entries[entry], pivot)
         return self._found[tag, pivot]
+
+    def pivot(self, described: Tagset | None) -> frozenset[str]:
+        """The tags that patterns stand for; refused where there are patterns and nobody says over what."""
+        if described is not None:
+            return frozenset(described.tags)
+        patterns = sorted({one for right in self.entries.values() for one in right if is_pattern(one)})
+        if patterns and not self.listed:
+            raise UsageError(
+                f"{self.path or 'the table'}: {patterns[0]!r} stands for tags of the pivot, which nobody lists: name "
+                "its tagset with --tagset, or list its tags in the table (# pivot = Ncms|Ncfs|…)"
+            )
+        return self.listed
+
+    def back(self, pivot: frozenset[str], as_is: Callable[[str], str] = str) -> dict[str, tuple[str, ...]]:
+        """For every pivot tag the entries (tags or patterns of the participant) that may be it.
+
+        >>> Table({"NC": ("Ncms", "Ncfs"), "N*": ("Ncms",)}).back(frozenset())
+        {'Ncfs': ('NC',), 'Ncms': ('N*', 'NC')}
+        """
+        found: dict[str, set[str]] = {}
+        for left, right in self.entries.items():
+            for one in written_out(right, pivot):
+                found.setdefault(as_is(one), set()).add(left)
+        return {tag: tuple(sorted(entries)) for tag, entries in sorted(found.items())}
 
     def inverse(self, tags: Iterable[str], pivot: frozenset[str] = frozenset()) -> dict[str, tuple[str, ...]]:
         """The inverse table: for every pivot tag, the participant's tags that may be it.
@@ -126,7 +155,7 @@ def in_pivot(tag: str, pivot: frozenset[str], known: Tagset | None) -> bool:
     """Whether a tag or pattern of an entry stands for something; only a description knows all tags, not a key."""
     if is_pattern(tag) and not (known and tag in known):
         return any(fits(one, tag) for one in pivot)
-    return known is None or tag in known
+    return tag in known if known else not pivot or tag in pivot
 
 
 def table(path: str) -> Table:
@@ -136,7 +165,69 @@ def table(path: str) -> Table:
     if not source.problems and not entries:
         source.problem(1, 1, "found no entry, expected such as 'NC<tab>Ncms|Ncfs': write the table")
     source.finish()
-    return Table(entries, path)
+    return Table(entries, path, frozenset(_listed_pivot(source, path)))
+
+
+PIVOT_LINE = re.compile(r"#\s*pivot\s*[=:]\s*(.*)")
+
+
+def _listed_pivot(source: Source, path: str) -> list[str]:
+    """The pivot's tags, where the file lists them."""
+    if path.endswith(".toml"):
+        given = tomllib.loads(source.text)
+        tags = given.get("pivot", []) if "table" in given else []
+        return [str(tag) for tag in ([tags] if isinstance(tags, str) else tags)]
+    lines = [match[1] for _, line in source.lines() if (match := PIVOT_LINE.fullmatch(line.strip()))]
+    return [tag for line in lines for part in line.split("|") if (tag := part.strip())]
+
+
+def written(entries: Mapping[str, Iterable[str]], listed: Iterable[str] = ()) -> str:
+    """A table as a TSV file."""
+    pivot = "|".join(sorted(listed))
+    lines = [f"# pivot = {pivot}\n"] if pivot else []
+    return "".join([*lines, *(f"{left}\t{'|'.join(right)}\n" for left, right in entries.items())])
+
+
+def minimised(table: Table, pivot: frozenset[str], as_is: Callable[[str], str] = str) -> dict[str, tuple[str, ...]]:
+    """The table with as few entries and pivot tags as say the same, for the tags it lists and every other tag.
+
+    Entries that a pattern would give the same projection are left out, repetitions are dropped, and where all tags of
+    the pivot with a common beginning are meant, a pattern says so.
+
+    >>> minimised(Table({"V*": ("Vmn", "Vmp"), "VINF": ("Vmp", "Vmn"), "N": ("Nc",)}), frozenset({"Vmn", "Vmp", "Nc"}))
+    {'N': ('Nc',), 'V*': ('V*',)}
+    """
+    meaning = {left: frozenset(map(as_is, written_out(right, pivot))) for left, right in table.entries.items()}
+    kept: dict[str, tuple[str, ...]] = {}
+    for left in sorted(table.entries):
+        others = Table({other: table.entries[other] for other in table.entries if other != left})
+        instead = None if is_pattern(left) else others.entry(left)
+        if instead is None or meaning[instead] != meaning[left]:
+            kept[left] = shortest(meaning[left], pivot)
+    return kept
+
+
+def shortest(tags: frozenset[str], pivot: frozenset[str]) -> tuple[str, ...]:
+    """Tags of the pivot with as few patterns and tags as say the same; those outside the pivot as they are.
+
+    >>> shortest(frozenset({"Vmn", "Vmp", "Nc"}), frozenset({"Vmn", "Vmp", "Van", "Nc", "Np"}))
+    ('Nc', 'Vm*')
+    """
+    rest = set(tags)
+    found: list[str] = []
+    for tag in sorted(tags & pivot):
+        if tag not in rest:
+            continue
+        for length in range(1, len(tag)):
+            meant = {one for one in pivot if one.startswith(tag[:length])}
+            if len(meant) > 1 and meant <= tags:
+                found.append(f"{tag[:length]}*")
+                rest -= meant
+                break
+        else:
+            found.append(tag)
+            rest.discard(tag)
+    return tuple(sorted([*found, *(rest - pivot)]))
 
 
 def _tsv_entries(source: Source) -> dict[str, tuple[str, ...]]:

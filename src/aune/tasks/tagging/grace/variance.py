@@ -90,7 +90,7 @@ def estimates(scored: Scored, unit: str = "sentence", level: float = 0.95) -> di
     reach = float(norm.ppf((1 + level) / 2))
     found = {}
     for name, value in scored.values.items():
-        if value is not None:
+        if value is not None and name in errors:
             error = float(np.sqrt(errors[name]))
             found[name] = Estimate(value, error, max(0.0, value - reach * error), min(1.0, value + reach * error))
     return found

@@ -8,7 +8,8 @@ response gives a tag where it is right:
 
 Over all tags it says how well words and tags are found together; `--by tag` gives each tag its own line, and
 `macro(f_measure, by=tag)` weighs all tags alike. A response word with several tags is never right and stands under
-`several`, one without a tag under `none`. The details hold the confusion of tags.
+`several`, one without a tag under `none`. In a relative evaluation the tags are the entries of the response's table.
+The details hold the confusion of tags.
 
 Source: van Rijsbergen 1979, per class.
 Edges: undefined for a tag that one side does not have. A key word that accepts several tags stands under all of them
@@ -42,10 +43,10 @@ class Counts(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    cases = comparison.absolute
-    right = cases.strict & (cases.correct == 1)
+    alternatives, correct = comparison.kinds()
+    right = (alternatives == 1) & (correct == 1)
     tagged_key, tagged_response = _tagged(comparison)
-    covered = np.unique(cases.partner[right])
+    covered = np.unique(comparison.key_partner[right])
     return Counts(
         comparison.per_unit(comparison.key_unit[right]),
         comparison.per_unit(comparison.key_unit[tagged_key]),
@@ -68,9 +69,9 @@ def details(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     """How often each key tag met each response tag, on words that both sides have."""
     confusion: Counter[tuple[str, str]] = Counter()
     for comparison in comparisons:
-        there = comparison.absolute.partner >= 0
+        there = comparison.key_partner >= 0
         size = len(comparison.labels)
-        pairs = comparison.key_label[there] * size + comparison.response_label[comparison.absolute.partner[there]]
+        pairs = comparison.key_label[there] * size + comparison.response_label[comparison.key_partner[there]]
         found, counts = np.unique(pairs, return_counts=True)
         for pair, number in zip(found.tolist(), counts.tolist(), strict=True):
             confusion[comparison.labels[pair // size], comparison.labels[pair % size]] += number

@@ -1,7 +1,8 @@
 """κ: agreement of two annotations beyond chance.
 
-Over the words that both sides have and give exactly one tag, with p₀ the share on which they agree and pₑ the share on
-which two annotators with these tag frequencies would agree by chance:
+Over the words that both sides have and give exactly one tag (in a relative evaluation, an entry of the response's
+table), with p₀ the share on which they agree and pₑ the share on which two annotators with these tag frequencies would
+agree by chance:
 
     κ = (p₀ − pₑ) / (1 − pₑ),   pₑ = Σ over tags of (share in the key) · (share in the response)
 
@@ -22,8 +23,9 @@ import numpy as np
 
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Measure, ratio
+from aune.core.options import Range
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.grace.meanings import Readings
+from aune.tasks.tagging.grace.meanings import Tags
 from aune.tasks.tagging.model import Ints
 
 MOST_CELLS = 100_000_000
@@ -55,7 +57,9 @@ def count(comparisons: Sequence[Comparison]) -> list[Counts]:
 
 def _counted(comparison: Comparison, tags: Mapping[str, int]) -> Counts:
     keys, responses = comparison.paired
-    one_tag = _single(comparison.key_readings)[keys] & _single(comparison.response_readings)[responses]
+    of_key, of_response = comparison.compared
+    one_tag = _single(of_key)[comparison.key_readings.codes[keys]]
+    one_tag &= _single(of_response)[comparison.response_readings.codes[responses]]
     keys, responses = keys[one_tag], responses[one_tag]
     numbers = np.array([tags[tag] for tag in comparison.labels] or [0])
     left, right = numbers[comparison.key_label[keys]], numbers[comparison.response_label[responses]]
@@ -79,11 +83,15 @@ def score(words: Counts) -> Score:
     return Score(ratio(words.agreed * total - chance, total**2 - chance))
 
 
-def _single(readings: Readings) -> Column:
-    """Which words have exactly one tag."""
-    return np.array([len(tags) == 1 for tags in readings.tags] or [False])[readings.codes]
+def _single(cells: Sequence[Tags]) -> Column:
+    """Which cells have exactly one tag."""
+    return np.array([len(tags) == 1 for tags in cells] or [False])
 
 
 MEASURE = Measure(
-    count, score, together=True, undefined={"kappa": "chance alone agrees on every word, or no word is shared"}
+    count,
+    score,
+    range=Range(-1, 1),
+    together=True,
+    undefined={"kappa": "chance alone agrees on every word, or no word is shared"},
 )

@@ -1,20 +1,25 @@
 """Precision and decision: how right a tagger is where it decides, and how often it decides.
 
 A tagger gives each word one tag (right: OK, wrong: ERR) or a list of tags, a silence (SIL): all right, all wrong, or
-mixed. Words that cannot be evaluated (not realigned, no tag that the table knows) are NONEVAL and left out:
+mixed. Words that cannot be evaluated (not there, not realigned, no tag, no tag that the table knows) are NONEVAL:
 
     precision = OK / (OK + ERR)                decision = (OK + ERR) / (OK + ERR + SIL)
     p_min  = (OK + SIL_ok) / E                 p_max = (OK + SIL − SIL_err) / E           E = OK + ERR + SIL
     p_mean = (OK + SILOK_mean) / E
+    noneval = NONEVAL / nbCas                  overall = (OK + SILOK_mean) / nbCas        nbCas = NONEVAL + E
 
-`p_min`, `p_mean` and `p_max` are the precision if every silence were settled: at worst, by a random choice among its
-alternatives, at best. SILOK_mean adds up the share of right tags in each silence.
+`overall` ranks systems, for silence and omissions cannot raise it: what is left open is worth what a random choice
+would get, what is not there nothing. `p_min`, `p_mean` and `p_max` are the precision if every silence were settled: at
+worst, by a random choice among its alternatives, at best. SILOK_mean adds up the share of right tags in each silence.
 
-Source: Adda et al. 1999, §3 and §4. The details hold the derived quantities and the delta-method variances.
-Edges: undefined when nothing was decided (precision) or nothing evaluated. Precision may lie outside [p_min, p_max].
+Source: Adda et al. 1999, §3; `overall` is ours. The details hold the derived quantities, the four points of the
+decision plane and the delta-method variances.
+Edges: undefined when nothing was decided (precision) or nothing evaluated. Precision may lie outside [p_min, p_max]. A
+word without a tag in the key, or without the feature that is compared, is no case.
 
 >>> MEASURE([("le", "D"), ("chat", "N"), ("dort", "V")], [("le", "D|P"), ("chat", "N"), ("dort", "N")])
-tagging.precision_decision(precision=0.5000, decision=0.6667, p_min=0.3333, p_mean=0.5000, p_max=0.6667)
+tagging.precision_decision(precision=0.5000, decision=0.6667, p_min=0.3333, p_mean=0.5000, p_max=0.6667,
+    noneval=0.0000, overall=0.5000)
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ import numpy as np
 
 from aune.core.measure import Column, Measure, ratio
 from aune.tasks.tagging.comparison import Cases, Comparison
-from aune.tasks.tagging.grace.quantities import Quantities
+from aune.tasks.tagging.grace.quantities import Quantities, points
 from aune.tasks.tagging.grace.variance import standard_errors
 
 LISTED = 50  # forms that were not evaluated, the most frequent ones
@@ -46,13 +51,15 @@ class Counts(NamedTuple):
 
 
 class Score(NamedTuple):
-    """Precision, decision, and the precision of settled silences."""
+    """Precision, decision, the precision of settled silences, and what all cases count for."""
 
     precision: Column
     decision: Column
     p_min: Column
     p_mean: Column
     p_max: Column
+    noneval: Column
+    overall: Column
 
 
 def count(comparison: Comparison) -> Counts:
@@ -64,8 +71,8 @@ def contributions(cases: Cases) -> tuple[Column, ...]:
     """What each case adds to the seven quantities."""
     several = cases.alternatives > 1
     kinds = (
-        np.ones(len(cases.unit), bool),
-        ~cases.evaluated,
+        cases.expected,
+        cases.lost,
         cases.strict & (cases.correct == 1),
         cases.strict & (cases.correct == 0),
         several & (cases.correct == cases.alternatives),
@@ -85,6 +92,8 @@ def score(found: Counts) -> Score:
         ratio(found.ok + found.sil_ok, evaluated),
         ratio(found.ok + found.silok_mean, evaluated),
         ratio(found.ok + silences - found.sil_err, evaluated),
+        ratio(found.noneval, found.cases),
+        ratio(found.ok + found.silok_mean, found.cases),
     )
 
 
@@ -99,9 +108,14 @@ def details(comparisons: Sequence[Comparison]) -> dict[str, Any]:
         "sil_sil": found.sil_sil,
         "silerr_mean": round(found.silerr_mean, 9),
         "noneval_percent": 100 * found.noneval / found.cases if found.cases else None,
+        "points": {name: _floats(point) for name, point in points(found).items()},
         "standard_errors": standard_errors(cases),
         "not_evaluated": dict(_not_evaluated(comparisons)),
     }
+
+
+def _floats(point: tuple[Any, Any]) -> list[float] | None:
+    return None if None in point else [float(number) for number in point]
 
 
 def _not_evaluated(comparisons: Sequence[Comparison]) -> list[tuple[str, int]]:
@@ -109,17 +123,22 @@ def _not_evaluated(comparisons: Sequence[Comparison]) -> list[tuple[str, int]]:
     forms: Counter[str] = Counter()
     for comparison in comparisons:
         side = comparison.response if comparison.evaluation == "relative" else comparison.key
-        codes = side.words.codes[comparison.cases.word[~comparison.cases.evaluated]]
-        forms.update(map(side.words.names.__getitem__, codes.tolist()))
+        words, partners = comparison.cases.word[comparison.cases.lost], comparison.cases.partner[comparison.cases.lost]
+        codes = side.words.codes[words[words >= 0]].tolist() + comparison.key.words.codes[partners[words < 0]].tolist()
+        forms.update(map(side.words.names.__getitem__, codes))
     return sorted(forms.items(), key=lambda item: (-item[1], item[0]))[:LISTED]
 
 
 UNDECIDED = "no word was given exactly one tag"
 UNEVALUATED = "no word could be evaluated"
+NO_CASE = "no word to be tagged"
 MEASURE = Measure(
     count,
     score,
-    main="precision",
+    mixed={"noneval": "lower"},
+    perfect={**dict.fromkeys(Score._fields, 1.0), "noneval": 0.0},
+    main="overall",
     details=details,
-    undefined={"precision": UNDECIDED, **dict.fromkeys(Score._fields[1:], UNEVALUATED)},
+    undefined={"precision": UNDECIDED, **dict.fromkeys(Score._fields[1:5], UNEVALUATED)}
+    | dict.fromkeys(Score._fields[5:], NO_CASE),
 )

@@ -1,0 +1,233 @@
+r"""brat: standoff annotation in a file of lines, over the characters of a text in a file beside it.
+
+    T1	Person 0 7	Ann Lee
+    T2	Thing 16 19;24 30	dog … collar
+    R1	Coreference Arg1:T2 Arg2:T1
+    *	Coref T1 T2
+    A1	kind T2 pronoun
+    #1	AnnotatorNotes T1	sure
+
+`read` gives the lines as records, with the lines where they stand; what they mean is the task's to say. Lines that are
+none, spans that end before they start or lie beyond the text, and names given twice are problems. A `COREF T1 name`
+line, which some corpora add, puts a span into a chain.
+
+Places count the characters of the text as it is in its file. Where line ends have been changed since (`\r\n` for `\n`),
+the quotations tell: the reading of the text that they fit is taken.
+
+Source: Stenetorp et al. 2012, brat: a web-based tool for NLP-assisted text annotation.
+
+>>> from aune.core.corpus import Source
+>>> found = read(Source("a.ann", b"T1\tPer 0 3;4 7\tAnn Lee\nA1\tSure T1\n"))
+>>> found.spans["T1"].parts, found.attributes[0].value
+(((0, 3), (4, 7)), 'true')
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from aune.core.corpus import Source, decompressed
+from aune.core.errors import InputError
+
+Parts: TypeAlias = tuple[tuple[int, int], ...]
+
+SPAN = re.compile(r"(T\S*)\t(\S+) +(\d{1,12} \d{1,12}(?:;\d{1,12} \d{1,12})*)(?:\t(.*))?", re.ASCII | re.DOTALL)
+RELATION = re.compile(r"(R\S*)\t(\S+)\s+([^\s:]+):(\S+)\s+([^\s:]+):(\S+)\s*")
+EQUIVALENCE = re.compile(r"\*\t(\S+)((?:\s+\S+)+)\s*")
+ATTRIBUTE = re.compile(r"([AM]\S*)\t(\S+) +(\S+)(?: +(.*))?")
+CHAIN = re.compile(r"COREF\s+(\S+)\s+(\S.*)")
+NOTE = re.compile(r"#\S*\t(\S+) +(\S+)(?:\t(.*))?")
+EXPECTED = {
+    "T": "'T1<tab>Type 0 5<tab>text'",
+    "R": "'R1<tab>Coreference Arg1:T1 Arg2:T2'",
+    "*": "'*<tab>Coref T1 T2'",
+    "A": "'A1<tab>Name T1 value'",
+    "M": "'M1<tab>Name T1'",
+    "C": "'COREF<tab>T1<tab>name'",
+}
+ELSEWHERE = ("E", "N", "W")
+ENDINGS = (".gz", ".xz", ".zst", ".ann")
+
+
+class Line(NamedTuple):
+    """A line of the file, and where it begins in its text."""
+
+    number: int
+    start: int
+    text: str
+
+
+class Span(NamedTuple):
+    """A `T` line: a label and some characters of the text."""
+
+    line: Line
+    name: str
+    label: str
+    parts: Parts
+    """Half-open, in order."""
+    quoted: str
+    column: int
+    """Where its places stand in the line, from 1."""
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        return self.parts[0][0], max(end for _, end in self.parts)
+
+
+class Relation(NamedTuple):
+    """An `R` line: a labelled link from one span to another, with the names of its two roles."""
+
+    line: Line
+    label: str
+    source: str
+    target: str
+    roles: tuple[str, str]
+
+
+class Equivalence(NamedTuple):
+    """A `*` line: spans that are alike."""
+
+    line: Line
+    label: str
+    members: list[str]
+
+
+class Attribute(NamedTuple):
+    """An `A` or `M` line: what is said of a span; `true` without a value."""
+
+    line: Line
+    name: str
+    target: str
+    value: str
+
+
+class Chain(NamedTuple):
+    """A `COREF` line: the name of the chain that a span is in."""
+
+    line: Line
+    member: str
+    name: str
+
+
+class Note(NamedTuple):
+    """A `#` line about an annotation."""
+
+    line: Line
+    target: str
+
+
+@dataclass
+class File:
+    """What the lines of a file tell, each kind in the order of the file."""
+
+    lines: list[Line] = field(default_factory=list)
+    spans: dict[str, Span] = field(default_factory=dict)
+    links: list[Relation | Equivalence | Chain] = field(default_factory=list)
+    attributes: list[Attribute] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    others: list[Line] = field(default_factory=list)
+    """Lines on events and normalisations."""
+    text: str | None = None
+    """The text beside the file, where there is one."""
+
+
+def read(source: Source) -> File:
+    """The lines of a file by what they are, and the text beside it."""
+    found = File()
+    at = 0
+    for number, text in source.lines():
+        line = Line(number, at, text)
+        at += len(text) + 1
+        found.lines.append(line)
+        if text.strip():
+            _take(source, found, line)
+    found.text = _text(source, found)
+    if found.text is not None:
+        _check_text(source, found, found.text)
+    return found
+
+
+def _take(source: Source, found: File, line: Line) -> None:
+    """Take note of one line."""
+    letter, text = line.text[0], line.text
+    if letter == "T" and (match := SPAN.fullmatch(text)):
+        _take_span(source, found, line, match)
+    elif letter == "R" and (match := RELATION.fullmatch(text)):
+        found.links.append(Relation(line, match[2], match[4], match[6], (match[3], match[5])))
+    elif letter == "*" and (match := EQUIVALENCE.fullmatch(text)):
+        found.links.append(Equivalence(line, match[1], match[2].split()))
+    elif letter in "AM" and (match := ATTRIBUTE.fullmatch(text)):
+        found.attributes.append(Attribute(line, match[2], match[3], (match[4] or "true").strip()))
+    elif letter == "C" and (match := CHAIN.fullmatch(text)):
+        found.links.append(Chain(line, match[1], match[2].strip()))
+    elif letter == "#":
+        if match := NOTE.fullmatch(text):
+            found.notes.append(Note(line, match[2]))
+    elif letter in ELSEWHERE:
+        found.others.append(line)
+    else:
+        expected = EXPECTED.get(letter, "a line that begins with T, R, *, A, M, E, N or #")
+        what = f"found {text[:40].expandtabs(1)!r}, expected {expected}"
+        source.problem(line.number, 1, f"{what}: correct the line")
+
+
+def _take_span(source: Source, found: File, line: Line, match: re.Match[str]) -> None:
+    name, label, places, quoted = match.groups()
+    pairs = [place.split() for place in places.split(";")]
+    parts = tuple(sorted((int(start), int(end)) for start, end in pairs))
+    if name in found.spans:
+        what = f"found {name} a second time, expected every mention once"
+        source.problem(line.number, 1, f"{what}: give it another number")
+    elif any(start >= end for start, end in parts):
+        what = f"found the characters {places!r}, expected a start before its end"
+        source.problem(line.number, match.start(3) + 1, f"{what}: correct them")
+    else:
+        found.spans[name] = Span(line, name, label, parts, quoted or "", match.start(3) + 1)
+
+
+def path_beside(path: Path) -> Path:
+    """Where the text of an annotation is: `a.txt` for `a.ann`."""
+    name = path.name
+    for ending in ENDINGS:
+        name = name.removesuffix(ending)
+    return path.with_name(f"{name}.txt")
+
+
+def _text(source: Source, found: File) -> str | None:
+    """The text that the annotation is about, when it is there: the reading of it that the quotations fit best."""
+    if source.path is None or path_beside(source.path) == source.path:
+        return None
+    beside = path_beside(source.path)
+    try:
+        raw = decompressed(beside.read_bytes(), str(beside)).decode("utf-8")
+    except OSError:
+        return None
+    except (UnicodeDecodeError, InputError):
+        source.warn(f"{beside} cannot be read: the annotations are taken without their text")
+        return None
+    plain = raw.removeprefix("\ufeff")
+    readings = dict.fromkeys([plain, plain.replace("\r\n", "\n"), raw])
+    return min(readings, key=lambda text: misquoted(found, text)) if len(readings) > 1 else plain
+
+
+def misquoted(found: File, text: str) -> int:
+    """How many spans quote other words than the text has at their places."""
+    there = {name: " ".join(text[start:end] for start, end in span.parts) for name, span in found.spans.items()}
+    return sum(span.quoted.split() != there[name].split() for name, span in found.spans.items())
+
+
+def _check_text(source: Source, found: File, text: str) -> None:
+    """A problem for spans beyond the text, and a warning for those with other words than the text has there."""
+    for name, span in found.spans.items():
+        if span.bounds[1] > len(text):
+            what = (
+                f"found {name} up to character {span.bounds[1]}, expected at most {len(text)}, the length of the text"
+            )
+            source.problem(span.line.number, span.column, f"{what}: check that the text is the right one")
+    other = misquoted(found, text)
+    if other:
+        who = "1 annotation quotes" if other == 1 else f"{other} annotations quote"
+        source.warn(f"{who} other words than the text beside the file has there")

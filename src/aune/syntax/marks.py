@@ -1,0 +1,82 @@
+"""Marks around stretches of a running text: which opens with which, and the text without them.
+
+>>> marks = [Mark(0, 3, "b", opens=True), Mark(5, 9, "b", opens=False, label="B")]
+>>> unmarked("<b>hi</b>!", marks)
+Unmarked(text='hi!', stretches=[Stretch(start=0, end=2, label='B')], stray=[])
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from itertools import accumulate
+from typing import NamedTuple
+
+
+class Mark(NamedTuple):
+    """A mark in a text: where it stands, and what it goes with."""
+
+    start: int
+    end: int
+    kind: str
+    """An opening mark goes with a closing one of the same kind."""
+    opens: bool
+    label: str | None = ""
+    """What a closing mark says of the stretch; None for a pair that is part of the text, such as plain brackets."""
+    stays: bool = False
+    """Whether it is simply text where it has no counterpart."""
+
+
+class Stretch(NamedTuple):
+    """A marked stretch of the text without marks."""
+
+    start: int
+    end: int
+    label: str
+
+
+class Unmarked(NamedTuple):
+    """A text without its marks, what they marked, and the marks that have no counterpart (they stay in the text)."""
+
+    text: str
+    stretches: list[Stretch]
+    stray: list[Mark]
+
+
+def unmarked(text: str, marks: Iterable[Mark]) -> Unmarked:
+    """A text without the marks that come in pairs; stretches in the order of their ends."""
+    pairs, stray = _paired(marks)
+    removed = sorted((mark.start, mark.end) for pair in pairs for mark in pair)
+    starts = [start for start, _ in removed]
+    gone = [0, *accumulate(end - start for start, end in removed)]
+    kept, done = [], 0
+    for start, end in removed:
+        kept.append(text[done:start])
+        done = end
+
+    def moved(place: int) -> int:
+        return place - gone[bisect_right(starts, place - 1)]
+
+    stretches = [Stretch(moved(opening.end), moved(closing.start), closing.label or "") for opening, closing in pairs]
+    return Unmarked("".join([*kept, text[done:]]), stretches, stray)
+
+
+def _paired(marks: Iterable[Mark]) -> tuple[list[tuple[Mark, Mark]], list[Mark]]:
+    """Opening and closing marks that go together, innermost first; and those that have no counterpart or cross."""
+    pairs: list[tuple[Mark, Mark]] = []
+    open_marks: list[Mark] = []
+    alone: list[Mark] = []
+    for mark in marks:
+        if mark.opens:
+            open_marks.append(mark)
+            continue
+        at = next((at for at in reversed(range(len(open_marks))) if open_marks[at].kind == mark.kind), None)
+        if at is None:
+            alone.append(mark)
+            continue
+        alone += open_marks[at + 1 :]
+        if mark.label is not None:
+            pairs.append((open_marks[at], mark))
+        del open_marks[at:]
+    stray = [mark for mark in [*alone, *open_marks] if not mark.stays]
+    return pairs, sorted(stray)

@@ -1,0 +1,105 @@
+"""Cells of brackets, as CoNLL-2012, CorefUD and CoNLL-UA have them: where mentions open and close, and new cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Bracket(NamedTuple):
+    """A piece of a cell: `(1`, `1)` or `(1)`."""
+
+    opens: str | None
+    """What stands after the bracket that opens; None when none does."""
+    closes: bool
+    name: str
+    """What stands before the bracket that closes alone."""
+    text: str
+
+
+@dataclass
+class Part:
+    """A mention in one piece, or a part of one: the tokens and brackets where it opens and closes."""
+
+    name: str
+    opened: tuple[int, int]
+    closed: tuple[int, int]
+
+
+@dataclass
+class Cell:
+    """What a cell holds and how it shall change."""
+
+    brackets: list[Bracket]
+    joint: str
+    """What stands between two brackets."""
+    gone: set[int] = field(default_factory=set)
+    ends: dict[int, int] = field(default_factory=dict)
+    """Where the mention of an opening bracket ends."""
+    closing: list[str] = field(default_factory=list)
+    opening: list[tuple[int, str]] = field(default_factory=list)
+    """New brackets: the end of the mention, and the text."""
+
+    @property
+    def touched(self) -> bool:
+        return bool(self.gone or self.closing or self.opening)
+
+    def text(self) -> str:
+        """What the cell becomes: new brackets that close stand before all that open, and of those the wider first."""
+        kept = [
+            (self.ends.get(index, -1), bracket.text)
+            for index, bracket in enumerate(self.brackets)
+            if index not in self.gone
+        ]
+        first = next((place for place, (end, _) in enumerate(kept) if end >= 0), len(kept))
+        kept[first:first] = [(-1, text) for text in self.closing]
+        for end, text in sorted(self.opening, reverse=True):
+            inner = [place for place, (other, _) in enumerate(kept) if 0 <= other < end]
+            kept.insert(inner[0] if inner else len(kept), (end, text))
+        return self.joint.join(text for _, text in kept)
+
+
+def parsed(cell: str, pattern: re.Pattern[str]) -> list[Bracket]:
+    """The brackets of a cell."""
+    return [
+        Bracket(match[1], bool(match[2]), match[3] or "", match[0]) if match[1] is not None
+        else Bracket(None, True, match[3] or "", match[0])
+        for match in pattern.finditer(cell)
+    ]  # fmt: skip
+
+
+def parts(cells: Sequence[Cell], name: Callable[[str], str]) -> list[Part]:
+    """The mentions in the order in which they open; `name` is what a closing bracket calls an opening one."""
+    found: list[Part] = []
+    waiting: list[Part] = []
+    for token, cell in enumerate(cells):
+        for index, bracket in enumerate(cell.brackets):
+            if bracket.opens is not None:
+                part = Part(name(bracket.opens), (token, index), (token, index))
+                found.append(part)
+                if not bracket.closes:
+                    waiting.append(part)
+            else:
+                places, closed = range(len(waiting) - 1, -1, -1), bracket.name and name(bracket.name)
+                place = next(place for place in places if closed in ("", waiting[place].name))
+                waiting.pop(place).closed = (token, index)
+    for part in found:
+        cells[part.opened[0]].ends[part.opened[1]] = part.closed[0] + 1
+    return found
+
+
+def removed(cells: Sequence[Cell], gone: Iterable[Part]) -> None:
+    """Take the brackets of some mentions out of their cells."""
+    for part in gone:
+        for token, index in (part.opened, part.closed):
+            cells[token].gone.add(index)
+
+
+def added(cells: Sequence[Cell], start: int, end: int, opened: str, closed: str) -> None:
+    """Put the brackets of a mention into the cells of its first and last token."""
+    alone = end == start + 1
+    cells[start].opening.append((end, f"({opened})" if alone else f"({opened}"))
+    if not alone:
+        cells[end - 1].closing.append(f"{closed})")

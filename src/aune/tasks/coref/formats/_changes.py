@@ -1,0 +1,162 @@
+"""What a splicer must change: the mentions that two versions of a document do not share, and whose chain is whose."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune.core.corpus import Source
+from aune.core.errors import UsageError
+from aune.core.task import Format
+from aune.tasks.coref.model import Document
+
+Extent: TypeAlias = tuple[tuple[int, int], ...]
+"""The half-open parts of a mention, in the positions of its document."""
+
+
+NUMBERED = re.compile(r"(.*?)(\d{0,9})", re.ASCII | re.DOTALL)
+
+
+class Changes(NamedTuple):
+    """How one version of a document becomes another."""
+
+    pairs: list[tuple[int | None, int | None]]
+    """Every mention of either: its number before and after, None where it is not there. Mentions that overlap in a
+    chain that goes on are one mention whose extent changed."""
+    chains: list[int | None]
+    """For every chain after, the chain before that it goes on with; None for a new one."""
+
+
+def spliced_documents(
+    form: Format, source: Source, after: Sequence[Document], **options: str
+) -> Iterator[tuple[Document, Document]]:
+    """The documents of a file beside those that should be in it; a refusal when they are not about the same texts."""
+    before = list(form.read(source, **options))
+    source.finish()
+    if [document.id for document in before] != [document.id for document in after]:
+        raise UsageError(
+            f"{source.name} holds other documents than those to write into it: "
+            "give the same documents in the same order, or write a new file"
+        )
+    for old, new in zip(before, after, strict=True):
+        if not _about_one_text(old, new):
+            raise UsageError(
+                f"document {new.id!r} has another text than in {source.name}: its mentions cannot be put there, "
+                "give the same tokens, or write a new file"
+            )
+        yield old, new
+
+
+def _about_one_text(old: Document, new: Document) -> bool:
+    tokens = [None if document.tokens is None else list(document.tokens) for document in (old, new)]
+    spaced = old.positions is not None and new.positions is not None and np.array_equal(old.positions, new.positions)
+    return old.unit == new.unit and tokens[0] == tokens[1] and (spaced or old.positions is new.positions is None)
+
+
+def extents(document: Document) -> list[Extent]:
+    """The parts of every mention."""
+    spans: list[Extent] = [((start, end),) for start, end in document.spans.tolist()]
+    for index, parts in document.segments.items():
+        spans[index] = tuple(parts)
+    return spans
+
+
+def file_order(document: Document) -> list[int]:
+    """For every mention, its number in the order in which the file opens them."""
+    return list(range(len(document))) if document.order is None else document.order.tolist()
+
+
+def changes(before: Document, after: Document) -> Changes:
+    """What happened to each mention and each chain.
+
+    >>> from aune.tasks.coref.model import Mention, document
+    >>> old = document("d", [Mention(0, 1, "a"), Mention(2, 3, "a"), Mention(4, 6, "b")])
+    >>> new = document("d", [Mention(2, 3, "a"), Mention(4, 5, "b"), Mention(7, 8, "c")])
+    >>> changes(old, new)
+    Changes(pairs=[(0, None), (1, 0), (2, 1), (None, 2)], chains=[0, 1, None])
+    """
+    old, new = extents(before), extents(after)
+    chains = _continued(before, after, old, new)
+    goes_on = {index: chains[chain] for index, chain in enumerate(after.chains.tolist())}
+    chain_before = before.chains.tolist()
+    free: dict[Extent, list[int]] = defaultdict(list)
+    for index, extent in enumerate(old):
+        free[extent].append(index)
+    matched: dict[int, int] = {}
+    for same_chain in (True, False):
+        for index, extent in enumerate(new):
+            waiting = [one for one in free[extent] if not same_chain or chain_before[one] == goes_on[index]]
+            if index not in matched and waiting:
+                matched[index] = waiting[0]
+                free[extent].remove(waiting[0])
+    left: dict[int | None, list[int]] = defaultdict(list)
+    for one in sorted(one for waiting in free.values() for one in waiting):
+        left[chain_before[one]].append(one)
+    for index in range(len(new)):
+        rivals = [one for one in left[goes_on[index]] if _overlap(old[one], new[index])]
+        if index not in matched and rivals:
+            matched[index] = max(rivals, key=lambda one: _overlap(old[one], new[index]))
+            left[goes_on[index]].remove(matched[index])
+    pairs: list[tuple[int | None, int | None]] = [(one, index) for index, one in matched.items()]
+    pairs += [(one, None) for others in left.values() for one in others]
+    pairs.sort(key=lambda pair: pair[0] or 0)
+    return Changes(pairs + [(None, index) for index in range(len(new)) if index not in matched], chains)
+
+
+def _overlap(one: Extent, other: Extent) -> int:
+    return sum(max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in one for b in other)
+
+
+def _continued(before: Document, after: Document, old: Sequence[Extent], new: Sequence[Extent]) -> list[int | None]:
+    """The chain that each new one goes on with.
+
+    It is of the same name and has a mention in common, or else has the most in common, or else is of the same name.
+    """
+    where: dict[Extent, list[int]] = defaultdict(list)
+    for extent, chain in zip(old, before.chains.tolist(), strict=True):
+        where[extent].append(chain)
+    shared: Counter[tuple[int, int]] = Counter()
+    for extent, chain in zip(new, after.chains.tolist(), strict=True):
+        shared.update((chain, other) for other in set(where[extent]))
+    names = {label: number for number, label in enumerate(before.labels or ())}
+    named = {number: names[label] for number, label in enumerate(after.labels or ()) if label in names}
+    ordered = [pair for pair in named.items() if shared[pair]]
+    ordered += sorted(shared, key=lambda pair: (-shared[pair], pair))
+    ordered += named.items()
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for chain, other in ordered:
+        if chain not in found and other not in taken:
+            found[chain] = other
+            taken.add(other)
+    return [found.get(chain) for chain in range(after.chain_count)]
+
+
+def chain_names(
+    before: Document, after: Document, chains: Sequence[int | None], allowed: re.Pattern[str], taken: Iterable[str] = ()
+) -> list[str]:
+    """A name for every chain after: that of the chain it goes on with.
+
+    A new one has its own name, where the format allows it and it is free, or else a number, after the letters that the
+    others have before theirs.
+    """
+    labels = before.labels or ()
+    used = {*labels, *taken}
+    numbered = [match for name in used if (match := NUMBERED.fullmatch(name)) and match[2]]
+    last = max((int(match[2]) for match in numbered), default=0)
+    letters = Counter(match[1] for match in numbered if len(match[1]) < 3).most_common(1)
+    names = []
+    for chain, wanted in zip(chains, after.labels or [""] * len(chains), strict=True):
+        if chain is not None:
+            names.append(labels[chain])
+            continue
+        if not allowed.fullmatch(wanted) or wanted in used:
+            last += 1
+            wanted = f"{letters[0][0] if letters else ''}{last}"
+        used.add(wanted)
+        names.append(wanted)
+    return names

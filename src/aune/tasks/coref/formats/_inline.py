@@ -1,0 +1,68 @@
+"""Mentions as markup in running text, as MUC and SACR have them: where new tags go so that all of them nest."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from aune.syntax.edits import Edits
+
+
+class Mark(NamedTuple):
+    """A tag of the text, a mention's or another: where it begins and ends, and where its other half begins."""
+
+    start: int
+    end: int
+    opening: bool
+    partner: int | None
+
+
+class NewTags(NamedTuple):
+    """The tags of a mention that shall stand around some tokens, from the first to the one after the last."""
+
+    start: int
+    end: int
+    opening: str
+    closing: str
+
+
+def put_tags(
+    edits: Edits,
+    tokens: Sequence[tuple[int, int]],
+    marks: Sequence[Mark],
+    gone: Collection[int],
+    new: Sequence[NewTags],
+) -> None:
+    """Take the tags that begin at some places out of a text and put others in.
+
+    Tokens are where they begin and end in the source; marks are in the order of the text. A new mention encloses what
+    begins and ends with it, and stays inside what goes on around it.
+    """
+    for mark in marks:
+        if mark.start in gone:
+            edits.replace(mark.start, mark.end, "")
+    kept = [mark for mark in marks if mark.start not in gone]
+    starts, ends = [mark.start for mark in kept], [mark.end for mark in kept]
+    for number, mention in enumerate(new):
+        first, last = tokens[mention.start][0], tokens[mention.end - 1][1]
+        before = tokens[mention.start - 1][1] if mention.start else 0
+        after = tokens[mention.end][0] if mention.end < len(tokens) else max([last, *ends[-1:]]) + 1
+        index = bisect_right(ends, first) - 1
+        while index >= 0 and kept[index].start >= before and _closes_before(kept[index], after):
+            first = kept[index].start
+            index -= 1
+        index = bisect_left(starts, last)
+        while index < len(kept) and kept[index].end <= after and _opened_after(kept[index], first):
+            last = kept[index].end
+            index += 1
+        edits.insert(last, mention.closing, (0, -mention.start, -number))
+        edits.insert(first, mention.opening, (1, -mention.end, number))
+
+
+def _closes_before(mark: Mark, place: int) -> bool:
+    return mark.opening and mark.partner is not None and mark.partner < place
+
+
+def _opened_after(mark: Mark, place: int) -> bool:
+    return not mark.opening and mark.partner is not None and mark.partner >= place

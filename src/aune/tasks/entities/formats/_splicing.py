@@ -1,0 +1,97 @@
+"""What splicers of entities share: documents beside those of the file, the spans that changed, tags made of spans."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from aune.core.corpus import Source
+from aune.core.errors import UsageError
+from aune.tasks.entities.formats._writing import spans_of
+from aune.tasks.entities.model import Document, Span
+
+LETTERS = {  # of an entity of one token, of the first, of those inside and of the last of several
+    "IOB1": ("I", "I", "I", "I"), "IOB2": ("B", "B", "I", "I"), "IOE1": ("I", "I", "I", "I"),
+    "IOE2": ("E", "I", "I", "E"), "BIOES": ("S", "B", "I", "E"), "BILOU": ("U", "B", "I", "L"),
+    "IO": ("I", "I", "I", "I"),
+}  # fmt: skip
+
+
+def beside_those_of_the_file(
+    source: Source, before: Sequence[Document], after: Sequence[Document]
+) -> Iterable[tuple[Document, Document]]:
+    """The documents of a file beside those that should be in it; a refusal when they are not about the same texts."""
+    source.finish()
+    if [document.id for document in before] != [document.id for document in after]:
+        raise UsageError(
+            f"{source.name} holds other documents than those to write into it: "
+            "give the same documents in the same order, or write a new file"
+        )
+    for old, new in zip(before, after, strict=True):
+        words = [None if document.tokens is None else list(document.tokens) for document in (old, new)]
+        if (old.unit, old.text, words[0]) != (new.unit, new.text, words[1]):
+            raise UsageError(
+                f"document {new.id!r} has another text than in {source.name}: its entities cannot be put there, "
+                "give the same text, or write a new file"
+            )
+    return zip(before, after, strict=True)
+
+
+def changes(before: Document, after: Document) -> tuple[list[Span], list[Span]]:
+    """The spans that are only in the one, and those that are only in the other."""
+    old, new = spans_of(before), spans_of(after)
+    return _less(old, new), _less(new, old)
+
+
+def _less(spans: Sequence[Span], others: Sequence[Span]) -> list[Span]:
+    left = Counter((span.start, span.end, span.label, span.segments) for span in others)
+    kept = []
+    for span in spans:
+        what = (span.start, span.end, span.label, span.segments)
+        left[what] -= 1
+        if left[what] < 0:
+            kept.append(span)
+    return kept
+
+
+def tags_of(document: Document, scheme: str, breaks: set[int], form: str) -> list[str]:
+    """The tags of flat spans in a scheme; `breaks` are the tokens before which no entity goes on.
+
+    >>> from aune.tasks.entities.model import document
+    >>> given = document("d", [Span(0, 2, "A"), Span(2, 3, "A")], length=4)
+    >>> [" ".join(tags_of(given, scheme, {0}, "conll")) for scheme in ("IOB1", "IOE1", "BIOES")]
+    ['I-A I-A B-A O', 'I-A E-A I-A O', 'B-A E-A S-A O']
+    """
+    tags = ["O"] * document.length
+    triples = document.triples()
+    single, first, inside, last = LETTERS[scheme]
+    for place, (start, end, label) in enumerate(triples):
+        before = triples[place - 1] if place else (0, 0, "")
+        after = triples[place + 1] if place + 1 < len(triples) else (-1, -1, "")
+        if before[1] > start or document.segments.get(place) or any(start < token < end for token in breaks):
+            raise UsageError(
+                f"{form} holds entities of one piece that do not overlap: {label!r} at tokens {start} to {end - 1} "
+                f"of document {document.id!r} is none"
+            )
+        letters = [single] if end - start == 1 else [first, *[inside] * (end - start - 2), last]
+        if scheme == "IOB1" and before[1] == start and before[2] == label and start not in breaks:
+            letters[0] = "B"
+        if scheme == "IOE1" and after[0] == end and after[2] == label and end not in breaks:
+            letters[-1] = "E"
+        tags[start:end] = [f"{letter}-{label}" for letter in letters]
+    return tags
+
+
+def verified(
+    source: Source,
+    made: Callable[[bool], bytes],
+    read: Callable[[Source], Iterable[Document]],
+    after: Sequence[Document],
+) -> bytes:
+    """A file that says what it should: with the fewest changes, or (where neighbours would not fit) with more."""
+    for thorough in (False, True):
+        data = made(thorough)
+        again = Source(source.name, data, source.path)
+        if [one.triples() for one in read(again)] == [one.triples() for one in after] and not again.problems:
+            return data
+    raise UsageError(f"{source.name}: the entities cannot be put into this file: write a new one")

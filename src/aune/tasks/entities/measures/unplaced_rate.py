@@ -1,0 +1,62 @@
+"""Unplaced rate: the share of what a response gives that has no place in the key's text.
+
+    unplaced = (absent + repeated + unlike its surroundings + out of order + cut off) / given
+
+It is 0 for a response over the key's own text. Under `--realign words`, and for entities given as strings, it says how
+much of a response could not be scored on its merits: under `--unplaced count` these things are errors of precision,
+under `--unplaced ignore` they are as if they had not been given.
+
+Source: aune; GRACE (Adda et al.) reports what could not be realigned in the same spirit.
+Edges: undefined where the response gives nothing.
+
+>>> from aune.tasks.entities.model import Listed, document
+>>> words = "Ann met Bob".split()
+>>> key = document("d", [], length=3, words=words.copy)
+>>> from dataclasses import replace
+>>> response = replace(document("d", []), listed=(Listed("Ann", "PER"), Listed("Eve", "PER")))
+>>> MEASURE([key], [response])
+entities.unplaced_rate(unplaced=0.5000)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.core.measure import Column, Measure, ratio
+from aune.tasks.entities.comparison import Comparison
+
+
+class Counts(NamedTuple):
+    """What was given, and what of it has no place."""
+
+    unplaced: Column
+    given: Column
+
+
+class Score(NamedTuple):
+    """The one value."""
+
+    unplaced: Column
+
+
+def count(comparison: Comparison) -> Counts:
+    records, documents = comparison.placements, len(comparison.pairs)
+    if not records:  # the response was taken as it is
+        return Counts(np.zeros(documents), np.bincount(comparison.response.document, minlength=documents))
+    return Counts(np.array([it.unplaced for it in records]), np.array([it.given for it in records]))
+
+
+def score(counts: Counts) -> Score:
+    return Score(ratio(counts.unplaced, counts.given))
+
+
+MEASURE = Measure(
+    count,
+    score,
+    better="lower",
+    perfect=0.0,
+    units="document_units",
+    undefined={"unplaced": "the response gives nothing"},
+)

@@ -1,0 +1,87 @@
+"""What a user should know about the texts, tags and tables of a comparison.
+
+A comparison keeps facts, as numbers that add up over chunks; what they mean for the user is decided once, when all of
+them are there: an entry that one chunk does not use may be used in the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+Fact: TypeAlias = tuple[str, ...]
+"""What was seen: its kind, then the file, document or tag."""
+LISTED = 12  # tags that a warning names
+
+
+def told(facts: Mapping[Fact, int]) -> list[str]:
+    """Everything worth saying, in order."""
+    there = {fact: number for fact, number in facts.items() if number}
+    return [*_texts(there), *_compounds(there), *_tables(there), *_tagsets(there), *_not_evaluated(there)]
+
+
+def _of(facts: Mapping[Fact, int], kind: str) -> dict[Fact, int]:
+    return {fact[1:]: number for fact, number in facts.items() if fact[0] == kind}
+
+
+def _texts(facts: Mapping[Fact, int]) -> Iterator[str]:
+    if differing := _of(facts, "differs"):
+        first, *others = (document for (document,) in differing)
+        more = f" and {len(others)} more documents" if others else ""
+        yield (
+            f"the text differs from the key's in {first}{more} ({sum(differing.values())} characters): words were "
+            "realigned there"
+        )
+
+
+def _compounds(facts: Mapping[Fact, int]) -> Iterator[str]:
+    units, others = facts.get(("units",), 0), facts.get(("no units",), 0)
+    if units or others:
+        yield (
+            f"the response marks {units + others} compounds: {units} are evaluated as units, where the key has such "
+            f"a unit, the words of {others} one by one"
+        )
+
+
+def _tables(facts: Mapping[Fact, int]) -> Iterator[str]:
+    missing, outside, inexpressible = (_of(facts, kind) for kind in ("missing", "outside", "inexpressible"))
+    entries, used = _of(facts, "entry"), _of(facts, "used")
+    for path in dict.fromkeys(fact[0] for fact in entries):
+        lacking = {(fact[1], fact[2]): number for fact, number in missing.items() if fact[0] == path}
+        if lacking:
+            done = "left out of the alternatives" if next(iter(lacking))[0] == "drop" else "kept as they are"
+            said = _by_number({tag: number for (_, tag), number in lacking.items()})
+            yield f"{path}: tags without an entry, {done}: {said}"
+        if unused := sorted(entry for file, entry in entries if file == path and (file, entry) not in used):
+            yield f"{path}: entries never used: {_listed(unused)}"
+        if strange := sorted(tag for file, tag in outside if file == path):
+            yield f"{path}: tags outside the pivot's: {_listed(strange)}"
+        if unsaid := {tag: number for (file, tag), number in inexpressible.items() if file == path}:
+            yield f"{path}: tags of the key that no entry can express, not evaluated: {_by_number(unsaid)}"
+
+
+def _tagsets(facts: Mapping[Fact, int]) -> Iterator[str]:
+    strange = _of(facts, "strange")
+    for side, name in dict.fromkeys(fact[:2] for fact in strange):
+        tags = sorted(fact[2] for fact in strange if fact[:2] == (side, name))
+        yield f"tags of the {side} outside the tagset {name}: {_listed(tags)}"
+
+
+def _not_evaluated(facts: Mapping[Fact, int]) -> Iterator[str]:
+    """How many words are not evaluated, of those that there is something to find for."""
+    lost, cases = facts.get(("lost",), 0), facts.get(("cases",), 0)
+    if lost:
+        yield (
+            f"{lost} of {cases} words ({100 * lost / cases:.2f} %) not evaluated: "
+            "`aune errors tagging … --kind 'not evaluated'` lists them"
+        )
+
+
+def _by_number(tags: Mapping[str, int]) -> str:
+    often = sorted(tags, key=lambda tag: (-tags[tag], tag))
+    return _listed([f"{tag} {tags[tag]}×" for tag in often])
+
+
+def _listed(names: Sequence[str]) -> str:
+    rest = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,158 @@
+"""The trees of both sides, as far as their words are the same: what LAS and its kin compare.
+
+Relations are compared without their sub-types (`nsubj:pass` is `nsubj`), and a head is right when the response's head
+is the key's head: the same word, or the root on both sides. A head that the other side does not have as a word is never
+right. Content words are those with a content relation, functional ones those with a functional relation.
+
+Source: the CoNLL 2018 shared task (Zeman et al. 2018) and the published description of its scorer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from aune.tasks.tagging.alignment import Side
+from aune.tasks.tagging.comparison import Comparison
+from aune.tasks.tagging.model import NO_HEAD, ROOT, Ints, Mask
+from aune.tasks.tagging.words import Counts
+
+CONTENT = frozenset(
+    ["nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
+     "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
+     "orphan", "goeswith", "reparandum", "root", "dep"]
+)  # fmt: skip
+FUNCTIONAL = frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"])
+NO_TREE = "no words to compare, or the key has no trees"
+UNKNOWN = -3  # the head of a response word whose head the key does not have as a word
+
+
+@dataclass(frozen=True)
+class Trees:
+    """Heads and relations of the words of a comparison."""
+
+    comparison: Comparison
+
+    @cached_property
+    def there(self) -> bool:
+        """Whether the key has trees."""
+        return any(one.heads is not None for one in self.comparison.key.documents)
+
+    @cached_property
+    def _relations(self) -> tuple[Ints, Ints, list[str]]:
+        key, response, names = self.comparison.columns("deprel")
+        plain: dict[str, int] = {}
+        numbers = np.fromiter((plain.setdefault(name.split(":")[0], len(plain)) for name in names), np.int64)
+        return numbers[key], numbers[response], list(plain)
+
+    @property
+    def key_relation(self) -> Ints:
+        return self._relations[0]
+
+    @property
+    def response_relation(self) -> Ints:
+        return self._relations[1]
+
+    def _among(self, relations: Ints, names: frozenset[str]) -> Mask:
+        return np.array([name in names for name in self._relations[2]] or [False])[relations]
+
+    @cached_property
+    def key_content(self) -> Mask:
+        return self._among(self.key_relation, CONTENT)
+
+    @cached_property
+    def response_content(self) -> Mask:
+        return self._among(self.response_relation, CONTENT)
+
+    @cached_property
+    def heads(self) -> tuple[Ints, Ints]:
+        """The head of each word of the key, and of each word of the response as a word of the key."""
+        key, response = _heads(self.comparison.key), _heads(self.comparison.response)
+        same = np.full(len(self.comparison.response) + 1, UNKNOWN)
+        same[self.comparison.paired[1]] = self.comparison.paired[0]
+        return key, np.where(response >= 0, same[response], np.where(response == ROOT, ROOT, UNKNOWN))
+
+    @cached_property
+    def head_right(self) -> Mask:
+        """(pairs,): whether both words depend on the same word."""
+        (key, response), (keys, responses) = self.heads, self.comparison.paired
+        return np.asarray(key[keys] == response[responses])
+
+    @cached_property
+    def relation_right(self) -> Mask:
+        keys, responses = self.comparison.paired
+        return np.asarray(self.key_relation[keys] == self.response_relation[responses])
+
+    def same(self, column: str, plain: Callable[[str], str] = str, free: str | None = None) -> Mask:
+        """(pairs,): whether both words have the same value in a column; `plain` and `free` as in `words.counts_of`."""
+        key, response = self._plain(column, plain)
+        keys, responses = self.comparison.paired
+        right = key[keys] == response[responses]
+        if free is not None:
+            name = self.comparison.columns(column)[2]
+            right |= np.array([one == free for one in name] or [False])[self.comparison.columns(column)[0][keys]]
+        return np.asarray(right)
+
+    def _plain(self, column: str, plain: Callable[[str], str]) -> tuple[Ints, Ints]:
+        key, response, names = self.comparison.columns(column)
+        numbers: dict[str, int] = {}
+        codes = np.fromiter((numbers.setdefault(plain(name), len(numbers)) for name in names), np.int64, len(names))
+        return codes[key], codes[response]
+
+    def functional_children_right(self, feats: Callable[[str], str]) -> Mask:
+        """(pairs,): whether both words have the same functional words below them, with the same tags and features."""
+        relations = self.key_relation, self.response_relation
+        parts = [self._plain("upos", str), self._plain("feats", feats), relations]
+        below: list[dict[int, list[tuple[int, ...]]]] = [{}, {}]
+        sides = (np.arange(len(self.comparison.key)), _as_key_words(self.comparison))
+        heads = _heads(self.comparison.key), _heads(self.comparison.response)
+        for side, (found, word, head) in enumerate(zip(below, sides, heads, strict=True)):
+            functional = np.flatnonzero(self._among(relations[side], FUNCTIONAL) & (head >= 0)).tolist()
+            columns = [part[side] for part in parts]
+            for child in functional:
+                seen = (int(word[child]), *(int(column[child]) for column in columns))
+                found.setdefault(int(head[child]), []).append(seen)
+        keys, responses = self.comparison.paired
+        pairs = zip(keys.tolist(), responses.tolist(), strict=True)
+        return np.array([below[0].get(key, []) == below[1].get(other, []) for key, other in pairs], bool)
+
+    def counts(self, right: Mask, content: bool = False) -> Counts:
+        """Words by unit, of which those `right` (of the pairs) are right; all of them, or content words only."""
+        comparison = self.comparison
+        if not self.there:
+            nothing = np.zeros(comparison.unit_count)
+            return Counts(nothing, nothing, nothing, nothing)
+        keys, unit = comparison.paired[0], comparison.key_unit
+        of_key = self.key_content if content else np.ones(len(comparison.key), bool)
+        of_response = self.response_content if content else np.ones(len(comparison.response), bool)
+        return Counts(
+            comparison.per_unit(unit[keys[right & of_key[keys]]]),
+            comparison.per_unit(unit[keys[of_key[keys]]]),
+            comparison.per_unit(unit[of_key]),
+            comparison.per_unit(comparison.response_unit[of_response]),
+        )
+
+
+def trees_of(comparison: Comparison) -> Trees:
+    """The trees of a comparison, made once for all measures that look at them."""
+    found: Trees = comparison.kept("trees", lambda: Trees(comparison))
+    return found
+
+
+def _heads(side: Side) -> Ints:
+    """The head of each word among all words of the side."""
+    parts = [
+        np.full(len(one), NO_HEAD) if one.heads is None else np.where(one.heads >= 0, one.heads + base, one.heads)
+        for one, base in zip(side.documents, side.first.tolist(), strict=False)
+    ]
+    return np.concatenate([np.zeros(0, np.int64), *parts])
+
+
+def _as_key_words(comparison: Comparison) -> Ints:
+    """The key's word for each word of the response; a number of its own, which no word has, where there is none."""
+    words = -10 - np.arange(len(comparison.response))
+    words[comparison.paired[1]] = comparison.paired[0]
+    return words

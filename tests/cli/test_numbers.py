@@ -1,0 +1,116 @@
+"""Numbers that make no sense are refused with exit 2, before any file is read."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from pkgutil import iter_modules
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from cyclopts import App, Parameter
+
+from aune import baselines, cli
+from aune.cli import run
+from aune.core import registry
+from aune.core.options import Option, Range, options_of
+
+
+def commands() -> list[Any]:
+    """Every function that is a command."""
+    found: list[Any] = []
+    for module in iter_modules(cli.__path__):
+        if not module.name.startswith("_"):
+            loaded = import_module(f"aune.cli.{module.name}")
+            app = getattr(loaded, "app", None)
+            own = getattr(loaded, module.name, None) or getattr(loaded, f"{module.name}_", None)
+            found += [loaded_command(app, name) for name in app if not name.startswith("-")] if app else [own]
+    return found
+
+
+def loaded_command(app: App, name: str) -> Any:
+    return app[name].default_command
+
+
+def is_number(kind: Any) -> bool:
+    parts = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    return bool({int, float} & set(parts))
+
+
+@pytest.mark.parametrize("command", commands(), ids=lambda command: command.__name__)
+def test_every_number_of_a_command_has_a_range(command: Any) -> None:
+    hints = get_type_hints(command, include_extras=True)
+    for name in inspect.signature(command).parameters:
+        kind, *told = get_args(hints[name]) if hasattr(hints[name], "__metadata__") else (hints[name],)
+        if is_number(kind):
+            assert any(isinstance(one, Parameter) and one.validator for one in told), f"{name}: see cli/_numbers.py"
+
+
+def number_options() -> list[Option]:
+    functions = []
+    for task in registry.task_names():
+        home = registry.task(task)
+        functions += [home.compare, home.documents, *([home.errors] if home.errors else [])]
+        functions += [form.read for form in registry.formats(task)]
+        functions += [part for one in registry.measures(task) for part in (one.count, one.score)]
+        functions += [baselines.baseline(task, name).respond for name in baselines.names(task)]
+    found = {
+        (function.__module__, option.name): option for function in functions for option in options_of(function).values()
+    }
+    return [option for option in found.values() if is_number(option.type)]
+
+
+@pytest.mark.parametrize("option", number_options(), ids=lambda option: option.name)
+def test_every_number_of_a_task_has_a_range(option: Option) -> None:
+    assert option.range != Range(), f"--{option.name}: declare what it takes, Annotated[float, 'help', Range(0)]"
+    assert option.default is None or option.default in option.range
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "score coref k r --digits -1",
+        "score coref k r --digits 400",
+        "score coref k r --ci --draws 0",
+        "score coref k r --ci --draws 2000000000",
+        "score coref k r --ci --level nan",
+        "score coref k r --ci --level 1.5",
+        "score coref k r --ci --seed -1",
+        "errors coref k r --limit -1",
+        "score entities k r -m f_measure --beta -1",
+        "score entities k r -m f_measure --beta inf",
+        "score entities k r -m f_measure(beta=nan)",
+        "score entities k r -m detection_cost --miss-cost -1",
+        "score entities k r -m eter --alpha 5",
+        "score entities k r -m eter(alpha=5)",
+        "score entities k r --depth -1",
+        "combine tagging k r --weight r=-1",
+        "combine tagging k r --weight r=inf",
+        "meta audit --size -1",
+        "meta audit --samples -1",
+        "validate coref k --bogus 1",
+        "convert coref k - --bogus 1",
+        "describe coref k --bogus 1",
+        "baseline coref singletons k - --bogus 1",
+        "agreement tagging k r --bogus 1",
+        "score coref k r --bogus 1",
+    ],
+)
+def test_nonsense_is_refused_before_work(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The files do not exist: reading them would be exit 3."""
+    assert run(words.split()) == 2
+    assert capsys.readouterr().err
+
+
+def test_an_unknown_option_has_a_neighbour(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["describe", "speech", "k", "--text-feild", "x"]) == 2
+    assert "unknown option 'text_feild': did you mean 'text_field'?" in capsys.readouterr().err
+
+
+def test_an_option_of_another_format_is_refused(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.conll").write_text("x B-PER\ny O\n")
+    for command in (["validate", "entities"], ["describe", "entities"], ["convert", "entities"]):
+        target = ["-"] if command[0] == "convert" else []
+        assert run([*command, str(tmp_path / "a.conll"), *target, "--columns", "3"]) == 2
+        assert "one of the formats hipe, not of conll" in capsys.readouterr().err

@@ -1,0 +1,130 @@
+"""Responses whose text is not the key's: what is placed, what is not, and that the policies do what they say."""
+
+from __future__ import annotations
+
+import itertools
+import runpy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune import evaluate, score
+from aune.core import registry
+from aune.core.corpus import read
+from aune.core.errors import InputError, UsageError
+from aune.tasks.entities.model import Document, Listed, Span, document
+
+DAMAGE = runpy.run_path(str(Path(__file__).parents[2] / "alignment" / "corruption.py"))
+SYSTEMS = ("arcada", "drexel_cci", "flytxt", "mic-cis", "sjtu_adapt", "spinningbytes", "uh_ritual")
+WORDS = ["Ann", "met", "Bo", "in", "New", "York", "and", "Bo", "met", "Ann"]
+KEY = document(
+    "d", [Span(0, 1, "PER"), Span(2, 3, "PER"), Span(4, 6, "LOC"), Span(7, 8, "PER")], length=10, words=WORDS.copy
+)
+
+
+def strings(*items: tuple[str, str]) -> Document:
+    return replace(document("d", []), listed=tuple(Listed(string, label) for string, label in items))
+
+
+def test_strings_in_order() -> None:
+    response = strings(("Ann", "PER"), ("Bo", "PER"), ("New York", "LOC"), ("Bo", "PER"))
+    assert score("entities", [KEY], [response], measures=["f_measure"])["f_measure"].f == 1.0
+
+
+def test_inventing_costs_unless_ignored() -> None:
+    right = (("Ann", "PER"), ("Bo", "PER"), ("New York", "LOC"), ("Bo", "PER"))
+    with_invented = strings(*right, ("Eve", "PER"))
+    counted = score("entities", [KEY], [with_invented], measures=["f_measure", "unplaced_rate"])
+    assert counted["f_measure"].precision == pytest.approx(4 / 5)
+    assert counted["unplaced_rate"].unplaced == pytest.approx(1 / 5)
+    ignored = score("entities", [KEY], [with_invented], measures=["f_measure"], unplaced="ignore")
+    assert ignored["f_measure"].precision == 1.0
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["Ann", "Bo", "New York", "Eve"]), st.sampled_from(["PER", "LOC"])), max_size=6)
+)
+def test_every_placement_lies_between_the_bounds(items: list[tuple[str, str]]) -> None:
+    response = strings(*items)
+    bounds = score("entities", [KEY], [response], measures=["f_bounds"], place="interval")["f_bounds"]
+    assert bounds.counts["given"] == len(items)
+    found = score("entities", [KEY], [response], measures=["f_measure"], place="in-order", undefined="none")[
+        "f_measure"
+    ]
+    if found.f is not None and bounds.f1_low is not None:
+        assert bounds.f1_low - 1e-12 <= found.f <= bounds.f1_high + 1e-12
+
+
+def test_an_interval_is_no_score() -> None:
+    with pytest.raises(UsageError, match="use -m f_bounds"):
+        score("entities", [KEY], [strings(("Ann", "PER"))], measures=["f_measure"], place="interval")
+
+
+def test_another_text_is_refused_or_unplaced() -> None:
+    other = ["call", "me", "Ishmael", "some", "years", "ago", "never", "mind", "how", "long"]
+    response = document("d", [Span(2, 3, "PER")], length=len(other), words=other.copy)
+    with pytest.raises(InputError, match="found another text than the key's"):
+        score("entities", [KEY], [response], realign="words")
+    result = score("entities", [KEY], [response], realign="words", other_text="unplaced", measures=["unplaced_rate"])
+    assert result["unplaced_rate"].unplaced == 1.0
+
+
+def test_the_same_text_scores_the_same_to_the_bit(data: Path) -> None:
+    folder = data / "entities" / "wnut17"
+    gold, system = str(folder / "gold.conll"), str(folder / "uh_ritual.conll")
+    plain, laid = (score("entities", gold, system, realign=how)["f_measure"].values for how in ("none", "words"))
+    assert plain == laid
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_rewritten_text_changes_no_score(data: Path, system: str) -> None:
+    """Other quotes, other accents, no capitals, other tokens."""
+    folder = data / "entities" / "wnut17"
+    task = registry.task("entities")
+    [gold] = read(task, folder / "gold.conll").documents
+    [found] = read(task, folder / f"{system}.conll").documents
+    same_text = replace(found, words=gold.words)
+    tokens = DAMAGE["rewritten"](list(gold.tokens or ()))
+    rewritten = replace(found, words=tokens.copy)
+    expected = score("entities", [gold], [same_text], measures=["f_measure", "ser"])
+    result = score("entities", [gold], [rewritten], measures=["f_measure", "ser"], realign="words")
+    assert [it.values for it in result] == [it.values for it in expected]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_strings_of_real_systems_score_what_their_spans_do(data: Path, system: str) -> None:
+    """The spans of each sentence as a list of strings: within a tenth of a point, and the bounds hold it."""
+    folder = data / "entities" / "wnut17"
+    task = registry.task("entities")
+    [gold] = read(task, folder / "gold.conll").documents
+    [found] = read(task, folder / f"{system}.conll").documents
+    starts = [*(gold.sentences.tolist() if gold.sentences is not None else [0]), gold.length]
+    tokens = list(gold.tokens or ())
+    keys, as_spans, as_strings = [], [], []
+    for number, (start, end) in enumerate(itertools.pairwise(starts)):
+        words = tokens[start:end]
+        cut = [
+            [Span(a - start, b - start, label) for a, b, label in it.triples() if start <= a and b <= end]
+            for it in (gold, found)
+        ]
+        name = str(number)
+        keys.append(document(name, cut[0], length=len(words), words=words.copy))
+        as_spans.append(document(name, cut[1], length=len(words), words=words.copy))
+        listed = tuple(Listed(" ".join(words[it.start : it.end]), it.label) for it in sorted(cut[1]))
+        as_strings.append(replace(document(name, []), listed=listed))
+    truth = score("entities", keys, as_spans, measures=["f_measure"])["f_measure"].f
+    result = score("entities", keys, as_strings, measures=["f_measure"])["f_measure"].f
+    bounds = score("entities", keys, as_strings, measures=["f_bounds"], place="interval")["f_bounds"]
+    off = 0.102 if system == "mic-cis" else 0.1  # it labels second occurrences ten times: one entity, 0.1015
+    assert abs(100 * truth - 100 * result) <= off
+    assert bounds.f1_low <= truth <= bounds.f1_high
+
+
+def test_systems_with_and_without_realignment_have_other_signatures() -> None:
+    response = document("d", [Span(0, 1, "PER")], length=10, words=WORDS.copy)
+    plain, laid = (evaluate("entities", [KEY], {"a": [response]}, realign=how) for how in ("none", "words"))
+    assert "realign:none" in str(plain["f_measure"].signature)
+    assert "realign:words" in str(laid["f_measure"].signature)

@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+
+from aune.core.registry import measure
+from tests.tasks.tagging.ud import pairs, places
+
+WORDS, TOKENS = measure("tagging.ud_words"), measure("tagging.ud_tokens")
+
+
+@given(pairs())
+def test_words_over_the_same_characters(both: tuple[list[Any], list[Any]]) -> None:
+    left, right = map(places, both)
+    assert WORDS(*both).counts == {"aligned": len({*left} & {*right}), "key": len(left), "response": len(right)}

@@ -1,0 +1,164 @@
+"""The house stands: imports go one way, hooks are fields, and `tests/` mirrors `src/`.
+
+What is still missing is listed by name, so that nothing new can go missing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from aune.core import registry
+from tests.house import DOOR, SOURCE, code_lines, cycles, drawn, imports, modules, room
+
+HERE = Path(__file__).parent
+
+FLOORS = [
+    {"core"},
+    {"expressions", "syntax", "alignment", "engines"},
+    {"tasks"},
+    {"statistics"},
+    {"meta", "baselines", "explain"},
+    {"reports", "web"},
+    {"workbench", "campaign"},
+    {"server", "cli", "__main__"},
+]
+"""What may import what: a room imports from its own floor and from those before it."""
+
+CYCLES_LEFT = {
+    "aune.reports.paper", "aune.reports.tabular",
+    "aune.tasks.coref.comparison", "aune.tasks.coref.errors", "aune.tasks.coref.mentions.extents",
+}  # fmt: skip
+"""Modules that still import each other."""
+
+
+def floor(module: str) -> int:
+    found = [number for number, rooms in enumerate(FLOORS) if room(module) in rooms]
+    assert found, f"{module}: its room {room(module)!r} stands on no floor"
+    return found[0]
+
+
+def test_imports_go_one_way() -> None:
+    """Imports inside functions count too. The graph is printed, for those who ask (`pytest -s tests/test_house.py`)."""
+    graph = imports()
+    print(drawn(graph))
+    upward = [
+        f"{name} imports {target}"
+        for name, targets in graph.items()
+        for target in targets
+        if DOOR not in (name, target) and floor(target) > floor(name)
+    ]
+    assert not upward
+
+
+def test_nothing_imports_itself_through_others() -> None:
+    """The front door hands its names out when asked, so that what asks there depends on nothing behind it."""
+    graph = {name: {one for one in targets if one != DOOR} for name, targets in imports().items() if name != DOOR}
+    circles = [names for names in cycles(graph) if not set(names) <= CYCLES_LEFT]
+    assert not circles, "\n".join(map(" ↔ ".join, circles))
+
+
+LOOKED_UP = {
+    "aune": "public names are loaded when first used",
+    "aune.core.registry": "the walk over tasks, and a user's own module:ATTRIBUTE",
+    "aune.core.result": "pandas or polars, whichever is there",
+    "aune.core.plugins": "what other packages add",
+    "aune.baselines": "the walk over baselines",
+    "aune.cli": "the walk over commands",
+    "aune.reports.figures": "the walk over figures",
+    "aune.statistics.gamma": "the packages of the extra gamma",
+}
+"""Who may import by a name that is made at run time, and why."""
+
+
+def test_nothing_is_found_by_its_path() -> None:
+    """A hook of a task is a field of `TASK`: whoever imports by a made-up name is listed with the reason."""
+    dynamic = {name for name, path in modules().items() if re.search(r"\bimport_module\(", path.read_text("utf-8"))}
+    assert dynamic <= set(LOOKED_UP), f"{sorted(dynamic - set(LOOKED_UP))}: hooks are fields of TASK"
+
+
+def test_nothing_private_of_another_room() -> None:
+    """`other._private` and `from other import _private` stay inside a package."""
+    found = []
+    for name, path in modules().items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("aune"):
+                foreign = node.module.split(".")[:2] != name.split(".")[:2]
+                found += [
+                    f"{name}: {node.module}.{one.name}" for one in node.names if foreign and re.match("_[^_]", one.name)
+                ]
+    assert not found
+
+
+# Tests mirror src.
+
+MEASURES = [measure.name for task in registry.task_names() for measure in registry.measures(task)]
+FORMATS = [(task, form) for task in registry.task_names() for form in registry.formats(task)]
+
+UNTESTED_MEASURES = {
+    "anaphora.accuracy", "anaphora.azzam", "anaphora.graded", "anaphora.mitkov", "anaphora.pairs",
+    "speech.atene", "speech.atene_ds", "speech.atene_i", "speech.cer", "speech.content_wer", "speech.mer",
+    "speech.ne_wer", "speech.per", "speech.ril", "speech.sentence_error", "speech.severity", "speech.story_ne_wer",
+    "speech.story_wer", "speech.wer", "speech.wil", "speech.wip", "speech.word_prf",
+    "tagging.feats", "tagging.lemmas", "tagging.ud_words", "tagging.upos", "tagging.xpos",
+}  # fmt: skip
+"""Measures without a test file of their own."""
+WITHOUT_SAMPLES: set[str] = set()
+"""Formats without a well-formed sample."""
+WITHOUT_MALFORMED = {
+    "anaphora.coref", "anaphora.gap", "anaphora.jsonlines", "anaphora.pairs",
+    "tagging.conllu", "tagging.jsonl", "tagging.slash", "tagging.tsv",
+}  # fmt: skip
+"""Formats without malformed files and their messages."""
+WITHOUT_ROUND_TRIP = {"anaphora.gap", "anaphora.jsonlines", "anaphora.pairs", "coref.conllua", "coref.sacr"}
+"""Formats that are written, but whose test file does not read back what was written."""
+
+
+def compared(missing: set[str], listed: set[str], what: str) -> None:
+    assert not missing - listed, f"{what}: {', '.join(sorted(missing - listed))}"
+
+
+def test_every_measure_has_its_test_file() -> None:
+    homes = {name: HERE / "tasks" / name.replace(".", "/measures/test_", 1) for name in MEASURES}
+    missing = {name for name, home in homes.items() if not home.with_suffix(".py").exists()}
+    compared(missing, UNTESTED_MEASURES, "measures without tests/tasks/TASK/measures/test_NAME.py")
+
+
+@pytest.mark.parametrize(("folder", "listed"), [("samples", WITHOUT_SAMPLES), ("malformed", WITHOUT_MALFORMED)])
+def test_every_format_has_its_files(folder: str, listed: set[str]) -> None:
+    missing = {
+        f"{task}.{form.name}"
+        for task, form in FORMATS
+        if not list((HERE / "tasks" / task / "formats" / folder).glob(f"{form.name}-*"))
+    }
+    compared(missing, listed, f"formats without files in formats/{folder}")
+
+
+def test_every_written_format_has_a_round_trip() -> None:
+    """Somewhere in the format's own test file what it wrote is read again."""
+    missing = set()
+    for task, form in FORMATS:
+        home = HERE / "tasks" / task / "formats" / f"test_{form.name}.py"
+        if form.write and not (home.exists() and re.search(r"writ", home.read_text("utf-8"))):
+            missing.add(f"{task}.{form.name}")
+    compared(missing, WITHOUT_ROUND_TRIP, "formats without tests/tasks/TASK/formats/test_NAME.py that writes and reads")
+
+
+def test_every_test_has_something_to_test() -> None:
+    """A file `tests/a/b/test_c.py` stands for `src/aune/a/b/c.py` or the package `c`, or for several files of `a/b`."""
+    rooms = {path.relative_to(SOURCE).parent for path in modules().values()}
+    strangers = [
+        str(path.relative_to(HERE))
+        for path in sorted(HERE.rglob("test_*.py"))
+        if path.relative_to(HERE).parent not in rooms and path.relative_to(HERE).parts[0] not in ("rivals", "fuzz")
+    ]
+    assert not strangers
+
+
+def test_code_lines_are_counted(tmp_path: Path) -> None:
+    """Without blanks, comments and docstrings; `python tests/house.py` prints how many each room has."""
+    (tmp_path / "a.py").write_text('"""Doc."""\n\n# why\ndef f():\n    """Doc."""\n    return (\n        1\n    )\n')
+    assert code_lines(tmp_path / "a.py") == 4
