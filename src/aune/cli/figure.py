@@ -28,10 +28,11 @@ def figure(
     reading: Reading = AS_USUAL,
     **options: Options,
 ) -> int:
-    """Draw a figure, as SVG, PDF or PNG.
+    """Draw a figure, as SVG, PDF or PNG, or write its specification.
 
     aune figure NAME TASK KEY RESPONSE… draws an evaluation, aune figure NAME SCORES… what downstream systems make of
-    upstream ones. PDF and PNG need the extra `figures`: pip install 'aune[figures]'.
+    upstream ones. Drawing needs the extra `figures`: pip install 'aune[figures]'. The specification is Vega-Lite, to
+    edit and to draw elsewhere.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def figure(
     inputs
         A task, a key and responses (name=path to name a system); or tables of scores, as for `aune meta impact`.
     output
-        A file ending in .svg, .pdf or .png, written whole or not at all; SVG on standard output otherwise.
+        A file ending in .svg, .pdf, .png or .vl.json, written whole or not at all; SVG on standard output otherwise.
     measures
         Names or expressions, separated by commas or repeated; the task's usual ones when left out.
     upstream
@@ -89,8 +90,9 @@ def _of_scores(name: str, paths: tuple[str, ...], **options: str | None) -> Draw
 def _put(drawn: Drawing, output: Path | None) -> int:
     from aune.reports.figures.export import exported
 
-    if output is None or output.suffix == ".svg":
-        put_text(drawn.figure.svg() + "\n", output)
+    written = exported(drawn.figure, output)
+    if output is None:
+        put_text(written.decode(), output)
     else:
-        put_bytes(exported(drawn.figure.svg(), output.suffix), output)
+        put_bytes(written, output)
     return 0

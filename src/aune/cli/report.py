@@ -23,6 +23,7 @@ def report(
     level: Level = 0.95,
     draws: Draws = 2_000,
     seed: Seed = 1,
+    baselines: Annotated[list[str] | None, Parameter(negative=())] = None,
     most_errors: Count = 10_000,
     plain: Annotated[bool, Parameter(negative=())] = False,
     reading: Reading = AS_USUAL,
@@ -52,20 +53,27 @@ def report(
         Bootstrap replicates for the intervals, and random exchanges for the tests.
     seed
         Where the random draws start.
+    baselines
+        Systems that stand apart below the others, separated by commas or repeated.
     most_errors
-        How many errors of each system the page lists one by one; all are counted.
+        How many errors of each system are shown in their context; all are counted and listed.
     plain
         Leave the texts uncompressed, for browsers from before 2023.
     """
     from aune.explain.analysis import study
     from aune.reports.certainty import with_certainty
     from aune.reports.figures import drawings
+    from aune.reports.figures.export import MISSING, available
     from aune.reports.page import write
 
+    apart = measure_names(baselines)
     found = reading.run(study, task, key, responses, measure_names(measures), options)
-    found, test = with_certainty(found, level=level, draws=draws, seed=seed)
+    found, test = with_certainty(found, level=level, draws=draws, seed=seed, baselines=apart)
     warn(found.result.warnings)
-    page = write(found, title=title, test=test, figures=list(drawings(found)), plain=plain, most_errors=most_errors)
+    figures = list(drawings(found)) if available() else []
+    missing = "" if available() else f"The {MISSING}"
+    page = write(found, title=title, test=test, figures=figures, missing=missing, baselines=apart, plain=plain,
+                 most_errors=most_errors)  # fmt: skip
     put_text(page, output)
     tell(f"{output}: {len(page.encode()) / 1e6:.1f} MB, open it in a browser")
     return 0

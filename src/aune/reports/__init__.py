@@ -78,7 +78,9 @@ def _tables(result: Result, wanted: Layout) -> list[Table]:
     )
 
 
-def table_written(shown: Table | Sequence[Table], format: str, *, colour: bool = False, raw: bool = False) -> str:
+def table_written(
+    shown: Table | Sequence[Table], format: str, *, colour: bool = False, raw: bool = False, styled: bool = True
+) -> str:
     """Tables in one of the formats for people (or csv and tsv)."""
     check_known([format], [name for name in FORMATS if "json" not in name], "output format")
     found: list[Table] = [shown] if isinstance(shown, Table) else list(shown)
@@ -100,4 +102,4 @@ def table_written(shown: Table | Sequence[Table], format: str, *, colour: bool =
         return latex.write(found)
     from aune.reports import html  # noqa: PLC0415
 
-    return html.write(found)
+    return html.write(found, styled)

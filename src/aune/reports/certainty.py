@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from aune.reports.paper import competing
 
 if TYPE_CHECKING:
     from aune.core.result import Result
     from aune.explain.analysis import Study
+    from aune.statistics.comparison import Comparisons
 
 
 FINER = ("document", "sentence", "utterance")
@@ -16,21 +19,24 @@ FINER = ("document", "sentence", "utterance")
 FEWEST = 5
 
 
-def with_certainty(study: Study, *, level: float, draws: int, seed: int) -> tuple[Study, Any]:
+def with_certainty(
+    study: Study, *, level: float, draws: int, seed: int, baselines: Sequence[str] = ()
+) -> tuple[Study, Comparisons | None]:
     """The study with an interval on every value, and the comparisons of its systems; None where there is one system.
 
     One thing tells nothing of others: a text that has no parts gets neither.
     """
     unit = _unit(study.result)
-    if unit is None or find_spec("aune.statistics") is None:
+    if unit is None:
         return study, None
     from aune.statistics.comparison import compare_systems  # noqa: PLC0415 - scipy, and only here
     from aune.statistics.intervals import with_intervals  # noqa: PLC0415
 
     found = with_intervals(study.result, level=level, draws=draws, seed=seed, unit=unit)
-    if len(found.systems) < 2 or not _alike(found, unit):
+    tested = competing(found, baselines)
+    if len(tested.systems) < 2 or not _alike(tested, unit):
         return replace(study, result=found), None
-    return replace(study, result=found), compare_systems(found, level=level, draws=draws, seed=seed, unit=unit)
+    return replace(study, result=found), compare_systems(tested, level=level, draws=draws, seed=seed, unit=unit)
 
 
 def _unit(result: Result) -> str | None:

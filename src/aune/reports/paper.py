@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from aune.core import registry
 from aune.core.errors import UsageError
 from aune.core.options import check_known
-from aune.reports.tabular import Table, best_of, cell, notes, title_of
+from aune.reports.tabular import Table, best_of, cell, named, notes, title_of
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
@@ -47,10 +50,19 @@ def paper_tables(
     `test` are the comparisons that letters come from; `values` are those to show of each measure, all unless told.
     """
     check_known(baselines, result.systems, "baseline among the systems")
-    columns = [Value(one, name) for one in result.measures for name in (values or {}).get(one.name, one.values)]
+    rank_by = rank_by or ranking_value(result)
+    columns = columns_of(result, rank_by, values or {})
     if by:
         return [_groups(result, by, columns, digits)]
-    return [_systems(result, columns, rank_by or ranking_value(result), test, baselines, digits)]
+    return [_systems(result, columns, rank_by, test, baselines, digits)]
+
+
+def columns_of(
+    result: Result, rank_by: Value, values: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> list[Value]:
+    """The values of the measure that ranks, then those of the others."""
+    measures = sorted(result.measures, key=lambda one: one.name != rank_by.measure.name)
+    return [Value(one, name) for one in measures for name in values.get(one.name, one.values)]
 
 
 def chosen_values(task: str, names: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:
@@ -95,10 +107,7 @@ def ranked(result: Result, by: Value, systems: Sequence[str]) -> list[str]:
 
     def worth(system: str) -> float:
         value = result[system, by.measure.name].values[by.name]
-        better = by.measure.better_of(by.name)
-        if value is None:
-            return float("inf")
-        return -value if better == "higher" else value if better == "lower" else abs(value)
+        return float("inf") if value is None else -float(by.measure.goodness(np.array(value), by.name))
 
     return sorted(systems, key=worth)
 
@@ -119,14 +128,14 @@ def _systems(
     head = ["rank", "system", *(["group"] if order else []), *(["support"] if counted else [])]
     rows = []
     for system in [*ahead, *apart]:
-        named = [places.get(system, ""), system, *([letters.get(system, "")] if order else [])]
-        named += [support_shown(result[system, counted.measure.name].counts[counted.name])] if counted else []
-        rows.append((*named, *(_cell(result[system, one.measure.name], one, digits) for one in columns)))
+        leading = [places.get(system, ""), system, *([letters.get(system, "")] if order else [])]
+        leading += [support_shown(result[system, counted.measure.name].counts[counted.name])] if counted else []
+        rows.append((*leading, *(_cell(result[system, one.measure.name], one, digits) for one in columns)))
     best = set()
     for column, one in enumerate(columns, len(head)):
         known = [result[system, one.measure.name].values[one.name] for system in ahead]
         best |= {(row, column) for row in best_of(known, one.measure, one.name)}
-    lines = [f"ranked by {rank_by.measure.short} {rank_by.name}", *notes(result)]
+    lines = [f"ranked by {named(rank_by.measure, rank_by.name)}", *notes(result)]
     if counted:
         lines.insert(1, f"support: {counted.name} of {counted.measure.short}")
     if order and test:
@@ -166,12 +175,12 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
                 cell(found[system, one.measure.name].get(name, {}).get(one.name), one.measure, digits)
                 for one in columns
             ]
-            named = [
+            leading = [
                 name,
                 *([system] if several else []),
                 *([support_shown(support.get(name, 0.0))] if counted else []),
             ]
-            rows.append((*named, *cells))
+            rows.append((*leading, *cells))
     head = [by, *(["system"] if several else []), *(["support"] if counted else [])]
     lines = [f"support: {counted.name} of {counted.measure.short}"] if counted else []
     return Table(

@@ -76,6 +76,11 @@ def tables(
     return [_with_notes(result, _systems_in_columns(result, digits, values))]
 
 
+def named(measure: Measure, value: str) -> str:
+    """A value as people call it: `muc f1`, but `wer` and not `wer wer`."""
+    return " ".join(dict.fromkeys([measure.short, value]))
+
+
 def cell(value: float | None, measure: Measure, digits: int, interval: tuple[float, float] | None = None) -> str:
     """A value as tables show it: in percent where the measure is a share, with its interval if it has one."""
     shown = number(value, measure, digits)
@@ -99,11 +104,26 @@ def _cell_of(scored: Scored, value: str, digits: int) -> str:
 def title_of(result: Result) -> str:
     """The task, the key and how much of it there is."""
     key = next((one for one in result.inputs if one.role == "key"), None)
-    where = f"{key.path}, " if key and key.path else ""
+    return f"{result.task}: {f'{key.path}, ' if key and key.path else ''}{extent(result)}"
+
+
+def extent(result: Result) -> str:
+    """How much the key holds, each thing called what it is: documents, or utterances and the documents they are in."""
+    key = next((one for one in result.inputs if one.role == "key"), None)
     count = key.documents if key else 0
-    cases = {f"{one.counts['cases']:,.10g} cases" for one in result if "cases" in one.counts}
+    spoken = result.scores[0].rows.attributes if result.scores else {}
+    if "utterance" in spoken:
+        documents = len(set(spoken["document"]))
+        inside = f" in {_counted(documents, 'document')}" if 1 < documents < count else ""
+        return _counted(count, "utterance") + inside
+    numbers = {one.counts["cases"] for one in result if "cases" in one.counts}
+    cases = {f"{number:,.10g} case{'s' * (number != 1)}" for number in numbers}
     many = ", " + cases.pop() if len(cases) == 1 else ""  # where systems cut the text themselves, each has its own
-    return f"{result.task}: {where}{count} document{'s' * (count != 1)}{many}"
+    return _counted(count, "document") + many
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def _one_system(result: Result, digits: int, values: Chosen) -> list[Table]:

@@ -278,11 +278,10 @@ def test_kinds_by_rule_fill_in_everywhere() -> None:
     assert one.counts["key_weight"] == 5
 
 
-def test_nothing_is_decided_by_a_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The only pronoun of the key is in the last of three chunks."""
-    monkeypatch.setattr("aune.core.evaluation.CHUNK", 1)
-    plain = [document(name, [Mention(0, 1, "a"), Mention(1, 2, "a")]) for name in "ab"]
-    last = document("c", [Mention(0, 1, "a", features={"kind": "pronoun"}), Mention(1, 2, "a")])
+def test_nothing_is_decided_by_a_chunk() -> None:
+    """The only pronoun of the key is in the last of many documents, read in pieces."""
+    plain = [document(f"{number}", [Mention(0, 1, "a"), Mention(1, 2, "a")]) for number in range(5_001)]
+    last = document("last", [Mention(0, 1, "a", features={"kind": "pronoun"}), Mention(1, 2, "a")])
     [one] = scored([*plain, last], [*plain, last], "mentions", only="pronoun")
     assert one.counts["key_mentions"] == 1
     with pytest.raises(aune.UsageError, match="no mention of the key has this kind"):

@@ -56,11 +56,24 @@ def utterances(draw: st.DrawFn) -> tuple[dict[str, Any], list[str]]:
     return {"words": words, "entities": entities, **told}, response
 
 
+STORIES, SPEAKERS = ("morning", "evening"), ("ann", "bob")
+
+
 @st.composite
 def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Utterances of stories by speakers, one entity inside another now and then; some utterances are empty."""
     found = draw(st.lists(utterances(), min_size=1, max_size=4))
     key = {f"utterance {number}": both[0] for number, both in enumerate(found)}
-    return key, {f"utterance {number}": both[1] for number, both in enumerate(found)}
+    response = {f"utterance {number}": both[1] for number, both in enumerate(found)}
+    for one in key.values():
+        one["document"], one["speaker"] = draw(st.sampled_from(STORIES)), draw(st.sampled_from(SPEAKERS))
+        if draw(st.booleans()):
+            place = one["entities"][0][0]
+            one["entities"].append((place, place + 2, draw(st.sampled_from(LABELS))))
+    if draw(st.booleans()):
+        key["empty"] = {"words": [], "document": STORIES[0], "speaker": SPEAKERS[0]}
+        response["empty"] = draw(st.lists(st.sampled_from(WORDS), max_size=2))
+    return key, response
 
 
 CORPORA = corpora()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from aune import score
 from aune.core.errors import UsageError
-from aune.tasks.tagging.combination import combined
+from aune.tasks.tagging.combination import combined, disagreements
 from aune.tasks.tagging.formats.tsv import write
 from aune.tasks.tagging.model import documents
 
@@ -56,3 +56,26 @@ def test_what_cannot_be_combined() -> None:
         combined(text, {"s": text}, weights={"s": 0})
     with pytest.raises(UsageError, match="at least one system"):
         combined(text, {})
+
+
+@given(st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=5), st.sampled_from([0.4, 0.7, 1.0]))
+def test_disagreements_are_the_words_below_the_agreement(votes: list[list[list[str]]], below: float) -> None:
+    text = documents([(f"w{i}", "_") for i in range(len(votes))])
+    systems = {f"s{s}": documents([(f"w{i}", cells[s]) for i, cells in enumerate(votes)]) for s in range(3)}
+    _, *found = disagreements(text, systems, below=below)
+    expected = {}
+    for number, cells in enumerate(votes, 1):
+        cast = {tag: sum((tag in one) / len(one) for one in cells) for tag in "NVD"}
+        if round(max(cast.values()) / 3, 3) < below:
+            expected[number] = tuple("|".join(one) for one in cells)
+    assert {row[1]: tuple(row[4:7]) for row in found} == expected
+    assert [float(row[3]) for row in found] == sorted(float(row[3]) for row in found)
+
+
+def test_a_system_that_says_nothing_disagrees() -> None:
+    text = documents([("la", "_"), ("mer", "_")])
+    given_systems = {"a": documents([("la", "D"), ("mer", "N")]), "b": documents([("lamer", "X")])}
+    head, *rows = disagreements(text, given_systems)
+    assert head[4:6] == ["a", "b"] and [row[2:6] for row in rows] == [
+        ["la", "0.500", "D", "_"], ["mer", "0.500", "N", "_"],
+    ]  # fmt: skip

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aune.baselines import Baseline
 from aune.baselines.coref._grouping import Language, regrouped
 from aune.tasks.coref.mentions.lexicon import Traits
 from aune.tasks.coref.mentions.traits import described
@@ -43,3 +44,6 @@ def agree(one: Traits, other: Traits) -> bool:
     """Whether nothing known of the gender and number of two mentions tells them apart."""
     compared = [(one.gender, other.gender), (one.number, other.number)]
     return all(not a or not b or a == b for a, b in compared)
+
+
+BASELINE = Baseline(respond)

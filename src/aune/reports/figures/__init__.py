@@ -2,7 +2,7 @@
 
 A module holds `draw(study)`, which returns a `Plot` or a `Grid`, or None when the study has no data for it; or
 `from_scores(scores, …)`, for figures drawn from tables of scores. The first paragraph of its docstring is the caption.
-`aune figure NAME` writes one as SVG, PDF or PNG.
+`aune figure NAME` writes one as SVG, PDF or PNG, or as a specification of Vega-Lite.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from aune.core.errors import UsageError
 from aune.core.options import check_known
-from aune.reports.figures.drawing import Grid, Plot
+from aune.reports.figures.plot import Grid, Plot
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -29,9 +29,15 @@ class Drawing(NamedTuple):
     caption: str
     figure: Plot | Grid
 
+    def for_page(self) -> str:
+        """The figure as an element of the page."""
+        from aune.reports.figures.export import for_page  # noqa: PLC0415 - needs an extra
+
+        return for_page(self.name, self.figure)
+
 
 FIRST = ("scores", "recall_precision")  # what a reader of the page looks for; the others follow by name
-PARTS = ("drawing", "export")
+PARTS = ("plot", "vegalite", "export")
 
 
 def names() -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aune.core.measure import Column
-from aune.reports.figures.drawing import Grid
+from aune.reports.figures.plot import Grid
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
@@ -28,7 +28,7 @@ def draw(study: Study) -> Grid | None:
         return None
     values = [[_spearman(one, other) for other in columns] for one in columns]
     names = [one.short for one in measures]
-    return Grid(f"Rank correlation of measures over {len(columns[0])} texts", names, values)
+    return Grid(f"Rank correlation of measures over {len(columns[0])} texts", names, names, values)
 
 
 def _values(study: Study, measure: Measure) -> Column:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from aune.core.errors import UsageError
 from aune.core.options import check_known
-from aune.reports.figures.drawing import Axis, Plot, Point, Series
+from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
     from aune.meta.impact import Score

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from aune.core.errors import UsageError
 from aune.reports.figures.downstream import chosen
-from aune.reports.figures.drawing import Axis, Plot, Point, Series
+from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
     from aune.meta.impact import Score

@@ -11,19 +11,18 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from aune.reports.figures.drawing import Axis, Plot, Point, Series
+from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
 
 TASKS = ("entities", "speech")
-MOST = 8  # systems, or bars get too thin to see
 
 
 def draw(study: Study) -> Plot | None:
     """A group of bars per kind of error, a bar per system."""
     systems = study.result.systems
-    if study.task.errors is None or not 2 <= len(systems) <= MOST:
+    if study.task.errors is None or len(systems) < 2:
         return None
     counts = {system: Counter(case.kind for case in study.cases[system]) for system in systems}
     base = counts[systems[0]]

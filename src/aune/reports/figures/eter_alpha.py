@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from aune.core.errors import UsageError
-from aune.reports.figures.drawing import Axis, Plot, Point, Series
+from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
     from aune.core.result import Scored

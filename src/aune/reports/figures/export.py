@@ -1,34 +1,69 @@
-"""Figures as PDF and PNG, with CairoSVG (the extra `figures`); SVG needs nothing."""
+"""Figures as SVG, PDF and PNG, rendered by vl-convert (the extra `figures`); their specification needs nothing.
+
+The renderer brings its own fonts and asks nothing of the network, so a figure is the same on every machine.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
 from aune.core.errors import UsageError
+from aune.reports.figures.plot import Grid, Plot
+from aune.reports.figures.vegalite import specification
 
 SCALE = 3  # pixels of a PNG for one of the drawing: about 300 to the inch in a column of a paper
+SUFFIXES = (".svg", ".pdf", ".png")
+SPECIFICATION = ".vl.json"
+MISSING = "figures need the extra figures: pip install 'aune[figures]'"
+BASE = re.compile(r'(<a xlink:href=")[^"#]*(#)')
+MARK = re.compile(r'<(path|line|rect) aria-label="([^"]*)"([^>]*)/>')
+NAMED = re.compile(r'(?<=id=")(?:clip|gradient)\w*(?=")|(?<=url\(#)(?:clip|gradient)\w*(?=\))')
+
+
+def available() -> bool:
+    """Whether figures can be rendered here."""
+    return find_spec("vl_convert") is not None
 
 
 def ready(output: Path | None) -> None:
     """Refuse a file that cannot be written, before the work starts."""
-    if output is None or output.suffix == ".svg":
+    if output is not None and output.name.endswith(SPECIFICATION):
         return
-    if output.suffix not in (".pdf", ".png"):
-        raise UsageError(f"{output}: expected a name that ends in .svg, .pdf or .png")
-    if find_spec("cairosvg") is None:
-        raise UsageError(
-            f"{output}: {output.suffix[1:].upper()} needs CairoSVG: pip install 'aune[figures]', or write .svg"
-        )
+    if output is not None and output.suffix not in SUFFIXES:
+        raise UsageError(f"{output}: expected a name that ends in .svg, .pdf, .png or {SPECIFICATION}")
+    if not available():
+        raise UsageError(f"{MISSING}; or write the specification to a name that ends in {SPECIFICATION}")
 
 
-def exported(svg: str, suffix: str) -> bytes:
-    """The drawing in the format of a file name's ending."""
-    import cairosvg  # type: ignore[import-untyped,import-not-found,unused-ignore]  # noqa: PLC0415 - an extra
+def exported(figure: Plot | Grid, output: Path | None) -> bytes:
+    """The figure in the format of a file name's ending."""
+    spec = specification(figure)
+    if output is not None and output.name.endswith(SPECIFICATION):
+        return (json.dumps(spec, ensure_ascii=False, indent=1) + "\n").encode()
+    import vl_convert  # noqa: PLC0415 - an extra
 
-    written: bytes
-    if suffix == ".pdf":
-        written = cairosvg.svg2pdf(bytestring=svg.encode())
-    else:
-        written = cairosvg.svg2png(bytestring=svg.encode(), scale=SCALE)
-    return written
+    svg = _settled(vl_convert.vegalite_to_svg(spec), "figure")
+    if output is None or output.suffix == ".svg":
+        return (svg + "\n").encode()
+    if output.suffix == ".pdf":
+        return bytes(vl_convert.svg_to_pdf(svg))
+    return bytes(vl_convert.svg_to_png(svg, scale=SCALE))
+
+
+def for_page(name: str, figure: Plot | Grid) -> str:
+    """The figure as an element of the page: its links lead into the page, its names are its own."""
+    import vl_convert  # noqa: PLC0415 - an extra
+
+    svg = BASE.sub(r"\1\2", _settled(vl_convert.vegalite_to_svg(specification(figure, page=True)), name))
+    return svg.replace("<svg ", f'<svg role="group" aria-label="{escape(figure.title)}" ', 1)
+
+
+def _settled(svg: str, name: str) -> str:
+    """A drawing whose parts are numbered from 1 whatever was drawn before, and whose marks say what they are."""
+    numbers: dict[str, int] = {}
+    svg = NAMED.sub(lambda part: f"{name}-{numbers.setdefault(part[0], len(numbers) + 1)}", svg)
+    return MARK.sub(r'<\1 aria-label="\2"\3><title>\2</title></\1>', svg)

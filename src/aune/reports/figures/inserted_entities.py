@@ -13,19 +13,18 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from aune.reports.figures.drawing import Axis, Plot, Point, Series
+from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
 
 TASKS = ("entities",)
-MOST = 8
 MANY = 5  # insertions in one stretch that are counted together
 
 
 def draw(study: Study) -> Plot | None:
     """A group of bars per number of insertions, a bar per system."""
-    if study.result.task not in TASKS or len(study.result.systems) > MOST:
+    if study.result.task not in TASKS:
         return None
     series = []
     for system, comparisons in study.comparisons.items():

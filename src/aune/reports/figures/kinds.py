@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from aune.reports.figures.drawing import Axis, Plot, Point, Series
+from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
-
-MOST = 8  # systems, or bars get too thin to see
 
 
 def draw(study: Study) -> Plot | None:
     """A group of bars per kind of error, a bar per system."""
     systems = study.result.systems
-    if study.task.errors is None or len(systems) > MOST:
+    if study.task.errors is None:
         return None
     counts = {system: Counter(case.kind for case in study.cases[system]) for system in systems}
     total: Counter[str] = sum(counts.values(), Counter())

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from aune.reports.figures.drawing import Axis, Plot, Point, Series
+from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study

@@ -6,14 +6,17 @@ finding mentions is only the first half of resolving them.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from aune.reports.figures.drawing import Axis, Plot, Point, Series
+from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
 
-LEVELS = (0.2, 0.4, 0.6, 0.8)
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
+MOST_CURVES = 6
 
 
 def draw(study: Study) -> Plot | None:
@@ -25,7 +28,7 @@ def draw(study: Study) -> Plot | None:
     if not both:
         return None
     measure = (ranking or both)[0]
-    series = [_curve(level) for level in LEVELS]
+    series: list[Series] = []
     for system in result.systems:
         one = result[system, measure.name]
         recall, precision = one.values["recall"], one.values["precision"]
@@ -33,8 +36,26 @@ def draw(study: Study) -> Plot | None:
             ranges = one.intervals.get("recall"), one.intervals.get("precision")
             text = f"{system}: recall {100 * recall:.1f}, precision {100 * precision:.1f}"
             series.append(Series(system, [Point(recall, precision, text, *ranges, system)]))
+    if not series:
+        return None
+    series = [_curve(level) for level in levels([one.points[0] for one in series])] + series
     x, y = Axis("recall", 0.0, 1.0, percent=True), Axis("precision", 0.0, 1.0, percent=True)
     return Plot(f"{measure.short}: recall and precision", x, y, series)
+
+
+def levels(points: Sequence[Point]) -> list[float]:
+    """Round values of F1 around those of some points, a few of them.
+
+    >>> levels([Point(0.5, 0.5), Point(0.9, 0.8)])
+    [0.5, 0.6, 0.7, 0.8, 0.9]
+    >>> levels([Point(0.91, 0.9), Point(0.93, 0.92)])
+    [0.9, 0.91, 0.92, 0.93]
+    """
+    known = [2 * one.x * one.y / (one.x + one.y) if one.x + one.y else 0.0 for one in points]
+    low, high = min(known), max(known)
+    step = next((one for one in STEPS if (high - low) / one <= MOST_CURVES - 2), STEPS[-1])
+    numbers = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
+    return [round(number * step, 2) for number in numbers if 0 < number * step < 1]
 
 
 def _curve(level: float) -> Series:

@@ -1,64 +1,84 @@
 """The report: one page that explains an evaluation, with everything it needs inside.
 
 The template is filled by Jinja2 with autoescaping on; data goes into `<script type="application/json">` with every
-character escaped that could end it, and texts are compressed in blocks that the page unpacks when they are asked for.
+character escaped that could end it, and is compressed in blocks that the page unpacks when they are asked for. Nothing
+runs but what the page's own policy names by its digest.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from aune import __version__
-from aune.reports.page.data import Block, blocks_of, summary_of
+from aune.reports import table_written
+from aune.reports.page.data import Block, elements, page_data
 from aune.reports.page.packing import scripted
-from aune.reports.tabular import notes, number
+from aune.reports.paper import paper_tables
+from aune.reports.tabular import extent, notes
+from aune.web import asset, inlined
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
     from aune.reports.figures import Drawing
+    from aune.statistics.comparison import Comparisons
+
+STYLES = ("base.css", "text.css", "report.css")
+THEME = 'if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";'
 
 
-def write(study: Study, *, title: str = "", test: Any = None, figures: Sequence[Drawing] = (), plain: bool = False,
-          most_errors: int = 10_000) -> str:  # fmt: skip
-    """The page. `test` are the comparisons of systems from `aune.statistics`, when there are any."""
+def write(
+    study: Study,
+    *,
+    title: str = "",
+    test: Comparisons | None = None,
+    figures: Sequence[Drawing] = (),
+    missing: str = "",
+    baselines: Sequence[str] = (),
+    plain: bool = False,
+    most_errors: int = 10_000,
+) -> str:
+    """The page. `test` are the comparisons of systems, when there are any; `missing` says why there are no figures."""
     from markupsafe import Markup  # noqa: PLC0415 - comes with Jinja2
 
     result = study.result
-    summary, texts, cases = summary_of(study, title or _title(study), test, most_errors)
+    summary, blocks = page_data(study, title or _title(study), test, baselines, most_errors)
     key = next((one for one in result.inputs if one.role == "key"), None)
-    views = ["ranking"]
-    views += ["text"] if texts else []
-    views += ["confusions", "errors"] if summary["listed"] else []
-    views = [one for one in views if one != "confusions" or summary["confusion"]] + ["documents"]
-    views += ["figures"] if figures else []
-    found: str = _template().render(
+    shown = {
+        "ranking": True,
+        "text": bool(summary.texts),
+        "confusions": summary.confusion,
+        "errors": summary.errors,
+        "documents": bool(summary.measures),
+        "figures": bool(figures or missing),
+    }
+    page: str = _template().render(
         version=__version__,
-        title=summary["title"],
+        title=summary.title,
         task=result.task,
         systems=result.systems,
-        documents=len(summary["documents"]),
+        extent=extent(result),
         key=key.path if key else None,
-        style=Markup(_asset("page.css")),
-        script=Markup(_asset("page.js")),
-        views=views,
-        measures=[f"{one.short} {one.headline}" for one in result.measures],
-        scores=[
-            (system, [number(result[system, one.name].main, one, 2) for one in result.measures])
-            for system in result.systems
-        ],
+        style=Markup("\n".join(map(asset, STYLES))),
+        theme=Markup(THEME),
+        script=Markup(inlined("report.js")),
+        views=[name for name, there in shown.items() if there],
+        scores=Markup(table_written(paper_tables(result, test=test, baselines=baselines), "html", styled=False)),
         warnings=list(dict.fromkeys([*result.warnings, *(test.warnings if test else ())])),
         inputs=result.inputs,
         signatures=notes(result),
-        figures=[
-            {"name": one.name, "svg": Markup(one.figure.svg(page=True)), "caption": one.caption} for one in figures
-        ],
-        summary=Markup(scripted(summary)),
-        blocks=[_markup(block) for block in blocks_of(texts, cases, plain)],
+        figures=[{"name": one.name, "svg": Markup(one.for_page()), "caption": one.caption} for one in figures],
+        missing=missing,
+        summary=Markup(scripted(msgspec.to_builtins(summary))),
+        blocks=[_markup(block) for block in elements(blocks, plain)],
     )
-    return found
+    return page
 
 
 def _title(study: Study) -> str:
@@ -74,13 +94,16 @@ def _markup(block: Block) -> dict[str, Any]:
     return {"type": block.type, "id": block.id, "text": Markup(block.text)}
 
 
-@cache
-def _asset(name: str) -> str:
-    return files(__name__).joinpath(name).read_text("utf-8")
+def _hashed(text: str) -> str:
+    """What a policy calls the text of an element that may run."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 @cache
 def _template() -> Any:
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415
+    from markupsafe import Markup  # noqa: PLC0415
 
-    return Environment(autoescape=True, undefined=StrictUndefined).from_string(_asset("page.html"))
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    environment.filters["hashed"] = lambda text: Markup(_hashed(text))
+    return environment.from_string(files(__name__).joinpath("page.html").read_text("utf-8"))

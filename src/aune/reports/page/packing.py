@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 ESCAPED = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
@@ -39,3 +42,17 @@ def dumped(data: Any) -> str:
 def packed(text: str) -> str:
     """Text compressed, in letters; the same from run to run."""
     return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
+
+
+def numbers(values: Sequence[int]) -> str:
+    """Whole numbers from 0 as letters: the bytes of each (1, 2 or 4, little end first) before the colon.
+
+    >>> numbers([1, 2, 255]), numbers([0, 256])
+    ('1:AQL/', '2:AAAAAQ==')
+    """
+    array = np.asarray(values, np.int64)
+    if array.size and (array.min() < 0 or array.max() >= 2**32):
+        array = np.clip(array, 0, 2**32 - 1)
+    top = int(array.max()) if array.size else 0
+    size = 1 if top < 2**8 else 2 if top < 2**16 else 4
+    return f"{size}:{base64.b64encode(array.astype(f'<u{size}').tobytes()).decode()}"

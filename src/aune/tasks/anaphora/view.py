@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from aune.core.views import Column, Confusion, View
+from aune.core.views import Confusion, Counterpart, View
 from aune.tasks.anaphora.comparison import Comparison, Unit
 from aune.tasks.anaphora.errors import errors_of
 from aune.tasks.anaphora.model import text_order
@@ -25,8 +25,8 @@ def view(comparison: Comparison) -> Iterator[View]:
             key, given = _texts(unit)
             text = unit.key.text(unit.mention)
             error = next((case.kind for case in errors_of(unit)), "")
-            columns.append(Column(len(words), len(words) + 1, [text]))
-            columns.append(Column(len(words) + 1, len(words) + 2, [given], (), error))
+            columns.append(Counterpart(len(words), len(words) + 1, [text]))
+            columns.append(Counterpart(len(words) + 1, len(words) + 2, [given], (), error))
             words += [text, key]
             places += [min(text_order(unit.mention)[0], 2**31)] * 2
         yield View(document, words, list(range(0, len(words), 2)) or [0], columns=columns, places=places)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from aune.core import task as core
 from aune.core.matching import Edges
 from aune.core.rows import bucket
+from aune.core.survey import ALONE, Survey
 from aune.tasks.coref.mentions.kinds import told_of_kinds
 from aune.tasks.coref.mentions.matches import Match, Zeros, knows_heads, matched_mentions, one_copy
 from aune.tasks.coref.mentions.preparation import (
@@ -276,6 +277,7 @@ def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Table:
 
 def compare(
     pairs: Sequence[tuple[Document, Document]],
+    survey: Survey = ALONE,
     *,
     match: Match = "exact",
     zeros: Zeros = "linear",
@@ -300,7 +302,7 @@ def compare(
     typed = relations not in ("identity", "collapse")
     ready = prepared(
         pairs, singletons="keep" if typed else singletons, duplicates=duplicates, zeros=zeros, kinds=kinds,
-        only=only, relations=relations,
+        only=only, relations=relations, survey=survey,
     )  # fmt: skip
     copies = matched_mentions(ready.pairs, ready.key, ready.response, match, zeros)
     repeats = any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in ready.facts)
@@ -318,14 +320,12 @@ def compare(
     return of_classes(found, relations, singletons)
 
 
-def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[str]]:
+def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[Any]]:
     """The documents, what is known of them, and the length of their texts as a range."""
     names = sorted(set(chain.from_iterable(key.attributes for key, _ in pairs)))
-    lengths = [None if key.tokens is None else len(key.tokens) for key, _ in pairs]
-    known = {} if None in lengths else {"length": [bucket(length or 0) for length in lengths]}
     return (
         {"document": [key.id for key, _ in pairs]}
-        | known
+        | {"length": [None if key.tokens is None else bucket(len(key.tokens)) for key, _ in pairs]}
         | {name: [key.attributes.get(name, "") for key, _ in pairs] for name in names}
     )
 
@@ -347,7 +347,7 @@ def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> Counter[Has
             facts.setdefault((TOKENS, "first", key.id), 1)
         if len(key.tokens) != len(response.tokens):
             facts[LENGTHS, "documents"] += 1
-            facts.setdefault((LENGTHS, "first", (key.id, len(key.tokens), len(response.tokens))), 1)
+            facts.setdefault((LENGTHS, "first", key.id, len(key.tokens), len(response.tokens)), 1)
     return facts
 
 
@@ -363,7 +363,7 @@ def told(facts: Mapping[Hashable, int]) -> list[str]:
     """The facts of all comparisons of a system, in words."""
     notes = told_of_repeats(facts) + told_of_kinds(facts)
     if documents := facts.get((TOKENS, "documents"), 0):
-        listed = _listed(documents, _first(facts, TOKENS))
+        listed = _listed(documents, *_first(facts, TOKENS))
         notes.append(
             f"{facts[TOKENS, 'tokens']} tokens differ from the key's in {listed}: mentions are matched by position"
         )
@@ -381,7 +381,7 @@ def told(facts: Mapping[Hashable, int]) -> list[str]:
 
 
 def _first(facts: Mapping[Hashable, int], about: str) -> Any:
-    return next(fact[2] for fact in facts if isinstance(fact, tuple) and fact[:2] == (about, "first"))
+    return next(fact[2:] for fact in facts if isinstance(fact, tuple) and fact[:2] == (about, "first"))
 
 
 def _listed(documents: int, first: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
@@ -19,8 +19,12 @@ import numpy as np
 
 from aune.core import task as core
 from aune.core.measure import Column, ratio
+from aune.core.notes import Note
+from aune.core.survey import ALONE, Survey
 from aune.tasks.speech.alignment import networks
-from aune.tasks.speech.alignment.sharing import Reduce, paired
+from aune.tasks.speech.alignment.meetings import Distance, Spoken, assigned, streams
+from aune.tasks.speech.alignment.meetings import Pair as SpeakerPair
+from aune.tasks.speech.alignment.sharing import Reduce, paired, whole
 from aune.tasks.speech.alignment.words import (
     ALLOWED,
     DELETION,
@@ -95,7 +99,9 @@ class Comparison(core.Comparison):
     """The chain that both sides went through."""
     signed: Mapping[str, str] = field(default_factory=dict)
     """Options that the signature shows otherwise than they were given."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Note, ...] = ()
+    documents: Sequence[tuple[Document, Document]] = ()
+    """Key and response as they were read, for what looks at whole meetings."""
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What measures share: alignments and whatever else is dear, by name."""
 
@@ -192,6 +198,30 @@ class Comparison(core.Comparison):
         found = self.alignment(kind)
         for said, given in zip(_pieces(found.key), _pieces(found.response), strict=True):
             yield [self.words[code] for code in said.tolist()], [self.words[code] for code in given.tolist()]
+
+    def meetings(self, name: str, distance: Distance) -> list[list[SpeakerPair]]:
+        """The speakers of each document of both sides, paired so that the errors are fewest under a distance."""
+        if ("meetings", name) not in self.kept:
+            self.kept["meetings", name] = [assigned(*both, distance) for both in self._streams]
+        found: list[list[SpeakerPair]] = self.kept["meetings", name]
+        return found
+
+    @cached_property
+    def _streams(self) -> list[tuple[dict[str, Spoken], dict[str, Spoken]]]:
+        """The words of each speaker on both sides of each document, after normalisation."""
+        steps = Normaliser(self.normalise)
+        found = []
+        for pair in self.documents:
+            key, response = (_normalised_document(one, steps) for one in pair)
+            left_out = [part.span for part in utterances([key]) if part.ignored and part.span]
+            found.append((streams(key), streams(response, left_out)))
+        return found
+
+    @cached_property
+    def meeting_units(self) -> Mapping[str, Sequence[str]]:
+        """The units of measures of meetings: the documents as they were read."""
+        keys = [whole(key)._replace(id=key.id) for key, _ in self.documents]
+        return _units([(key, key) for key in keys], range(len(keys)), None)
 
     def _errors(self, found: Alignment) -> Errors:
         rows = self.error_rows(found)
@@ -294,6 +324,7 @@ Fragments = Annotated[bool, "count a fragment such as fi- or -ing as the word it
 
 def compare(
     pairs: Sequence[tuple[Document, Document]],
+    survey: Survey = ALONE,
     *,
     normalise: Chain = "none",
     fragments: Fragments = False,
@@ -307,23 +338,42 @@ def compare(
     if steps:
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
         if steps.dropped:
-            words = "word" if steps.dropped == 1 else "words"
-            warnings.append(f"normalisation {normalise} left out {steps.dropped} {words} altogether")
+            warnings.append(Note("dropped", partial(_dropped, normalise), {"words": steps.dropped}, rank=2))
     entities, base, owners, labels = _rows(found)
     return Comparison(
         _units(found, owners, labels), found, entities, base, fragments, normalise,
-        {"normalise": signed(normalise)}, tuple(warnings),
+        {"normalise": signed(normalise)}, tuple(warnings), pairs,
     )  # fmt: skip
 
 
-def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[str]:
-    """A warning for what the key itself leaves out."""
+def _dropped(normalise: str, counts: Mapping[str, int], first: str) -> str:
+    words = "word" if counts["words"] == 1 else "words"
+    return f"normalisation {normalise} left out {counts['words']} {words} altogether"
+
+
+def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[Note]:
+    """A note for what the key itself leaves out."""
     count = sum(one.ignored for one in utterances(key for key, _ in pairs))
+    return [Note("ignored", _left_out, {"utterances": count})] if count else []
+
+
+def _left_out(counts: Mapping[str, int], first: str) -> str:
+    count = counts["utterances"]
     one, several = (
         "utterance is marked as not to be scored, and was",
         "utterances are marked as not to be scored, and were",
     )
-    return [f"{count} {one if count == 1 else several} left out"] if count else []
+    return f"{count} {one if count == 1 else several} left out"
+
+
+def _normalised_document(one: Document, steps: Normaliser) -> Document:
+    if not steps:
+        return one
+    if isinstance(one, Utterance):
+        return normalised(one, steps)
+    return one._replace(utterances=tuple(
+        part if part.ignored else normalised(part, steps) for part in one.utterances
+    ))  # fmt: skip
 
 
 def normalised(one: Utterance, steps: Normaliser) -> Utterance:

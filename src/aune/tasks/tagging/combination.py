@@ -5,19 +5,24 @@ has one vote times its weight, shared equally among its alternatives; the tag wi
 alphabetical order among equals. The agreement of a word is the winner's share of all votes that could have been cast,
 so a participant that has nothing to say about a word counts against every tag.
 
-Source: the by-product corpus of GRACE (Adda et al. 1999, §6), made from what its participants had tagged.
+`disagreements` lists the words that a person should look at, which is how a corpus is made from what participants of a
+campaign have tagged.
+
+Source: the by-product corpus of GRACE (MULTITAG; Adda et al. 1999, §6).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from aune.core.errors import UsageError
 from aune.core.options import File
 from aune.tasks.tagging.comparison import Comparison, compare
+from aune.tasks.tagging.errors import context
 from aune.tasks.tagging.model import Document, Ints, Vocabulary, document
 from aune.tasks.tagging.notes import told
 
@@ -43,17 +48,10 @@ def combined(
     >>> made.columns["tag"].values(), made.columns["agreement"].values()
     (['D'], ['0.500'])
     """
-    if not systems:
-        raise UsageError("a combination needs at least one system")
     given = {name: float((weights or {}).get(name, 1.0)) for name in systems}
-    if min(given.values()) < 0 or not sum(given.values()):
+    if systems and (min(given.values()) < 0 or not sum(given.values())):
         raise UsageError("weights: expected numbers from 0 on, not all of them 0")
-    named = {name: File(path) for name, path in (tables or {}).items()}
-    described = File(tagset) if tagset else None
-    comparisons = [
-        compare(_paired(text, documents, name), table=named.get(name), tagset=described)
-        for name, documents in systems.items()
-    ]
+    comparisons = _comparisons(text, systems, tables, tagset)
     if tell:
         for name, one in zip(systems, comparisons, strict=True):
             for note in told({fact: number for fact, number in one.facts.items() if fact != ("lost",)}):
@@ -63,6 +61,56 @@ def combined(
     return [
         _tagged(one, chosen[start:end], agreement[start:end])
         for one, start, end in zip(text, bounds[:-1], bounds[1:], strict=True)
+    ]
+
+
+def disagreements(
+    text: Sequence[Document],
+    systems: Mapping[str, Sequence[Document]],
+    *,
+    weights: Mapping[str, float] | None = None,
+    tables: Mapping[str, str] | None = None,
+    tagset: str | None = None,
+    below: float = 1.0,
+) -> list[Sequence[Any]]:
+    """The words on which the winner has less than this share of the votes, least agreed on first, under headings.
+
+    >>> from aune.tasks.tagging.model import documents
+    >>> one, two = documents([("la", "D"), ("mer", "N")]), documents([("la", "P"), ("mer", "N")])
+    >>> disagreements(one, {"one": one, "two": two})[1]
+    ['document', 1, 'la', '0.500', 'D', 'P', '[ la ] mer']
+    """
+    comparisons = _comparisons(text, systems, tables, tagset)
+    _, agreement = _decided(comparisons, [Fraction((weights or {}).get(name, 1.0)) for name in systems])
+    key = comparisons[0].key
+    cells = [_cells(one).tolist() for one in comparisons]
+    tags = [one.response_readings.tags for one in comparisons]
+    rows: list[Sequence[Any]] = []
+    for word, share in enumerate(agreement):
+        if float(share) < below:
+            document = int(key.document[word])
+            said = ["|".join(of[cell[word]]) if cell[word] >= 0 else "_" for cell, of in zip(cells, tags, strict=True)]
+            place = word - int(key.first[document]) + 1
+            form = key.forms(word, word + 1)[0]
+            rows.append([key.documents[document].id, place, form, share, *said, context(key, word)])
+    rows.sort(key=lambda row: float(row[3]))
+    return [["document", "place", "word", "agreement", *systems, "context"], *rows]
+
+
+def _comparisons(
+    text: Sequence[Document],
+    systems: Mapping[str, Sequence[Document]],
+    tables: Mapping[str, str] | None,
+    tagset: str | None,
+) -> list[Comparison]:
+    """Every system laid on the text, in the tags of the pivot."""
+    if not systems:
+        raise UsageError("a combination needs at least one system")
+    named = {name: File(path) for name, path in (tables or {}).items()}
+    described = File(tagset) if tagset else None
+    return [
+        compare(_paired(text, documents, name), table=named.get(name), tagset=described)
+        for name, documents in systems.items()
     ]
 
 

@@ -50,7 +50,7 @@ def errors(comparison: Comparison) -> list[Case]:
         }
         kind = kind_of(int(cases.alternatives[case]), int(cases.correct[case]))
         name = comparison.key.documents[document].id
-        found.append(Case(name, (place, place + 1), kind, key, response, _context(own, word), 1.0, attributes))
+        found.append(Case(name, (place, place + 1), kind, key, response, context(own, word), 1.0, attributes))
     return found
 
 
@@ -63,7 +63,7 @@ def _left_out(comparison: Comparison, word: int) -> Case:
     attributes = {"word": key.forms(word, word + 1)[0], "tag": _tags(readings, word), "response_tag": "", "silence": ""}
     here = _written(key, readings.tags, readings.codes, word)
     name = key.documents[document].id
-    return Case(name, (place, place + 1), "not evaluated", here, "", _context(key, word), 1.0, attributes)
+    return Case(name, (place, place + 1), "not evaluated", here, "", context(key, word), 1.0, attributes)
 
 
 def kind_of(alternatives: int, correct: int) -> str:
@@ -102,7 +102,8 @@ def _at_the_same_place(own: Side, word: int, other: Side) -> range:
     return range(*np.searchsorted(other.token, [first, after]).tolist())
 
 
-def _context(side: Side, word: int) -> str:
+def context(side: Side, word: int) -> str:
+    """The words around a word, which stands in brackets."""
     first, after = int(side.first[side.document[word]]), int(side.first[side.document[word] + 1])
     words = [
         side.words.names[code]

@@ -22,6 +22,14 @@ def words_of(path: str) -> frozenset[str]:
     return frozenset(name for one in found for name in np.array(one.words.names, object)[np.unique(one.words.codes)])
 
 
+def tag_counts(documents: Sequence[Document]) -> dict[str, int]:
+    """How often each tag occurs; a word with several tags counts once for each."""
+    found: Counter[str] = Counter()
+    for counts in tags_by_word(documents).values():
+        found.update(counts)
+    return dict(found)
+
+
 def tags_by_word(documents: Sequence[Document]) -> dict[str, Counter[str]]:
     """How often each word has each tag; a word with several tags counts once for each.
 

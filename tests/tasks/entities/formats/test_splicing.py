@@ -22,6 +22,9 @@ WITHOUT = {
     "webanno": "its annotations are numbered through the file and may cover parts of tokens",
     "apf": "an annotation is an entity of the world with mentions, which spans alone do not tell",
     "ace_jsonl": "as apf",
+    "inline_text": "a model's answer, which nobody edits: its text is only near that of the key",
+    "llm_json": "as inline_text",
+    "llm_lines": "as inline_text",
 }
 FORMATS = [form for form in registry.formats("entities") if form.name not in WITHOUT]
 SAMPLES = [

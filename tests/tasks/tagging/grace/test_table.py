@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune.core.errors import InputError
-from aune.tasks.tagging.grace.table import Table, coverage, table
+from aune.tasks.tagging.grace.table import Table, coverage, minimised, table, written
 
 PIVOT = frozenset({"Ncms", "Ncfs", "Vmip", "Vmn", "Vaip"})
 
@@ -64,3 +64,40 @@ def test_what_is_wrong_with_a_table(tmp_path: Path, name: str, text: str, messag
     with pytest.raises(InputError) as error:
         table(str(path))
     assert message in str(error.value)
+
+
+PATTERNS = st.dictionaries(
+    st.sampled_from(["A", "AB", "A*", "B", "B*", "*"]),
+    st.lists(st.sampled_from([*sorted(PIVOT), "V*", "Vm*", "Nc*"]), min_size=1, max_size=3, unique=True).map(tuple),
+    min_size=1,
+)
+
+
+@given(PATTERNS)
+def test_the_shortest_table_says_the_same(entries: dict[str, tuple[str, ...]]) -> None:
+    before, after = Table(entries), Table(minimised(Table(entries), PIVOT))
+    for tag in ("A", "AB", "AC", "B", "BA", "C"):
+        meant, means = before.projected(tag, PIVOT), after.projected(tag, PIVOT)
+        assert (meant is None) == (means is None) and set(meant or ()) == set(means or ())
+    assert len(after.entries) <= len(before.entries)
+    assert all(len(after.entries[left]) <= len(set(before.projected(left, PIVOT) or ())) for left in after.entries)
+    again = minimised(after, PIVOT)
+    assert again == after.entries, "there is nothing left to shorten"
+
+
+@given(PATTERNS)
+def test_an_entry_may_be_what_its_tags_are_projected_to(entries: dict[str, tuple[str, ...]]) -> None:
+    """The inverse by entries and the projection say the same, tag by tag."""
+    found = Table(entries)
+    back = found.back(PIVOT)
+    for tag in ("A", "AB", "AC", "B", "BA", "C"):
+        for one in PIVOT:
+            forward = one in (found.projected(tag, PIVOT) or ())
+            assert forward == (found.entry(tag) in back.get(one, ()))
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text(written({"n": ("Nc", "Np"), "v*": ("V*",)}, ["Nc", "Np", "Vm"]))
+    found = table(str(path))
+    assert found.entries == {"n": ("Nc", "Np"), "v*": ("V*",)} and found.listed == {"Nc", "Np", "Vm"}

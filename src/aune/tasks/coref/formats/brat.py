@@ -162,7 +162,8 @@ def _written(found: Document) -> Iterator[str]:
     said = [cell for cell in cells if cell[2] and cell[0] != "etype"]
     for number, (name, index, value) in enumerate(said, 1):
         yield _attribute_line(number, name, f"T{index + 1}", value)
-    for number, (name, start, end) in enumerate(found.relations, 1):
+    relations = [relation for relation in found.relations if not SAME.fullmatch(relation.kind)]
+    for number, (name, start, end) in enumerate(relations, 1):
         yield _relation_line(number, name, (f"T{start + 1}", f"T{end + 1}"))
     members: list[list[str]] = [[] for _ in range(found.chain_count)]
     for index, chain in enumerate(found.chains.tolist()):

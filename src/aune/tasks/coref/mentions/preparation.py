@@ -8,7 +8,7 @@ is left alone may be dropped.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import Problem, UsageError
+from aune.core.survey import ALONE, Survey
 from aune.tasks.coref.mentions.traits import RULES, kinds_by_rule
 from aune.tasks.coref.model import (
     Document,
@@ -83,9 +84,10 @@ class Prepared(NamedTuple):
 
 
 def prepared(
-    pairs: Pairs, *, singletons: str, duplicates: str, zeros: str, kinds: str, only: tuple[str, ...], relations: str
-) -> Prepared:
-    """Both sides ready for matching. Nothing is decided here: what the options ask for is checked by `survey`."""
+    pairs: Pairs, *, singletons: str, duplicates: str, zeros: str, kinds: str, only: tuple[str, ...], relations: str,
+    survey: Survey = ALONE,
+) -> Prepared:  # fmt: skip
+    """Both sides ready for matching. What the options ask for is sought in the whole key, by the survey."""
     facts: Counter[Hashable] = Counter()
     refuse([_other_unit(key, response) for key, response in pairs if _unlike_units(key, response)])
     if any(one.positions is not None for both in pairs for one in both):
@@ -103,11 +105,14 @@ def prepared(
             refuse([problem for both in pairs for one in both for problem in duplicate_problems(one)])
         pairs = [_repaired(key, response, duplicates, facts) for key, response in pairs]
         key, response = sides_of(pairs)
+    if relations not in ("identity", "collapse"):
+        _check_relation(pairs, relations, survey)
     if relations == "collapse":
         pairs = [(collapsed(key), collapsed(response)) for key, response in pairs]
     if only:
         wanted = _wanted(only)
         pairs = [(_by_rule(key, wanted), _by_rule(response, wanted)) for key, response in pairs]
+        _check_wanted(pairs, wanted, survey)
         pairs = [_restricted(key, response, wanted) for key, response in pairs]
     if only or relations == "collapse":
         key, response = sides_of(pairs)
@@ -355,71 +360,33 @@ def _by_rule(found: Document, wanted: Mapping[str, set[str]]) -> Document:
     return replace(found, features={**found.features, **rules}) if rules else found
 
 
-def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Refuse restrictions that no mention of the whole key meets: a score over nothing would look like a score.
-
-    It reads no further than the first documents that have what is asked for, and changes no option.
-    """
-    asked = _Asked(_wanted(options["only"]) if options["only"] else {}, options["relations"], options["kinds"])
-    if asked.pending:
-        for key in keys:
-            asked.look(key)
-            if not asked.pending:
-                return {}
-        asked.refuse()
-    return {}
+def _check_relation(pairs: Pairs, relation: str, survey: Survey) -> None:
+    known = sorted(survey.asked("relations", {link.kind for key, _ in pairs for link in key.relations}))
+    if relation not in known:
+        has = ", ".join(known) or "no relation at all"
+        raise UsageError(f"--relations {relation}: expected identity, collapse or one that the key has ({has})")
 
 
-class _Asked:
-    """What restrictions ask for, and what the key has been seen to hold of it."""
-
-    def __init__(self, wanted: Mapping[str, set[str]], relation: str, kinds: str) -> None:
-        self.wanted = wanted
-        self.language = kinds if kinds in RULES else ""
-        self.relation = "" if relation in ("identity", "collapse") else relation
-        self.values: dict[str, set[str]] = {feature: set() for feature in wanted}
-        self.features: set[str] = set()
-        self.kinds: set[str] = set()
-        """Those of relations."""
-        self.mentions = self.words = False
-
-    @property
-    def pending(self) -> bool:
-        """Whether something asked for has not been seen yet."""
-        missing = any(values - self.values[feature] for feature, values in self.wanted.items())
-        return missing or bool(self.relation and self.relation not in self.kinds)
-
-    def look(self, key: Document) -> None:
-        self.mentions |= len(key) > 0
-        self.words |= key.tokens is not None
-        self.features |= key.features.keys()
-        self.kinds |= {link.kind for link in key.relations}
-        described = _by_rule(with_kinds(key, self.language) if self.language else key, self.wanted)
-        for feature, seen in self.values.items():
-            seen |= {value for value in described.features.get(feature, ()) if value}
-
-    def refuse(self) -> None:
-        if self.relation and self.relation not in self.kinds:
-            has = ", ".join(sorted(self.kinds)) or "no relation at all"
+def _check_wanted(pairs: Pairs, wanted: Mapping[str, set[str]], survey: Survey) -> None:
+    """Refuse what no mention of the key has: a score over nothing would look like a score."""
+    read = survey.asked("read", {"tokens" for key, _ in pairs if key.tokens is not None})
+    told = sorted(survey.asked("features", {name for key, _ in pairs for name in key.features}))
+    mentioned = survey.asked("mentions", {"some" for key, _ in pairs if len(key)})
+    for feature, values in wanted.items():
+        known = survey.asked(
+            f"only {feature}", {value for key, _ in pairs for value in key.features.get(feature, ()) if value}
+        )
+        if not known and mentioned:
+            has = f"only of their {', '.join(told)}" if told else "nor of any other feature"
+            remedy = ": for kinds by rule, choose --kinds english or french" if feature == "kind" and read else ""
             raise UsageError(
-                f"--relations {self.relation}: expected identity, collapse or one that the key has ({has})"
+                f"--only {feature}=…: the key says nothing of the {feature} of its mentions, {has}{remedy}"
             )
-        for feature, values in self.wanted.items():
-            known = self.values[feature]
-            if not known and self.mentions:
-                has = (
-                    f"only of their {', '.join(sorted(self.features))}" if self.features else "nor of any other feature"
-                )
-                rule = ": for kinds by rule, choose --kinds english or french"
-                remedy = rule if feature == "kind" and self.words else ""
-                raise UsageError(
-                    f"--only {feature}=…: the key says nothing of the {feature} of its mentions, {has}{remedy}"
-                )
-            for value in sorted(values - known) if known else ():
-                raise UsageError(
-                    f"--only {feature}={value}: no mention of the key has this {feature}, "
-                    f"expected one of {', '.join(sorted(known))}"
-                )
+        for value in sorted(values - known) if known else ():
+            has = ", ".join(sorted(known))
+            raise UsageError(
+                f"--only {feature}={value}: no mention of the key has this {feature}, expected one of {has}"
+            )
 
 
 def _restricted(key: Document, response: Document, wanted: Mapping[str, set[str]]) -> tuple[Document, Document]:

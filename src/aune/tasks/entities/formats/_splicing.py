@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.syntax.splicing import paired
 from aune.tasks.entities.formats._writing import spans_of
 from aune.tasks.entities.model import Document, Span
 
@@ -19,22 +20,13 @@ LETTERS = {  # of an entity of one token, of the first, of those inside and of t
 
 def beside_those_of_the_file(
     source: Source, before: Sequence[Document], after: Sequence[Document]
-) -> Iterable[tuple[Document, Document]]:
-    """The documents of a file beside those that should be in it; a refusal when they are not about the same texts."""
-    source.finish()
-    if [document.id for document in before] != [document.id for document in after]:
-        raise UsageError(
-            f"{source.name} holds other documents than those to write into it: "
-            "give the same documents in the same order, or write a new file"
-        )
-    for old, new in zip(before, after, strict=True):
-        words = [None if document.tokens is None else list(document.tokens) for document in (old, new)]
-        if (old.unit, old.text, words[0]) != (new.unit, new.text, words[1]):
-            raise UsageError(
-                f"document {new.id!r} has another text than in {source.name}: its entities cannot be put there, "
-                "give the same text, or write a new file"
-            )
-    return zip(before, after, strict=True)
+) -> Iterator[tuple[Document, Document]]:
+    """The documents of a file beside those that should be in it."""
+    return paired(source, before, after, lambda document: (document.unit, document.text, _words(document)))
+
+
+def _words(document: Document) -> list[str] | None:
+    return None if document.tokens is None else list(document.tokens)
 
 
 def changes(before: Document, after: Document) -> tuple[list[Span], list[Span]]:

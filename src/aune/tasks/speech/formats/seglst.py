@@ -3,7 +3,8 @@
     [{"session_id": "s1", "speaker": "ann", "start_time": 0.5, "end_time": 2.0, "words": "good morning"}]
 
 Segments have no names, and key and response may be cut differently: the segments of a session (or of each speaker of
-it, with `group speaker`) are put together in the order of their times and are one document. Carries words and names.
+it, with `group speaker`) are put together in the order of their times and are one document. With `group meeting` a
+session keeps its segments, their speakers and their times, for `cp_wer` and `tcp_wer`. Carries words and names.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.syntax.jsonlines import Shape, records, written
 from aune.tasks.speech.formats._writing import plain_text
-from aune.tasks.speech.model import Document, Utterance, utterances
+from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
-Group = Annotated[Literal["session", "speaker"], "what is compared as one text: a session, or each speaker of it"]
+Group = Annotated[
+    Literal["session", "speaker", "meeting"],
+    "what is compared as one text: a session, or each speaker of it; or the segments of a meeting as they are",
+]
 
 
 class Segment(msgspec.Struct):
@@ -29,12 +33,16 @@ class Segment(msgspec.Struct):
     words: str
     speaker: Any = ""
     start_time: Any = 0.0
+    end_time: Any = None
 
 
 SEGMENT = Shape(Segment, "`session_id` and `words`")
 
 
-def read(source: Source, *, group: Group = "session") -> Iterator[Utterance]:
+def read(source: Source, *, group: Group = "session") -> Iterator[Document]:
+    if group == "meeting":
+        yield from _meetings(source)
+        return
     texts: dict[tuple[str, str], list[tuple[float, int, str]]] = {}
     lines: dict[tuple[str, str], int] = {}
     if source.text.lstrip()[:1] not in ("[", ""):
@@ -51,6 +59,28 @@ def read(source: Source, *, group: Group = "session") -> Iterator[Utterance]:
         attributes = {"document": session} | ({"speaker": speaker} if speaker else {})
         name = f"{session}/{speaker}" if speaker else session
         yield Utterance(name, words, attributes, line=lines[session, speaker])
+
+
+def _meetings(source: Source) -> Iterator[Recording]:
+    """Sessions whose segments keep their speakers and times."""
+    sessions: dict[str, list[Utterance]] = {}
+    for record in records(source):
+        segment = SEGMENT.decoded(source, record)
+        if segment is None:
+            continue
+        session = str(segment.session_id)
+        parts = sessions.setdefault(session, [])
+        span = None if segment.end_time is None else (_time(segment.start_time), _time(segment.end_time))
+        if span and span[1] < span[0]:
+            what = f"found a segment from {span[0]} to {span[1]}, expected it to end after its start: mend it"
+            source.problem(record.line, 1, what)
+            continue
+        attributes = {"document": session, "speaker": str(segment.speaker)}
+        parts.append(Utterance(f"{session}/{len(parts) + 1}", segment.words, attributes, span=span, line=record.line))
+    for session, parts in sessions.items():
+        yield Recording(
+            session, tuple(sorted(parts, key=lambda part: part.span[0] if part.span else 0.0)), parts[0].line
+        )
 
 
 def _time(time: Any) -> float:

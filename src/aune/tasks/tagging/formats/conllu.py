@@ -24,7 +24,10 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.task import Format
+from aune.syntax.columns import Lines
+from aune.syntax.edits import Edits
 from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
+from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
 from aune.tasks.tagging.formats._writing import heading, one_cell
 from aune.tasks.tagging.model import NO_HEAD, ROOT, Coded, Document, Ints, Mask, Vocabulary
 
@@ -40,7 +43,7 @@ EMPTY_NODE = re.compile(r"\d+\.\d+")
 
 def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]:
     lines = source.text.split("\n")
-    kinds = np.array([0 if not line else 1 if line[0] == "#" else 2 for line in lines], np.int8)
+    kinds = np.array([0 if not line or line.isspace() else 1 if line[0] == "#" else 2 for line in lines], np.int8)
     numbers = _well_formed(source, lines, np.flatnonzero(kinds == 2))
     ids, columns = _columns(lines, numbers)
     rows = _numbered(source, ids, numbers, np.cumsum(kinds == 0)[numbers])
@@ -246,5 +249,24 @@ def _head(document: Document, word: int, first: int) -> str:
     return "_" if head == NO_HEAD else "0" if head == ROOT else str(head - first + 1)
 
 
+def splice(source: Source, after: Sequence[Document], /, *, documents: Documents = "file") -> bytes:
+    """The file with other lemmas, tags, features, heads and relations: only the cells that change are written."""
+    edits, lines = Edits(source), Lines(source.text)
+    for old, new in beside_those_of_the_file(source, list(read(source, documents=documents)), after):
+        assert old.lines is not None
+        firsts = np.repeat(old.sentences, np.diff([*old.sentences, len(old)])).tolist()
+        cells = {
+            place: (old.column(name).values(), new.column(name).values())
+            for place, name in ((2, "lemma"), (3, "upos"), (4, "xpos"), (5, "feats"), (7, "deprel"))
+        }
+        heads = [[_head(one, word, first) for word, first in enumerate(firsts)] for one in (old, new)]
+        cells[6] = heads[0], heads[1]
+        for place, (was, now) in cells.items():
+            for line, old_value, value in zip(old.lines.tolist(), was, now, strict=True):
+                if old_value != value:
+                    change_cell(edits, lines, line, place, old_value, one_cell(value or "_", "conllu", "cell", new))
+    return edits.applied()
+
+
 CARRIES = frozenset({"lemma", "feats", "xpos", "heads", "multiword", "sentences"})
-FORMAT = Format(read, sniff, write, CARRIES, (".conllu",))
+FORMAT = Format(read, sniff, write, CARRIES, (".conllu",), splice=splice)

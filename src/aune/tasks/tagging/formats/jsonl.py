@@ -16,9 +16,15 @@ from dataclasses import replace
 from typing import Any
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
+from aune.syntax.columns import Lines
+from aune.syntax.edits import Edits
 from aune.syntax.jsonlines import Record, Shape, located, records, written
+from aune.syntax.jsonplaces import placed
 from aune.tasks.tagging.boundaries import name_of
+from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
 from aune.tasks.tagging.formats._writing import refuse
 from aune.tasks.tagging.model import COLUMNS, Document, alternatives, from_record
 
@@ -78,5 +84,32 @@ def _values(one: Document, name: str) -> list[Any]:
     return [tags[0] if len(tags) == 1 else tags for tags in lists]
 
 
+def splice(source: Source, documents: Sequence[Document]) -> bytes:
+    """The file with other values in the columns that it has, and other compounds: what stays keeps its characters."""
+    edits, starts = Edits(source), Lines(source.text).starts
+    pairs = beside_those_of_the_file(source, list(read(source)), documents)
+    for record, (old, new) in zip(records(source), pairs, strict=True):
+        whole = placed(record.text)
+        place = starts[record.line - 1] + record.column - 1
+        for name in COLUMNS:
+            before, after = old.column(name).values(), new.column(name).values()
+            if before == after:
+                continue
+            value = whole.fields.get("tags" if name == "tag" else name) or whole.fields.get(name)
+            if value is None:
+                raise UsageError(f"document {new.id!r} has no column {name!r} in {source.name}: write a new file")
+            cells = zip(value.items, _values(new, name), before, after, strict=True)
+            for item, cell, was, now in cells:
+                if was != now:
+                    edits.replace(place + item.start, place + item.end, written(cell))
+        if old.compounds != new.compounds:
+            compounds = written([list(compound) for compound in new.compounds])
+            if listed := whole.fields.get("compounds"):
+                edits.replace(place + listed.start, place + listed.end, compounds)
+            else:
+                edits.insert(place + whole.end - 1, f', "compounds": {compounds}')
+    return edits.applied()
+
+
 CARRIES = frozenset({"lemma", "feats", "xpos", "sentences", "compounds", "alternatives"})
-FORMAT = Format(read, sniff, write, CARRIES, (".jsonl", ".ndjson"))
+FORMAT = Format(read, sniff, write, CARRIES, (".jsonl", ".ndjson"), splice=splice, boundaries=JSON_LINES)

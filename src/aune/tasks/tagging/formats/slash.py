@@ -18,8 +18,12 @@ from typing import Annotated
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import NEWDOC_LINES
 from aune.core.task import Format
+from aune.syntax.columns import Lines
+from aune.syntax.edits import Edits
 from aune.tasks.tagging.boundaries import NEWDOC, Documents, name_of
+from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
 from aune.tasks.tagging.formats._writing import heading, refuse
 from aune.tasks.tagging.model import Document, chosen_column, document
 
@@ -32,7 +36,7 @@ def read(source: Source, *, documents: Documents = "file", separator: Separator 
         raise UsageError(f"--separator {separator!r}: expected one character such as / or _")
     id, first, current, named = name_of(source), 1, _Text(), False
     for number, line in source.lines():
-        if line.startswith("# ") or line == "#":
+        if _is_comment(line):
             match = NEWDOC.fullmatch(line)
             if match and documents == "newdoc":
                 if current.words or named:
@@ -56,9 +60,7 @@ class _Text:
         self.sentences: list[int] = [0]
 
     def add(self, source: Source, line: int, column: int, item: str, separator: str) -> None:
-        at = item.rfind(separator)
-        while at > 0 and _escaped(item, at):
-            at = item.rfind(separator, 0, at)
+        at = _parting(item, separator)
         if at <= 0 or at == len(item) - 1:
             source.problem(line, column, f"found {item[:40]!r}, expected 'word{separator}tag': write both")
             return
@@ -74,6 +76,18 @@ class _Text:
         return document(id, self.words, {"tag": self.tags}, sentences=starts, lines=lines, path=source.name, line=line)
 
 
+def _is_comment(line: str) -> bool:
+    return line.startswith("# ") or line == "#"
+
+
+def _parting(item: str, separator: str) -> int:
+    """Where the word ends and the tag is about to begin; 0 or -1 where it does not."""
+    at = item.rfind(separator)
+    while at > 0 and _escaped(item, at):
+        at = item.rfind(separator, 0, at)
+    return at
+
+
 def _escaped(item: str, at: int) -> bool:
     """Whether an odd number of backslashes stands before a place."""
     before = len(item[:at]) - len(item[:at].rstrip("\\"))
@@ -84,10 +98,10 @@ def _plain(text: str) -> str:
     return re.sub(r"\\(.)", lambda match: " " if match[1] == "_" else match[1], text) if "\\" in text else text
 
 
-def _written(text: str, document: Document) -> str:
+def _written(text: str, document: Document, separator: str = "/") -> str:
     if text != text.strip() or any(sign.isspace() and sign != " " for sign in text):
         refuse("slash", f"the blanks of {text!r}", document)
-    return text.replace("\\", "\\\\").replace("/", "\\/").replace(" ", "\\_")
+    return text.replace("\\", "\\\\").replace(separator, f"\\{separator}").replace(" ", "\\_")
 
 
 def sniff(head: str) -> bool:
@@ -110,4 +124,28 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         yield "\n" if len(one) else ""
 
 
-FORMAT = Format(read, sniff, write, frozenset({"sentences", "alternatives"}), (".pos", ".tagged"))
+def splice(
+    source: Source, after: Sequence[Document], /, *, documents: Documents = "file", separator: Separator = "/"
+) -> bytes:
+    """The file with other tags: only those that change are written."""
+    edits, starts = Edits(source), Lines(source.text).starts
+    before = list(read(source, documents=documents, separator=separator))
+    items = [
+        (starts[number - 1] + item.start(), item[0])
+        for number, line in source.lines()
+        if not _is_comment(line)
+        for item in ITEM.finditer(line)
+    ]
+    place = iter(items)
+    for old, new in beside_those_of_the_file(source, before, after):
+        tags = zip(old.column("tag").values(), new.column(chosen_column(new)).values(), strict=True)
+        for was, tag in tags:
+            start, item = next(place)
+            if was != tag:
+                at = _parting(item, separator)
+                edits.replace(start + at + 1, start + len(item), _written(tag or "_", new, separator))
+    return edits.applied()
+
+
+FORMAT = Format(read, sniff, write, frozenset({"sentences", "alternatives"}), (".pos", ".tagged"), splice=splice,
+                boundaries=NEWDOC_LINES)  # fmt: skip

@@ -22,7 +22,9 @@ import numpy as np
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.syntax import columns
+from aune.syntax.edits import Edits
 from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
+from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
 from aune.tasks.tagging.formats._writing import heading, one_cell, refuse
 from aune.tasks.tagging.model import Compound, Document, Ints, Vocabulary, chosen_column
 
@@ -145,4 +147,18 @@ def _marks(document: Document) -> dict[int, str]:
     return marks
 
 
-FORMAT = Format(read, sniff, write, frozenset({"sentences", "compounds", "alternatives"}), (".tsv", ".tab", ".tt"))
+def splice(source: Source, after: Sequence[Document], /, *, documents: Documents = "file") -> bytes:
+    """The file with other tags and compounds: only the cells that change are written."""
+    edits, lines = Edits(source), columns.Lines(source.text)
+    for old, new in beside_those_of_the_file(source, list(read(source, documents=documents)), after):
+        assert old.lines is not None
+        tags = zip(old.column("tag").values(), new.column(chosen_column(new)).values(), strict=True)
+        marks = [_marks(document) for document in (old, new)]
+        for index, (line, (was, now)) in enumerate(zip(old.lines.tolist(), tags, strict=True)):
+            change_cell(edits, lines, line, 1, was, one_cell(now, "tsv", "cell", new))
+            change_cell(edits, lines, line, 2, *(one_cell(mark.get(index, "_"), "tsv", "cell", new) for mark in marks))
+    return edits.applied()
+
+
+CARRIES = frozenset({"sentences", "compounds", "alternatives"})
+FORMAT = Format(read, sniff, write, CARRIES, (".tsv", ".tab", ".tt"), splice=splice)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -16,7 +16,7 @@ import numpy as np
 from aune.core.errors import UsageError
 from aune.tasks.tagging.grace.table import Table
 from aune.tasks.tagging.grace.tagset import Tagset
-from aune.tasks.tagging.model import Coded, Ints, alternatives
+from aune.tasks.tagging.model import Coded, Compound, Document, Ints, Vocabulary, alternatives, chosen_column
 
 SEVERAL, NONE = "several", "none"
 LACKS = "∅"  # the value of a feature that a response tag does not have
@@ -89,6 +89,27 @@ class Projection:
 
 def projection_of(table: Table | None, unlisted: str, described: Tagset | None) -> Projection:
     return Projection(table, table.pivot(described) if table else frozenset(), unlisted, described)
+
+
+def projected(document: Document, projection: Projection) -> Document:
+    """A document with its tags in those of the pivot, compounds included.
+
+    >>> from aune.tasks.tagging.model import documents
+    >>> table = Table({"n": ("Nc", "Np")})
+    >>> projected(documents([("a", "n"), ("b", "?")])[0], projection_of(table, "drop", None)).column("tag").values()
+    ['Nc|Np', '_']
+    """
+    column = chosen_column(document)
+    cells = document.column(column)
+
+    def text(cell: str) -> str:
+        return "|".join(projection.read(cell, column)[1]) or "_"
+
+    names = Vocabulary()
+    codes = names.coded([text(name) for name in cells.names]).codes[cells.codes]
+    rest = {name: cell for name, cell in document.columns.items() if name not in ("tag", column)}
+    compounds = tuple(Compound(one.start, one.end, text(one.tags)) for one in document.compounds)
+    return replace(document, columns={**rest, "tag": Coded(codes, names.names)}, compounds=compounds)
 
 
 def reductions(aspect: str, described: Tagset | None, column: str) -> tuple[Reduction, Reduction]:

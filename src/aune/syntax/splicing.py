@@ -1,0 +1,38 @@
+"""What splicers of all tasks share: the documents of a file beside those that should be in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeVar
+
+from aune.core.corpus import Source
+from aune.core.errors import UsageError
+
+
+class Named(Protocol):
+    """A document, of which only the name matters here."""
+
+    @property
+    def id(self) -> str: ...
+
+
+Text = TypeVar("Text", bound=Named)
+
+
+def paired(
+    source: Source, before: Sequence[Text], after: Sequence[Text], text: Callable[[Text], Any]
+) -> Iterator[tuple[Text, Text]]:
+    """Documents as they are in a file and as they should be; a refusal when they are not about the same texts."""
+    source.finish()
+    if [document.id for document in before] != [document.id for document in after]:
+        raise UsageError(
+            f"{source.name} holds other documents than those to write into it: "
+            "give the same documents in the same order, or write a new file"
+        )
+    for old, new in zip(before, after, strict=True):
+        if text(old) != text(new):
+            raise UsageError(
+                f"document {new.id!r} has another text than in {source.name}: its annotation cannot be put there, "
+                "give the same text, or write a new file"
+            )
+    return zip(before, after, strict=True)

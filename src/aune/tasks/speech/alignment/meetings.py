@@ -1,0 +1,150 @@
+"""Meetings: which speaker of the response answers which speaker of the key, so that the errors are fewest.
+
+The words of each speaker are put one after the other in the order of the segments; speakers of both sides are paired
+one to one, and a speaker without a partner has all words missing, or all put in. With times, two words can answer each
+other only when they may have been said at the same time: the words of a segment share its time by their letters, a word
+of the response is a point in the middle of its share, and a collar around it is allowed.
+
+Source: Watanabe et al. 2020 (CHiME-6) for cpWER, von Neumann et al. 2023 (meeteval) for tcpWER.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+from scipy.optimize import linear_sum_assignment
+
+from aune.tasks.speech.alignment.sharing import middle
+from aune.tasks.speech.model import Document, Recording, Utterance
+
+Floats = NDArray[np.float64]
+ERROR = 2**24  # in a cost, what an error weighs beside a substitution: more than any number of words
+ALWAYS = (-np.inf, np.inf)  # when a word without any time was said
+
+
+class Spoken(NamedTuple):
+    """The words of one speaker and when each was said, in seconds."""
+
+    words: list[str]
+    begin: Floats
+    end: Floats
+
+
+class Pair(NamedTuple):
+    """A speaker of each side, and the errors between them; a side that has no speaker for the other is empty."""
+
+    key: str
+    response: str
+    words: int
+    substitutions: int
+    deletions: int
+    insertions: int
+
+
+def streams(document: Document, left_out: Sequence[tuple[float, float]] = ()) -> dict[str, Spoken]:
+    """The words of each speaker of a document, speakers by name; those of no speaker are the speaker without a name."""
+    parts = document.utterances if isinstance(document, Recording) else (document,)
+    kept = [part for part in parts if not part.ignored and not _within(part, left_out)]
+    kept.sort(key=lambda part: part.span[0] if part.span else 0.0)
+    by_speaker: dict[str, list[Utterance]] = {}
+    for part in kept:
+        by_speaker.setdefault(part.attributes.get("speaker", ""), []).append(part)
+    return {name: _spoken(mine) for name, mine in sorted(by_speaker.items())}
+
+
+def _within(part: Utterance, spans: Sequence[tuple[float, float]]) -> bool:
+    return part.span is not None and any(start <= middle(*part.span) < end for start, end in spans)
+
+
+def _spoken(parts: Sequence[Utterance]) -> Spoken:
+    words = [word for part in parts for word in part.words]
+    times = np.array([time for part in parts for time in word_times(part)], float).reshape(-1, 2)
+    return Spoken(words, times[:, 0], times[:, 1])
+
+
+def word_times(part: Utterance) -> Sequence[tuple[float, float]]:
+    """When each word of an utterance was said: as given, or its share of the utterance's time by its letters.
+
+    >>> word_times(Utterance("u", "abc d", span=(0.0, 4.0)))
+    [(0.0, 3.0), (3.0, 4.0)]
+    """
+    words = part.words
+    if part.times is not None:
+        return part.times
+    if part.span is None or not words:
+        return [ALWAYS] * len(words)
+    start, end = part.span
+    if len(words) == 1:
+        return [(start, end)]
+    sizes = np.cumsum([0, *map(len, words)])
+    letter = (end - start) / int(sizes[-1])
+    return [(start + letter * first, start + letter * last) for first, last in pairwise(sizes.tolist())]
+
+
+class Errors(NamedTuple):
+    """The errors between two speakers."""
+
+    errors: int
+    substitutions: int
+
+
+Distance = Callable[[Spoken, Spoken], Errors]
+
+
+def untimed(key: Spoken, response: Spoken) -> Errors:
+    """The fewest errors, whenever the words were said."""
+    steps = Levenshtein.editops(key.words, response.words)
+    return Errors(len(steps), sum(step.tag == "replace" for step in steps))
+
+
+def time_constrained(collar: float) -> Distance:
+    """The fewest errors when words answer each other only at the same time; of equals, the fewest substitutions."""
+
+    def errors(key: Spoken, response: Spoken) -> Errors:
+        numbers = {word: number for number, word in enumerate(dict.fromkeys([*key.words, *response.words]))}
+        codes = np.array([numbers[word] for word in response.words], np.int64)
+        known = np.isfinite(response.begin)
+        middles = (np.where(known, response.begin, 0.0) + np.where(known, response.end, 0.0)) / 2
+        early, late = np.where(known, middles - collar, -np.inf), np.where(known, middles + collar, np.inf)
+        steps = np.arange(len(codes) + 1, dtype=np.int64) * ERROR
+        row = steps.copy()
+        for word, begin, end in zip(key.words, key.begin, key.end, strict=True):
+            together = (begin < late) & (end > early)
+            pair = row[:-1] + np.where(codes == numbers[word], 0, ERROR + 1)
+            best = row + ERROR
+            best[1:] = np.where(together, np.minimum(best[1:], pair), best[1:])
+            row = np.minimum.accumulate(best - steps) + steps
+        return Errors(*divmod(int(row[-1]), ERROR))
+
+    return errors
+
+
+NOBODY = Spoken([], np.zeros(0), np.zeros(0))
+
+
+def assigned(key: dict[str, Spoken], response: dict[str, Spoken], distance: Distance) -> list[Pair]:
+    """Speakers paired one to one so that the errors are fewest, and of equals the substitutions."""
+    size = max(len(key), len(response))
+    keys = [*key.items(), *[("", NOBODY)] * (size - len(key))]
+    responses = [*response.items(), *[("", NOBODY)] * (size - len(response))]
+    table: list[list[Errors]] = [[distance(said, given) for _, given in responses] for _, said in keys]
+    costs = np.array([[float(one.errors) * ERROR + one.substitutions for one in row] for row in table]).reshape(
+        size, size
+    )
+    rows, columns = linear_sum_assignment(costs)
+    return [
+        _pair(keys[row], responses[column], table[row][column])
+        for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
+    ]
+
+
+def _pair(key: tuple[str, Spoken], response: tuple[str, Spoken], errors: Errors) -> Pair:
+    """Of E errors with S substitutions, I − D is how many more words the response has."""
+    said, given = len(key[1].words), len(response[1].words)
+    insertions = (errors.errors - errors.substitutions + given - said) // 2
+    return Pair(key[0], response[0], said, errors.substitutions, insertions + said - given, insertions)

@@ -1,0 +1,372 @@
+// A text with marks in it: chains, spans, several sides beside each other. The report and the workbench share it.
+//
+// Every word and every mark is in the page, so that searching and selecting work; the browser lays out only what is
+// near the window (`content-visibility`), in blocks that are large enough to scroll smoothly. No element per word.
+
+import { bdi, h } from "./dom.js";
+
+/**
+ * @typedef {object} Span
+ * @property {number} start
+ * @property {number} end
+ * @property {number} group the chain it is in on its own side, -1 for none
+ * @property {string} label
+ * @property {number} twin the key's chain that it belongs to: its colour on every side
+ * @property {string} error
+ * @property {boolean} minor
+ */
+/**
+ * @typedef {object} Sentence
+ * @property {number} start
+ * @property {number} end
+ * @property {number} number
+ * @property {string} name
+ * @property {boolean} first whether it begins a sentence (long ones are cut)
+ * @property {boolean} last
+ */
+/** @typedef {{ name: string, spans: Span[] }} Side */
+/** @typedef {{ side: number, span: Span, element: HTMLElement }} Mark */
+/**
+ * @typedef {object} TextModel
+ * @property {string[]} words
+ * @property {Sentence[]} sentences
+ * @property {Side[]} sides
+ * @property {string[]} labels for colours: frequent ones first
+ */
+
+const BLOCK_WORDS = 1500;
+const LONG = 400;
+const PIECE = 200;
+
+/** A colour for each of any number of things, neighbours far apart. @param {number} index */
+export const hue = (index) => Math.round((index * 137.508 + 205) % 360);
+
+/**
+ * Spans from the columns of the data.
+ * @param {import("./schema.d.ts").Spans | null} [columns]
+ * @returns {Span[]}
+ */
+export function spansOf(columns) {
+  const { start = [], end = [], group = [], label = [], twin = [], error = [], minor = [] } = columns ?? {};
+  return start.map((first, place) => ({
+    start: first,
+    end: end[place],
+    group: group[place] ?? -1,
+    label: label[place] ?? "",
+    twin: twin[place] ?? -1,
+    error: error[place] ?? "",
+    minor: minor[place] ?? false,
+  }));
+}
+
+/**
+ * The sentences of a text; a text without any is cut all the same: nobody reads ten thousand words in one line.
+ * @param {number} words
+ * @param {number[]} starts
+ * @param {string[]} names
+ * @returns {Sentence[]}
+ */
+export function sentencesOf(words, starts, names) {
+  const bounds = starts.length ? starts : [0];
+  return bounds.flatMap((start, number) => {
+    const end = bounds[number + 1] ?? words;
+    const name = names[number] ?? "";
+    if (end - start <= LONG) return [{ start, end, number, name, first: true, last: true }];
+    return Array.from({ length: Math.ceil((end - start) / PIECE) }, (_, piece) => ({
+      start: start + piece * PIECE,
+      end: Math.min(start + (piece + 1) * PIECE, end),
+      number,
+      name: piece ? "" : name,
+      first: piece === 0,
+      last: start + (piece + 1) * PIECE >= end,
+    }));
+  });
+}
+
+/**
+ * The spans of each sentence, those over several in each of them.
+ * @param {Sentence[]} sentences
+ * @param {Span[]} spans
+ * @returns {Span[][]}
+ */
+export function spansBySentence(sentences, spans) {
+  /** @type {Span[][]} */
+  const found = sentences.map(() => []);
+  for (const span of spans) {
+    let low = 0;
+    let high = sentences.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sentences[middle].end > span.start) high = middle;
+      else low = middle + 1;
+    }
+    for (let at = low; at < sentences.length && sentences[at].start < span.end; at += 1) found[at].push(span);
+  }
+  return found;
+}
+
+/**
+ * Words with marks in them; marks may nest, and one that crosses another is cut where the other ends.
+ * @param {string[]} words
+ * @param {number} from
+ * @param {number} to
+ * @param {Span[]} spans
+ * @param {(span: Span, inside: (Node | string)[], depth: number, last: boolean) => Node} make
+ * @returns {(Node | string)[]}
+ */
+export function marked(words, from, to, spans, make) {
+  /** @typedef {{ span: Span, a: number, b: number }} Piece */
+  const byPlace = (/** @type {Piece} */ x, /** @type {Piece} */ y) => x.a - y.a || y.b - x.b;
+  /** @param {number} a @param {number} b @param {Piece[]} list @returns {{ nodes: (Node | string)[], depth: number }} */
+  const build = (a, b, list) => {
+    /** @type {(Node | string)[]} */
+    const nodes = [];
+    let at = a;
+    let depth = 0;
+    const plain = (/** @type {number} */ end) => {
+      if (at < end) nodes.push((nodes.length ? " " : "") + words.slice(at, end).join(" "));
+    };
+    const queue = list.sort(byPlace);
+    while (queue.length) {
+      const first = /** @type {Piece} */ (queue.shift());
+      plain(first.a);
+      if (nodes.length) nodes.push(" ");
+      const inner = [];
+      const crossing = [];
+      while (queue.length && queue[0].a < first.b) {
+        const other = /** @type {Piece} */ (queue.shift());
+        inner.push({ ...other, b: Math.min(other.b, first.b) });
+        if (other.b > first.b) crossing.push({ ...other, a: first.b });
+      }
+      const inside = build(first.a, first.b, inner);
+      nodes.push(make(first.span, inside.nodes, inside.depth, first.b === Math.min(first.span.end, to)));
+      depth = Math.max(depth, inside.depth + 1);
+      at = first.b;
+      if (crossing.length) queue.unshift(...[...crossing, ...queue.splice(0)].sort(byPlace));
+    }
+    plain(b);
+    return { nodes, depth };
+  };
+  const pieces = spans
+    .map((span) => ({ span, a: Math.max(span.start, from), b: Math.min(span.end, to) }))
+    .filter((one) => one.a < one.b);
+  return build(from, to, pieces).nodes;
+}
+
+/** A text that is drawn: its element, its marks, and what can be done with them. */
+export class TextSheet {
+  /**
+   * @param {TextModel} model
+   * @param {(mark: Mark) => void} opened when a mark is clicked, or chosen with Enter
+   */
+  constructor(model, opened) {
+    this.model = model;
+    /** @type {Mark[]} */
+    this.marks = [];
+    /** @type {Map<Element, Mark>} */
+    this.byElement = new Map();
+    /** @type {Map<string, Mark[]>} */
+    this.byGroup = new Map();
+    /** @type {Mark[]} */
+    this.lit = [];
+    this.current = -1;
+    /** @type {Map<number, number>} */
+    this.sizes = new Map();
+    for (const { group } of model.sides[0]?.spans ?? [])
+      if (group >= 0) this.sizes.set(group, (this.sizes.get(group) ?? 0) + 1);
+    const bySize = [...this.sizes].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    /** The rank of each chain of the key by its size: its colour. */
+    this.ranks = new Map(bySize.map(([group], rank) => [group, rank]));
+    this.labelRanks = new Map(model.labels.map((label, rank) => [label, rank]));
+    /** @type {HTMLElement[]} */
+    this.rows = [];
+    this.said = h("p", { class: "unseen", "aria-live": "polite" });
+    this.element = this.drawn();
+    this.listen(opened);
+  }
+
+  drawn() {
+    const { sides, sentences } = this.model;
+    const spans = sides.map((side) => spansBySentence(sentences, side.spans));
+    const blocks = [];
+    for (let at = 0; at < sentences.length; ) {
+      const rows = [];
+      let words = 0;
+      for (; at < sentences.length && (words < BLOCK_WORDS || !rows.length); at += 1) {
+        words += sentences[at].end - sentences[at].start;
+        rows.push(this.row(sentences[at], spans.map((bySentence) => bySentence[at])));
+      }
+      const height = `${Math.round(rows.length * 12 + words * 4.4)}px`;
+      blocks.push(h("div", { class: "block", style: { "contain-intrinsic-size": `auto ${height}` } }, rows));
+      this.rows.push(...rows);
+    }
+    const names = sides.map((side) => h("span", null, h("strong", null, bdi(side.name))));
+    return h(
+      "div",
+      {
+        class: "sheet",
+        style: { "--sides": sides.length },
+        tabindex: "0",
+        role: "group",
+        "aria-label": "text: ← and → go from mark to mark, Enter shows what belongs to it",
+      },
+      h("div", { class: "sides" }, h("span"), names),
+      blocks,
+      this.said,
+    );
+  }
+
+  /** @param {Sentence} sentence @param {Span[][]} spans those of each side */
+  row(sentence, spans) {
+    return h(
+      "div",
+      { class: "sentence", "data-from": sentence.start, "data-to": sentence.end },
+      h("span", { class: "gutter" }, sentence.first ? sentence.number + 1 : ""),
+      sentence.name && h("span", { class: "name" }, bdi(sentence.name)),
+      this.model.sides.map((side, index) =>
+        h(
+          "div",
+          { class: "text", dir: "auto", "data-side": side.name },
+          marked(this.model.words, sentence.start, sentence.end, spans[index], (...piece) => this.mark(index, ...piece)),
+        ),
+      ),
+    );
+  }
+
+  /** @param {Span} span */
+  colour(span) {
+    if (span.group >= 0 || span.twin >= 0) return span.twin >= 0 ? hue(this.ranks.get(span.twin) ?? 0) : 0;
+    return hue(this.labelRanks.get(span.label) ?? 0);
+  }
+
+  /** @param {number} side @param {Span} span @param {(Node | string)[]} inside @param {number} depth @param {boolean} last */
+  mark(side, span, inside, depth, last) {
+    const chained = span.group >= 0;
+    const unknown = side > 0 && span.twin < 0 && span.error !== "";
+    const single = chained && span.twin >= 0 && (this.sizes.get(span.twin) ?? 0) < 2;
+    const element = h(
+      "span",
+      {
+        class: `m${span.error ? (unknown ? " none" : " wrong") : ""}${single ? " single" : ""}${span.minor ? " minor" : ""}`,
+        title: this.described(span),
+        style: { "--h": this.colour(span), "--inside": depth },
+      },
+      inside,
+      last && h("sub", { "aria-hidden": "true" }, chained ? span.group + 1 : span.label),
+    );
+    const mark = { side, span, element };
+    this.byElement.set(element, mark);
+    for (const group of groupsOf(mark)) {
+      const known = this.byGroup.get(group);
+      if (known) known.push(mark);
+      else this.byGroup.set(group, [mark]);
+    }
+    return element;
+  }
+
+  /** @param {Span} span */
+  described(span) {
+    const what = span.group >= 0 ? `chain ${span.group + 1}` : span.label;
+    return span.error ? `${what}: ${span.error}` : what;
+  }
+
+  /** The words of a span. @param {Span} span */
+  wordsOf(span) {
+    return this.model.words.slice(span.start, span.end).join(" ");
+  }
+
+  /** @param {EventTarget | null} target */
+  markOf(target) {
+    const element = target instanceof Element ? target.closest(".m") : null;
+    return element ? (this.byElement.get(element) ?? null) : null;
+  }
+
+  /** Light what belongs to a mark, and nothing else. @param {Mark | null} mark @param {boolean} [everywhere] */
+  light(mark, everywhere = true) {
+    for (const one of this.lit) one.element.classList.remove("lit");
+    const groups = mark ? groupsOf(mark) : [];
+    this.lit = mark ? (this.byGroup.get(everywhere ? groups[0] : groups[groups.length - 1]) ?? []) : [];
+    for (const one of this.lit) one.element.classList.add("lit");
+  }
+
+  /** @param {(mark: Mark) => void} opened */
+  listen(opened) {
+    this.element.addEventListener("mouseover", (event) => {
+      const mark = this.markOf(event.target);
+      if (mark) this.light(mark);
+    });
+    this.element.addEventListener("mouseleave", () => this.light(null));
+    this.element.addEventListener("click", (event) => {
+      const mark = this.markOf(event.target);
+      if (mark) opened(mark);
+    });
+    this.element.addEventListener("keydown", (event) => {
+      const order = this.inOrder();
+      const move = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (move && order.length) {
+        event.preventDefault();
+        this.step(order, move);
+      }
+      if (event.key === "Enter" && order[this.current]) {
+        event.preventDefault();
+        opened(order[this.current]);
+      }
+    });
+  }
+
+  /** All marks, in the order of the page. */
+  inOrder() {
+    if (!this.marks.length)
+      this.marks = [...this.element.querySelectorAll(".m")].map((one) => /** @type {Mark} */ (this.byElement.get(one)));
+    return this.marks;
+  }
+
+  /** @param {Mark[]} order @param {number} move */
+  step(order, move) {
+    order[this.current]?.element.classList.remove("current");
+    this.current = this.current < 0 && move < 0 ? order.length - 1 : (this.current + move + order.length) % order.length;
+    const mark = order[this.current];
+    mark.element.classList.add("current");
+    mark.element.scrollIntoView({ block: "nearest" });
+    this.light(mark);
+    this.said.textContent = `${this.wordsOf(mark.span)}, ${this.described(mark.span)}`;
+  }
+
+  /** Show a place: what is marked exactly there, or else what touches it. @param {number} start @param {number} end */
+  show(start, end) {
+    for (const one of this.element.querySelectorAll(".target, .here")) one.classList.remove("target", "here");
+    for (const one of placed(this.inOrder(), (mark) => mark.span, start, end)) one.element.classList.add("target");
+    showRow(this.rows, start);
+  }
+}
+
+/** The groups that a mark is lit with: the key's chain on all sides or its label, then its own chain. @param {Mark} mark */
+function groupsOf({ side, span }) {
+  if (span.group < 0) return [`label ${span.label}`];
+  const own = `${side} ${span.group}`;
+  return span.twin >= 0 ? [`twin ${span.twin}`, own] : [own];
+}
+
+/**
+ * What lies exactly at a place, or else what touches it.
+ * @template T
+ * @param {T[]} items
+ * @param {(item: T) => { start: number, end: number }} boundsOf
+ * @param {number} start
+ * @param {number} end
+ */
+export function placed(items, boundsOf, start, end) {
+  const exact = items.filter((item) => boundsOf(item).start === start && boundsOf(item).end === end);
+  if (exact.length) return exact;
+  return items.filter((item) => boundsOf(item).start < Math.max(end, start + 1) && boundsOf(item).end > start);
+}
+
+/** Bring the sentence that holds a word into view. @param {HTMLElement[]} rows @param {number} word */
+export function showRow(rows, word) {
+  const row = rows.find(
+    ({ dataset }) =>
+      Number(dataset.from) <= word && word < Math.max(Number(dataset.to), Number(dataset.from) + 1),
+  );
+  row?.classList.add("here");
+  row?.scrollIntoView({ block: "center" });
+}
