@@ -33,15 +33,6 @@ def warn(warnings: Iterable[str]) -> None:
         tell(f"warning: {warning}")
 
 
-def check_wanted(intervals: bool, **settings: tuple[Any, Any]) -> None:
-    """Refuse settings of intervals (each with its default) when there are none to set."""
-    from aune.core.errors import UsageError
-
-    idle = [f"--{name}" for name, (given, default) in settings.items() if given != default]
-    if idle and not intervals:
-        raise UsageError(f"{', '.join(idle)}: about confidence intervals, so ask for them too: --ci")
-
-
 def chosen_format(format: str | None, output: Path | None) -> str:
     """The format that was asked for, or the one that the name of the output file says."""
     from aune.reports import format_of
