@@ -14,6 +14,7 @@ from aune.tasks.entities.comparison import compare, survey
 from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.describe import describe, holdings
 from aune.tasks.entities.errors import errors
+from aune.tasks.entities.holdings import lost
 from aune.tasks.entities.judgements import judgements, sentences, spans
 from aune.tasks.entities.model import documents, empty, fitted
 from aune.tasks.entities.notes import told
@@ -31,6 +32,7 @@ TASK = Task(
     errors=errors,
     fitted=fitted,
     holdings=holdings,
+    lost=lost,
     view=view,
     confusion=confusion,
     judgements=judgements,
