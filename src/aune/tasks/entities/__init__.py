@@ -14,8 +14,8 @@ from aune.tasks.entities.comparison import compare, survey
 from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.describe import describe, holdings
 from aune.tasks.entities.errors import errors
-from aune.tasks.entities.holdings import lost
 from aune.tasks.entities.judgements import judgements, sentences, spans
+from aune.tasks.entities.losses import lost
 from aune.tasks.entities.model import documents, empty, fitted
 from aune.tasks.entities.notes import told
 from aune.tasks.entities.universe import UNIVERSE
