@@ -102,7 +102,6 @@ def long_pair(rng: random.Random) -> None:
 
 
 WHOLE = "aune.score('speech', *sys.argv[1:3], measures=['wer'])"
-STREAM = "__import__('aune.tasks.speech.streaming').tasks.speech.streaming.streamed(*sys.argv[1:3], measures=['wer'])"
 
 
 def memory(key: Path, response: Path, utterances: int, work: str) -> None:
@@ -133,10 +132,8 @@ def main(arguments: Sequence[str] = ()) -> None:
         key, response = generate(Path(folder), size, rng)
         print(f"{size} utterances of 20 words, reading included")
         compared(key, response)
-        print("memory when the whole files are read, their text included")
+        print("memory, the files read in pieces")
         memory(key, response, size, WHOLE)
-        print("memory when streaming")
-        memory(key, response, size, STREAM)
     print("one pair of 20,000 words")
     long_pair(rng)
 

@@ -1,9 +1,16 @@
-"""What tests share: where the real data is, and a hypothesis profile that suits two cores."""
+"""What tests share: where the real data is, a profile of hypothesis for two cores, and what was skipped and why."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -28,3 +35,51 @@ def data() -> Path:
 @pytest.fixture(scope="session")
 def examples() -> Path:
     return ROOT / "examples"
+
+
+def _browsing() -> ModuleType:
+    """`browsing.py` beside this file, which tests of pages share."""
+    spec = importlib.util.spec_from_file_location("browsing", Path(__file__).with_name("browsing.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["browsing"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+BROWSING = _browsing()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A real browser."""
+    with BROWSING.running() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def visiting() -> Any:
+    """`visiting(browser, path, …)`: a visit to a page."""
+    return BROWSING.visiting
+
+
+@pytest.fixture(params=["as they are", "wide"])
+def letters(request: pytest.FixtureRequest) -> str:
+    """Two sets of fonts: those of the machine, whatever they are, and wide ones."""
+    return str(BROWSING.WIDE_LETTERS) if request.param == "wide" else ""
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """At the end of a run: how many tests were skipped for which reason, and in which rooms."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons: dict[str, Counter[str]] = {}
+    for report in skipped:
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        why = re.sub(r"/\S+", "…", why.removeprefix("Skipped: "))
+        home = "/".join(report.nodeid.partition("::")[0].split("/")[1:3])
+        reasons.setdefault(why, Counter())[home] += 1
+    if reasons:
+        terminalreporter.section(f"{len(skipped)} tests skipped")
+    for why, homes in sorted(reasons.items(), key=lambda item: -item[1].total()):
+        rooms = ", ".join(f"{home} {count}" for home, count in homes.most_common())
+        terminalreporter.write_line(f"{homes.total():5}  {why}  ({rooms})")

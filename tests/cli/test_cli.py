@@ -124,7 +124,7 @@ def test_output_file_is_whole_and_alone(run_aune: Aune, here: Path) -> None:
 
 def test_output_that_cannot_be_written(run_aune: Aune) -> None:
     assert run_aune("score", "coref", "key.txt", "a.txt", "-o", "no/where.json") == (
-        2, "", "aune: no/where.json: cannot be written (No such file or directory)\n",
+        2, "", "aune: no/where.json: there is no folder no: make it first\n",
     )  # fmt: skip
 
 

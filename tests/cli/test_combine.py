@@ -55,3 +55,20 @@ def test_disagreements_for_correction(files: list[str], tmp_path: Path) -> None:
     out = tmp_path / "open.tsv"
     assert run(["combine", "tagging", str(tmp_path / "made.tsv"), *files[:2], "--disagreements", str(out)]) == 0
     assert out.read_text() == "document\tplace\tword\tagreement\ta\tb\tcontext\na\t1\tla\t0.500\tD\tP\t[ la ] mer\n"
+
+
+def test_entities(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, tags in {"a": "B-A O B-B", "b": "B-A O O", "c": "O B-C O"}.items():
+        (tmp_path / f"{name}.conll").write_text("".join(f"w{n}\t{tag}\n" for n, tag in enumerate(tags.split())))
+    files = [str(tmp_path / f"{name}.conll") for name in "abc"]
+    open_ = tmp_path / "open.tsv"
+    assert run(["combine", "entities", "-", *files, "--disagreements", str(open_)]) == 0
+    assert capsys.readouterr().out.startswith("# newdoc id = a\nw0\tB-A\nw1\tO\nw2\tO\n")
+    assert open_.read_text().splitlines()[1:] == [
+        "a\t1\t2\tC\t0.333\tno\tno\tyes\tw1", "a\t2\t3\tB\t0.333\tyes\tno\tno\tw2",
+        "a\t0\t1\tA\t0.667\tyes\tyes\tno\tw0",
+    ]  # fmt: skip
+    assert run(["combine", "entities", "-", *files, "--least", "0"]) == 0
+    assert "B-C" in capsys.readouterr().out
+    assert run(["combine", "entities", "-", *files, "--tagset", "upos"]) == 2
+    assert "unknown option of combine entities 'tagset'" in capsys.readouterr().err

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
+from dataclasses import is_dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 from types import UnionType
@@ -41,7 +41,10 @@ def is_number(kind: Any) -> bool:
 @pytest.mark.parametrize("command", commands(), ids=lambda command: command.__name__)
 def test_every_number_of_a_command_has_a_range(command: Any) -> None:
     hints = get_type_hints(command, include_extras=True)
-    for name in inspect.signature(command).parameters:
+    hints.pop("return", None)
+    for group in [one for one in hints.values() if is_dataclass(one)]:
+        hints |= get_type_hints(group, include_extras=True)
+    for name in hints:
         kind, *told = get_args(hints[name]) if hasattr(hints[name], "__metadata__") else (hints[name],)
         if is_number(kind):
             assert any(isinstance(one, Parameter) and one.validator for one in told), f"{name}: see cli/_numbers.py"

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from aune.cli import _output
+from aune.cli import _output, run
 from aune.cli._output import progress, put_text
+from aune.core.result import plain_value
 
 
 class Terminal(io.StringIO):
@@ -56,3 +57,20 @@ def test_a_failed_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.M
 def test_names_that_are_no_text(tmp_path: Path) -> None:
     put_text("caf\udce9", tmp_path / "x")
     assert (tmp_path / "x").read_bytes() == b"caf\\udce9"
+
+
+def test_problems_fill_a_screen_and_no_more(tmp_path, capsys, monkeypatch):
+    """A file of the wrong kind gives a problem per line: a screenful of each file is shown, and how to see the rest."""
+    for name in "ab":
+        (tmp_path / f"{name}.jsonl").write_text("{}\n" + "no JSON\n" * 100)
+    files = [str(tmp_path / f"{name}.jsonl") for name in "ab"]
+    assert run(["score", "coref", *files, "--input-format", "jsonlines"]) == 3
+    lines = capsys.readouterr().err.splitlines()
+    assert 40 <= len(lines) <= 45 and sum("more: set AUNE_ALL=1 to see all" in line for line in lines) == 2
+    monkeypatch.setenv("AUNE_ALL", "1")
+    assert run(["score", "coref", *files, "--input-format", "jsonlines"]) == 3
+    assert len(capsys.readouterr().err.splitlines()) > 200
+
+
+def test_no_negative_zero():
+    assert str(plain_value(-0.0)) == "0.0"

@@ -11,6 +11,7 @@ from scipy import stats
 import aune
 from aune.cli import run
 from aune.core.result import Result
+from aune.core.rows import Rows
 from aune.statistics import intervals
 from aune.statistics.intervals import METHODS, with_intervals
 from aune.statistics.resampling import bootstrap_weights, stacked
@@ -143,10 +144,9 @@ def test_a_macro_average_over_documents_resamples_its_documents():
 
 def test_a_group_that_is_not_drawn_is_not_averaged(simulation):
     part, whole = np.array([1.0, 4, 2, 3]), np.array([10.0, 10, 10, 10])
-    rows = dataclasses.replace(
-        simulation.scored(simulation.Share(part, whole)).rows,
-        attributes={"document": ["a", "a", "b", "c"], "label": ["X", "Y", "X", "X"]},
-    )
+    counted = simulation.scored(simulation.Share(part, whole)).rows
+    attributes = {"document": ["a", "a", "b", "c"], "label": ["X", "Y", "X", "X"]}
+    rows = Rows(attributes, counted.matrix, counted.layout)
     macro = dataclasses.replace(simulation.MEAN, by="label")
     stack = stacked([dataclasses.replace(simulation.scored(simulation.Share(part, whole)), rows=rows, measure=macro)])
     assert stack.estimates[0] == pytest.approx((0.2 + 0.4) / 2)

@@ -9,7 +9,7 @@ that the text does not have is absent, and one that is listed more often than th
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -80,15 +80,20 @@ class Occurrences:
 
 
 def placed_in_order(
-    occurrences: Occurrences, strings: Sequence[str], labels: Sequence[str] | None = None
+    occurrences: Occurrences,
+    strings: Sequence[str],
+    labels: Sequence[str] | None = None,
+    without: Collection[Place] = frozenset(),
 ) -> list[Placement]:
     """A place for each of the strings of a list, increasing as far as possible; equal ones of a label take turns.
+
+    Places of `without` are taken already.
 
     >>> text = Occurrences(Text.of_tokens("he saw that he was late".split()))
     >>> [it[:2] for it in placed_in_order(text, ["he", "he", "he"])]
     [(0, 1), (3, 4), (-1, -1)]
     """
-    options = [occurrences.of(string) for string in strings]
+    options = [(status, [it for it in places if it not in without]) for status, places in map(occurrences.of, strings)]
     chosen = _longest_increase([places for _, places in options])
     labels = labels or [""] * len(strings)
     taken = {(label, place) for label, place in zip(labels, chosen, strict=True) if place}

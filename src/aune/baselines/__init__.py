@@ -1,8 +1,8 @@
 """The simple systems that every evaluation needs, so that a score can be read against what they get.
 
-A baseline is a module `aune/baselines/TASK/NAME.py` with a function `respond(documents, *, options)`. It takes the
-documents of a key (it sees their texts and mentions, and only `random_profile` and `independent` look at the chains)
-and returns a response to them. There is no list to edit: a file in the right folder is enough.
+A baseline is a module `aune/baselines/TASK/NAME.py` with `BASELINE = Baseline(respond)`. `respond(documents, *,
+options)` takes the documents of a key (it sees their texts and mentions, and only `random_profile` and `independent`
+look at the chains) and returns a response to them. There is no list to edit: a file in the right folder is enough.
 """
 
 from __future__ import annotations
@@ -20,11 +20,21 @@ from aune.core.options import Option, check_known, options_of
 
 @dataclass(frozen=True)
 class Baseline:
-    """A simple system: its name, what it does, and its options."""
+    """A simple system: what it answers, and what it can do without. Its name is its file's name."""
 
-    task: str
-    name: str
     respond: Callable[..., list[Any]]
+    groups: tuple[str, ...] = ()
+    """The groups of rules that its option `off` switches off, for `aune ablate`."""
+    measures: tuple[str, ...] = ()
+    """What an ablation is measured by when nothing else is asked for."""
+
+    @property
+    def task(self) -> str:
+        return self.respond.__module__.split(".")[-2]
+
+    @property
+    def name(self) -> str:
+        return self.respond.__module__.rpartition(".")[2]
 
     @property
     def documentation(self) -> str:
@@ -63,5 +73,5 @@ def names(task: str) -> tuple[str, ...]:
 def baseline(task: str, name: str) -> Baseline:
     """The baseline in `aune/baselines/TASK/NAME.py`."""
     check_known([name.replace("-", "_")], names(task), f"{task} baseline")
-    module = import_module(f"aune.baselines.{task}.{name.replace('-', '_')}")
-    return Baseline(task, module.__name__.rpartition(".")[2], module.respond)
+    found: Baseline = import_module(f"aune.baselines.{task}.{name.replace('-', '_')}").BASELINE
+    return found

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import statistics
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple, get_type_hints
@@ -205,7 +204,7 @@ def ablations(
     """
     found, given = named_baseline(task, name)
     groups = rule_groups(found)
-    chosen = list(measures) or list(getattr(sys.modules[found.respond.__module__], "MEASURES", ()))
+    chosen = list(measures) or list(found.measures)
     corpus = read(registry.task(task), key, _key_format(key, options), **options)
     results: list[Ablation] = []
     for off in _subsets(groups, most):
@@ -223,10 +222,9 @@ def ablations(
 
 def rule_groups(found: Baseline) -> tuple[str, ...]:
     """The groups of rules that a baseline can do without."""
-    groups = getattr(sys.modules[found.respond.__module__], "GROUPS", ())
-    if not groups or "off" not in found.options:
+    if not found.groups:
         raise UsageError(f"{found.task} baseline {found.name}: it has no groups of rules to switch off")
-    return tuple(groups)
+    return found.groups
 
 
 def _subsets(groups: Sequence[str], most: int) -> Iterator[tuple[str, ...]]:

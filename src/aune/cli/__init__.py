@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from itertools import groupby
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from aune import STDIN, __version__
-from aune.core.errors import AuneError, InputError
+from aune.core.errors import AuneError, InputError, Problem
 
 if TYPE_CHECKING:
     from cyclopts import App
 
 BUG, INTERRUPTED, USAGE = 70, 130, 2
+SCREENFUL = 20  # problems of one file that are shown
 
 
 def application() -> App:
@@ -43,9 +45,11 @@ def application() -> App:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # closed by whoever called: nobody listens, but nothing may break
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115 - open for as long as we run
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack a letter, a file name may be no text
-    sys.path.append("")  # a measure of one's own, module:ATTRIBUTE, may lie in the folder where one works
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -53,9 +57,13 @@ def run(arguments: Sequence[str]) -> int:
     """The exit code of one command: 0 done, 1 a gate failed, 2 usage, 3 invalid input, 4 nothing to score, 70 a bug."""
     from cyclopts import CycloptsError
 
+    from aune.cli._output import check_output
+
     try:
         words = [STDIN if word == "-" else word for word in arguments]  # cyclopts takes a bare - for an option
-        outcome = application()(words, exit_on_error=False, print_error=True, result_action="return_value")
+        command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=True)
+        check_output(bound.arguments)
+        outcome = command(*bound.args, **bound.kwargs)
         sys.stdout.flush()
         return outcome if isinstance(outcome, int) else 0
     except CycloptsError:
@@ -66,8 +74,14 @@ def run(arguments: Sequence[str]) -> int:
         print("aune: interrupted, nothing was written", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
+        _hush()  # the reader has seen enough
         return 0
+    except SystemExit:  # so rich leaves when the reader has seen enough
+        return 0
+    except OSError as error:
+        _hush()
+        print(f"aune: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        return USAGE
     except Exception as error:
         if os.environ.get("AUNE_DEBUG"):
             raise
@@ -76,9 +90,24 @@ def run(arguments: Sequence[str]) -> int:
         return BUG
 
 
+def _hush() -> None:
+    """Nothing more goes to standard output, not even what waits to be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def listed(problems: Sequence[Problem], most: int | None) -> Iterator[str]:
+    """The problems of each file, at most so many of them, and then how many more there are and how to see them."""
+    for path, of_file in groupby(problems, key=lambda problem: problem.path):
+        every = [*of_file]
+        yield from map(str, every[:most])
+        if most is not None and len(every) > most:
+            yield f"{path}: … and {len(every) - most:,} more: set AUNE_ALL=1 to see all"
+
+
 def _told(error: AuneError) -> int:
     if isinstance(error, InputError):
-        print(error, file=sys.stderr)
+        everything = bool(os.environ.get("AUNE_ALL"))
+        print("\n".join(listed(error.problems, None if everything else SCREENFUL)), file=sys.stderr)
         count = len(error.problems)
         print(f"aune: {count} problem{'s' if count > 1 else ''} in the input", file=sys.stderr)
     else:

@@ -41,6 +41,10 @@ class Reading:
     """Documents that a response lacks: empty (scored as empty), skip or error."""
     extra: str = "ignore"
     """Documents that the key lacks: ignore, count (against an empty key) or error."""
+    workers: int = 1
+    """Processes that read and count, each its own pieces of the files."""
+    engine: str | None = None
+    """Where that is done: here, processes, or dask=ADDRESS of a scheduler."""
 
     def run(
         self,
@@ -66,6 +70,8 @@ class Reading:
                 missing=self.missing,
                 extra=self.extra,
                 progress=told,
+                **({"workers": self.workers} if self.workers != 1 else {}),
+                **({"engine": self.engine} if self.engine else {}),
                 **keywords(options),
             )
 

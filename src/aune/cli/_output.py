@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -33,15 +33,6 @@ def warn(warnings: Iterable[str]) -> None:
         tell(f"warning: {warning}")
 
 
-def check_wanted(intervals: bool, **settings: tuple[Any, Any]) -> None:
-    """Refuse settings of intervals (each with its default) when there are none to set."""
-    from aune.core.errors import UsageError
-
-    idle = [f"--{name}" for name, (given, default) in settings.items() if given != default]
-    if idle and not intervals:
-        raise UsageError(f"{', '.join(idle)}: about confidence intervals, so ask for them too: --ci")
-
-
 def chosen_format(format: str | None, output: Path | None) -> str:
     """The format that was asked for, or the one that the name of the output file says."""
     from aune.reports import format_of
@@ -52,6 +43,26 @@ def chosen_format(format: str | None, output: Path | None) -> str:
 def coloured(output: Path | None) -> bool:
     """Whether there is someone to see colours."""
     return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def check_output(arguments: Mapping[str, Any]) -> None:
+    """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
+    output = arguments.get("output")
+    if isinstance(output, Path) and str(output) not in ("-", STDIN):
+        from aune.core.files import check_target
+
+        given = [text for name, value in arguments.items() if name != "output" for text in _texts(value)]
+        check_target(output, [Path(part) for text in given for part in (text, text.partition("=")[2]) if part])
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The paths and strings in the value of an argument."""
+    if isinstance(value, str | Path):
+        yield str(value)
+    elif isinstance(value, Mapping):
+        yield from (text for part in value.values() for text in _texts(part))
+    elif isinstance(value, Iterable):
+        yield from (text for part in value for text in _texts(part))
 
 
 def put(result: Result, format: str | None, output: Path | None, **options: Any) -> None:
@@ -78,16 +89,9 @@ def put_text(text: str, output: Path | None) -> None:
 
 def put_bytes(data: bytes, output: Path) -> None:
     """Bytes in a file that is written whole or not at all."""
-    from aune.core.errors import UsageError
+    from aune.core.files import write_whole
 
-    partial = output.with_name(f".{output.name}.{os.getpid()}.partial")
-    try:
-        partial.write_bytes(data)
-        partial.replace(output)
-    except OSError as error:
-        raise UsageError(f"{output}: cannot be written ({error.strerror})") from None
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(output, data)
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, Options, keywords, measure_names
-from aune.cli._numbers import Draws, Level, Seed
-from aune.cli._output import OutputFile, OutputFormat, check_wanted, chosen_format, put_text, warn
+from aune.cli._intervals import NONE, Intervals
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
 
 def agreement(
@@ -18,12 +18,7 @@ def agreement(
     measures: Measures = None,
     distance: str | None = None,
     gamma: Annotated[bool, Parameter(negative=())] = False,
-    ci: Annotated[bool, Parameter(negative=())] = False,
-    ci_method: str | None = None,
-    level: Level = 0.95,
-    draws: Draws = 10_000,
-    seed: Seed = 1,
-    unit: str = "document",
+    intervals: Intervals = NONE,
     format: OutputFormat = None,
     output: OutputFile = None,
     convention: str | None = None,
@@ -47,18 +42,6 @@ def agreement(
         How far two values are apart: nominal, ordinal or interval for labels; masi or jaccard for chains.
     gamma
         Also γ, on labelled spans (needs the extra `gamma`).
-    ci
-        Give every value its confidence interval.
-    ci_method
-        percentile, bca, jackknife, delta or auto.
-    level
-        How often the intervals should hold the true value.
-    draws
-        Bootstrap replicates.
-    seed
-        Where the random draws start.
-    unit
-        What is drawn: document, or sentence for tags and entities.
     format
         table, json, jsonl, csv, tsv, markdown, latex or html.
     output
@@ -72,23 +55,20 @@ def agreement(
     from aune.explain.annotators import annotators_agreement
     from aune.reports import table_written, written
     from aune.reports.agreement import matrices
-    from aune.statistics.intervals import with_intervals
 
-    intervals = ci or ci_method is not None
-    check_wanted(intervals, level=(level, 0.95), draws=(draws, 10_000), seed=(seed, 1), unit=(unit, "document"))
+    intervals.check()
     result = annotators_agreement(
         task,
         system_names(files),
         measures=measure_names(measures),
         distance=distance,  # type: ignore[arg-type]
         gamma=gamma,
-        unit=unit,
+        unit=intervals.unit,
         convention=convention,
         input_format=input_format,
         **keywords(options),
     )
-    if intervals:
-        result = with_intervals(result, ci_method or "auto", level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
+    result = intervals.of(result)
     warn(result.warnings)
     chosen = chosen_format(format, output)
     if chosen in ("table", "markdown", "latex", "html"):

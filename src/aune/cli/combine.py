@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, FileOrStdin
+from aune.cli._numbers import Share
 from aune.cli._output import put_text, warn
 
 if TYPE_CHECKING:
@@ -23,19 +24,21 @@ def combine(
     weight: Annotated[list[str] | None, Parameter(negative=())] = None,
     table: Annotated[list[str] | None, Parameter(negative=())] = None,
     tagset: str | None = None,
+    least: Share | None = None,
     input_format: str | None = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
     disagreements: Path | None = None,
-    below: float = 1.0,
+    below: Share = 1.0,
 ) -> None:
-    """Combine the outputs of several systems: every word gets the tag that most of them give it.
+    """Combine the outputs of several systems, or of annotators, by a vote.
 
-    The output is a response like any other, and `aune score` reads it.
+    In tagging every word gets the tag that most of them give it; an entity stays when enough of them have it. The
+    output is a response like any other, and `aune score` reads it.
 
     Parameters
     ----------
     task
-        The task that the files belong to: tagging.
+        The task that the files belong to: tagging or entities.
     target
         The file to write, or - for standard output. Its name decides the format unless --to does.
     responses
@@ -48,24 +51,26 @@ def combine(
         PATH for all systems or NAME=PATH for one: the correspondence table that projects its tags.
     tagset
         The tags voted on: upos, grace, or the path of a description.
+    least
+        The share of votes that an entity must have more of: 0.5 (a majority) unless given; 0 for any, 1 for all.
     input_format
         The format of the files, when it should not be recognised from the content.
     output_format
-        The format to write; one word per line unless the name of the target says otherwise.
+        The format to write; otherwise as the name of the target says, or the first file's own.
     disagreements
-        A file for the words that the systems do not agree on, with what each of them says, for correction.
+        A file for the words or entities that the systems do not agree on, with what each of them says, for correction.
     below
-        The agreement from which a word is no disagreement (1: every word that not all systems tag alike).
+        The agreement from which something is no disagreement (1: everything that not all systems say alike).
     """
     from aune import STDIN
     from aune.core import registry
     from aune.core.corpus import read, system_names
     from aune.core.errors import UsageError
-    from aune.core.options import check_known
+    from aune.core.options import check_known, options_of
 
     home = registry.task(task)
     if home.combined is None:
-        raise UsageError(f"there is no way to combine responses of {task}: expected tagging")
+        raise UsageError(f"there is no way to combine responses of {task}: expected tagging or entities")
     named = system_names(responses)
     if not named:
         raise UsageError("expected the files of at least one system")
@@ -77,27 +82,28 @@ def combine(
     for corpus in systems.values():
         warn(corpus.warnings)
     given = {name: corpus.documents for name, corpus in systems.items()}
-    documents = home.combined(
-        text.documents, given, weights=weights, tables=tables, tagset=tagset, tell=lambda note: warn([note])
-    )
-    form = writable_format(task, target, output_format)
+    asked = {"weights": weights or None, "tables": tables or None, "tagset": tagset, "least": least}
+    chosen = {name: value for name, value in asked.items() if value is not None}
+    check_known(chosen, options_of(home.combined), f"option of combine {task}")
+    documents = home.combined(text.documents, given, **chosen, tell=lambda note: warn([note]))
+    form = writable_format(task, target, output_format, text.format)
     assert form.write is not None
     put_text("".join(form.write(documents)), None if target in ("-", STDIN) else Path(target))
-    if disagreements is not None:
-        from aune.tasks.tagging.combination import disagreements as disagreeing
-
-        rows = disagreeing(text.documents, given, weights=weights, tables=tables, tagset=tagset, below=below)
-        head = ["document", "place", "word", "agreement", *given, "context"]
-        put_text("".join("\t".join(map(str, row)) + "\n" for row in (head, *rows)), disagreements)
+    if disagreements is not None and home.disagreements is not None:
+        fitting = {name: value for name, value in chosen.items() if name in options_of(home.disagreements)}
+        rows = home.disagreements(text.documents, given, **fitting, below=below)
+        put_text("".join("\t".join(map(str, row)) + "\n" for row in rows), disagreements)
 
 
-def writable_format(task: str, target: str, asked: str | None) -> Format:
-    """The format to write: the one asked for, the one that the target's name says, else one word per line."""
+def writable_format(task: str, target: str, asked: str | None, own: str | None = None) -> Format:
+    """The format to write: the one asked for, the one that the target's name says, the input's own, or any."""
     from aune.core import registry
     from aune.core.errors import UsageError
 
-    by_name = [one for one in registry.formats(task) if one.write and target.endswith(one.suffixes or ("\0",))]
-    form = registry.format(task, asked) if asked else next(iter(by_name), registry.format(task, "tsv"))
+    writable = [one for one in registry.formats(task) if one.write]
+    by_name = [one for one in writable if target.endswith(one.suffixes or ("\0",))]
+    usual = [one for one in writable if one.name == own] or [one for one in writable if one.name == "tsv"] or writable
+    form = registry.format(task, asked) if asked else next(iter(by_name), usual[0])
     if form.write is None:
         raise UsageError(f"--to {form.name}: this format cannot be written")
     return form

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import io
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from aune import STDIN
 from aune.cli._inputs import File, keywords
-from aune.cli._output import put_text, tell, warn
+from aune.cli._output import put_bytes, tell, warn
+
+if TYPE_CHECKING:
+    from aune.core.conversion import Conversion
+    from aune.core.task import Format, Task
 
 
 def convert(
@@ -21,7 +29,7 @@ def convert(
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
     **options: str,
 ) -> None:
-    """Convert a file between formats, and say what the new format cannot hold.
+    """Convert a file between formats, and say what the new one does not hold; the same format keeps every byte.
 
     Parameters
     ----------
@@ -30,7 +38,8 @@ def convert(
     source
         The file to read, or - for standard input.
     target
-        The file to write, or - for standard output. Its name decides the format unless --to does.
+        The file to write, or - for standard output. Its name decides the format unless --to does. A format that has
+        several files for one document (brat) takes a folder for several documents.
     input_format
         The format of the source, when it should not be recognised from the content.
     output_format
@@ -38,25 +47,83 @@ def convert(
     options
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
-    from aune import STDIN
     from aune.core import registry
     from aune.core.asked import check_read, reader_options
-    from aune.core.corpus import read
+    from aune.core.conversion import converted, spliced
+    from aune.core.corpus import Source, read
     from aune.core.errors import UsageError
 
     home = registry.task(task)
     given = reader_options(home, keywords(options))
-    corpus = read(home, source, input_format, **given)
+    path = None if source in ("-", STDIN) else Path(source)
+    data = sys.stdin.buffer.read() if path is None else b""
+    corpus = read(home, source if path else _Stdin(data), input_format, **given)
     check_read(home, given, corpus.options, [corpus.format or ""])
     warn(corpus.warnings)
-    writable = [one for one in registry.formats(task) if one.write]
-    named = [one for one in writable if target.endswith(one.suffixes or ("\0",))]
-    form = registry.format(task, output_format) if output_format else next(iter(named), None)
+    form = _output_format(task, target, output_format)
+    if path and Path(target).exists() and path.samefile(target):
+        raise UsageError(f"{target}: is the file to read, which is never overwritten: name another")
+    if form.beside and len(corpus.documents) > 1:
+        _put_folder(home, form, corpus.documents, target)
+    elif corpus.format == form.name and form.splice and not (path and path.is_dir()):
+        file = Source(source, path.read_bytes(), path) if path else Source(STDIN, data)
+        _put(spliced(home, form, file, corpus.documents, **corpus.options), form, target)
+    else:
+        _put(converted(home, form, corpus.documents, target), form, target)
+
+
+class _Stdin(io.BytesIO):
+    """Standard input, already read."""
+
+    name = STDIN
+
+
+def _output_format(task: str, target: str, name: str | None) -> Format:
+    """The format to write: the one that is named, or the one that the target's name says."""
+    from aune.core import registry
+    from aune.core.errors import UsageError
+
+    writable = [form for form in registry.formats(task) if form.write]
+    named = [form for form in writable if target.endswith(form.suffixes or ("\0",))]
+    form = registry.format(task, name) if name else next(iter(named), None)
     if form is None or form.write is None:
-        names = ", ".join(one.name for one in writable)
+        names = ", ".join(form.name for form in writable)
         raise UsageError(f"{target}: expected --to with one of {names}")
-    text = "".join(form.write(corpus.documents))
-    for what, count in home.holdings(corpus.documents).items():
-        if count and what not in form.carries:
-            tell(f"warning: {form.name} cannot hold {what}: {count} lost")
-    put_text(text, None if target in ("-", STDIN) else Path(target))
+    return form
+
+
+def _put(conversion: Conversion, form: Format, target: str) -> None:
+    """Write a file and those beside it, and say what they do not hold."""
+    from aune.core.errors import UsageError
+
+    if target in ("-", STDIN):
+        if conversion.beside:
+            raise UsageError(f"{form.name} is written with {', '.join(conversion.beside)} beside it: name a file")
+        sys.stdout.flush()
+        sys.stdout.buffer.write(conversion.data)
+    else:
+        for ending, data in conversion.beside.items():
+            put_bytes(data, Path(target).with_suffix(ending))
+        put_bytes(conversion.data, Path(target))
+    for what, count in conversion.lost.items():
+        tell(f"warning: {form.name} cannot hold {what}: {count} lost")
+
+
+def _put_folder(home: Task, form: Format, documents: Sequence[Any], target: str) -> None:
+    """Write every document to a file of its own, named after it."""
+    import re
+
+    from aune.core.conversion import converted
+    from aune.core.errors import UsageError
+
+    folder = Path(target)
+    if folder.suffix in form.suffixes or target == "-":
+        raise UsageError(f"{form.name} holds one document per file, and there are {len(documents)}: name a folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    for document in documents:
+        name = re.sub(r"[^\w. ()-]", "_", document.id).strip(". ") or "document"
+        _put(
+            converted(home, form, [document], f"{name}{form.suffixes[0]}"),
+            form,
+            str(folder / f"{name}{form.suffixes[0]}"),
+        )

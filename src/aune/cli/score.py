@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
-from aune.cli._numbers import Digits, Draws, Level, Seed
-from aune.cli._output import OutputFile, OutputFormat, check_wanted, chosen_format, put, put_json, put_text, tell, warn
+from aune.cli._intervals import NONE, Intervals
+from aune.cli._numbers import Digits
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, tell, warn
 
 if TYPE_CHECKING:
     from aune.core.gates import Gate
@@ -31,14 +32,9 @@ def score(
     baselines: Annotated[list[str] | None, Parameter(negative=())] = None,
     raw_cells: Annotated[bool, Parameter(negative=())] = False,
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None,
-    ci: Annotated[bool, Parameter(negative=())] = False,
-    ci_method: str | None = None,
-    level: Level = 0.95,
-    draws: Draws = 10_000,
-    seed: Seed = 1,
-    unit: str = "document",
     against_baseline: str | None = None,
     sweep: str | None = None,
+    intervals: Intervals = NONE,
     reading: Reading = AS_USUAL,
     digits: Digits = 2,
     **options: Options,
@@ -73,19 +69,6 @@ def score(
         Keep text that begins with =, +, - or @ as it is in csv and tsv, where a spreadsheet would compute it.
     fail_under
         MEASURE.VALUE=NUMBER: exit with 1 when a system is worse than this.
-    ci
-        Give every value its confidence interval.
-    ci_method
-        How to make it: percentile (bootstrap), bca, jackknife, delta, or auto (percentile, or jackknife for measures
-        that resampling would bias).
-    level
-        How often the intervals should hold the true value.
-    draws
-        Bootstrap replicates.
-    seed
-        Where the random draws start.
-    unit
-        What is drawn: document, or a finer or coarser attribute of the task's units, such as speaker.
     against_baseline
         Show each score relative to what this simple system gets on the key: 0 is the baseline, 100 perfect. See `aune
         list baselines TASK`.
@@ -102,21 +85,17 @@ def score(
 
     check_known([layout], LAYOUTS, "layout")
     gates = [parsed_gate(text) for text in fail_under or ()]
-    intervals = ci or ci_method is not None
-    check_wanted(intervals, level=(level, 0.95), draws=(draws, 10_000), seed=(seed, 1), unit=(unit, "document"))
+    intervals.check()
     names, values = chosen_values(task, measure_names(measures))
     result = reading.run(_evaluation(against_baseline), task, key, responses, names, options)
     apart, test = measure_names(baselines), None
-    if intervals:
-        from aune.statistics.intervals import with_intervals
-
-        method = ci_method or "auto"
-        result = with_intervals(result, method, level=level, draws=draws, seed=seed, unit=unit)  # type: ignore[arg-type]
+    if intervals.wanted:
+        result = intervals.of(result)
         tested = competing(result, apart)
         if layout == "paper" and len(tested.systems) > 1 and not by:
             from aune.statistics.comparison import compare_systems
 
-            test = compare_systems(tested, level=level, draws=draws, seed=seed, unit=unit)
+            test = compare_systems(tested, **intervals.settings)
     warn(result.warnings)
     failures = _failures(result, gates)
     if sweep:

@@ -10,6 +10,7 @@ import hashlib
 import io
 import re
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,13 +20,19 @@ from typing import Any, Literal, NamedTuple
 from aune import STDIN
 from aune.core import registry
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
+from aune.core.notes import LAST, Note, Wording, merged, plain_note, worded
 from aune.core.options import check_known, options_of
+from aune.core.pieces import UTF16, Origin, Piece, Segment, streamed_origin
 from aune.core.recognition import plain_name, recognised
+from aune.core.survey import Survey
 from aune.core.task import Format, Pair, Task
 
 SNIFFED = 65_536  # characters that a format may look at to recognise a file
+GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+REMOTE = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how addresses begin that fsspec knows
 LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n is what writing text as Windows does gives when it is done twice
 MOST_PROBLEMS = 1_000  # a file of the wrong kind would otherwise give one problem per line
+TOO_MANY = f"found {MOST_PROBLEMS} problems, expected fewer: check that the format is the right one"
 
 
 class Source:
@@ -38,13 +45,38 @@ class Source:
     aune.core.errors.InputError: a.txt:1:3: found 'y', expected nothing: remove it
     """
 
-    def __init__(self, name: str, data: bytes, path: Path | None = None) -> None:
+    def __init__(self, name: str, data: bytes, path: Path | None = None, segments: Sequence[Segment] = ()) -> None:
         self.name = name
         self.path = path
         self.problems: list[Problem] = []
-        self.warnings: list[str] = []
-        self.sha256 = hashlib.sha256(data).hexdigest()
+        self.notes: list[Note] = []
+        self.survey = Survey()
         self._data = data
+        self._segments = [_Lines(0, 1, 0)]
+        """Which lines of the text are where in the file: several for a source that was put together of pieces."""
+        if segments:
+            self._segments = [_Lines(0, segments[0].line, segments[0].before)]
+
+    @classmethod
+    def of(cls, piece: Piece, survey: Survey | None = None) -> Source:
+        """The source that a reader gets for a piece of a file: its lines have the numbers of the file."""
+        parts = [part if part.endswith(b"\n") or last else part + b"\n" for part, last in _with_last(piece.parts)]
+        found = cls(piece.name, parts[0] if len(parts) == 1 else b"".join(parts), piece.path, piece.segments)
+        found.survey = survey or found.survey
+        first = 0
+        for part, segment in zip(parts[:-1], piece.segments[1:], strict=False):
+            first += part.count(b"\n")
+            found._segments.append(_Lines(first, segment.line, segment.before))
+        return found
+
+    @cached_property
+    def sha256(self) -> str:
+        return hashlib.sha256(self._data).hexdigest()
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the reader had to say, in words."""
+        return [f"{self.name}: {text}" for text in worded(merged(self.notes))]
 
     @cached_property
     def raw(self) -> str:
@@ -53,7 +85,7 @@ class Source:
         try:
             return data.decode(_encoding(data))
         except UnicodeDecodeError as error:
-            line = data[: error.start].count(b"\n") + 1
+            line = self.line(data[: error.start].count(b"\n") + 1)
             before = data[data.rfind(b"\n", 0, error.start) + 1 : error.start]
             column = len(before.decode(_encoding(data), "replace")) + 1
             found = f"found the byte 0x{data[error.start]:02x}, expected UTF-8 text: save the file as UTF-8"
@@ -62,7 +94,7 @@ class Source:
     @cached_property
     def text(self) -> str:
         """The whole text, with line ends as in Unix and no byte order mark."""
-        text = self.raw.removeprefix("\ufeff")
+        text = self.raw.removeprefix("\ufeff") if self._segments[0].line == 1 else self.raw
         return LINE_END.sub("\n", text) if "\r" in text else text
 
     def encoded(self, raw: str) -> bytes:
@@ -79,24 +111,72 @@ class Source:
         return self.text[:SNIFFED]
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """The lines with their numbers, from 1, without line ends."""
-        return enumerate(self.text.removesuffix("\n").split("\n"), 1) if self.text else iter(())
+        """The lines with their numbers in the file, without line ends."""
+        if not self.text:
+            return iter(())
+        lines = self.text.removesuffix("\n").split("\n")
+        if len(self._segments) == 1:
+            return enumerate(lines, self._segments[0].line)
+        return self._numbered(lines)
+
+    def _numbered(self, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+        ends = [segment.first for segment in self._segments[1:]] + [len(lines)]
+        for segment, end in zip(self._segments, ends, strict=True):
+            yield from enumerate(lines[segment.first : end], segment.line)
+
+    def line(self, number: int) -> int:
+        """The number in the file of a line of the text, counted from 1: the same for a whole file."""
+        segment = self._segments[bisect_right(self._segments, number - 1, key=lambda one: one.first) - 1]
+        return segment.line + number - 1 - segment.first
+
+    def numbered(self, records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
+        """Lines that are records, each behind its number among the records of the file, from 1."""
+        upcoming = self._segments[1:]
+        number, begun = self._segments[0].before, 0
+        for line, text in records:
+            while begun < len(upcoming) and line >= upcoming[begun].line:
+                number = upcoming[begun].before
+                begun += 1
+            number += 1
+            yield number, line, text
 
     def problem(self, line: int, column: int, message: str) -> None:
         """Note something wrong: what was found, what was expected, what to do."""
         self.problems.append(Problem(self.name, line, column, message))
         if len(self.problems) >= MOST_PROBLEMS:
-            stop = f"found {MOST_PROBLEMS} problems, expected fewer: check that the format is the right one"
-            raise InputError([*self.problems, Problem(self.name, line, column, stop)])
+            raise InputError([*self.problems, Problem(self.name, line, column, TOO_MANY)])
 
     def warn(self, message: str) -> None:
         """Note something a user should know although the file can be read."""
-        self.warnings.append(f"{self.name}: {message}")
+        self.notes.append(plain_note(message))
+
+    def note(self, kind: str, wording: Wording, counts: Mapping[Any, int], line: int = 0) -> None:
+        """Note something with counts, to be worded when they are known for the whole file; `line` is the first place.
+
+        `wording(counts, line)` is a function of a module.
+        """
+        self.notes.append(Note(kind, wording, counts, line, place=line or LAST))
 
     def finish(self) -> None:
         """Raise what was noted."""
         if self.problems:
             raise InputError(self.problems)
+
+
+class _Lines(NamedTuple):
+    """Lines of a text that follow each other in the file too."""
+
+    first: int
+    """The first of them, counted from 0 in the text."""
+    line: int
+    """Its number in the file."""
+    before: int
+    """How many documents begin before it in the file."""
+
+
+def _with_last(parts: Sequence[bytes]) -> Iterator[tuple[bytes, bool]]:
+    for number, part in enumerate(parts, 1):
+        yield part, number == len(parts)
 
 
 def _encoding(data: bytes) -> str:
@@ -106,34 +186,36 @@ def _encoding(data: bytes) -> str:
 
 def decompressed(data: bytes, name: str) -> bytes:
     """The bytes behind gzip, xz or Zstandard compression, recognised by their first bytes."""
-    import zlib  # noqa: PLC0415 - most inputs are not compressed
-
     try:
-        if data[:2] == b"\x1f\x8b":
-            import gzip  # noqa: PLC0415
+        if data[:2] == GZIP:
+            import gzip  # noqa: PLC0415 - most inputs are not compressed
 
             return gzip.decompress(data)
-        if data[:6] == b"\xfd7zXZ\x00":
+        if data[:6] == XZ:
             import lzma  # noqa: PLC0415
 
             return lzma.decompress(data)
-        if data[:4] == b"\x28\xb5\x2f\xfd":
-            return _zstd_decompressed(data)
-    except (EOFError, OSError, zlib.error, ValueError, RuntimeError, ArithmeticError) as error:
-        raise InputError([_damaged(name, error)]) from None
+        if data[:4] == ZSTANDARD:
+            return bytes(_zstd().decompress(data))
     except Exception as error:
-        if type(error).__name__ in ("LZMAError", "ZstdError"):
-            raise InputError([_damaged(name, error)]) from None
-        raise
+        if not _is_damage(error):
+            raise
+        raise InputError([_damaged(name, error)]) from None
     return data
 
 
-def _zstd_decompressed(data: bytes) -> bytes:
+def _zstd() -> Any:
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415
     else:
         from backports import zstd  # noqa: PLC0415
-    return bytes(zstd.decompress(data))
+    return zstd
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether an error is what a decompressor says of damaged data."""
+    damage = (EOFError, OSError, ValueError, RuntimeError, ArithmeticError)
+    return isinstance(error, damage) or type(error).__name__ in ("LZMAError", "ZstdError", "error")
 
 
 def _damaged(name: str, error: Exception) -> Problem:
@@ -148,17 +230,85 @@ def sources(given: Any) -> list[Source]:
         data = given.read()
         name = str(getattr(given, "name", "<file>"))
         return [Source(name, data.encode() if isinstance(data, str) else data)]
+    if is_address(given):
+        return [Source(str(given), origin.read(0, origin.size)) for origin in origins(given)]
     path = Path(given)
     if path.is_dir():
-        files = [file for file in sorted(path.rglob("*")) if file.is_file() and not file.name.startswith(".")]
-        if not files:
-            raise InputError([Problem(str(given), 1, 1, "found an empty folder, expected files: check the path")])
-        return [Source(str(file), file.read_bytes(), file) for file in files]
+        return [Source(str(file), file.read_bytes(), file) for file in _files(path)]
     try:
         return [Source(str(given), path.read_bytes(), path)]
     except OSError as error:
         why = f"found no readable file ({error.strerror}), expected one: check the path"
         raise InputError([Problem(str(given), 1, 1, why)]) from None
+
+
+def origins(given: Any) -> list[Origin]:
+    """As `sources`, but nothing is read that can wait: where the bytes are, decompressed, and their digest."""
+    if given in ("-", STDIN):
+        return [_unpacked(streamed_origin(STDIN, sys.stdin.buffer))]
+    if isinstance(given, io.IOBase) or hasattr(given, "read"):
+        return [_unpacked(streamed_origin(str(getattr(given, "name", "<file>")), given))]
+    if is_address(given):
+        from aune.core.remote import digest_and_size  # noqa: PLC0415 - only when an address was typed
+
+        address = str(given)
+        return [_unpacked(Origin(address, *digest_and_size(address), address))]
+    path = Path(given)
+    return [_unpacked(_file_origin(file)) for file in (_files(path) if path.is_dir() else [path])]
+
+
+def _files(folder: Path) -> list[Path]:
+    files = [file for file in sorted(folder.rglob("*")) if file.is_file() and not file.name.startswith(".")]
+    if not files:
+        raise InputError([Problem(str(folder), 1, 1, "found an empty folder, expected files: check the path")])
+    return files
+
+
+def _file_origin(path: Path) -> Origin:
+    try:
+        with path.open("rb") as opened:
+            if not path.is_file():  # a pipe, which can be read once only
+                return streamed_origin(str(path), opened, path=path)
+            digest = hashlib.file_digest(opened, "sha256").hexdigest()
+        return Origin(str(path), digest, path.stat().st_size, str(path.absolute()), path=path)
+    except OSError as error:
+        why = f"found no readable file ({error.strerror}), expected one: check the path"
+        raise InputError([Problem(str(path), 1, 1, why)]) from None
+
+
+def _unpacked(origin: Origin) -> Origin:
+    """The origin of what is behind gzip, xz or Zstandard compression; any other origin as it is."""
+    if origin.head[:2] != GZIP and origin.head[:6] != XZ and origin.head[:4] != ZSTANDARD:
+        return origin
+    packed = io.BytesIO(origin.read(0, origin.size)) if not origin.file or is_address(origin.file) else None
+    try:
+        with packed or Path(origin.file).open("rb") as file, _decompressor(origin.head, file) as stream:
+            return streamed_origin(origin.name, stream, origin.sha256, origin.path)
+    except Exception as error:
+        if not _is_damage(error):
+            raise
+        raise InputError([_damaged(origin.name, error)]) from None
+
+
+def _decompressor(head: bytes, file: Any) -> Any:
+    if head[:2] == GZIP:
+        import gzip  # noqa: PLC0415 - most inputs are not compressed
+
+        return gzip.GzipFile(fileobj=file)
+    if head[:6] == XZ:
+        import lzma  # noqa: PLC0415
+
+        return lzma.LZMAFile(file)
+    return _zstd().ZstdFile(file)
+
+
+def is_address(given: Any) -> bool:
+    """Whether what was given is the address of something remote, and not a path.
+
+    >>> is_address("https://example.org/a.jsonl"), is_address("a://b"), is_address("data/a.jsonl")
+    (True, False, False)
+    """
+    return isinstance(given, str) and given.partition("://")[0] in REMOTE and "://" in given
 
 
 class Input(NamedTuple):
@@ -210,45 +360,93 @@ def read_with_problems(
     if isinstance(given, Corpus):
         return given, []
     if not is_file_like(given):
-        own = _reader_options(task.documents, options)
+        own = reader_options(task.documents, options)
         return Corpus(task.documents(given, **own), options=own), []
-    found = sources(given)
-    used: dict[Format, None] = {}
-    documents: list[Any] = []
-    problems: list[Problem] = []
+    return read_opened(opened(task, given, format, options), options)
+
+
+class Opened(NamedTuple):
+    """The files of one corpus, of which nothing is read yet but how they begin."""
+
+    path: str
+    files: Sequence[tuple[Origin, Format | None]]
+    """None: a companion of others, not to be read."""
+    notes: Mapping[str, Sequence[Note]]
+    """What recognising them had to say, by file."""
+    options: Mapping[str, Any]
+    """The readers' options, those left at their defaults included."""
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def sha256(self) -> str:
+        digests = [origin.sha256 for origin, _ in self.files]
+        return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+    @property
+    def formats(self) -> dict[str, Format]:
+        return {form.name: form for _, form in self.files if form is not None}
+
+    @property
+    def size(self) -> int:
+        return sum(origin.size for origin, form in self.files if form is not None)
+
+    def input(self, role: str, documents: int, system: str | None = None) -> Input:
+        return Input(role, self.path, self.sha256, "+".join(self.formats) or None, documents, system)
+
+
+def opened(task: Task, given: Any, format: str | None, options: Mapping[str, Any]) -> Opened:
+    """The files behind a path, an open file or `-`, and the format of each."""
+    found = origins(given)
+    files: list[tuple[Origin, Format | None]] = []
+    notes: dict[str, Sequence[Note]] = {}
     kept: dict[str, Any] = {}
-    for source in found:
+    for origin in found:
+        source = Source(origin.name, _beginning(origin), origin.path)
         chosen = registry.format(task.name, format) if format else recognised(task, source, len(found) > 1)
-        if chosen is None:
-            continue
-        used[chosen] = None
-        own = _reader_options(chosen.read, options)
-        kept |= own
-        try:
-            documents += chosen.read(source, **own)
-            source.finish()
-        except InputError as error:
-            problems += error.problems
-    if not used:
-        names = ", ".join(form.name for form in registry.formats(task.name))
-        what = f"found no file in a known {task.name} format, expected one of {names}: name it with --input-format"
-        problems.append(Problem(str(given), 1, 1, what))
-    problems += repeated(documents, str(given))
-    digest = found[0].sha256 if len(found) == 1 else combined_digest(found)
-    warnings = tuple(warning for source in found for warning in source.warnings)
-    corpus = Corpus(documents, found[0].name if len(found) == 1 else str(given), digest,
-                    "+".join(chosen.name for chosen in used) or None, warnings, kept)  # fmt: skip
-    return corpus, problems
+        files.append((origin, chosen))
+        notes[origin.name] = source.notes
+        if chosen is not None:
+            kept |= reader_options(chosen.read, options)
+    path = found[0].name if len(found) == 1 else str(given)
+    if any(form for _, form in files):
+        return Opened(path, files, notes, kept)
+    names = ", ".join(form.name for form in registry.formats(task.name))
+    what = f"found no file in a known {task.name} format, expected one of {names}: name it with --input-format"
+    return Opened(path, files, notes, kept, (Problem(str(given), 1, 1, what),))
 
 
-def _reader_options(reader: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def _beginning(origin: Origin) -> bytes:
+    """Enough of a file to recognise it: whole lines, or all of it."""
+    if origin.size <= len(origin.head):
+        return origin.head
+    end = origin.head.rfind(b"\n") + 1
+    return origin.head[:end] if end and origin.head[:2] not in UTF16 else origin.read(0, origin.size)
+
+
+def read_opened(files: Opened, options: Mapping[str, Any]) -> tuple[Corpus, list[Problem]]:
+    """All the documents of files, and what is wrong with them."""
+    documents: list[Any] = []
+    problems: list[Problem] = list(files.problems)
+    warnings: list[str] = []
+    for origin, form in files.files:
+        source = Source(origin.name, origin.read(0, origin.size), origin.path)
+        source.notes.extend(files.notes[origin.name])
+        if form is not None:
+            try:
+                documents += form.read(source, **reader_options(form.read, options))
+                source.finish()
+            except InputError as error:
+                problems += error.problems
+        warnings += source.warnings
+    problems += repeated(documents, files.path)
+    formats = "+".join(files.formats) or None
+    return Corpus(documents, files.path, files.sha256, formats, tuple(warnings), files.options), problems
+
+
+def reader_options(reader: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The options that a reader knows: as given, or their defaults."""
     known = options_of(reader)
     return {name: option.checked(given[name]) if name in given else option.default for name, option in known.items()}
-
-
-def combined_digest(found: Sequence[Source]) -> str:
-    return hashlib.sha256("".join(source.sha256 for source in found).encode()).hexdigest()
 
 
 def repeated(documents: Iterable[Any], path: str) -> list[Problem]:
@@ -277,8 +475,7 @@ def pair(
     document without a key is left out (`ignore`), refused (`error`) or scored against an empty key (`count`).
     One document on each side is a pair whatever the names.
     """
-    check_known([missing], ("empty", "skip", "error"), "policy for missing documents")
-    check_known([extra], ("ignore", "error", "count"), "policy for extra documents")
+    check_policies(missing, extra)
     if not key.documents:
         raise NothingToScoreError(f"{key.path or 'the key'} holds no document: nothing to score")
     if len(key.documents) == len(response.documents) == 1:
@@ -291,21 +488,43 @@ def pair(
     warnings = [] if cut is None else [f"{where}: no document boundaries, cut after the lengths of the key's documents"]
     if lacking and len(lacking) == len(pairs) and answers:
         raise InputError([Problem(str(where), 1, 1, _no_shared_name(lacking, list(answers)))])
-    refused = [_lacks(name) for name in lacking if missing == "error"]
-    refused += [_has_extra(name) for name in answers if extra == "error"]
+    warnings += told_unpaired(
+        str(where), Unpaired(len(lacking), lacking), Unpaired(len(answers), list(answers)), missing, extra
+    )
+    if missing == "empty":
+        pairs = [(doc, task.empty(doc) if answer is None else answer) for doc, answer in pairs]
+    pairs = [(document, answer) for document, answer in pairs if answer is not None]
+    if extra == "count":
+        pairs += [(task.empty(answer), answer) for answer in answers.values()]
+    return pairs, warnings
+
+
+def check_policies(missing: str, extra: str) -> None:
+    check_known([missing], ("empty", "skip", "error"), "policy for missing documents")
+    check_known([extra], ("ignore", "error", "count"), "policy for extra documents")
+
+
+class Unpaired(NamedTuple):
+    """Documents without a counterpart: how many, and what some of them are called, the first ones first."""
+
+    number: int
+    names: Sequence[str]
+
+
+def told_unpaired(where: str, lacking: Unpaired, others: Unpaired, missing: str, extra: str) -> list[str]:
+    """What a user should know about documents without a counterpart; an `InputError` where they are refused."""
+    refused = [_lacks(name) for name in lacking.names if missing == "error"]
+    refused += [_has_extra(name) for name in others.names if extra == "error"]
     if refused:
-        raise InputError([Problem(str(where), 1, 1, what) for what in refused])
-    if lacking:
+        raise InputError([Problem(where, 1, 1, what) for what in refused])
+    warnings = []
+    if lacking.number:
         done = "scored as empty" if missing == "empty" else "left out of the score"
         warnings.append(f"{where}: {_some(lacking)} of the key missing, {done}")
-        filled = [(doc, task.empty(doc) if answer is None else answer) for doc, answer in pairs]
-        pairs = filled if missing == "empty" else [(doc, answer) for doc, answer in pairs if answer is not None]
-    if answers:
-        if extra == "count":
-            pairs += [(task.empty(answer), answer) for answer in answers.values()]
+    if others.number:
         done = "scored against an empty key" if extra == "count" else "ignored"
-        warnings.append(f"{where}: {_some(list(answers))} not in the key, {done}")
-    return pairs, warnings
+        warnings.append(f"{where}: {_some(others)} not in the key, {done}")
+    return warnings
 
 
 def _lacks(name: str) -> str:
@@ -323,9 +542,9 @@ def _no_shared_name(wanted: Sequence[str], found: Sequence[str]) -> str:
     )
 
 
-def _some(names: Sequence[str], most: int = 3) -> str:
-    listed = ", ".join(names[:most]) + (", …" if len(names) > most else "")
-    return f"{len(names)} document{'s' if len(names) > 1 else ''} ({listed})"
+def _some(unpaired: Unpaired, most: int = 3) -> str:
+    listed = ", ".join(unpaired.names[:most]) + (", …" if unpaired.number > most else "")
+    return f"{unpaired.number} document{'s' if unpaired.number > 1 else ''} ({listed})"
 
 
 def system_names(responses: Sequence[str]) -> dict[str, str]:

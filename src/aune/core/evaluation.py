@@ -1,32 +1,74 @@
-"""From a key and responses to scores: read, pair, compare, count, add, score. One direction, no way back."""
+"""From a key and responses to scores: read, pair, compare, count, add, score. One direction, no way back.
+
+What is evaluated comes in chunks: pieces of files, or documents that are in memory already. An engine counts them, here
+or elsewhere; what comes back is merged, and the values are the same whatever the cut and the order.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
 
 from aune import STDIN, __version__
 from aune.core import registry
 from aune.core.asked import RESPONSE, Asked, asked_options, check_read, chosen_measures, for_responses, scorers
-from aune.core.corpus import Corpus, Extra, Missing, is_file_like, pair, read, system_names
+from aune.core.corpus import (
+    MOST_PROBLEMS,
+    TOO_MANY,
+    Corpus,
+    Extra,
+    Input,
+    Missing,
+    Opened,
+    Source,
+    Unpaired,
+    check_policies,
+    is_file_like,
+    opened,
+    pair,
+    read,
+    read_opened,
+    reader_options,
+    system_names,
+    told_unpaired,
+)
+from aune.core.counting import Alone, Counted, Job, Recipe, Share, counted
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
-from aune.core.measure import Measure
+from aune.core.measure import Measure, flatten, layout_of
+from aune.core.notes import Note, merged, worded
 from aune.core.options import File, check_known, options_of
+from aune.core.pairing import Part, Side, in_step, joined, together, twice
+from aune.core.pieces import WHOLE, Cutter
 from aune.core.result import Result, Scored
-from aune.core.rows import joined_units, rows_of
+from aune.core.rows import Block, Rows, attributes_of, reordered, smallest
 from aune.core.signature import signature
-from aune.core.task import Pair, Task
+from aune.core.survey import Answers, Survey, disagrees, united
+from aune.core.task import Format, Pair, Task
 
-CHUNK = 5_000  # documents compared at once: enough for array speed, few enough to see progress
+CHUNK = 5_000  # documents in memory that are compared at once: enough for array speed, few enough to see progress
+PIECE = 1 << 20  # bytes of a key that are read at once: enough for array speed, few enough to stay small
 
-Progress = Callable[[str, float], None]
+Progress: TypeAlias = Callable[[str, float], None]
 """Called with what is being done and the share that is done."""
+Engine: TypeAlias = Callable[[Job, Iterable[Recipe]], Iterable[Counted]]
+"""What maps `counted` over chunks, in any order."""
 
-Seen = Callable[[str, Sequence[Any]], None]
-"""Called with each system and its comparisons, for those who want more than scores."""
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A result, and the comparisons behind it where they were asked for."""
+
+    result: Result
+    comparisons: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """By system, in the order of the key."""
 
 
 def score(task: str, key: Any, response: Any, **options: Any) -> Result:
@@ -44,7 +86,30 @@ def _name(response: Any) -> str:
     return next(iter(system_names([str(response)]))) if named else "response"
 
 
-def evaluate(
+def evaluate(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **options: Any) -> Result:
+    """The scores of one or several systems against one key.
+
+    `key` and the systems' responses are paths, open files, `-`, or plain Python structures (for coreference, a list of
+    clusters, or a mapping from document names to clusters). Options by name:
+
+    - `measures`: names or expressions (all the task's usual ones when left out, every one for `["all"]`);
+    - `convention`: a named set of the task's options;
+    - `key_format`, `response_format`: formats that should not be recognised from the content;
+    - `missing`, `extra`: what happens to documents that only one side has;
+    - `workers`, `engine`: how many processes count, or where: `processes`, or `dask` with a client or an address;
+    - `progress`: called with what is being done and the share that is done;
+    - any option of the task, its formats or its measures: `aune list options TASK` shows them. A reader's option with
+      `response_` before its name is for the responses alone, such as `response_text_field="pred_text"` for a file that
+      holds both sides.
+
+    >>> both = evaluate("coref", [{1, 2, 3}], {"A": [{1, 2}, {3}], "B": [{1, 2, 3}]}, measures=["muc"])
+    >>> both["A", "muc"].recall, both["B", "muc"].recall
+    (0.5, 1.0)
+    """
+    return evaluated(task, key, systems, **options).result
+
+
+def evaluated(
     task: str,
     key: Any,
     systems: Mapping[str, Any] | Sequence[str],
@@ -56,22 +121,12 @@ def evaluate(
     missing: Missing = "empty",
     extra: Extra = "ignore",
     progress: Progress | None = None,
-    seen: Any = None,
+    engine: Any = None,
+    workers: int = 1,
+    keep: bool = False,
     **options: Any,
-) -> Result:
-    """The scores of one or several systems against one key.
-
-    `key` and the systems' responses are paths, open files, `-`, or plain Python structures (for coreference, a list of
-    clusters, or a mapping from document names to clusters). `measures` are names or expressions (all the task's usual
-    ones when left out, every one for `["all"]`). Any option of the task, its formats or its measures can be given by
-    name; `aune list options TASK` shows them. A reader's option with `response_` before its name is for the responses
-    alone, such as `response_text_field="pred_text"` for a file that holds both sides. `seen` is called with each
-    system and its comparisons (a `Seen`), for those who want more than scores.
-
-    >>> both = evaluate("coref", [{1, 2, 3}], {"A": [{1, 2}, {3}], "B": [{1, 2, 3}]}, measures=["muc"])
-    >>> both["A", "muc"].recall, both["B", "muc"].recall
-    (0.5, 1.0)
-    """
+) -> Evaluation:
+    """As `evaluate`, with the comparisons (`keep`) for those who want more than scores."""
     home = registry.task(task)
     if not systems:
         raise UsageError("expected at least one response to score")
@@ -81,54 +136,567 @@ def evaluate(
         one.check_packages()
     asked = asked_options(home, chosen, convention, options)
     _check_systems(named, asked.given)
-    corpora = _read_all(home, key, named, key_format, response_format, asked.given)
-    used = {name for corpus in corpora.values() for name in corpus.options}
-    formats = {corpus.format or "plain Python" for corpus in corpora.values()}
-    check_read(home, asked.given, used, formats, scorers(home, chosen))
-    expected = corpora.pop("")
-    if not measures and home.usual:
-        fitting = home.usual(expected.documents)
-        chosen = [one for one in chosen if one.name.partition(".")[2] in fitting]
-    result = Result(task, [], [expected.input("key")], list(expected.warnings))
-    for position, (system, response) in enumerate(corpora.items()):
-        pairs, notes = pair(home, expected, response, missing=missing, extra=extra)
-        if not pairs:
-            raise NothingToScoreError(f"{system}: no document left to score")
-        result.inputs.append(response.input("response", system))
-        result.warnings.extend([*response.warnings, *notes])
-        tell = _part_of(progress, position, len(corpora))
-        policy = {"missing": missing, "extra": extra} if len(pairs) > 1 or notes else {}
-        reading = {**_reading(expected, response, asked.given), **policy}
-        result.scores.extend(_scores(home, system, pairs, chosen, asked, reading, result, tell, seen))
-    return result
+    check_policies(missing, extra)
+    plan = _Plan(home, chosen, asked, not measures, missing, extra, keep, progress or (lambda what, share: None))
+    with _engine(None if keep else engine, workers) as run:
+        inputs = _inputs(home, key, named, key_format, response_format, asked.given)
+        _check_inputs(plan, inputs)
+        tallies = (None if keep else _streamed(plan, inputs, run)) or _in_memory(plan, inputs, run)
+    return _evaluation(plan, inputs, tallies)
 
 
-def _read_all(
-    task: Task,
-    key: Any,
-    systems: Mapping[str, Any],
-    key_format: str | None,
-    response_format: str | None,
+def here(job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
+    """The engine that counts in this process."""
+    return (counted(job, recipe) for recipe in recipes)
+
+
+def _engine(engine: Any, workers: int) -> AbstractContextManager[Engine]:
+    """The engine that was asked for: by name, `name=address`, as a function, or by the number of workers."""
+    if workers < 1:
+        raise UsageError(f"workers {workers}: expected a number of processes from 1")
+    if engine is None:
+        engine = "processes" if workers > 1 else "here"
+    if engine == "here":
+        return nullcontext(here)
+    if isinstance(engine, str):
+        name, _, address = engine.partition("=")
+        found: AbstractContextManager[Engine] = registry.engine(name)(workers, address)
+        return found
+    if hasattr(engine, "submit") and hasattr(engine, "scheduler"):  # a client of Dask
+        return registry.engine("dask")(workers, engine)  # type: ignore[no-any-return]
+    if not callable(engine):
+        raise UsageError(f"engine {engine!r}: expected here, processes, dask=ADDRESS, a Dask client, or a function")
+    return nullcontext(engine)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What was asked for."""
+
+    home: Task
+    chosen: list[Measure]
+    asked: Asked
+    usual: bool
+    """Whether the measures are the task's usual ones, of which some may not fit the key."""
+    missing: Missing
+    extra: Extra
+    keep: bool
+    progress: Progress
+
+    def job(self, systems: Iterable[str]) -> Job:
+        comparing = self.asked.of(options_of(self.home.compare))
+        return Job(
+            self.home.name,
+            tuple(map(_sendable, self.chosen)),
+            {system: of_system(system, comparing) for system in systems},
+            {one.name: self.options(one) for one in self.chosen},
+            (self.asked.given, for_responses(self.asked.given)),
+            self.missing,
+            self.extra,
+            keep=self.keep,
+        )
+
+    def options(self, measure: Measure) -> dict[str, Any]:
+        return self.asked.of(measure.options) | dict(measure.given)
+
+
+def _sendable(measure: Measure) -> str | Measure:
+    """A measure by its name, where the registry makes the same one of it."""
+    try:
+        known = registry.measure(measure.name, measure.task)
+        return measure.name if known == measure or "(" in measure.name else measure
+    except (UsageError, ValueError):
+        return measure
+
+
+# Inputs.
+
+
+class _Inputs(NamedTuple):
+    """The key and the responses: files of which nothing is read yet, or documents."""
+
+    key: Opened | Corpus
+    responses: Mapping[str, Opened | Corpus]
+
+    @property
+    def all(self) -> list[Opened | Corpus]:
+        return [self.key, *self.responses.values()]
+
+
+def _inputs(
+    task: Task, key: Any, systems: Mapping[str, Any], key_format: str | None, response_format: str | None,
     given: Mapping[str, Any],
-) -> dict[str, Corpus]:
-    """The key (under the empty name) and every response, or all that is wrong with any of them."""
-    found: dict[str, Corpus] = {}
-    problems: list[Problem] = []
-    if sum(given in ("-", STDIN) for given in (key, *systems.values()) if isinstance(given, str)) > 1:
+) -> _Inputs:  # fmt: skip
+    """The key and every response, or all that is wrong with any of them."""
+    if sum(source in ("-", STDIN) for source in (key, *systems.values()) if isinstance(source, str)) > 1:
         raise UsageError("standard input (-) can be only one of the files")
-    for name, source in {"": key, **systems}.items():
-        form = response_format if name else key_format
+    problems: list[Problem] = []
+
+    def opening(source: Any, form: str | None, options: Mapping[str, Any]) -> Opened | Corpus:
         try:
-            mine = for_responses(given) if name else given
-            found[name] = read(task, source, form if is_file_like(source) else None, **mine)
+            if isinstance(source, Corpus) or not is_file_like(source):
+                return read(task, source, **options)
+            files = opened(task, source, form, options)
+            problems.extend(files.problems)
+            return files
         except InputError as error:
-            problems += error.problems
+            problems.extend(error.problems)
+            return Corpus([])
+
+    theirs = for_responses(given)
+    expected = opening(key, key_format, given)
+    found = _Inputs(expected, {name: opening(source, response_format, theirs) for name, source in systems.items()})
     if problems:
-        raise InputError(problems)
+        _refuse_with_all(found, given, theirs, problems)
     return found
 
 
-def _reading(key: Corpus, response: Corpus, given: Mapping[str, Any]) -> dict[str, Any]:
+def _refuse_with_all(
+    inputs: _Inputs, given: Mapping[str, Any], theirs: Mapping[str, Any], problems: list[Problem]
+) -> None:
+    """Refuse inputs of which some cannot be opened, with what is wrong with the others too."""
+    for one, options in [(inputs.key, given), *((one, theirs) for one in inputs.responses.values())]:
+        if isinstance(one, Opened):
+            problems += read_opened(one, options)[1]
+    raise InputError(problems)
+
+
+def _check_inputs(plan: _Plan, inputs: _Inputs) -> None:
+    """Refuse an option that only formats which are not read would understand."""
+    used = {name for one in inputs.all for name in one.options}
+    formats: set[str] = set()
+    for one in inputs.all:
+        formats |= {one.format or "plain Python"} if isinstance(one, Corpus) else {"+".join(one.formats)}
+    check_read(plan.home, plan.asked.given, used, formats, scorers(plan.home, plan.chosen))
+
+
+# Counting: documents in memory, or files piece by piece.
+
+
+class _Tally(NamedTuple):
+    """What was counted for one system, and what it was counted from."""
+
+    input: Input
+    shares: Sequence[Share]
+    """In the order of the key; those that were joined afterwards at the end."""
+    warnings: Sequence[str]
+    """What its reader had to say."""
+    told: Sequence[str]
+    """What there is to say of documents without a counterpart."""
+    documents: int
+    """How many pairs there are."""
+    usual: frozenset[str]
+    details: Callable[[], Sequence[Any]]
+    """The comparisons, made again when somebody asks for details."""
+    key: Input
+    key_warnings: Sequence[str]
+
+
+def _in_memory(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally]:
+    """Every document is read first, and then compared."""
+    expected, responses = _read_all(plan, inputs)
+    paired = {
+        system: pair(plan.home, expected, response, missing=plan.missing, extra=plan.extra)
+        for system, response in responses.items()
+    }
+    recipes: list[Recipe] = []
+    for system, (pairs, _) in paired.items():
+        if not pairs:
+            raise NothingToScoreError(f"{system}: no document left to score")
+        for start in range(0, len(pairs), CHUNK):
+            recipes.append(Recipe(len(recipes), pairs={system: pairs[start : start + CHUNK]}))
+    job = plan.job(responses)
+    job = replace(job, decided=_decided(plan.home, job, expected.documents))
+    found = _surveyed(job, [recipes], run, plan.progress)
+    _refuse(found, expected.path)
+    known = united(one.seen for one in found)
+    tallies = {}
+    for system, response in responses.items():
+        mine = [one for one in found if system in one.shares]
+        pairs, notes = paired[system]
+        tallies[system] = _Tally(
+            response.input("response", system),
+            [one.shares[system] for one in mine],
+            response.warnings,
+            notes,
+            len(pairs),
+            frozenset().union(*(one.usual for one in mine)),
+            partial(_Comparisons, plan.home, pairs, {**job.comparing[system], **job.decided[system]}, known),
+            expected.input("key"),
+            expected.warnings,
+        )
+    return tallies
+
+
+def _decided(task: Task, job: Job, keys: Iterable[Any]) -> dict[str, Mapping[str, Any]]:
+    """The options of `compare` that the whole key decides, for each system."""
+    documents = keys if isinstance(keys, list) else list(keys)
+    return {system: task.survey(iter(documents), options) for system, options in job.comparing.items()}
+
+
+def _read_all(plan: _Plan, inputs: _Inputs) -> tuple[Corpus, dict[str, Corpus]]:
+    """The key and every response, read, or all that is wrong with any of them."""
+    problems: list[Problem] = []
+
+    def reading(one: Opened | Corpus, options: Mapping[str, Any]) -> Corpus:
+        if isinstance(one, Corpus):
+            return one
+        corpus, wrong = read_opened(one, options)
+        problems.extend(wrong)
+        return corpus
+
+    expected = reading(inputs.key, plan.asked.given)
+    theirs = for_responses(plan.asked.given)
+    responses = {system: reading(one, theirs) for system, one in inputs.responses.items()}
+    if problems:
+        raise InputError(problems)
+    return expected, responses
+
+
+class _Comparisons(Sequence[Any]):
+    """The comparisons of a system, made when they are looked at; one at a time is kept."""
+
+    def __init__(self, task: Task, pairs: Sequence[Pair], options: Mapping[str, Any], known: Answers) -> None:
+        self.task, self.pairs, self.options, self.known = task, pairs, options, known
+        self.made: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        return (len(self.pairs) + CHUNK - 1) // CHUNK
+
+    def __getitem__(self, number: Any) -> Any:
+        number = range(len(self))[number]
+        if number not in self.made:
+            chunk = self.pairs[number * CHUNK : (number + 1) * CHUNK]
+            self.made = {number: self.task.compare(chunk, Survey(self.known), **self.options)}
+        return self.made[number]
+
+
+def _surveyed(
+    job: Job, waves: Sequence[Sequence[Recipe]], run: Engine, progress: Progress, done: Sequence[Counted] = ()
+) -> list[Counted]:
+    """What all chunks count, each knowing what the whole corpus shows; `done` was counted already, by itself."""
+    recipes = [recipe for wave in waves for recipe in wave]
+    ready = {one.number: one for one in done}
+    waiting = [recipe for recipe in recipes if recipe.number not in ready]
+    for position, one in enumerate(run(job, waiting), 1):
+        ready[one.number] = one
+        progress(_doing(one), position / len(waiting))
+    known = united(one.seen for one in ready.values())
+    again = [recipe for recipe in recipes if disagrees(ready[recipe.number].seen, known)]
+    for one in run(replace(job, known=known), again) if again else ():
+        ready[one.number] = one
+    return [ready[number] for number in sorted(ready)]
+
+
+def _doing(one: Counted) -> str:
+    return f"comparing {next(iter(one.shares), '')}"
+
+
+def _refuse(found: Sequence[Counted], key: str | None) -> None:
+    """Refuse what readers or comparisons found wrong."""
+    problems: list[Problem] = []
+    for one in found:
+        problems += one.key.problems
+        for share in one.shares.values():
+            problems += [*share.read.problems, *share.problems]
+    if problems:
+        raise InputError(_capped(problems))
+    for one in found:
+        for share in one.shares.values():
+            if share.refused:
+                raise UsageError(share.refused)
+
+
+def _capped(problems: Sequence[Problem]) -> list[Problem]:
+    """As many problems as one reading of a file would have told."""
+    by_path: dict[str, list[Problem]] = {}
+    for problem in problems:
+        by_path.setdefault(problem.path, []).append(problem)
+    kept: list[Problem] = []
+    for own in by_path.values():
+        told = [problem for problem in own if problem.message != TOO_MANY]
+        kept += told[:MOST_PROBLEMS]
+        kept += [replace(last, message=TOO_MANY) for last in told[MOST_PROBLEMS - 1 : MOST_PROBLEMS]]
+    return kept
+
+
+# Streams.
+
+
+def _streamed(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally] | None:
+    """Files piece by piece; None where they must be, or may as well be, read whole."""
+    if not isinstance(inputs.key, Opened) or inputs.key.size <= PIECE:
+        return None
+    files = {system: one for system, one in inputs.responses.items() if isinstance(one, Opened)}
+    if len(files) < len(inputs.responses):
+        return None
+    theirs = for_responses(plan.asked.given)
+    key = _side(inputs.key, plan.asked.given)
+    sides = {system: _side(one, theirs) for system, one in files.items()}
+    owners: list[tuple[list[int], dict[str, list[int]]]] = []
+    recipes: list[Recipe] = []
+    for (pieces, mine), shares in in_step(key, sides, PIECE):
+        owners.append((mine, {system: own for system, (_, own) in shares.items()}))
+        recipes.append(Recipe(len(recipes), tuple(pieces), {system: tuple(own) for system, (own, _) in shares.items()}))
+    if len(recipes) < 2:
+        return None
+    job = plan.job(sides)
+    first = []
+    for position, one in enumerate(run(job, recipes), 1):
+        first.append(one)
+        plan.progress(_doing(one), position / len(recipes))
+    first.sort(key=lambda one: one.number)
+    if not any(share.refused for one in first for share in one.shares.values()):
+        _refuse(first, inputs.key.path)
+    elif problems := [problem for one in first for problem in one.key.problems]:
+        raise InputError(_capped(problems))
+    if _must_be_whole(plan, inputs, first, sides):
+        return None
+    second = _second_wave(key, sides, first, owners, len(recipes))
+    if _split(first):
+        job, first = replace(job, decided=_decided_by_all(plan, job, recipes)), []
+    found = _surveyed(job, [recipes, second], run, lambda what, share: None, first)
+    if not job.decided and _split(found):
+        job = replace(job, decided=_decided_by_all(plan, job, recipes))
+        found = _surveyed(job, [recipes, second], run, lambda what, share: None)
+    _refuse(found, inputs.key.path)
+    return {
+        system: _stream_tally(plan, inputs.key, files[system], system, found, len(recipes), inputs) for system in sides
+    }
+
+
+def _split(found: Sequence[Counted]) -> bool:
+    """Whether the documents of some chunks decided otherwise than those of others."""
+    first: dict[str, Mapping[str, Any]] = {}
+    return any(
+        share.decided != first.setdefault(system, share.decided)
+        for one in found
+        for system, share in one.shares.items()
+        if share.pairs
+    )
+
+
+def _decided_by_all(plan: _Plan, job: Job, recipes: Sequence[Recipe]) -> dict[str, Mapping[str, Any]]:
+    """What the whole key decides, read piece by piece."""
+
+    def documents() -> Iterator[Any]:
+        for recipe in recipes:
+            for piece in recipe.key:
+                reader = registry.format(plan.home.name, piece.format).read
+                yield from reader(Source.of(piece), **reader_options(reader, plan.asked.given))
+
+    return {system: plan.home.survey(documents(), options) for system, options in job.comparing.items()}
+
+
+def _side(files: Opened, options: Mapping[str, Any]) -> Side:
+    parts = []
+    for origin, form in files.files:
+        if form is not None:
+            boundaries = _boundaries(form, files.options)
+            parts.append(Part(origin, form.name, boundaries, Cutter(origin, boundaries)))
+    return Side(parts)
+
+
+def _boundaries(form: Format, options: Mapping[str, Any]) -> Any:
+    """Where a format's documents begin, under the options it is read with."""
+    needed = form.boundaries.option
+    return WHOLE if needed and options.get(needed[0]) != needed[1] else form.boundaries
+
+
+def _must_be_whole(plan: _Plan, inputs: _Inputs, first: Sequence[Counted], sides: Mapping[str, Side]) -> bool:
+    """Whether documents can only be paired, or refused, with all of them in sight.
+
+    So it is when a side has one document, which the other side's may be a cut of; when no name is shared; and when a
+    name seems to occur twice, which reading the whole will tell for sure.
+    """
+    key = np.concatenate([one.key.names for one in first])
+    if len(key) < 2 or len(twice(key)):
+        return True
+    for system in sides:
+        response = np.concatenate([one.shares[system].read.names for one in first])
+        if len(response) < 2 or len(twice(response)) or not len(np.intersect1d(key, response)):
+            return True
+    return False
+
+
+def _second_wave(
+    key: Side, sides: Mapping[str, Side], first: Sequence[Counted],
+    owners: Sequence[tuple[list[int], dict[str, list[int]]]], number: int,
+) -> list[Recipe]:  # fmt: skip
+    """Recipes for what the first wave could not pair."""
+    recipes: list[Recipe] = []
+    for system, side in sides.items():
+        left_key, left_response = [], []
+        for one in first:
+            mine, theirs = one.shares[system].left
+            left_key.append(mine._replace(piece=np.array(owners[one.number][0] or [0])[mine.piece]))
+            left_response.append(theirs._replace(piece=np.array(owners[one.number][1][system] or [0])[theirs.piece]))
+            one.shares[system].left = (mine.picked(slice(0, 0)), theirs.picked(slice(0, 0)))
+        for pending in joined(together(left_key), together(left_response), PIECE):
+            pieces = key.pieces_at(pending.key) if pending.key.size else ()
+            answers = side.pieces_at(pending.response) if pending.response.size else ()
+            recipes.append(
+                Recipe(
+                    number + len(recipes), pieces, {system: answers}, rejoined={system: (pending.key, pending.response)}
+                )
+            )
+    return recipes
+
+
+def _stream_tally(
+    plan: _Plan, key: Opened, response: Opened, system: str, found: Sequence[Counted], chunks: int, inputs: _Inputs
+) -> _Tally:
+    shares = [one.shares[system] for one in found if system in one.shares]
+    pairs = sum(share.pairs for share in shares)
+    if not pairs:
+        raise NothingToScoreError(f"{system}: no document left to score")
+    first = found[:chunks]
+    lacking, others = _unpaired([share.missing for share in shares]), _unpaired([share.extra for share in shares])
+    told = told_unpaired(response.path, lacking, others, plan.missing, plan.extra)
+    return _Tally(
+        response.input("response", sum(len(one.shares[system].read.names) for one in first), system),
+        shares,
+        _file_warnings(response, [one.shares[system].read.notes for one in first]),
+        told,
+        pairs,
+        frozenset().union(*(one.usual for one in first)),
+        partial(_reread, plan, inputs, system, united(one.seen for one in found)),
+        key.input("key", sum(len(one.key.names) for one in first)),
+        _file_warnings(key, [one.key.notes for one in first]),
+    )
+
+
+def _unpaired(parts: Sequence[Alone]) -> Unpaired:
+    first = sorted(one for part in parts for one in part.first)
+    return Unpaired(sum(part.number for part in parts), [name for _, name in first])
+
+
+def _file_warnings(files: Opened, chunks: Sequence[Mapping[str, Sequence[Note]]]) -> list[str]:
+    """What readers had to say of each file, over all its pieces."""
+    found = []
+    for origin, _ in files.files:
+        notes = [*files.notes[origin.name], *(note for chunk in chunks for note in chunk.get(origin.name, ()))]
+        found += [f"{origin.name}: {text}" for text in worded(merged(notes))]
+    return found
+
+
+def _reread(plan: _Plan, inputs: _Inputs, system: str, known: Answers) -> Sequence[Any]:
+    """The comparisons of a system whose files were read in pieces."""
+    expected, responses = _read_all(plan, _Inputs(inputs.key, {system: inputs.responses[system]}))
+    pairs, _ = pair(plan.home, expected, responses[system], missing=plan.missing, extra=plan.extra)
+    return _Comparisons(plan.home, pairs, plan.job([system]).comparing[system], known)
+
+
+# Results.
+
+
+def _evaluation(plan: _Plan, inputs: _Inputs, tallies: Mapping[str, _Tally]) -> Evaluation:
+    """What was counted, as scores. Values are computed here, so that what is refused is refused now."""
+    first = next(iter(tallies.values()))
+    result = Result(plan.home.name, [], [first.key], list(first.key_warnings))
+    fitting = frozenset().union(*(tally.usual for tally in tallies.values()))
+    limited = plan.usual and plan.home.usual is not None
+    chosen = [one for one in plan.chosen if not limited or one.name.partition(".")[2] in fitting]
+    for system, tally in tallies.items():
+        result.inputs.append(tally.input)
+        notes = worded(merged(note for share in tally.shares for note in share.notes))
+        notes += plan.home.told(_facts(tally.shares)) if plan.home.told else []
+        result.warnings.extend([*tally.warnings, *tally.told, *(f"{system}: {text}" for text in notes)])
+        options = {
+            **_reading(inputs.key, inputs.responses[system], plan.asked.given),
+            **({"missing": plan.missing, "extra": plan.extra} if tally.documents > 1 or tally.told else {}),
+        }
+        for scored in _scores(plan, system, tally, chosen, options):
+            scored.values  # noqa: B018 - what cannot be scored is refused now, and not in a writer
+            result.scores.append(scored)
+    return Evaluation(result, _kept(plan, tallies))
+
+
+def _facts(shares: Sequence[Share]) -> dict[Any, int]:
+    """The facts of all chunks, added up, in the order of the documents that they name."""
+    numbers: Counter[Any] = Counter()
+    places: dict[Any, int] = {}
+    for share in shares:
+        for fact, (number, place) in share.facts.items():
+            numbers[fact] += number
+            places[fact] = min(place, places.get(fact, place))
+    return {fact: numbers[fact] for fact in sorted(numbers, key=places.__getitem__)}
+
+
+def _kept(plan: _Plan, tallies: Mapping[str, _Tally]) -> dict[str, list[Any]]:
+    return {system: [share.comparison for share in tally.shares] for system, tally in tallies.items() if plan.keep}
+
+
+def _scores(
+    plan: _Plan, system: str, tally: _Tally, measures: Sequence[Measure], reading: Mapping[str, Any]
+) -> Iterator[Scored]:
+    shares = [share for share in tally.shares if share.blocks]
+    comparing = of_system(system, plan.asked.of(options_of(plan.home.compare)))
+    tables = {units: _Rows.of(shares, units) for units in {one.units for one in measures}}
+    for measure in measures:
+        table = tables[measure.units]
+        if measure.settle is None:
+            rows = Rows(table.attributes, table.columns(measure.name), shares[0].layouts[measure.name])
+        else:
+            settled = measure.settle([share.parts[measure.name] for share in shares])
+            matrix = np.concatenate([flatten(counts) for counts in settled])
+            rows = Rows(table.attributes, matrix if table.order is None else matrix[table.order], layout_of(settled[0]))
+        if not len(rows):
+            raise NothingToScoreError(f"{system}: the key holds nothing that counts: nothing to score")
+        if measure.by:
+            check_known([measure.by], rows.attributes, "attribute to average over")
+        options = plan.options(measure)
+        printed = {
+            **reading,
+            **{name: value for name, value in comparing.items() if name not in reading},
+            **{name: value for name, value in shares[0].decided.items() if name not in reading},
+            **shares[0].signed,
+            **{name: value for name, value in options.items() if name not in measure.given},
+        }
+        made = tally.details if not plan.keep else partial(list, [share.comparison for share in shares])
+        explain = partial(_explained, measure, made, options) if measure.details else None
+        yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
+
+
+def _explained(measure: Measure, comparisons: Callable[[], Sequence[Any]], options: Mapping[str, Any]) -> Any:
+    assert measure.details is not None
+    return measure.details(comparisons(), **measure._taken(measure.details, options))
+
+
+class _Rows(NamedTuple):
+    """The rows of a system over some units, in the order of the key."""
+
+    blocks: Sequence[Block]
+    attributes: Mapping[str, Sequence[str]]
+    order: Any = None
+    """How the rows of all chunks were put in order, where they were not."""
+
+    @classmethod
+    def of(cls, shares: Sequence[Share], units: str) -> _Rows:
+        blocks = [share.blocks[units] for share in shares]
+        orders = [share.orders for share in shares]
+        if _in_order(orders):
+            return cls(blocks, attributes_of(blocks))
+        rows = []
+        for share, block in zip(shares, blocks, strict=True):
+            owner = share.owners.get(units)
+            assert share.orders is not None
+            rows.append(share.orders[owner] if owner is not None else np.full(block.size, share.orders[0]))
+        order = np.argsort(np.concatenate(rows), kind="stable")
+        whole = reordered(blocks, smallest(order))
+        return cls([whole], attributes_of([whole]), order)
+
+    def columns(self, measure: str) -> list[list[Any]]:
+        return [block.picked(measure) for block in self.blocks]
+
+
+def _in_order(orders: Sequence[Any]) -> bool:
+    """Whether every share lies behind the one before it."""
+    bounds = [(int(order.min()), int(order.max())) for order in orders if order is not None and len(order)]
+    return all(before[1] < after[0] for before, after in pairwise(bounds))
+
+
+def _reading(key: Opened | Corpus, response: Opened | Corpus, given: Mapping[str, Any]) -> dict[str, Any]:
     """How both sides were read, for the signature: as the key, and what was given for the response alone."""
     found = dict(key.options)
     for name, value in response.options.items():
@@ -139,48 +707,7 @@ def _reading(key: Corpus, response: Corpus, given: Mapping[str, Any]) -> dict[st
     return found
 
 
-def _scores(
-    task: Task, system: str, pairs: list[Pair], measures: Sequence[Measure], asked: Asked,
-    reading: Mapping[str, Any], result: Result, tell: Progress | None, seen: Seen | None,
-) -> Iterator[Scored]:  # fmt: skip
-    compare_options = _of_system(system, asked.of(options_of(task.compare)))
-    compare_options |= task.survey((key for key, _ in pairs), compare_options)
-    comparisons = []
-    for start in range(0, len(pairs), CHUNK):
-        comparisons.append(task.compare(pairs[start : start + CHUNK], **compare_options))
-        if tell:
-            tell(f"comparing {system}", 0.5 * min(1.0, (start + CHUNK) / len(pairs)))
-    result.warnings.extend(f"{system}: {note}" for note in _notes(task, comparisons))
-    if seen:
-        seen(system, comparisons)
-    units = {
-        name: joined_units([getattr(one, name) for one in comparisons]) for name in {one.units for one in measures}
-    }
-    for index, measure in enumerate(measures):
-        options = asked.of(measure.options) | dict(measure.given)
-        rows = rows_of(units[measure.units], measure.counted_all(comparisons, options))
-        if measure.by:
-            check_known([measure.by], rows.attributes, "attribute to average over")
-        comparing = {name: value for name, value in compare_options.items() if name not in reading}
-        comparing |= comparisons[0].signed
-        printed = {**reading, **comparing, **{k: v for k, v in options.items() if k not in measure.given}}
-        explain = measure.details and partial(measure.details, comparisons, **measure._taken(measure.details, options))
-        yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
-        if tell:
-            tell(f"scoring {system}", 0.5 + 0.5 * (index + 1) / len(measures))
-
-
-def _notes(task: Task, comparisons: Sequence[Any]) -> list[str]:
-    """What a user should know of all comparisons of a system together."""
-    if task.told is None:
-        return [note for comparison in comparisons for note in comparison.warnings]
-    facts: Counter[Any] = Counter()
-    for comparison in comparisons:
-        facts.update(comparison.facts)
-    return list(task.told(facts))
-
-
-def _of_system(system: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def of_system(system: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with the file of this system where files are named by system; none for a system without one."""
     return {
         name: value.by_system.get(system) if isinstance(value, File) and value.by_system else value
@@ -192,9 +719,3 @@ def _check_systems(systems: Iterable[str], options: Mapping[str, Any]) -> None:
     for value in options.values():
         if isinstance(value, File):
             check_known(value.by_system, systems, "system")
-
-
-def _part_of(progress: Progress | None, position: int, systems: int) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda what, share: progress(what, (position + share) / systems)

@@ -6,6 +6,7 @@ import inspect
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any, NamedTuple
 
 from aune.core.errors import UsageError
@@ -40,7 +41,7 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
         raise UsageError("a mean needs measures of one task for which the same direction is better")
     if any(part.by for part, _ in parts):
         raise UsageError("a macro average inside a mean is not defined: take macro(…) of each measure apart")
-    kind = namedtuple("Counts", [f"part_{index}" for index in range(len(parts))])  # type: ignore[misc]
+    kind = _counts_of(len(parts))
     first, first_value = parts[0]
 
     def count(comparison: Any, **options: Any) -> Counts:
@@ -62,6 +63,19 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
     whole = Range(*(sum(ends) / len(ends) for ends in zip(*ranges, strict=True)))
     better, made_of = first.better_of(first_value), tuple(part for part, _ in parts)
     return Measure(count, score, better=better, perfect=perfect, range=whole, parts=made_of, label=label)
+
+
+@cache
+def _counts_of(parts: int) -> Callable[..., Counts]:
+    """The counts of a mean of so many measures."""
+    return namedtuple(f"Parts{parts}", [f"part_{index}" for index in range(parts)], module=__name__)
+
+
+def __getattr__(name: str) -> Any:
+    """The counts of means by their name, as they come from another process."""
+    if name.startswith("Parts") and name.removeprefix("Parts").isdecimal():
+        return _counts_of(int(name.removeprefix("Parts")))
+    raise AttributeError(name)
 
 
 def _own(part: Measure, options: Mapping[str, Any]) -> dict[str, Any]:

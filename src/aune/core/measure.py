@@ -11,6 +11,7 @@ per document, averages, intervals, tests) is written once, outside the measures.
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -105,8 +106,9 @@ class Measure:
     """`details(comparison)`: more than numbers (a confusion table, a correspondence), as plain data for JSON."""
     bootstrap: bool = True
     """False where resampling units would bias the value."""
-    together: bool = False
-    """True where `count` needs the whole corpus: it then takes all comparisons and returns a `Counts` for each."""
+    settle: Callable[[Sequence[Any]], list[Counts]] | None = None
+    """Where counts depend on the whole corpus: `count` then gives a part for each chunk, which can be sent and kept,
+    and `settle(parts)` the `Counts` of each of them, once all are there."""
     requires: Mapping[str, str] = field(default_factory=dict)
     """The packages it needs beyond aune's own, each with the extra that installs it."""
     undefined: Mapping[str, str] = field(default_factory=dict)
@@ -185,14 +187,18 @@ class Measure:
         better = self.better_of(value or self.headline)
         return number if better == "higher" else -number if better == "lower" else -np.abs(number)
 
+    def part(self, comparison: Any, options: Mapping[str, Any]) -> Any:
+        """What `count` gives, under those of the options that it takes."""
+        return self.count(comparison, **self._taken(self.count, options))
+
     def counted(self, comparison: Any, options: Mapping[str, Any]) -> Counts:
-        """The counts of a comparison, under those of the options that `count` takes."""
+        """The counts of a comparison that is all there is."""
         return self.counted_all([comparison], options)[0]
 
     def counted_all(self, comparisons: Sequence[Any], options: Mapping[str, Any]) -> list[Counts]:
         """The counts of every comparison of a system."""
-        taken = self._taken(self.count, options)
-        return self.count(comparisons, **taken) if self.together else [self.count(one, **taken) for one in comparisons]
+        parts = [self.part(comparison, options) for comparison in comparisons]
+        return self.settle(parts) if self.settle else parts
 
     def scored(self, counts: Counts, options: Mapping[str, Any]) -> Score:
         """The values of piles of counts; for a macro measure the mean over the last leading axis, the groups."""
@@ -279,4 +285,4 @@ def flatten(counts: Counts) -> Column:
     [[1.0, 3.0], [2.0, 4.0]]
     """
     arrays = list(leaves(counts))
-    return np.concatenate([array.reshape(len(array), -1) for array in arrays], axis=1)
+    return np.concatenate([array.reshape(len(array), math.prod(array.shape[1:])) for array in arrays], axis=1)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate
+from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 from aune.core.errors import UsageError
@@ -58,6 +62,12 @@ def format(task_name: str, name: str) -> Format:
     known = {form.name: form for form in formats(task_name)}
     check_known([name], known, f"{task_name} format")
     return known[name]
+
+
+def engine(name: str) -> Any:
+    """What `aune/engines/NAME.py` opens: `opened(workers, address)`, in which chunks are counted while it is open."""
+    check_known([name], _names("aune.engines"), "engine")
+    return importlib.import_module(f"aune.engines.{name}").opened
 
 
 def measure(expression: str, task_name: str = "") -> Measure:
@@ -185,10 +195,22 @@ def _named(name: str, task_name: str) -> Measure:
     return known[short]
 
 
+@contextmanager
+def _working_folder_searched() -> Iterator[None]:
+    """A measure of one's own may lie in the folder where one works; nothing else is ever taken from there."""
+    here = str(Path.cwd())
+    sys.path.append(here)
+    try:
+        yield
+    finally:
+        sys.path.remove(here)
+
+
 def _imported(name: str) -> Measure:
     module, _, attribute = name.partition(":")
     try:
-        found: Any = getattr(importlib.import_module(module), attribute)
+        with _working_folder_searched():
+            found: Any = getattr(importlib.import_module(module), attribute)
     except Exception as error:  # the module is the user's: anything can happen in it
         raise UsageError(f"measure {name!r}: {error}") from error
     if not isinstance(found, Measure):

@@ -156,7 +156,7 @@ class Scored:
 def plain_value(value: Any) -> float | None:
     """A value for people: a float, or None where it is undefined."""
     number = float(value)
-    return None if math.isnan(number) else number
+    return None if math.isnan(number) else number + 0.0  # no −0.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,5 +1,8 @@
 """Rows of counts at the finest unit, and the two things done with them: adding up and grouping.
 
+Rows lie in blocks, one per chunk that was counted: what is known of the units as codes into packed names, the counts in
+the smallest type that holds them. Nothing is written out as float64 or as lists of strings until someone asks.
+
 Sums do not depend on the order of the rows, to the last digit: whole numbers are exact in any order, and other columns
 are summed exactly (`math.fsum`) or in sorted order.
 """
@@ -7,9 +10,10 @@ are summed exactly (`math.fsum`) or in sorted order.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,21 +22,264 @@ from aune.core.errors import UsageError
 from aune.core.measure import Column, Counts, Layout, flatten, layout_of
 from aune.core.options import check_known
 
+Ints: TypeAlias = NDArray[np.int64]
+NOTHING = "-"  # how a value that a row does not have is shown
+SMALL = (np.uint8, np.uint16, np.uint32)
 
-@dataclass(frozen=True, eq=False)
+
+class Names(Sequence[str]):
+    """Strings in one row of bytes.
+
+    >>> list(Names.of(["a", "", "né"]))
+    ['a', '', 'né']
+    """
+
+    __slots__ = ("data", "ends")
+
+    def __init__(self, data: bytes, ends: NDArray[np.uint32]) -> None:
+        self.data = data
+        self.ends = ends
+
+    @classmethod
+    def of(cls, values: Sequence[str]) -> Names:
+        encoded = [value.encode(errors="surrogatepass") for value in values]
+        return cls(b"".join(encoded), np.cumsum(np.fromiter(map(len, encoded), np.uint32, len(encoded)), dtype="u4"))
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return list(self)[index]
+        number = range(len(self))[index]
+        start = int(self.ends[number - 1]) if number else 0
+        return self.data[start : int(self.ends[number])].decode(errors="surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        start = 0
+        for end in self.ends.tolist():
+            yield self.data[start:end].decode(errors="surrogatepass")
+            start = end
+
+
+class Coded(NamedTuple):
+    """One attribute of the rows of a block: the names, and the number of each row's among them.
+
+    Without codes every row has its own name, in order. The code after the last name is a row without a value.
+    """
+
+    names: Names
+    codes: NDArray[Any] | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.names) if self.codes is None else len(self.codes)
+
+    def values(self) -> list[str]:
+        if self.codes is None:
+            return list(self.names)
+        listed = [*self.names, NOTHING]
+        return [listed[code] for code in self.codes.tolist()]
+
+
+def packed(values: Sequence[str | None]) -> Coded:
+    """An attribute in the least room; None is no value at all."""
+    names, codes = coded(values)  # type: ignore[arg-type] # None is told apart just below
+    if None in names:
+        place = names.index(None)  # type: ignore[arg-type]
+        codes = np.where(codes == place, len(names), codes)
+        codes -= codes > place
+        names.pop(place)
+    elif len(names) == len(values):
+        return Coded(Names.of(names))
+    return Coded(Names.of(names), smallest(codes))
+
+
+class Attribute(Sequence[str]):
+    """One attribute of all rows, block after block; '' where a block does not have it."""
+
+    def __init__(self, parts: Sequence[Coded]) -> None:
+        self.parts = parts
+
+    def __len__(self) -> int:
+        return sum(part.size for part in self.parts)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain.from_iterable(part.values() for part in self.parts)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return list(self)[index]
+        index = range(len(self))[index]
+        for part in self.parts:
+            if index < part.size:
+                code = index if part.codes is None else int(part.codes[index])
+                return part.names[code] if code < len(part.names) else NOTHING
+            index -= part.size
+        raise IndexError(index)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def coded(self) -> tuple[list[str], Ints]:
+        """The distinct names in order of first appearance, and the number of each row's; -1 for none."""
+        numbers = _Numbers()
+        codes = []
+        for part in self.parts:
+            own = np.fromiter(map(numbers.__getitem__, part.names), np.int64, len(part.names))
+            codes.append(own if part.codes is None else np.append(own, -1)[part.codes])
+        found = np.concatenate(codes) if codes else np.zeros(0, np.int64)
+        names, order = list(numbers), np.arange(len(numbers))
+        used = np.unique(found[found >= 0], return_index=True)  # names lie in the order of blocks, not of rows
+        if len(used[0]) < len(names) or (np.diff(used[1]) < 0).any():
+            ranked = used[0][np.argsort(used[1], kind="stable")]
+            order = np.full(len(numbers) + 1, -1)
+            order[ranked] = np.arange(len(ranked))
+            names, found = [names[number] for number in ranked.tolist()], order[found]
+        return names, found
+
+
+class Block(NamedTuple):
+    """The rows of one chunk: what is known of them, and every column that some measure counts, each once."""
+
+    attributes: Mapping[str, Coded]
+    columns: Sequence[Column]
+    picks: Mapping[str, tuple[int, ...]]
+    """The columns of each measure, by its name."""
+
+    @property
+    def size(self) -> int:
+        return next(iter(self.attributes.values())).size
+
+    def picked(self, measure: str) -> list[Column]:
+        return [self.columns[number] for number in self.picks[measure]]
+
+
+def block_of(units: Mapping[str, Sequence[str | None]], matrices: Mapping[str, Column]) -> Block:
+    """A block from the units of a chunk and the counts of each measure as a matrix."""
+    columns: list[Column] = []
+    known: dict[tuple[Any, ...], int] = {}
+    picks = {}
+    for measure, matrix in matrices.items():
+        numbers = []
+        for column in np.ascontiguousarray(matrix.T):
+            small = smallest(column)
+            same = (small.dtype.str, small.tobytes())
+            if same not in known:
+                known[same] = len(columns)
+                columns.append(small)
+            numbers.append(known[same])
+        picks[measure] = tuple(numbers)
+    same_values: dict[int, Coded] = {}
+    attributes = {}
+    for name, values in units.items():
+        if id(values) not in same_values:
+            same_values[id(values)] = packed(values)
+        attributes[name] = same_values[id(values)]
+    if "utterance" in attributes and attributes["document"].codes is None and units["document"] == units["utterance"]:
+        attributes["utterance"] = attributes["document"]  # utterances that name no document are their own
+    return Block(attributes, columns, picks)
+
+
+def smallest(column: Column) -> Column:
+    """A column in the smallest type that holds it exactly."""
+    if not len(column):
+        return column.astype(np.uint8)
+    if column.dtype.kind == "f" and not (column == np.floor(column)).all():
+        return column
+    least, most = column.min(), column.max()
+    if least >= 0:
+        for kind in SMALL:
+            if most <= np.iinfo(kind).max:
+                return column.astype(kind)
+    return column.astype(np.int64) if abs(least) < 2**62 and abs(most) < 2**62 else column
+
+
+def reordered(blocks: Sequence[Block], order: Ints) -> Block:
+    """All rows of some blocks as one, in another order."""
+    names = dict.fromkeys(name for block in blocks for name in block.attributes)
+    attributes = {}
+    for name in names:
+        known, codes = attribute_of(blocks, name).coded()
+        codes = np.where(codes < 0, len(known), codes)[order]
+        attributes[name] = Coded(Names.of(known), smallest(codes))
+    columns: list[Column] = []
+    picks = {}
+    shared: dict[tuple[tuple[int, ...], ...], int] = {}
+    for measure in blocks[0].picks:
+        numbers = []
+        for place in range(len(blocks[0].picks[measure])):
+            same = tuple((block.picks[measure][place],) for block in blocks)
+            if same not in shared:
+                shared[same] = len(columns)
+                whole = np.concatenate([block.columns[block.picks[measure][place]] for block in blocks])
+                columns.append(whole[order])
+            numbers.append(shared[same])
+        picks[measure] = tuple(numbers)
+    return Block(attributes, columns, picks)
+
+
+def attribute_of(blocks: Sequence[Block], name: str) -> Attribute:
+    return Attribute([block.attributes.get(name) or _blank(block.size) for block in blocks])
+
+
+def _blank(size: int) -> Coded:
+    return Coded(Names.of([""]), np.zeros(size, np.uint8))
+
+
+def attributes_of(blocks: Sequence[Block]) -> dict[str, Attribute]:
+    """What is known of the rows of all blocks: the document first, the rest by name; what no row has is left out."""
+    names = {name for block in blocks for name in block.attributes}
+    found = {}
+    for name in sorted(names, key=lambda name: (name != "document", name)):
+        attribute = attribute_of(blocks, name)
+        if name == "document" or any(len(part.names) for part in attribute.parts):
+            found[name] = attribute
+    return found
+
+
 class Rows:
     """A row of counts per unit, with what is known of each unit (its document, speaker, genre…)."""
 
-    attributes: Mapping[str, Sequence[str]]
-    matrix: Column
-    layout: Layout
+    def __init__(
+        self, attributes: Mapping[str, Sequence[str]], counts: Column | Sequence[Sequence[Column]], layout: Layout
+    ) -> None:
+        """`counts` is a matrix, or the columns of every block."""
+        self.attributes = attributes
+        self.layout = layout
+        self._blocks = [list(counts.T)] if isinstance(counts, np.ndarray) else [list(block) for block in counts]
+        self._matrix = counts if isinstance(counts, np.ndarray) else None
 
     def __len__(self) -> int:
-        return len(self.matrix)
+        return len(next(iter(self.attributes.values()))) if self._matrix is None else len(self._matrix)
 
     @property
+    def matrix(self) -> Column:
+        """(rows, columns) as float64: written out when asked for, and not kept."""
+        if self._matrix is not None:
+            return self._matrix
+        found = np.empty((len(self), self.layout.width))
+        start = 0
+        for block in self._blocks:
+            size = len(block[0]) if block else 0
+            for place, column in enumerate(block):
+                found[start : start + size, place] = column
+            start += size
+        return found
+
+    @cached_property
     def total(self) -> Column:
-        return totals(self.matrix)
+        return np.array([_total([block[place] for block in self._blocks]) for place in range(self.layout.width)], float)
 
     @property
     def counts(self) -> Counts:
@@ -40,21 +287,21 @@ class Rows:
         return self.layout.unflatten(self.matrix)
 
 
+def _total(parts: Sequence[Column]) -> float:
+    """The sum of a column, the same in any cut and order."""
+    if all(part.dtype.kind in "ui" for part in parts):
+        return float(sum(int(part.sum(dtype=np.int64)) for part in parts))
+    return math.fsum(chain.from_iterable(part.tolist() for part in parts))
+
+
 def rows_of(units: Mapping[str, Sequence[str]], chunks: Sequence[Counts]) -> Rows:
     """The counts of one or several chunks as rows."""
     return Rows(units, np.concatenate([flatten(counts) for counts in chunks]), layout_of(chunks[0]))
 
 
-def joined_units(chunks: Sequence[Mapping[str, Sequence[str]]]) -> Mapping[str, Sequence[str]]:
+def joined_units(chunks: Sequence[Mapping[str, Sequence[str | None]]]) -> Mapping[str, Sequence[str]]:
     """The attributes of the units of several chunks, one after the other; '' where a chunk lacks one."""
-    if len(chunks) == 1:
-        return chunks[0]
-    names = dict.fromkeys(name for chunk in chunks for name in chunk)
-    nothing = [[""] * len(chunk["document"]) for chunk in chunks]
-    return {
-        name: [value for chunk, blank in zip(chunks, nothing, strict=True) for value in chunk.get(name, blank)]
-        for name in names
-    }
+    return attributes_of([block_of(chunk, {}) for chunk in chunks])
 
 
 def totals(matrix: Column) -> Column:
@@ -75,16 +322,23 @@ def integral(matrix: Column) -> NDArray[np.bool_]:
 
 
 def group(rows: Rows, by: str) -> Rows:
-    """One row per value of an attribute, in order of first appearance."""
+    """One row per value of an attribute, in order of first appearance; rows without a value are in no group."""
     check_known([by], rows.attributes, "attribute to group by")
     names, codes = coded(rows.attributes[by])
     if len(names) == len(rows):
         return rows
+    matrix, attributes = rows.matrix, rows.attributes
+    if (codes < 0).any() and names:
+        there = np.flatnonzero(codes >= 0)
+        matrix, codes = matrix[there], codes[there]
+        attributes = {name: _taken(values, there) for name, values in attributes.items()}
+    elif not names:
+        names, codes = [NOTHING], np.zeros(len(rows), np.int64)
     first = np.unique(codes, return_index=True)[1]
-    same = first[codes].tolist()
-    kept = {other: values for other, values in rows.attributes.items() if other == by or _follows(values, same)}
-    attributes = {other: [values[index] for index in first.tolist()] for other, values in kept.items()}
-    return Rows(attributes, group_sums(rows.matrix, codes, len(names)), rows.layout)
+    same = first[codes]
+    kept = {other: own for other, own in attributes.items() if other == by or _follows(own, same)}
+    grouped = {other: _taken(own, first) for other, own in kept.items()}
+    return Rows(grouped, group_sums(matrix, codes, len(names)), rows.layout)
 
 
 class _Numbers(dict[str, int]):
@@ -95,19 +349,28 @@ class _Numbers(dict[str, int]):
         return number
 
 
-def coded(values: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """The distinct values in order of first appearance, and each value's number among them."""
+def coded(values: Sequence[str]) -> tuple[list[str], Ints]:
+    """The distinct values in order of first appearance, and each value's number among them (-1 for no value)."""
+    if isinstance(values, Attribute):
+        return values.coded()
     numbers = _Numbers()
     codes = np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))
     return list(numbers), codes
 
 
-def _follows(values: Sequence[str], same: Sequence[int]) -> bool:
+def _taken(values: Sequence[str], places: Ints) -> list[str]:
+    names, codes = coded(values)
+    names.append(NOTHING)
+    return [names[code] for code in codes[places].tolist()]
+
+
+def _follows(values: Sequence[str], same: Ints) -> bool:
     """Whether an attribute has one value per group (that of the group's first row), so that it makes sense for it."""
-    return all(map(str.__eq__, values, [values[index] for index in same]))
+    codes = coded(values)[1]
+    return bool((codes == codes[same]).all())
 
 
-def group_sums(matrix: Column, codes: NDArray[np.int64], groups: int) -> Column:
+def group_sums(matrix: Column, codes: Ints, groups: int) -> Column:
     """The sums of the rows of each group (every group has at least one row)."""
     order = np.argsort(codes, kind="stable")
     starts = np.searchsorted(codes[order], np.arange(groups))
@@ -123,11 +386,13 @@ def pivoted(rows: Rows, unit: str, by: str) -> tuple[list[str], list[str], Rows]
     check_known([unit, by], rows.attributes, "attribute to group by")
     units, unit_codes = coded(rows.attributes[unit])
     groups, group_codes = coded(rows.attributes[by])
-    cells, inverse = np.unique(unit_codes * len(groups) + group_codes, return_inverse=True)
-    if len(units) * len(groups) * rows.matrix.shape[1] > 100_000_000:
+    there = np.flatnonzero((unit_codes >= 0) & (group_codes >= 0))
+    cells, inverse = np.unique(unit_codes[there] * len(groups) + group_codes[there], return_inverse=True)
+    width = rows.layout.width
+    if len(units) * len(groups) * width > 100_000_000:
         raise UsageError(f"a macro average over {len(groups)} values of {by!r} and {len(units)} units is too large")
-    dense = np.zeros((len(units) * len(groups), rows.matrix.shape[1]))
-    dense[cells] = group_sums(rows.matrix, inverse, len(cells))
+    dense = np.zeros((len(units) * len(groups), width))
+    dense[cells] = group_sums(rows.matrix[there], inverse, len(cells))
     stacked = dense.reshape(len(units), len(groups), -1)
     layout = _with_axis(rows.layout, len(groups))
     return units, groups, Rows({unit: units}, flatten(rows.layout.unflatten(stacked)), layout)

@@ -17,6 +17,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from aune.core.cases import Case
 from aune.core.errors import Problem
+from aune.core.notes import Note
+from aune.core.pieces import WHOLE, Boundaries
 from aune.core.universe import Universe
 from aune.core.views import Confusion, View
 
@@ -44,8 +46,8 @@ class Comparison:
 
     units: Mapping[str, Sequence[str]]
     """The units that counts have a row for, as attribute columns; `document` is always one of them."""
-    warnings: Sequence[str] = ()
-    """What a user should know about these documents."""
+    warnings: Sequence[Note | str] = ()
+    """What a user should know about these documents; notes are merged over all chunks, and then worded."""
     facts: Mapping[Any, int] = NOTHING
     """The same as numbers that add up over chunks, for a task that words them when all are counted (`Task.told`)."""
     signed: Mapping[str, Any] = NOTHING
@@ -87,6 +89,8 @@ class Format:
     are about its own texts in the place of its own. What did not change keeps its bytes."""
     beside: Callable[[Sequence[Any]], Mapping[str, str]] | None = None
     """`beside(documents)`: the texts of the files that must stand beside the one that `write` writes, by ending."""
+    boundaries: Boundaries = WHOLE
+    """Where its documents begin, so that a long file can be read in pieces."""
 
     @property
     def name(self) -> str:
@@ -102,7 +106,7 @@ class Task:
     """One of the things that aune measures. Its name is its folder's name."""
 
     compare: Callable[..., Any]
-    """`compare(pairs, *, options) -> Comparison`, over a chunk of document pairs."""
+    """`compare(pairs, survey, *, options) -> Comparison`, over a chunk of document pairs."""
     documents: Callable[..., list[Any]]
     """`documents(plain, *, options)`: those in a plain Python structure, as a notebook user would give it."""
     empty: Callable[[Any], Any]
@@ -132,6 +136,13 @@ class Task:
     """`told(facts)`: what a user should know, from the `facts` of all comparisons of a system added up."""
     holdings: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}
     """What these documents hold beyond the bare annotation, by the names used in `Format.carries`, with counts."""
+    lost: Callable[[Any, Any], Mapping[str, int]] | None = None
+    """`lost(before, after)`: what a document says that another version of it, written and read back, does not say, by
+    kind, with counts. Without it, the `holdings` of both are compared."""
+    part: str = "document"
+    """The attribute of the units that tells which document of a key a row is from, by one of its `parts`."""
+    parts: Callable[[Any], Iterable[str]] = lambda document: (document.id,)
+    """`parts(document)`: the values of that attribute for the rows of a document."""
     kinds: Sequence[str] = ()
     """The kinds of error that `errors` tells apart, in the order in which `corrected` puts them right."""
     view: Callable[[Any], Iterable[View]] | None = None
@@ -151,6 +162,8 @@ class Task:
     """The task's own tests of two systems, by name."""
     combined: Callable[..., list[Any]] | None = None
     """`combined(documents, systems, …)`: what several systems say together, as one response."""
+    disagreements: Callable[..., Sequence[Sequence[Any]]] | None = None
+    """`disagreements(documents, systems, …)`: what they do not agree on, for a person to settle: headings, rows."""
 
     @property
     def ranking(self) -> str:

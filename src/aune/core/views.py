@@ -28,7 +28,7 @@ class Span(NamedTuple):
     """Whether it is a part of another one, such as a component of an entity: drawn with a thin line."""
 
 
-class Column(NamedTuple):
+class Counterpart(NamedTuple):
     """Words of the key and of the response that correspond, any number of them on each side."""
 
     start: int
@@ -54,7 +54,7 @@ class View(NamedTuple):
     """What the key says of each word, for tasks that tag."""
     key: Sequence[Span] = ()
     response: Sequence[Span] = ()
-    columns: Sequence[Column] = ()
+    columns: Sequence[Counterpart] = ()
     """How the response's words correspond; empty when it has the key's own words."""
     breaks: Sequence[int] = ()
     """The first column of each sentence; needed where words are put in at the end of a sentence."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from aune.core import registry
 from aune.core.cases import Case
 from aune.core.errors import UsageError
-from aune.core.evaluation import evaluate
+from aune.core.evaluation import evaluated
 from aune.core.options import check_known, options_of
 from aune.core.result import Result, Scored
 from aune.core.rows import joined_units, rows_of
@@ -100,8 +100,8 @@ def study(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **opt
     >>> [(case.kind, case.place) for case in found.cases["A"]]
     [('conflated entities', (3, 4)), ('divided entity', (3, 4))]
     """
-    comparisons: dict[str, Sequence[Any]] = {}
-    return Study(evaluate(task, key, systems, seen=comparisons.__setitem__, **options), comparisons, options)
+    found = evaluated(task, key, systems, keep=True, **options)
+    return Study(found.result, found.comparisons, options)
 
 
 def errors(task: str, key: Any, response: Any, **options: Any) -> list[Case]:

@@ -202,12 +202,12 @@ def audit(
     found: list[Finding] = []
     for measure, values, more, chance in zip(measures, small, larger, random, strict=False):
         own = [(part, known[part.name]) for part in parts[measure.name]]
-        found += _findings(Case(here, measure, values, more, chance), own)
+        found += _findings(Trial(here, measure, values, more, chance), own)
     return found
 
 
 @dataclass(frozen=True)
-class Case:
+class Trial:
     """One measure in a world: the values of its pairs."""
 
     world: World
@@ -263,149 +263,149 @@ class Case:
         return f"{self.world.show(pair)}: {self.value} {value}"
 
 
-def _findings(case: Case, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Iterator[Finding]:
-    yield from _upper_bound(case)
-    yield _bounds(case)
-    if case.has_worst:
-        yield from _lower_bound(case)
-    yield _monotony(case)
-    yield from _symmetry(case)
+def _findings(trial: Trial, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Iterator[Finding]:
+    yield from _upper_bound(trial)
+    yield _bounds(trial)
+    if trial.has_worst:
+        yield from _lower_bound(trial)
+    yield _monotony(trial)
+    yield from _symmetry(trial)
     if parts:
-        yield _together(case, parts)
+        yield _together(trial, parts)
 
 
-def _upper_bound(case: Case) -> Iterator[Finding]:
-    perfect_enough = case.good >= case.best - TOLERANCE
-    yield case.universal("BS: perfect gets the best", case.perfect & ~perfect_enough, int(case.perfect.sum()))
-    only = case.universal("BS: only perfect does", ~case.perfect & perfect_enough, int((~case.perfect).sum()))
-    if only.status == "holds" and case.larger:
-        yield _upper_bound_of_larger(case, only)
+def _upper_bound(trial: Trial) -> Iterator[Finding]:
+    perfect_enough = trial.good >= trial.best - TOLERANCE
+    yield trial.universal("BS: perfect gets the best", trial.perfect & ~perfect_enough, int(trial.perfect.sum()))
+    only = trial.universal("BS: only perfect does", ~trial.perfect & perfect_enough, int((~trial.perfect).sum()))
+    if only.status == "holds" and trial.larger:
+        yield _upper_bound_of_larger(trial, only)
     else:
         yield only
 
 
-def _upper_bound_of_larger(case: Case, found: Finding) -> Finding:
+def _upper_bound_of_larger(trial: Trial, found: Finding) -> Finding:
     """The same statement on the larger random pairs."""
-    show = case.world.universe.show
-    good = case.measure.goodness(case.larger[case.value])
-    other = np.array([show(key) != show(response) for key, response in case.world.sampled])
-    violations = other & (good >= case.best - TOLERANCE)
+    show = trial.world.universe.show
+    good = trial.measure.goodness(trial.larger[trial.value])
+    other = np.array([show(key) != show(response) for key, response in trial.world.sampled])
+    violations = other & (good >= trial.best - TOLERANCE)
     if violations.any():
-        key, response = case.world.sampled[int(np.argmax(violations))]
+        key, response = trial.world.sampled[int(np.argmax(violations))]
         return found._replace(status="counter-example", example=f"K={show(key)} R={show(response)}")
     return found._replace(cases=found.cases + int(other.sum()))
 
 
-def _bounds(case: Case) -> Finding:
+def _bounds(trial: Trial) -> Finding:
     """Between 0 and the best, or only not beyond the best where there is no worst value."""
-    outside = case.good > case.best + TOLERANCE
-    if case.has_worst:
-        outside |= case.good < -TOLERANCE
+    outside = trial.good > trial.best + TOLERANCE
+    if trial.has_worst:
+        outside |= trial.good < -TOLERANCE
     if outside.any():
-        pair = int(np.nanargmin(case.good)) if case.has_worst else int(np.argmax(outside))
-        return case.found("bounds", "counter-example", len(case.main), case.show(pair), case.main[pair])
-    low, high = np.nanmin(case.main), np.nanmax(case.main)
-    return case.found("bounds", "holds", len(case.main), f"from {low:.4g} to {high:.4g}", low)
+        pair = int(np.nanargmin(trial.good)) if trial.has_worst else int(np.argmax(outside))
+        return trial.found("bounds", "counter-example", len(trial.main), trial.show(pair), trial.main[pair])
+    low, high = np.nanmin(trial.main), np.nanmax(trial.main)
+    return trial.found("bounds", "holds", len(trial.main), f"from {low:.4g} to {high:.4g}", low)
 
 
-def _lower_bound(case: Case) -> Iterator[Finding]:
-    yield _lowest(case)
-    yield _worst_ones(case)
-    for name, trivial in case.world.kinds.items():
-        yield _trivial(case, f"BI-2: {name}", trivial & ~np.isnan(case.main))
-    yield _random(case)
+def _lower_bound(trial: Trial) -> Iterator[Finding]:
+    yield _lowest(trial)
+    yield _worst_ones(trial)
+    for name, trivial in trial.world.kinds.items():
+        yield _trivial(trial, f"BI-2: {name}", trivial & ~np.isnan(trial.main))
+    yield _random(trial)
 
 
-def _lowest(case: Case) -> Finding:
+def _lowest(trial: Trial) -> Finding:
     """BI-3: does every key have a response that gets the worst value; else what is the lowest that one can get.
 
     A key on which no response gets any value says nothing.
     """
-    lowest = np.full(len(case.world.documents), np.nan)
-    np.fmin.at(lowest, case.world.key, case.main)
+    lowest = np.full(len(trial.world.documents), np.nan)
+    np.fmin.at(lowest, trial.world.key, trial.main)
     keys = int((~np.isnan(lowest)).sum())
     reached = lowest <= TOLERANCE
     if reached.sum() == keys:
-        pair = int(np.argmax(case.worst))
-        return case.found("BI-3", "holds", keys, case.show(pair), 0.0)
+        pair = int(np.argmax(trial.worst))
+        return trial.found("BI-3", "holds", keys, trial.show(pair), 0.0)
     key = int(np.nanargmax(lowest))
-    pair = int(np.flatnonzero((case.world.key == key) & (case.main <= lowest[key] + TOLERANCE))[0])
+    pair = int(np.flatnonzero((trial.world.key == key) & (trial.main <= lowest[key] + TOLERANCE))[0])
     status = "counter-example" if reached.any() else "fails"
-    return case.found("BI-3", status, keys, f"lowest of any response: {case.show(pair)}", lowest[key])
+    return trial.found("BI-3", status, keys, f"lowest of any response: {trial.show(pair)}", lowest[key])
 
 
-def _worst_ones(case: Case) -> Finding:
+def _worst_ones(trial: Trial) -> Finding:
     """BI-1: which responses get the worst value."""
-    count = int(case.worst.sum())
+    count = int(trial.worst.sum())
     if not count:
-        return case.found("BI-1", "listed", len(case.main), "no response gets 0")
-    trivial = {name: case.worst & pairs for name, pairs in case.world.kinds.items()}
-    other = case.worst & ~np.logical_or.reduce(list(trivial.values()))
+        return trial.found("BI-1", "listed", len(trial.main), "no response gets 0")
+    trivial = {name: trial.worst & pairs for name, pairs in trial.world.kinds.items()}
+    other = trial.worst & ~np.logical_or.reduce(list(trivial.values()))
     kinds = [f"{int(pairs.sum())} {name}" for name, pairs in trivial.items()] + [f"{int(other.sum())} others"]
-    example = f", such as {case.show(int(np.argmax(other)))}" if other.any() else ""
-    or_less = " or less" if np.nanmin(case.main) < -TOLERANCE else ""
-    return case.found(
-        "BI-1", "listed", len(case.main), f"{count} responses get 0{or_less}: {', '.join(kinds)}{example}"
+    example = f", such as {trial.show(int(np.argmax(other)))}" if other.any() else ""
+    or_less = " or less" if np.nanmin(trial.main) < -TOLERANCE else ""
+    return trial.found(
+        "BI-1", "listed", len(trial.main), f"{count} responses get 0{or_less}: {', '.join(kinds)}{example}"
     )
 
 
-def _trivial(case: Case, criterion: str, pairs: NDArray[np.bool_]) -> Finding:
+def _trivial(trial: Trial, criterion: str, pairs: NDArray[np.bool_]) -> Finding:
     """BI-2: does a system that does not try get the worst value; else what it gets on average and at best."""
-    values = case.main[pairs]
+    values = trial.main[pairs]
     if (values <= TOLERANCE).all():
-        return case.found(criterion, "holds", len(values), None, values.mean() if len(values) else None)
+        return trial.found(criterion, "holds", len(values), None, values.mean() if len(values) else None)
     pair = int(np.flatnonzero(pairs)[int(np.argmax(values))])
-    return case.found(criterion, "counter-example", len(values), f"highest: {case.show(pair)}", values.mean())
+    return trial.found(criterion, "counter-example", len(values), f"highest: {trial.show(pair)}", values.mean())
 
 
-def _random(case: Case) -> Finding:
+def _random(trial: Trial) -> Finding:
     """BI-2 for random responses with the key's profile: what they get on average."""
-    pairs = case.world.same_profile & ~np.isnan(case.main)
-    mean = case.main[pairs].mean() if pairs.any() else np.nan
+    pairs = trial.world.same_profile & ~np.isnan(trial.main)
+    mean = trial.main[pairs].mean() if pairs.any() else np.nan
     status = "holds" if abs(mean) <= TOLERANCE else "counter-example"
     text = f"mean {round(mean, 4):g}"
-    if case.random:
-        larger = case.random[case.value]
+    if trial.random:
+        larger = trial.random[trial.value]
         text += f"; {round(np.nanmean(larger), 4):g} in texts of {LARGER[0]} to {LARGER[1] - 1} units"
-    return case.found("BI-2: random with the key's profile", status, int(pairs.sum()), text, mean)
+    return trial.found("BI-2: random with the key's profile", status, int(pairs.sum()), text, mean)
 
 
-def _monotony(case: Case) -> Finding:
+def _monotony(trial: Trial) -> Finding:
     """Does correcting one error never make the value worse."""
-    before, after = case.world.steps
-    worse = case.good[after] < case.good[before] - TOLERANCE
+    before, after = trial.world.steps
+    worse = trial.good[after] < trial.good[before] - TOLERANCE
     if not worse.any():
-        return case.found("monotony", "holds", len(before), None)
+        return trial.found("monotony", "holds", len(before), None)
     step = int(np.argmax(worse))
     one, other = int(before[step]), int(after[step])
-    better = case.world.universe.show(case.world.pairs[other][1])
-    example = f"{case.show(one)}, corrected to {better}: {case.main[other]:.4g}"
-    return case.found("monotony", "counter-example", len(before), example)
+    better = trial.world.universe.show(trial.world.pairs[other][1])
+    example = f"{trial.show(one)}, corrected to {better}: {trial.main[other]:.4g}"
+    return trial.found("monotony", "counter-example", len(before), example)
 
 
-def _symmetry(case: Case) -> Iterator[Finding]:
+def _symmetry(trial: Trial) -> Iterator[Finding]:
     """Recall becomes precision when key and response are exchanged; a single value stays."""
-    values = case.values
+    values = trial.values
     if {"recall", "precision"} <= set(values):
         first, second, name = values["recall"], values["precision"], "symmetry: recall and precision exchange"
     else:
-        first = second = case.main
+        first = second = trial.main
         name = "symmetry"
-    turned = second[case.world.exchanged]
+    turned = second[trial.world.exchanged]
     same = (np.abs(first - turned) <= TOLERANCE) | (np.isnan(first) & np.isnan(turned))
-    yield case.universal(name, ~same, len(first))
+    yield trial.universal(name, ~same, len(first))
 
 
-def _together(case: Case, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Finding:
+def _together(trial: Trial, parts: Sequence[tuple[Measure, dict[str, Column]]]) -> Finding:
     """Can all parts of an average be at their worst on one response (§2.3.2)."""
     worst = np.logical_and.reduce([values[_main(part)] <= TOLERANCE for part, values in parts])
     name = "parts reach the worst together"
     if worst.any():
-        return case.found(name, "proven", len(worst), case.show(int(np.argmax(worst))), 0.0)
+        return trial.found(name, "proven", len(worst), trial.show(int(np.argmax(worst))), 0.0)
     never = [part.name for part, values in parts if not (values[_main(part)] <= TOLERANCE).any()]
     why = f"{', '.join(never)} never reaches 0" if never else "each reaches 0, but never together"
-    return case.found(
-        name, "fails", len(worst), f"{why}; the lowest is {np.nanmin(case.main):.4g}", np.nanmin(case.main)
+    return trial.found(
+        name, "fails", len(worst), f"{why}; the lowest is {np.nanmin(trial.main):.4g}", np.nanmin(trial.main)
     )
 
 

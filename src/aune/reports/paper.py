@@ -17,7 +17,7 @@ import numpy as np
 from aune.core import registry
 from aune.core.errors import UsageError
 from aune.core.options import check_known
-from aune.reports.tabular import Table, best_of, cell, notes, title_of
+from aune.reports.tabular import Table, best_of, cell, named, notes, title_of
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
@@ -128,14 +128,14 @@ def _systems(
     head = ["rank", "system", *(["group"] if order else []), *(["support"] if counted else [])]
     rows = []
     for system in [*ahead, *apart]:
-        named = [places.get(system, ""), system, *([letters.get(system, "")] if order else [])]
-        named += [support_shown(result[system, counted.measure.name].counts[counted.name])] if counted else []
-        rows.append((*named, *(_cell(result[system, one.measure.name], one, digits) for one in columns)))
+        leading = [places.get(system, ""), system, *([letters.get(system, "")] if order else [])]
+        leading += [support_shown(result[system, counted.measure.name].counts[counted.name])] if counted else []
+        rows.append((*leading, *(_cell(result[system, one.measure.name], one, digits) for one in columns)))
     best = set()
     for column, one in enumerate(columns, len(head)):
         known = [result[system, one.measure.name].values[one.name] for system in ahead]
         best |= {(row, column) for row in best_of(known, one.measure, one.name)}
-    lines = [f"ranked by {rank_by.measure.short} {rank_by.name}", *notes(result)]
+    lines = [f"ranked by {named(rank_by.measure, rank_by.name)}", *notes(result)]
     if counted:
         lines.insert(1, f"support: {counted.name} of {counted.measure.short}")
     if order and test:
@@ -175,12 +175,12 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
                 cell(found[system, one.measure.name].get(name, {}).get(one.name), one.measure, digits)
                 for one in columns
             ]
-            named = [
+            leading = [
                 name,
                 *([system] if several else []),
                 *([support_shown(support.get(name, 0.0))] if counted else []),
             ]
-            rows.append((*named, *cells))
+            rows.append((*leading, *cells))
     head = [by, *(["system"] if several else []), *(["support"] if counted else [])]
     lines = [f"support: {counted.name} of {counted.measure.short}"] if counted else []
     return Table(

@@ -76,6 +76,11 @@ def tables(
     return [_with_notes(result, _systems_in_columns(result, digits, values))]
 
 
+def named(measure: Measure, value: str) -> str:
+    """A value as people call it: `muc f1`, but `wer` and not `wer wer`."""
+    return " ".join(dict.fromkeys([measure.short, value]))
+
+
 def cell(value: float | None, measure: Measure, digits: int, interval: tuple[float, float] | None = None) -> str:
     """A value as tables show it: in percent where the measure is a share, with its interval if it has one."""
     shown = number(value, measure, digits)
@@ -111,7 +116,8 @@ def extent(result: Result) -> str:
         documents = len(set(spoken["document"]))
         inside = f" in {_counted(documents, 'document')}" if 1 < documents < count else ""
         return _counted(count, "utterance") + inside
-    cases = {f"{one.counts['cases']:,.10g} cases" for one in result if "cases" in one.counts}
+    numbers = {one.counts["cases"] for one in result if "cases" in one.counts}
+    cases = {f"{number:,.10g} case{'s' * (number != 1)}" for number in numbers}
     many = ", " + cases.pop() if len(cases) == 1 else ""  # where systems cut the text themselves, each has its own
     return _counted(count, "document") + many
 

@@ -59,7 +59,7 @@ def records(source: Source) -> Iterator[Record]:
         yield Record(1, blanks.count("\n") + 1, source.text[len(blanks) :], len(blanks) - blanks.rfind("\n"))
     else:
         filled = ((line, text) for line, text in source.lines() if text and not text.isspace())
-        for number, (line, text) in enumerate(filled, 1):
+        for number, line, text in source.numbered(filled):
             yield Record(number, line, text)
 
 

@@ -69,7 +69,7 @@ export async function drawErrors(root, params) {
 function sampled(errors) {
   const kept = errors.contexts.size;
   return kept < errors.total
-    ? ` All are counted; ${thousands(kept)}, drawn evenly, are shown in their context, the others lead to it.`
+    ? `. All are counted; ${thousands(kept)}, drawn evenly, are shown in their context, the others lead to it.`
     : "";
 }
 

@@ -259,7 +259,7 @@ def test_words_that_are_not_evaluated_are_told() -> None:
     found = score("tagging", [("là-bas", "R"), ("il", "P")], [("là", "R"), ("-bas", "N"), ("il", "P")])
     told = "response: 1 of 2 words (50.00 %) not evaluated: `aune errors tagging … --kind 'not evaluated'` lists them"
     assert found.warnings == [told]
-    assert not score("tagging", [("a", "N")], [("a", "V")]).warnings
+    assert not score("tagging", [("a", "N"), ("b", "V")], [("a", "V"), ("b", "V")]).warnings
 
 
 def test_an_aspect_of_the_responses_own_tags_is_refused(table: str) -> None:

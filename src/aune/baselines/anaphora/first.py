@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aune.baselines import Baseline
 from aune.baselines.anaphora._choosing import chosen
 from aune.tasks.anaphora.model import Anaphor, Document, text_order
 
@@ -16,3 +17,6 @@ def respond(documents: Sequence[Document]) -> list[Document]:
 def _first(anaphor: Anaphor) -> list[str]:
     agreeing = [candidate.mention for candidate in anaphor.candidates if candidate.agrees]
     return [min(agreeing, key=text_order)] if agreeing else []
+
+
+BASELINE = Baseline(respond)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aune.baselines import Baseline
 from aune.baselines.anaphora._choosing import chosen
 from aune.tasks.anaphora.model import Document, nearest_agreeing
 
@@ -11,3 +12,6 @@ from aune.tasks.anaphora.model import Document, nearest_agreeing
 def respond(documents: Sequence[Document]) -> list[Document]:
     """Every anaphor with its nearest agreeing candidate, or without an antecedent when it has none."""
     return chosen(documents, lambda one, anaphor: [near] if (near := nearest_agreeing(anaphor)) else [])
+
+
+BASELINE = Baseline(respond)

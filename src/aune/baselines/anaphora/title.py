@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from aune.baselines import Baseline
 from aune.baselines.anaphora._choosing import chosen
 from aune.tasks.anaphora.model import Anaphor, Document
 
@@ -27,3 +28,6 @@ def _named_in_title(one: Document, anaphor: Anaphor) -> list[str]:
         for candidate in anaphor.candidates
         if title & set((candidate.text or one.texts.get(candidate.mention, "")).lower().split())
     ]
+
+
+BASELINE = Baseline(respond)

@@ -27,6 +27,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.baselines import Baseline
 from aune.baselines.coref._grouping import Language, regrouped
 from aune.core.errors import UsageError
 from aune.core.options import check_known
@@ -36,8 +37,6 @@ from aune.tasks.coref.model import Document, token_spans
 
 GROUPS = ("gender", "number", "semantics", "activation")
 """The groups of rules that can be switched off."""
-MEASURES = ("muc", "b_cubed", "core", "exclusive_core", "entropy")
-"""Whose mean says what a group of rules brings: several measures are surer than one (§5.1)."""
 TRAITS = {
     "gender": ("masculine", "feminine", "neuter"),
     "number": ("singular", "plural"),
@@ -217,3 +216,6 @@ class _Classes:
         if not mention.is_pronoun:
             for word in mention.signs():
                 self.words[word][number] += 1
+
+
+BASELINE = Baseline(respond, GROUPS, measures=("muc", "b_cubed", "core", "exclusive_core", "entropy"))

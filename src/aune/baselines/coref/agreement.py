@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aune.baselines import Baseline
 from aune.baselines.coref._grouping import Language, regrouped
 from aune.tasks.coref.mentions.lexicon import Traits
 from aune.tasks.coref.mentions.traits import described
@@ -45,3 +46,6 @@ def agree(one: Traits, other: Traits, *, person: bool) -> bool:
     if person:
         compared += [(one.person, other.person), (one.being, other.being)]
     return all(not a or not b or a == b for a, b in compared)
+
+
+BASELINE = Baseline(respond)

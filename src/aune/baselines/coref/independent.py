@@ -15,6 +15,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from aune.baselines import Baseline
 from aune.baselines.coref._grouping import regrouped
 from aune.core.errors import UsageError
 from aune.tasks.coref.model import Document
@@ -49,3 +50,6 @@ def _groups(document: Document) -> list[int]:
         groups.append(int(met[chain]) % shared)
         met[chain] += 1
     return groups
+
+
+BASELINE = Baseline(respond)

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import numpy as np
 
+from aune.baselines import Baseline
 from aune.baselines.coref._grouping import regrouped
 from aune.core.options import Range
 from aune.tasks.coref.model import Document
@@ -25,3 +26,6 @@ def respond(documents: Sequence[Document], *, seed: Annotated[int, "which draw",
 def _generator(name: str, seed: int) -> np.random.Generator:
     digest = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest())
     return np.random.default_rng([abs(seed), int(seed < 0), digest])
+
+
+BASELINE = Baseline(respond)

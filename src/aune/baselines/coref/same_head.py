@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+from aune.baselines import Baseline
 from aune.baselines.coref._grouping import Language, regrouped
 from aune.tasks.coref.mentions.traits import described
 from aune.tasks.coref.model import Document
@@ -27,3 +28,6 @@ def respond(
         regrouped(one, [word or index for index, word in enumerate(described(one, language, head_side=side).heads)])
         for one in documents
     ]
+
+
+BASELINE = Baseline(respond)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aune.baselines import Baseline
 from aune.baselines.coref._grouping import regrouped
 from aune.tasks.coref.mentions.traits import mention_texts
 from aune.tasks.coref.model import Document
@@ -17,3 +18,6 @@ def respond(documents: Sequence[Document]) -> list[Document]:
 def _groups(document: Document) -> list[object]:
     texts = mention_texts(document) if document.tokens is not None else [""] * len(document)
     return [text.lower() or index for index, text in enumerate(texts)]
+
+
+BASELINE = Baseline(respond)

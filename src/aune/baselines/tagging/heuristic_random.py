@@ -19,6 +19,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
+from aune.baselines import Baseline
 from aune.baselines.tagging._learnt import Lexicon, Training, by_frequency, learnt, retagged
 from aune.core.options import Range
 from aune.tasks.tagging.model import Document
@@ -81,3 +82,6 @@ def category(tag: str) -> str:
     ('NOUN', 'N', '')
     """
     return tag if tag.isupper() else tag[:1]
+
+
+BASELINE = Baseline(respond)

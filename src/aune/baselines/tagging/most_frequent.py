@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aune.baselines import Baseline
 from aune.baselines.tagging._learnt import Training, by_frequency, learnt, tagged_by_word
 from aune.tasks.tagging.model import Document
 
@@ -21,3 +22,6 @@ def respond(documents: Sequence[Document], *, training: Training = "") -> list[D
     """
     lexicon = learnt(training)
     return tagged_by_word(documents, lambda word: by_frequency(lexicon.tags(word))[:1])
+
+
+BASELINE = Baseline(respond)

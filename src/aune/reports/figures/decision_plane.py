@@ -1,7 +1,9 @@
 """Precision and decision of each tagger, with the zone in which it would operate if its open choices were settled.
 
 A tagger that leaves words open has a decision below 1; settling them moves it up, somewhere in its zone: the area drawn
-here, under the restrictive constraints. Below decision 1 a point lies at the bottom of its zone.
+here, under the restrictive constraints. Below decision 1 a point lies at the bottom of its zone, and three more mark
+what settling every silence gives: at worst, at random, at best. The four hold everything that was counted; the legend
+has the rest, the number of cases and the share that was not evaluated.
 
 Source: Adda et al., GRACE, figure 1.
 """
@@ -38,9 +40,13 @@ def draw(study: Study) -> Plot | None:
             series.append(Series("", outline, "area", colour=number))
         lost = 100 * one.counts["noneval"] / one.counts["cases"]
         text = f"{system}: precision {100 * precision:.2f}, decision {100 * decision:.2f}"
-        text += f", not evaluated {lost:.2f} % of {one.counts['cases']:,.10g} cases"
         ranges = one.intervals.get("precision"), one.intervals.get("decision")
-        series.append(Series(system, [Point(precision, decision, text, *ranges, system)]))
+        points = [Point(precision, decision, text, *ranges, system)]
+        if decision < 1:  # the four points that hold the seven quantities
+            settled = {name: one.values[name] for name in ("p_min", "p_mean", "p_max")}
+            points += [Point(x, 1.0, f"{system}: {name} {100 * x:.2f}") for name, x in settled.items() if x is not None]
+        legend = f"{system} ({one.counts['cases']:,.10g} cases, {lost:.2f} % not evaluated)"
+        series.append(Series(legend, points))
     if not series:
         return None
     series.sort(key=lambda one: one.shape != "area")  # points lie on top

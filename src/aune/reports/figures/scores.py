@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from aune.reports.figures.plot import Axis, Plot, Point, Series
 from aune.reports.paper import ranked, ranking_value
-from aune.reports.tabular import number
+from aune.reports.tabular import named, number
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -32,6 +32,6 @@ def draw(study: Study) -> Plot | None:
         )
         for place, (value, system, one) in enumerate(known)
     ]
-    name = " ".join(dict.fromkeys([measure.short, measure.headline]))
+    name = named(measure, measure.headline)
     x = Axis("", names=[system for _, system, _ in known])
     return Plot(name, x, Axis(name, percent=measure.percent), [Series("", points)])

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
-from aune.core.views import Column as Words
-from aune.core.views import Confusion, Span, View
+from aune.core.views import Confusion, Counterpart, Span, View
 from aune.reports.page import tables
 from aune.reports.page.packing import dumped, escaped, numbers, packed
 from aune.reports.page.schema import Choice, Column, Errors, Layer, Sign, Spans, Summary, Text
 from aune.reports.paper import Value, paper_tables, ranking_value
+from aune.reports.tabular import named
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -79,13 +79,13 @@ def page_data(
         systems=result.systems,
         documents=names,
         rankings=[
-            Choice(name, f"{value.measure.short} {value.name}", f"ranking-{place}")
+            Choice(name, named(value.measure, value.name), f"ranking-{place}")
             for place, (name, value) in enumerate(zip(ids, values, strict=True))
         ],
         main=f"{main.measure.name} {main.name}",
         groups=[Choice(attribute, attribute, f"group-{place}") for place, attribute in enumerate(groups)],
         measures=[
-            Choice(f"{one.name} {one.headline}", f"{one.short} {one.headline}", f"documents-{place}")
+            Choice(f"{one.name} {one.headline}", named(one, one.headline), f"documents-{place}")
             for place, one in enumerate(measures)
         ],
         errors=listed,
@@ -281,7 +281,7 @@ def _columns(view: View) -> list[list[Column]]:
     ]
 
 
-def _runs(view: View, columns: Sequence[Words]) -> list[Column]:
+def _runs(view: View, columns: Sequence[Counterpart]) -> list[Column]:
     """Columns; a run of words that are the same on both sides is only its bounds."""
     found: list[Column] = []
     for column in columns:
@@ -295,7 +295,7 @@ def _runs(view: View, columns: Sequence[Words]) -> list[Column]:
     return found
 
 
-def _same(view: View, column: Words) -> bool:
+def _same(view: View, column: Counterpart) -> bool:
     """Whether a column is one word that both sides have, tag and all."""
     if column.error or column.end - column.start != 1 or len(column.words) != 1:
         return False

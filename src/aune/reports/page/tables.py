@@ -15,7 +15,7 @@ from aune.reports.comparison import p_value
 from aune.reports.errors import kinds_table
 from aune.reports.page.schema import Cell, Confusion, Documents, Ranking, Table
 from aune.reports.paper import Value, columns_of, order_of, paper_tables
-from aune.reports.tabular import UNDEFINED, number
+from aune.reports.tabular import UNDEFINED, named, number
 from aune.reports.tabular import Table as Plain
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def ranking(study: Study, test: Comparisons | None, baselines: Sequence[str], by
         for cell, value in zip(row[first:], columns, strict=True):
             if value.name == value.measure.headline:
                 cell.link = address("documents", a=system, measure=f"{value.measure.name} {value.name}")
-    said = [f"Ranked by {by.measure.short} {by.name}: {READ[by.measure.better_of(by.name)]}."]
+    said = [f"Ranked by {named(by.measure, by.name)}: {READ[by.measure.better_of(by.name)]}."]
     if test:
         said.append(f"Intervals at {100 * test.settings['level']:g} %.")
     said.append("A value leads to its documents" + (", a system to its errors." if listed else "."))
@@ -135,7 +135,7 @@ def documents(study: Study, measure: Measure, names: Sequence[str]) -> Documents
         values[system] = [known.get(name, {}).get(measure.headline) for name in names]
     shown = {system: [number(one, measure, 2) for one in column] for system, column in values.items()}
     rows = [(name, *(shown[system][place] for system in values)) for place, name in enumerate(names)]
-    plain = Plain(f"{measure.short} {measure.headline}", ("document", *values), rows)
+    plain = Plain(named(measure, measure.headline), ("document", *values), rows)
     return Documents(
         shown,
         {system: [_rounded(one) for one in column] for system, column in values.items()},

@@ -10,6 +10,7 @@ from __future__ import annotations
 from aune.core.task import Task
 from aune.tasks.anaphora.comparison import compare
 from aune.tasks.anaphora.errors import errors
+from aune.tasks.anaphora.holdings import lost
 from aune.tasks.anaphora.model import check, describe, documents, empty, holdings
 from aune.tasks.anaphora.view import confusion, view
 
@@ -22,6 +23,7 @@ TASK = Task(
     describe=describe,
     errors=errors,
     holdings=holdings,
+    lost=lost,
     view=view,
     confusion=confusion,
 )

@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aune.core import task as core
+from aune.core.measure import Column
+from aune.core.survey import ALONE, Survey
 from aune.tasks.anaphora.model import Anaphor, Document, nearest_agreeing
 
 Right: TypeAlias = Annotated[
     Literal["chain", "strict"],
     "when an antecedent is right: any other mention of the anaphor's key chain, or only the key's antecedents",
 ]
-Column: TypeAlias = NDArray[Any]
 
 
 class Unit(NamedTuple):
@@ -183,7 +183,7 @@ class _Classes:
         )
 
 
-def compare(pairs: Sequence[tuple[Document, Document]]) -> Comparison:
+def compare(pairs: Sequence[tuple[Document, Document]], survey: Survey = ALONE) -> Comparison:
     """Anaphors of key and response paired by mention."""
     rows = [unit for key, response in pairs for unit in _units(key, response)]
     known = [row.attributes for row in rows]

@@ -12,7 +12,7 @@ from aune.tasks.coref.comparison import compare
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
 from aune.tasks.coref.errors import KINDS, corrected, errors
-from aune.tasks.coref.holdings import holdings
+from aune.tasks.coref.holdings import holdings, lost
 from aune.tasks.coref.judgements import judgements
 from aune.tasks.coref.model import check, documents, empty
 from aune.tasks.coref.universe import UNIVERSE
@@ -27,6 +27,7 @@ TASK = Task(
     check=check,
     describe=describe,
     holdings=holdings,
+    lost=lost,
     errors=errors,
     kinds=KINDS,
     corrected=corrected,

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aune.core import task as core
 from aune.core.matching import Edges
+from aune.core.notes import Note
 from aune.core.rows import bucket
+from aune.core.survey import ALONE, Survey
 from aune.tasks.coref.mentions.matches import Match, matched_mentions
 from aune.tasks.coref.mentions.preparation import Duplicates, Side, Singletons, prepared
 from aune.tasks.coref.model import Document, Ints
@@ -184,7 +186,7 @@ class Comparison(core.Comparison):
     matched: tuple[Ints, Ints]
     """The key and response mentions that are the same (numbers in `key` and `response`), one to one unless
     `duplicates:conll` has left repeated spans in place."""
-    warnings: tuple[str, ...]
+    warnings: tuple[Note, ...]
 
     @cached_property
     def conll(self) -> Table:
@@ -254,6 +256,7 @@ def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Table:
 
 def compare(
     pairs: Sequence[tuple[Document, Document]],
+    survey: Survey = ALONE,
     *,
     match: Match = "exact",
     singletons: Singletons = "keep",
@@ -268,53 +271,54 @@ def compare(
     ] = "identity",
 ) -> Comparison:
     """Key and response mentions matched, chunk by chunk."""
-    ready, key, response, notes = prepared(pairs, singletons, duplicates, only, relations)
+    ready, key, response, notes = prepared(pairs, singletons, duplicates, only, relations, survey)
     matched = matched_mentions(ready, key, response, match)
     return Comparison(_units(pairs), ready, key, response, matched, (*notes, *_differing_tokens(pairs)))
 
 
-def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[str]]:
+def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[Any]]:
     """The documents, what is known of them, and the length of their texts as a range."""
     names = sorted(set(chain.from_iterable(key.attributes for key, _ in pairs)))
-    lengths = [None if key.tokens is None else len(key.tokens) for key, _ in pairs]
-    known = {} if None in lengths else {"length": [bucket(length or 0) for length in lengths]}
     return (
         {"document": [key.id for key, _ in pairs]}
-        | known
+        | {"length": [None if key.tokens is None else bucket(len(key.tokens)) for key, _ in pairs]}
         | {name: [key.attributes.get(name, "") for key, _ in pairs] for name in names}
     )
 
 
-class Difference(NamedTuple):
-    """How far the texts of a key and a response document are apart."""
-
-    document: str
-    tokens: int
-    key_length: int
-    response_length: int
-
-
-def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> list[str]:
-    """A warning for texts that are not the same: positions still match, but the user should know."""
-    found = []
+def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> list[Note]:
+    """Notes for texts that are not the same: positions still match, but the user should know."""
+    other_tokens: dict[str, int] = {}
+    other_lengths: dict[str, tuple[int, int]] = {}
     for key, response in pairs:
         if key.tokens is None or response.tokens is None or key.tokens == response.tokens:
             continue
-        apart = sum(map(str.__ne__, key.tokens, response.tokens))
-        found.append(Difference(key.id, apart, len(key.tokens), len(response.tokens)))
+        if apart := sum(map(str.__ne__, key.tokens, response.tokens)):
+            other_tokens[key.id] = apart
+        if len(key.tokens) != len(response.tokens):
+            other_lengths[key.id] = len(key.tokens), len(response.tokens)
     notes = []
-    if differing := [one for one in found if one.tokens]:
-        total = sum(one.tokens for one in differing)
-        notes.append(f"{total} tokens differ from the key's in {_listed(differing)}: mentions are matched by position")
-    if shorter := [one for one in found if one.key_length != one.response_length]:
-        one = shorter[0]
-        notes.append(
-            f"the text has another length than the key's in {_listed(shorter)} "
-            f"({one.response_length} tokens instead of {one.key_length} in {one.document}): "
-            "mentions are matched by position"
-        )
+    if other_tokens:
+        counts = {"tokens": sum(other_tokens.values()), "documents": len(other_tokens)}
+        notes.append(Note("tokens differ", _other_tokens, counts, next(iter(other_tokens)), 1))
+    if other_lengths:
+        first, (expected, given) = next(iter(other_lengths.items()))
+        wording = partial(_other_lengths, expected, given)
+        notes.append(Note("lengths differ", wording, {"documents": len(other_lengths)}, first, 2))
     return notes
 
 
-def _listed(found: Sequence[Difference]) -> str:
-    return found[0].document if len(found) == 1 else f"{len(found)} documents, first {found[0].document}"
+def _other_tokens(counts: Mapping[str, int], first: str) -> str:
+    where = _listed(counts["documents"], first)
+    return f"{counts['tokens']} tokens differ from the key's in {where}: mentions are matched by position"
+
+
+def _other_lengths(expected: int, given: int, counts: Mapping[str, int], first: str) -> str:
+    return (
+        f"the text has another length than the key's in {_listed(counts['documents'], first)} "
+        f"({given} tokens instead of {expected} in {first}): mentions are matched by position"
+    )
+
+
+def _listed(documents: int, first: str) -> str:
+    return first if documents == 1 else f"{documents} documents, first {first}"

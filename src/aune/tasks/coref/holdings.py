@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
-from aune.tasks.coref.model import STEP, Document
+from aune.tasks.coref.model import STEP, Document, token_spans
 
 
 def holdings(documents: Sequence[Document]) -> dict[str, int]:
@@ -27,6 +30,93 @@ NAMES = (
     "tokens", "sentences", "kinds", "features", "heads", "minima", "discontinuous", "relations", "singletons", "spans",
     "attributes", "empty nodes",
 )  # fmt: skip
+
+
+def lost(before: Document, after: Document) -> dict[str, int]:
+    """What a document says that another version of it, written and read back, does not say, by kind, with counts.
+
+    >>> from aune.tasks.coref.model import Mention, document
+    >>> old = document("d", [Mention(0, 2, "a", head=1), Mention(2, 3, "a")], tokens=["my", "dog", "barks"])
+    >>> lost(old, document("d", [Mention(0, 2, "x"), Mention(2, 3, "y")], tokens=["my", "dog", "barks"]))
+    {'chains': 1, 'heads': 1}
+    """
+    by_token = not before.tokens or not after.tokens or len(before.tokens) == len(after.tokens)
+    said, kept = _said(before, by_token), _said(after, by_token)
+    found = {name: (items - kept[name]).total() for name, items in said.items()}
+    if before.unit == "character" and after.unit == "token":
+        found["extents inside words"] = _inside_words(before)
+    return {name: count for name, count in found.items() if count}
+
+
+def _said(found: Document, by_token: bool) -> dict[str, Counter[Hashable]]:
+    """All that a document says, by kind. Places are tokens, or characters other than blanks."""
+    at, ends = _places(found, by_token)
+    spans = [_hull(span, at, ends) for span in token_spans(found).tolist()]
+    members: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for span, chain in zip(spans, found.chains.tolist(), strict=True):
+        members[chain].append(span)
+    chains = {number: tuple(sorted(spans_there)) for number, spans_there in members.items()}
+    of = [chains[number] for number in found.chains.tolist()]
+
+    def each(values: Iterable[Any], absent: Any) -> Counter[Hashable]:
+        rows = zip(spans, of, values, strict=True)
+        return Counter((span, chain, value) for span, chain, value in rows if value != absent)
+
+    features: Counter[Hashable] = Counter()
+    for name in found.features.keys() - {"kind", "name"}:
+        features.update((name, *item) for item in each(found.features[name], "").elements())  # type: ignore[misc]
+    labels = [label for label in found.labels or () if not re.fullmatch(r"\D{0,2}\d+(?:-Pseudo)?", label)]
+    heads = [-1] * len(found) if found.heads is None else found.heads.tolist()
+    minima = found.spans if found.minima is None else found.minima
+    least = [_hull(span, at, ends) for span in token_spans(found, minima).tolist()]
+    parts = {
+        index: tuple(_hull(span, at, ends) for span in token_spans(found, np.asarray(segments)).tolist())
+        for index, segments in found.segments.items()
+    }
+    return {
+        "tokens": Counter(zip(at, found.tokens or (), strict=False)),
+        "sentences": Counter(at[start] for start in found.sentences or () if start and start < len(at)),
+        "mentions": Counter(spans),
+        "chains": Counter(chains.values()),
+        "chain names": Counter(labels),
+        "kinds": each(found.features.get("kind", [""] * len(found)), ""),
+        "features": features,
+        "heads": each([-1 if head < 0 else at[_token(found, head)] for head in heads] if at else heads, -1),
+        "minima": each([None if one == span else one for one, span in zip(least, spans, strict=True)], None),
+        "discontinuous": each([parts.get(index) for index in range(len(found))], None),
+        "relations": Counter((kind, spans[source], of[target]) for kind, source, target in found.relations),
+        "attributes": Counter({
+            item: 1 for item in found.attributes.items() if item[0] != "genre" or not _names_its_genre(found)
+        }),
+        "empty nodes": Counter({"empty nodes": _empty_nodes(found)}),
+    }  # fmt: skip
+
+
+def _places(found: Document, by_token: bool) -> tuple[Sequence[int], Sequence[int]]:
+    """Where each token begins and ends: its number, or the characters other than blanks before it and with it."""
+    tokens = found.tokens or ()
+    if by_token:
+        return range(len(tokens)), range(1, len(tokens) + 1)
+    ends = list(accumulate(len("".join(token.split())) for token in tokens))
+    return [0, *ends[:-1]], ends
+
+
+def _hull(span: Sequence[int], at: Sequence[int], ends: Sequence[int]) -> tuple[int, int]:
+    start, end = span
+    return (at[start], ends[end - 1]) if at and end <= len(ends) else (start, end)
+
+
+def _token(found: Document, position: int) -> int:
+    return int(token_spans(found, np.asarray([[position, position + 1]]))[0, 0])
+
+
+def _inside_words(found: Document) -> int:
+    """How many mentions begin or end inside a token."""
+    if found.positions is None or found.tokens is None:
+        return 0
+    starts = set(found.positions.tolist())
+    ends = {start + len(token) for start, token in zip(found.positions.tolist(), found.tokens, strict=True)}
+    return sum(start not in starts or end not in ends for start, end in found.spans.tolist())
 
 
 def _held(found: Document) -> dict[str, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from aune.core.task import Task
 from aune.tasks.entities.check import check
+from aune.tasks.entities.combination import combined, disagreements
 from aune.tasks.entities.comparison import compare, survey
 from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.describe import describe, holdings
@@ -38,4 +39,6 @@ TASK = Task(
     universe=UNIVERSE,
     survey=survey,
     told=told,
+    combined=combined,
+    disagreements=disagreements,
 )

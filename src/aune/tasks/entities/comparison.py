@@ -20,6 +20,7 @@ from aune.core import task as core
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Range
 from aune.core.rows import bucket
+from aune.core.survey import ALONE, Survey
 from aune.tasks.entities import tags
 from aune.tasks.entities.model import Document, Ints, Segments
 from aune.tasks.entities.notes import Fact
@@ -34,7 +35,7 @@ from aune.tasks.entities.typology import Typology, TypologyName, typology
 Pair: TypeAlias = tuple[Document, Document]
 Mask: TypeAlias = NDArray[np.bool_]
 MOST_PAIRS = 2_000_000  # of overlapping spans in one document: some 300 MB
-NO_LABEL = "-"  # the label of the one row that a chunk without any entity has
+NO_LABEL = "-"  # what stands for the labels of a key without any
 
 
 class Cells(NamedTuple):
@@ -84,11 +85,11 @@ class Comparison(core.Comparison):
         return self._cells_of([(side, side.label) for side in (self.key, self.response)], len(self.names))
 
     def _cells_of(self, sides: Sequence[tuple[Side, Ints]], labels: int) -> tuple[Ints, Ints, Ints]:
-        width = max(labels, 1)
+        width = labels + 1  # the last one is no label: a sentence without entities has a row of zeros
         key, response = (self.sentence_of(side) * width + label for side, label in sides)
         bare = np.ones(len(self.sentence_starts), bool)
-        bare[np.concatenate([key, response]) // width] = False  # a sentence without entities: a row of zeros
-        cells = distinct(np.concatenate([key, response, np.flatnonzero(bare) * width]))
+        bare[np.concatenate([key, response]) // width] = False
+        cells = distinct(np.concatenate([key, response, np.flatnonzero(bare) * width + labels]))
         return cells, np.searchsorted(cells, key), np.searchsorted(cells, response)
 
     def sentence_of(self, side: Side) -> Ints:
@@ -102,8 +103,8 @@ class Comparison(core.Comparison):
     @cached_property
     def units(self) -> dict[str, list[str]]:  # type: ignore[override] # read-only here
         self.check_placed()
-        sentence, label = np.divmod(self._cells[0], max(len(self.names), 1))
-        return self.sentence_columns(sentence) | {"label": _taken(self.names or [NO_LABEL], label)}
+        sentence, label = np.divmod(self._cells[0], len(self.names) + 1)
+        return self.sentence_columns(sentence) | {"label": _taken([*self.names, None], label)}
 
     @cached_property
     def sentence_units(self) -> dict[str, list[str]]:
@@ -168,8 +169,8 @@ class Comparison(core.Comparison):
     def entity_units(self) -> dict[str, list[str]]:
         """The units of measures that count entities as trees."""
         self.check_placed()
-        sentence, label = np.divmod(self._entity_cells[0], max(len(self.forest.names), 1))
-        return self.sentence_columns(sentence) | {"label": _taken(self.forest.names or [NO_LABEL], label)}
+        sentence, label = np.divmod(self._entity_cells[0], len(self.forest.names) + 1)
+        return self.sentence_columns(sentence) | {"label": _taken([*self.forest.names, None], label)}
 
     def of_entities(self, which: int, numbers: Any, values: NDArray[Any] | None = None) -> NDArray[Any]:
         """How many of these entities of a side (0 key, 1 response), or what sum of values, each unit has."""
@@ -188,21 +189,22 @@ class Comparison(core.Comparison):
     def referent_cells(self) -> Cells:
         """The unit (document and type) of each entity; a document without any has a row of zeros."""
         key, response = self.referents
-        names = sorted({entity.type for side in (key, response) for entity in side.entities}) or [NO_LABEL]
-        number = {name: index for index, name in enumerate(names)}
+        names = sorted({entity.type for side in (key, response) for entity in side.entities})
+        number, width = {name: index for index, name in enumerate(names)}, len(names) + 1
         codes = [
-            side.document * len(names) + np.asarray([number[entity.type] for entity in side.entities], np.int64)
+            side.document * width + np.asarray([number[entity.type] for entity in side.entities], np.int64)
             for side in (key, response)
         ]
-        bare = np.setdiff1d(np.arange(len(self.pairs)), np.concatenate(codes) // len(names)) * len(names)
+        bare = np.setdiff1d(np.arange(len(self.pairs)), np.concatenate(codes) // width) * width + len(names)
         cells = distinct(np.concatenate([*codes, bare]))
         return Cells(cells, np.searchsorted(cells, codes[0]), np.searchsorted(cells, codes[1]), names)
 
     @cached_property
     def referent_units(self) -> dict[str, list[str]]:
         cells = self.referent_cells
-        document, label = np.divmod(cells.codes, len(cells.names))
-        return {"document": _taken([key.id for key, _ in self.pairs], document), "label": _taken(cells.names, label)}
+        document, label = np.divmod(cells.codes, len(cells.names) + 1)
+        labels = _taken([*cells.names, None], label)
+        return {"document": _taken([key.id for key, _ in self.pairs], document), "label": labels}
 
     @property
     def facts(self) -> Mapping[Fact, int]:  # type: ignore[override] # read-only here
@@ -266,12 +268,14 @@ class Comparison(core.Comparison):
         return component if slots == "components" else ~component
 
 
-def _taken(values: Sequence[str], which: Ints) -> list[str]:
-    found: list[str] = np.asarray(values, object)[which].tolist()
+def _taken(values: Sequence[str | None], which: Ints) -> list[Any]:
+    found: list[Any] = np.asarray(values, object)[which].tolist()
     return found
 
 
-Case: TypeAlias = Annotated[Literal["keep", "fold"], "whether labels in another case are other labels (keep), or not"]
+LabelCase: TypeAlias = Annotated[
+    Literal["keep", "fold"], "whether labels in another case are other labels (keep), or not"
+]
 Among: TypeAlias = Annotated[
     tuple[str, ...],
     "count only entities whose whole label is one of these; key: those of the key, as the HIPE scorer does",
@@ -282,11 +286,12 @@ OUTSIDE = ("O", "")
 
 def compare(
     pairs: Sequence[Pair],
+    asking: Survey = ALONE,
     *,
     typology: TypologyName = "",
     labels: Annotated[tuple[str, ...], "keep only entities with these labels, or with labels below them"] = (),
     depth: Annotated[int, "how many parts of a label path count; 0: all of them", Range(0)] = 0,
-    case: Case = "keep",
+    case: LabelCase = "keep",
     among: Among = (),
     realign: Realign = "none",
     place: Place = "in-order",
@@ -298,7 +303,7 @@ def compare(
     pairs, records = realigned(pairs, realign, place, unplaced, other_text)
     _same_unit(pairs)
     pairs, facts = (pairs, _placings(records, unplaced)) if records else _on_the_same_positions(pairs)
-    known = _typology(pairs, typology)
+    known = _typology(pairs, typology, asking)
     if among == OF_THE_KEY:
         among = labels_of((key for key, _ in pairs), case)
     wanted = Wanted(labels, depth, case, among)
@@ -383,8 +388,10 @@ def _same_unit(pairs: Sequence[Pair]) -> None:
         raise InputError(problems)
 
 
-def _typology(pairs: Sequence[Pair], asked: str) -> Typology:
-    return typology(asked or next((key.typology for key, _ in pairs if key.typology), ""))
+def _typology(pairs: Sequence[Pair], asked: str, asking: Survey) -> Typology:
+    """The typology that was asked for, or the one that the key names."""
+    named = asking.asked("typology", {key.typology for key, _ in pairs if key.typology}) if not asked else ()
+    return typology(asked or min(named, default=""))
 
 
 class Wanted(NamedTuple):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from aune.core.task import Task
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors
-from aune.tasks.speech.model import check, describe, documents, empty, holdings
+from aune.tasks.speech.model import check, describe, documents, empty, holdings, utterance_names
 from aune.tasks.speech.significance import TESTS
 from aune.tasks.speech.universe import UNIVERSE
 from aune.tasks.speech.view import confusion, view
@@ -28,4 +28,6 @@ TASK = Task(
     confusion=confusion,
     universe=UNIVERSE,
     tests=TESTS,
+    part="utterance",
+    parts=utterance_names,
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import Annotated, Any, NamedTuple
 
@@ -19,7 +19,9 @@ import numpy as np
 
 from aune.core import task as core
 from aune.core.measure import Column, ratio
+from aune.core.notes import Note
 from aune.core.options import Range
+from aune.core.survey import ALONE, Survey
 from aune.tasks.entities.typology import TypologyName
 from aune.tasks.entities.typology import typology as typology_named
 from aune.tasks.speech.alignment import networks
@@ -108,7 +110,7 @@ class Comparison(core.Comparison):
     """The chain that both sides went through."""
     signed: Mapping[str, str] = field(default_factory=dict)
     """Options that the signature shows otherwise than they were given."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Note, ...] = ()
     documents: Sequence[tuple[Document, Document]] = ()
     """Key and response as they were read, for what looks at whole meetings."""
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -335,6 +337,7 @@ Fragments = Annotated[bool, "count a fragment such as fi- or -ing as the word it
 
 def compare(
     pairs: Sequence[tuple[Document, Document]],
+    survey: Survey = ALONE,
     *,
     normalise: Chain = "none",
     fragments: Fragments = False,
@@ -357,8 +360,7 @@ def compare(
     if steps:
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
         if steps.dropped:
-            words = "word" if steps.dropped == 1 else "words"
-            warnings.append(f"normalisation {normalise} left out {steps.dropped} {words} altogether")
+            warnings.append(Note("dropped", partial(_dropped, normalise), {"words": steps.dropped}, rank=2))
     entities, base, owners, row_labels = _rows(found)
     return Comparison(
         _units(found, owners, row_labels), found, entities, base, fragments, normalise,
@@ -366,14 +368,24 @@ def compare(
     )  # fmt: skip
 
 
-def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[str]:
-    """A warning for what the key itself leaves out."""
+def _dropped(normalise: str, counts: Mapping[str, int], first: str) -> str:
+    words = "word" if counts["words"] == 1 else "words"
+    return f"normalisation {normalise} left out {counts['words']} {words} altogether"
+
+
+def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[Note]:
+    """A note for what the key itself leaves out."""
     count = sum(one.ignored for one in utterances(key for key, _ in pairs))
+    return [Note("ignored", _left_out, {"utterances": count})] if count else []
+
+
+def _left_out(counts: Mapping[str, int], first: str) -> str:
+    count = counts["utterances"]
     one, several = (
         "utterance is marked as not to be scored, and was",
         "utterances are marked as not to be scored, and were",
     )
-    return [f"{count} {one if count == 1 else several} left out"] if count else []
+    return f"{count} {one if count == 1 else several} left out"
 
 
 def _normalised_document(one: Document, steps: Normaliser) -> Document:

@@ -121,6 +121,11 @@ def utterances(found: Iterable[Document]) -> list[Utterance]:
     return [part for one in found for part in (one.utterances if isinstance(one, Recording) else (one,))]
 
 
+def utterance_names(document: Document) -> list[str]:
+    """What the rows of a document are named by: its utterances, or itself when it is compared as one text."""
+    return [document.id, *(one.id for one in utterances([document]))]
+
+
 def outermost(entities: Sequence[Entity]) -> list[Entity]:
     """The entities that no other contains, in order; of two that cross, the first.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from aune.core.views import Column, Confusion, Span, View
+from aune.core.views import Confusion, Counterpart, Span, View
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION
 from aune.tasks.speech.comparison import Comparison
 
@@ -41,7 +41,7 @@ class _Utterances:
         words: list[str] = []
         starts, names, breaks = [], [], []
         spans: list[Span] = []
-        columns: list[Column] = []
+        columns: list[Counterpart] = []
         for unit in units:
             base = len(words)
             starts.append(base)
@@ -61,7 +61,7 @@ class _Utterances:
             sides.append([names[code] for code in codes.tolist()])
         return sides[0], sides[1]
 
-    def columns(self, unit: int, response: list[str], base: int) -> Iterator[Column]:
+    def columns(self, unit: int, response: list[str], base: int) -> Iterator[Counterpart]:
         """The words of an utterance in columns: those that correspond, and between them the errors."""
         found = self.found
         here = slice(self.first[unit], self.first[unit + 1])
@@ -70,13 +70,13 @@ class _Utterances:
         i = j = 0
         for kind, key, given in zip(found.kind[here].tolist(), key_at, response_at, strict=True):
             while i < key and j < given:
-                yield Column(base + i, base + i + 1, [response[j]])
+                yield Counterpart(base + i, base + i + 1, [response[j]])
                 i, j = i + 1, j + 1
             has_key, has_response = _sides(kind)
-            yield Column(base + i, base + i + has_key, response[j : j + has_response], (), KINDS.get(kind, ""))
+            yield Counterpart(base + i, base + i + has_key, response[j : j + has_response], (), KINDS.get(kind, ""))
             i, j = i + has_key, j + has_response
         while j < len(response):
-            yield Column(base + i, base + i + 1, [response[j]])
+            yield Counterpart(base + i, base + i + 1, [response[j]])
             i, j = i + 1, j + 1
 
 

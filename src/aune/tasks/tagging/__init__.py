@@ -8,7 +8,7 @@ GRACE campaign did; `ud_tokens` to `blex` are the numbers of the CoNLL 2018 scor
 from __future__ import annotations
 
 from aune.core.task import Task
-from aune.tasks.tagging.combination import combined
+from aune.tasks.tagging.combination import combined, disagreements
 from aune.tasks.tagging.comparison import compare, survey
 from aune.tasks.tagging.errors import errors
 from aune.tasks.tagging.judgements import judgements, sentences
@@ -51,4 +51,5 @@ TASK = Task(
     sentences=sentences,
     universe=UNIVERSE,
     combined=combined,
+    disagreements=disagreements,
 )

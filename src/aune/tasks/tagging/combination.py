@@ -13,9 +13,9 @@ Source: the by-product corpus of GRACE (MULTITAG; Adda et al. 1999, §6).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -64,22 +64,6 @@ def combined(
     ]
 
 
-class Disagreement(NamedTuple):
-    """A word that systems tag differently, and what a person needs to settle it."""
-
-    document: str
-    place: int
-    """Which word of its document it is, from 1."""
-    word: str
-    agreement: str
-    said: tuple[str, ...]
-    """What each system says, alternatives joined by `|`; `_` for nothing."""
-    context: str
-
-    def __iter__(self) -> Iterator[Any]:
-        yield from (self.document, self.place, self.word, self.agreement, *self.said, self.context)
-
-
 def disagreements(
     text: Sequence[Document],
     systems: Mapping[str, Sequence[Document]],
@@ -88,31 +72,29 @@ def disagreements(
     tables: Mapping[str, str] | None = None,
     tagset: str | None = None,
     below: float = 1.0,
-) -> list[Disagreement]:
-    """The words on which the winner has less than this share of the votes, the least agreed on first.
+) -> list[Sequence[Any]]:
+    """The words on which the winner has less than this share of the votes, least agreed on first, under headings.
 
     >>> from aune.tasks.tagging.model import documents
     >>> one, two = documents([("la", "D"), ("mer", "N")]), documents([("la", "P"), ("mer", "N")])
-    >>> [(found.word, found.agreement, found.said) for found in disagreements(one, {"one": one, "two": two})]
-    [('la', '0.500', ('D', 'P'))]
+    >>> disagreements(one, {"one": one, "two": two})[1]
+    ['document', 1, 'la', '0.500', 'D', 'P', '[ la ] mer']
     """
     comparisons = _comparisons(text, systems, tables, tagset)
     _, agreement = _decided(comparisons, [Fraction((weights or {}).get(name, 1.0)) for name in systems])
     key = comparisons[0].key
     cells = [_cells(one).tolist() for one in comparisons]
     tags = [one.response_readings.tags for one in comparisons]
-    found = []
+    rows: list[Sequence[Any]] = []
     for word, share in enumerate(agreement):
         if float(share) < below:
             document = int(key.document[word])
-            said = tuple(
-                "|".join(of[cell[word]]) if cell[word] >= 0 else "_" for cell, of in zip(cells, tags, strict=True)
-            )
+            said = ["|".join(of[cell[word]]) if cell[word] >= 0 else "_" for cell, of in zip(cells, tags, strict=True)]
             place = word - int(key.first[document]) + 1
             form = key.forms(word, word + 1)[0]
-            around = context(key, word)
-            found.append(Disagreement(key.documents[document].id, place, form, share, said, around))
-    return sorted(found, key=lambda one: float(one.agreement))
+            rows.append([key.documents[document].id, place, form, share, *said, context(key, word)])
+    rows.sort(key=lambda row: float(row[3]))
+    return [["document", "place", "word", "agreement", *systems, "context"], *rows]
 
 
 def _comparisons(

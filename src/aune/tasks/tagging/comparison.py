@@ -21,6 +21,7 @@ from aune.core import task as core
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import File
+from aune.core.survey import ALONE, Survey
 from aune.tasks.tagging.alignment import Side, paired_words, related_pairs, sides
 from aune.tasks.tagging.compounds import Spanned, spanned, with_units
 from aune.tasks.tagging.grace.meanings import (
@@ -304,6 +305,7 @@ def _judged(
 
 def compare(
     pairs: Sequence[tuple[Document, Document]],
+    asking: Survey = ALONE,
     *,
     column: Annotated[
         str, "the column that is compared: tag, upos, xpos, feats, lemma, or the first that is there (auto)"
@@ -331,7 +333,7 @@ def compare(
     seen: Counter[Fact] = Counter()
     key, response, differing = sides(pairs)
     key_column = _key_column(key.documents, column)
-    response_column = _response_column(response.documents, key_column)
+    response_column = _response_column(response.documents, key_column, asking)
     if compounds != "ignore" and any(one.compounds for one in response.documents):
         units, seen["units",], seen["no units",] = with_units(key, response, response_column)
         key, response, differing = sides(units)
@@ -353,6 +355,9 @@ def compare(
     found = _seen_of_table(seen, theirs, occurrences(response_cells, response_column), table)
     _seen_of_table(seen, own, occurrences(key_cells, key_column), key_table)
     _seen_of_tagset(seen, described, key_readings, response_readings, theirs)
+    for side, readings in (("key", key_readings), ("response", response_readings)):
+        used = np.unique(readings.codes).tolist()
+        seen.update({("tag", side, tag) for cell in used for tag in readings.tags[cell]})
     comparison = Comparison(
         {}, key, response, paired, units_over, np.zeros(0, np.int64), np.zeros(0, np.int64), key_readings, tagged,
         response_readings, (), words.codes, response_cells.codes, evaluation, cases, aspect, described, theirs,
@@ -391,16 +396,17 @@ def _key_column(documents: Sequence[Document], wanted: str) -> str:
     return wanted
 
 
-def _response_column(documents: Sequence[Document], key_column: str) -> str:
+def _response_column(documents: Sequence[Document], key_column: str, asking: Survey) -> str:
     """The column of the response: the key's where it has one of that name, else its only kind of tags."""
     found = {
         key_column if key_column in one.columns else column_that_speaks(one) or key_column
         for one in documents
         if len(one)
     }
-    if len(found) > 1:
-        raise UsageError(f"the response has its tags in different columns ({', '.join(sorted(found))}): make them one")
-    return next(iter(found), key_column)
+    held = asking.asked("columns of the response", found)
+    if len(held) > 1:
+        raise UsageError(f"the response has its tags in different columns ({', '.join(sorted(held))}): make them one")
+    return next(iter(held), key_column)
 
 
 def _key_cells(key: Side, column: str) -> tuple[Coded, list[tuple[int, int]]]:

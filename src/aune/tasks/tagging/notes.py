@@ -17,7 +17,8 @@ LISTED = 12  # tags that a warning names
 def told(facts: Mapping[Fact, int]) -> list[str]:
     """Everything worth saying, in order."""
     there = {fact: number for fact, number in facts.items() if number}
-    return [*_texts(there), *_compounds(there), *_tables(there), *_tagsets(there), *_not_evaluated(there)]
+    parts = (_texts, _compounds, _tables, _tagsets, _strangers, _not_evaluated)
+    return [note for part in parts for note in part(there)]
 
 
 def _of(facts: Mapping[Fact, int], kind: str) -> dict[Fact, int]:
@@ -65,6 +66,16 @@ def _tagsets(facts: Mapping[Fact, int]) -> Iterator[str]:
     for side, name in dict.fromkeys(fact[:2] for fact in strange):
         tags = sorted(fact[2] for fact in strange if fact[:2] == (side, name))
         yield f"tags of the {side} outside the tagset {name}: {_listed(tags)}"
+
+
+def _strangers(facts: Mapping[Fact, int]) -> Iterator[str]:
+    """Sides without a tag in common: not one word can be right."""
+    key, response = ({tag for side, tag in _of(facts, "tag") if side == role} for role in ("key", "response"))
+    if key and response and not key & response:
+        yield (
+            f"no tag of the response ({_listed(sorted(response))}) is one of the key's ({_listed(sorted(key))}): "
+            "not one can be right; a correspondence table makes them comparable (--table)"
+        )
 
 
 def _not_evaluated(facts: Mapping[Fact, int]) -> Iterator[str]:

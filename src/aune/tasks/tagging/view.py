@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from aune.core.views import Column, Confusion, View
+from aune.core.views import Confusion, Counterpart, View
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.errors import kind_of
 from aune.tasks.tagging.model import Ints
@@ -44,7 +44,7 @@ def _tags(comparison: Comparison, which: int, word: int) -> str:
     return "|".join(readings.given[int(readings.codes[word])]) or "_"
 
 
-def _columns(comparison: Comparison, number: int, partner: Ints, wrong: dict[int, str]) -> Iterator[Column]:
+def _columns(comparison: Comparison, number: int, partner: Ints, wrong: dict[int, str]) -> Iterator[Counterpart]:
     """The words between two common boundaries of the text, word by word where they are paired."""
     base = at = int(comparison.key.first[number])
     for keys, responses in _pieces(comparison, number):
@@ -56,11 +56,13 @@ def _columns(comparison: Comparison, number: int, partner: Ints, wrong: dict[int
         at += len(keys)
 
 
-def _column(comparison: Comparison, start: int, keys: list[int], responses: list[int], wrong: dict[int, str]) -> Column:
+def _column(
+    comparison: Comparison, start: int, keys: list[int], responses: list[int], wrong: dict[int, str]
+) -> Counterpart:
     words = [comparison.response.words.names[int(comparison.response.words.codes[word])] for word in responses]
     tags = [_tags(comparison, 1, word) for word in responses]
     kinds = [wrong[word] for word in keys if word in wrong]
-    return Column(start, start + len(keys), words, tags, kinds[0] if kinds else "")
+    return Counterpart(start, start + len(keys), words, tags, kinds[0] if kinds else "")
 
 
 def _pieces(comparison: Comparison, number: int) -> list[tuple[list[int], list[int]]]:

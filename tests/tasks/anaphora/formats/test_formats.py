@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from aune.core import registry
 from aune.core.corpus import Source
-from aune.core.errors import InputError
 from aune.core.recognition import recognised
 from aune.tasks.anaphora.model import Anaphor, Document, document
 
@@ -45,78 +44,6 @@ def test_gap_answers_are_no_pairs_and_coref_files_are_no_pairs(data: Path) -> No
         form = recognised(TASK, Source(path, (data / path).read_bytes()))
         assert form is not None
         assert form.name == name
-
-
-def test_pairs() -> None:
-    [found] = read("pairs", GOOD["pairs"] + "d\the\tBob\tfeminine\nd\the\tBob\tfeminine\n")
-    assert [(one.mention, one.antecedents) for one in found.anaphors] == [("he", ("Ann", "Bob")), ("it", ())]
-    assert found.anaphors[0].attributes == {"gender": "feminine"}
-    source = Source("x", (GOOD["pairs"] + "d\the\tAnn\t\n").encode())
-    list(FORMATS["pairs"].read(source))
-    assert source.warnings == ["x: 1 pair written twice, counted once"]
-
-
-def test_gap() -> None:
-    [found] = read("gap", GOOD["gap"])
-    [anaphor] = found.anaphors
-    assert anaphor.antecedents == ("A",)
-    assert [candidate.text for candidate in anaphor.candidates] == ["Ann", "Bo"]
-    assert anaphor.attributes == {"pronoun": "she", "gender": "feminine", "distance": "0–99"}
-    assert found.attributes["title"] == "Ann Lee"
-    [odds] = read("gap", "ID\tA\tB\tNEITHER\nt-1\t0.2\t0.7\t0.1\n")
-    assert odds.anaphors[0].antecedents == ("B",)
-    [none] = read("gap", "ID\tA\tB\tNEITHER\nt-1\t0.2\t0.3\t0.5\n")
-    assert none.anaphors[0].antecedents == ()
-
-
-CHAINS = (
-    '{"doc_key": "d", "sentences": [["Ann", "met", "Bo", "."], ["She", "liked", "him", "."],'
-    ' ["He", "left", "it", "."]], "clusters": [[[0, 0], [4, 4]], [[2, 2], [6, 6], [8, 8]], [[10, 10]]]}\n'
-)
-
-
-def test_anaphors_from_chains() -> None:
-    [found] = read("coref", CHAINS)
-    assert {one.mention: one.antecedents for one in found.anaphors} == {
-        "4": ("0",), "6": ("2",), "8": ("6",), "10": (),
-    }  # fmt: skip
-    last = found.by_mention["8"]
-    assert last.attributes == {"pronoun": "he", "gender": "masculine", "number": "singular", "distance": "1"}
-    assert [(one.mention, one.agrees) for one in last.candidates] == [
-        ("0", True),
-        ("2", True),
-        ("4", False),
-        ("6", True),
-    ]
-    source = Source("x.jsonl", CHAINS.encode())
-    [every] = FORMATS["coref"].read(source, antecedents="all")
-    assert every.by_mention["8"].antecedents == ("2", "6")
-    [near] = FORMATS["coref"].read(source, window=0)
-    assert near.by_mention["8"].candidates == ()
-
-
-MALFORMED = [
-    ("pairs", "one column\n", "1:1: found 1 column, expected two or three"),
-    ("pairs", "d\ta\tb\nd\ta\tb\tc\n", "2:1: found 4 columns, expected 3"),
-    ("pairs", "anaphor\tantecedent\n\tAnn\n", "2:1: found no anaphor"),
-    ("jsonlines", '{"anaphors": [', "1:1: found a line that is no anaphora document"),
-    ("jsonlines", '{"anaphors": [{"anaphor": ["a"]}]}\n', "1:1: found something else than mentions in `anaphors[0]`"),
-    ("jsonlines", '{"anaphors": [{"antecedent": "a"}]}\n', "1:1: found something else than mentions in `anaphors[0]`"),
-    ("jsonlines", "[]\n", "1:1: found a line that is no anaphora document"),
-    ("gap", "ID\tX\n", "1:1: found the columns ID, X"),
-    ("gap", "t\tTRUE\tperhaps\n", "1:1: found 'perhaps' for B, expected TRUE or FALSE"),
-    ("gap", "t\tTRUE\n", "1:1: found 2 columns, expected 3"),
-    ("gap", "ID\tA\tB\tNEITHER\nt\t1\tnan\t0\n", "2:1: found a line without three probabilities"),
-    ("coref", '{"doc_key": "d", "clusters": [[[2, 0]]]}\n', "1:1: found the mention [2,0]"),
-]
-
-
-@pytest.mark.parametrize(("name", "text", "message"), MALFORMED)
-def test_malformed(name: str, text: str, message: str) -> None:
-    with pytest.raises(InputError) as error:
-        read(name, text)
-    assert f"x.{name}:{message}" in str(error.value)
-    assert ": " in message
 
 
 @pytest.mark.parametrize("name", ["pairs", "jsonlines"])

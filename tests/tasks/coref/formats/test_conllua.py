@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from aune.core.corpus import Source
-from aune.tasks.coref.formats.conllua import read
-from aune.tasks.coref.model import Document, Relation
+from aune.tasks.coref.formats.conllua import read, splice, write
+from aune.tasks.coref.model import Document, Mention, Relation, document
 
 SAMPLE = Path(__file__).parent / "samples" / "conllua-two.CONLLUA"
 
@@ -70,3 +70,24 @@ def test_bridges_without_an_anchor_are_left_out_with_a_warning() -> None:
     [[found], warnings] = documents(f"# global.columns = ID FORM IDENTITY BRIDGING\n{row}\n")
     assert found.relations == ()
     assert warnings == ["a.conllua: line 2: the bridge with 'm9', which is no mention of the document, is left out"]
+
+
+def test_what_is_written_is_read_again() -> None:
+    [[before], _] = documents((SAMPLE.parent / "conllua-zeros.CONLLUA").read_text())
+    [[after], _] = documents("".join(write([before])))
+    assert (after.clusters(), after.segments) == (before.clusters(), before.segments)
+    assert after.positions is not None and before.positions is not None
+    assert after.positions.tolist() == before.positions.tolist()
+    assert (after.features, set(after.relations)) == (before.features, set(before.relations))
+
+
+def test_one_mention_changes_only_its_own_brackets() -> None:
+    text = SAMPLE.read_text()
+    [[before], _] = documents(text)
+    mentions = [
+        Mention(0, 1, "1", minimum=(0, 1), features={"semtype": "dn"}), Mention(2, 3, "1", features={"semtype": "do"}),
+        Mention(2, 4, "1", minimum=(3, 4), features={"semtype": "do"}),
+        Mention(4, 5, "3-Pseudo", minimum=(4, 5), features={"semtype": "expletive", "referring": "no"}),
+    ]  # fmt: skip
+    after = document("a", mentions, tokens=before.tokens, sentences=before.sentences, relations=before.relations)
+    assert splice(Source("a.conllua", text.encode()), [after]).decode() == text.replace("(EntityID=2|", "(EntityID=1|")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from aune.core.corpus import Source
 from aune.tasks.coref.formats import conll2012
-from aune.tasks.coref.formats.corefud import read, sniff, write
-from aune.tasks.coref.model import STEP, Document, Relation, stepped, token_spans
+from aune.tasks.coref.formats.corefud import read, sniff, splice, write
+from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, stepped, token_spans
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -147,3 +147,21 @@ def test_real_documents_survive(data: Path) -> None:
 def test_sniff() -> None:
     assert sniff(lines("# sent_id = 1", "1 a X", ""))
     assert not sniff("#begin document (a)\n" + lines("1 a X"))
+
+
+def test_lemmas_heads_and_the_rest_of_misc_stay_when_a_mention_changes() -> None:
+    text = (
+        "# newdoc id = a\n# global.Entity = eid-etype-head-other\n# sent_id = a-1\n# text = L'amico rise.\n"
+        "1-2\tL'amico\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "1\tL'\til\tDET\tRD\tDefinite=Def\t2\tdet\t2:det\tA=1|Entity=(e1-person-2-|Z=2\n"
+        "2\tamico\tamico\tNOUN\tS\tGender=Masc\t3\tnsubj\t_\tEntity=e1)\n"
+        "3\trise\tridere\tVERB\tV\t_\t0\troot\t_\tSpaceAfter=No\n\n"
+    )
+    [before] = documents(text)
+    after = document(
+        "a", [Mention(1, 2, "e1", head=1, features={"etype": "person", "kind": "noun"}), Mention(2, 3, "new")],
+        tokens=before.tokens, sentences=before.sentences,
+    )  # fmt: skip
+    written = splice(Source("a.conllu", text.encode()), [after]).decode()
+    expected = text.replace("A=1|Entity=(e1-person-2-|Z=2", "A=1|Z=2").replace("Entity=e1)", "Entity=(e1-person-1)")
+    assert written == expected.replace("_\tSpaceAfter=No\n\n", "_\tEntity=(new)|SpaceAfter=No\n\n")

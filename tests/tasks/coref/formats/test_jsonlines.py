@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from aune.core.corpus import Source
+from aune.core.errors import InputError
 from aune.tasks.coref.formats import conll2012
-from aune.tasks.coref.formats.jsonlines import read, sniff, write
-from aune.tasks.coref.model import Document, Relation, token_spans
+from aune.tasks.coref.formats.jsonlines import read, sniff, splice, write
+from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -65,3 +68,23 @@ def test_real_documents_survive(data: Path) -> None:
     assert [(one.id, one.clusters(), one.sentences, one.tokens) for one in before] == [
         (one.id, one.clusters(), one.sentences, one.tokens) for one in after
     ]
+
+
+BOTH = (
+    '{"doc_key": "a", "tokens": ["Ann", "saw", "her"], '
+    '"clusters": [[[0, 0], [2, 2]]], "predicted_clusters": [[[0, 1]]]}'
+)
+
+
+def test_clusters_beside_predicted_ones_are_never_guessed() -> None:
+    with pytest.raises(InputError, match="--clusters-field clusters --response-clusters-field predicted_clusters"):
+        documents(BOTH)
+    assert documents(BOTH, clusters_field="clusters")[0].clusters() == [[(0, 1), (2, 3)]]
+    assert documents(BOTH, clusters_field="predicted_clusters")[0].clusters() == [[(0, 2)]]
+    assert documents(BOTH.replace('"clusters"', '"gold"'))[0].clusters() == [[(0, 2)]]
+
+
+def test_an_edit_of_predicted_clusters_leaves_the_key_alone() -> None:
+    after = document("a", [Mention(0, 2, "0"), Mention(2, 3, "1")], tokens=["Ann", "saw", "her"])
+    written = splice(Source("a.jsonl", BOTH.encode()), [after], clusters_field="predicted_clusters").decode()
+    assert written == BOTH.replace('"predicted_clusters": [[[0, 1]]]', '"predicted_clusters": [[[0, 1]], [[2, 2]]]')

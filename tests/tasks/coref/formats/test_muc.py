@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from aune.core.corpus import Source
-from aune.tasks.coref.formats.muc import read, write
-from aune.tasks.coref.model import Document, Relation
+from aune.tasks.coref.formats.muc import read, splice, write
+from aune.tasks.coref.model import Document, Mention, Relation, document
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -61,3 +61,43 @@ def test_tokens_of_other_formats_survive() -> None:
     before = documents("<COREF ID=1>x</COREF> y")[0][0]
     [after] = documents("".join(write([replace(before, tokens=tokens)])))[0]
     assert after.tokens == ["U.S.", "<b>", "can't", "&amp;", "a_b"]
+
+
+TEXT = """<DOC><SLUG fv=tia> 3 </SLUG>
+<!-- <COREF ID="9"> --><HL>Profit of $3.5</HL>
+<TEXT><P><ENAMEX TYPE="ORG"><COREF ID="1" MIN='AT&amp;T'>AT&amp;T</COREF></ENAMEX> said <coref id=2 ref=1>it</coref>
+grew and <COREF ID="3" TYPE="IDENT" REF="2" STATUS="OPT">its head</COREF> left.</TEXT></DOC>
+"""
+
+
+def spliced(mentions: list[Mention], relations: tuple[Relation, ...] = ()) -> str:
+    source = Source("a.sgm", TEXT.encode())
+    [before] = read(source)
+    after = document(before.id, mentions, tokens=before.tokens, sentences=before.sentences, relations=relations)
+    return splice(source, [after]).decode()
+
+
+def places() -> dict[str, int]:
+    [found], _ = documents(TEXT)
+    return {token: index for index, token in reversed(list(enumerate(found.tokens or ())))}
+
+
+def test_a_removed_mention_leaves_its_links_tied() -> None:
+    at = places()
+    mentions = [
+        Mention(at["AT"], at["AT"] + 3, "1"), Mention(at["its"], at["its"] + 2, "1", features={"status": "OPT"})
+    ]  # fmt: skip
+    expected = TEXT.replace("<coref id=2 ref=1>it</coref>", "it").replace('REF="2"', 'REF="1"')
+    assert spliced(mentions) == expected
+
+
+def test_a_new_mention_encloses_what_begins_with_it_and_foreign_tags_stay() -> None:
+    at = places()
+    mentions = [
+        Mention(at["AT"], at["AT"] + 3, "1"), Mention(at["it"], at["it"] + 1, "1"),
+        Mention(at["its"], at["its"] + 2, "1", features={"status": "OPT"}),
+        Mention(at["AT"], at["said"] + 1, "new"), Mention(at["$"], at["3.5"] + 1, "new"),
+    ]  # fmt: skip
+    expected = TEXT.replace("$3.5", '<COREF ID="4">$3.5</COREF>')
+    expected = expected.replace("<P><ENAMEX", '<P><COREF ID="5" REF="4" TYPE="IDENT"><ENAMEX')
+    assert spliced(mentions) == expected.replace("said <coref", "said</COREF> <coref")

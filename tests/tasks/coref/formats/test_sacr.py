@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from aune.core.corpus import Source
-from aune.tasks.coref.formats.sacr import read, sniff
-from aune.tasks.coref.model import Document
+from aune.tasks.coref.formats.sacr import read, sniff, splice, write
+from aune.tasks.coref.model import Document, Mention, document
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -54,3 +54,23 @@ def test_a_mention_goes_over_lines_and_may_lack_a_blank_at_the_end_of_one() -> N
 )
 def test_sniff(head: str, is_sacr: bool) -> None:
     assert sniff(head) == is_sacr
+
+
+def test_what_is_written_is_read_again() -> None:
+    before = documents((SAMPLES / "sacr-aesop.sacr").read_text())
+    after = documents("".join(write(before)))
+    assert [(one.id, one.tokens, one.clusters()) for one in after] == [
+        (one.id, one.tokens, one.clusters()) for one in before
+    ]
+
+
+def test_braces_are_put_into_the_text_and_nothing_else_changes() -> None:
+    text = '#title: x\r\n\r\n😀 {Ann Ann}\'s  dog, e\u0301t\u00e9 \\{ {d:kind="n" it}.\r\n'
+    source = Source("a.sacr", text.encode())
+    [before] = read(source)
+    words = before.tokens or []
+    assert words[:5] == ["😀", "Ann'", "s", "dog", ","]
+    mentions = [Mention(1, 2, "Ann"), Mention(1, 4, "d"), Mention(0, 1, "new")]
+    after = document("a", mentions, tokens=words, sentences=before.sentences, attributes=before.attributes)
+    expected = text.replace("😀 {Ann Ann}'s  dog", "{new 😀} {d {Ann Ann}'s  dog}").replace('{d:kind="n" it}', "it")
+    assert splice(source, [after]).decode() == expected

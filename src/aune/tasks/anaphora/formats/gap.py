@@ -22,9 +22,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
+from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
+from aune.syntax.edits import Edits
+from aune.syntax.splicing import paired
 from aune.tasks.anaphora.model import Anaphor, Candidate, Document, document
 
 GENDERS = {
@@ -37,8 +42,26 @@ RESPONSE = ("ID", "A-coref", "B-coref")
 
 def read(source: Source) -> Iterator[Document]:
     """A document per line."""
+    for row in _rows(source):
+        chosen = _chosen(source, row.number, row.cells)
+        if chosen is not None:
+            yield _document(source, row.number, row.cells, chosen)
+
+
+class _Row(NamedTuple):
+    """A line of the table: its number, where it begins, its text, and its cells by column."""
+
+    number: int
+    start: int
+    line: str
+    cells: dict[str, str]
+
+
+def _rows(source: Source) -> Iterator[_Row]:
     names: Sequence[str] = ()
+    at = 0
     for number, line in source.lines():
+        start, at = at, at + len(line) + 1
         if not line.strip():
             continue
         cells = [cell.strip() for cell in line.split("\t")]
@@ -54,10 +77,7 @@ def read(source: Source) -> Iterator[Document]:
             what = f"found {len(cells)} columns, expected {len(names)}"
             source.problem(number, 1, f"{what}: separate them by tabs")
             continue
-        row = dict(zip(names, cells, strict=False))
-        chosen = _chosen(source, number, row)
-        if chosen is not None:
-            yield _document(source, number, row, chosen)
+        yield _Row(number, start, line, dict(zip(names, cells, strict=False)))
 
 
 def _known(names: Sequence[str]) -> bool:
@@ -111,6 +131,8 @@ def _document(source: Source, number: int, row: dict[str, str], chosen: tuple[st
         kinds={"pronoun": "pronoun", "A": "name", "B": "name"},
         texts=texts,
         attributes={"title": _title(row["URL"])} if row.get("URL") else {},
+        passage=row.get("Text", ""),
+        offsets={"pronoun": places["Pronoun"], "A": places["A"], "B": places["B"]} if row.get("Text") else {},
         path=source.name,
         line=number,
     )
@@ -149,9 +171,48 @@ def sniff(head: str) -> bool:
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """Responses: an ID and a truth value for each name."""
     for one in documents:
-        anaphor = one.by_mention.get("pronoun")
-        chosen = anaphor.antecedents if anaphor else ()
+        chosen = _answer(one)
         yield "\t".join([one.id, *(str(name in chosen).upper() for name in NAMES)]) + "\n"
 
 
-FORMAT = Format(read, sniff, write, frozenset(), (".gap", ".gap.tsv"))
+def _answer(one: Document) -> tuple[str, ...]:
+    """Which of the two names corefer with the pronoun; documents about anything else are refused."""
+    others = [anaphor.mention for anaphor in one.anaphors if anaphor.mention != "pronoun"]
+    strange = [name for anaphor in one.anaphors for name in anaphor.antecedents if name not in NAMES]
+    if others or strange or not one.anaphors:
+        what = f"the anaphor {others[0]!r}" if others else f"the antecedent {strange[0]!r}" if strange else "no anaphor"
+        raise UsageError(
+            f"document {one.id!r} has {what}, and gap holds one 'pronoun' with the names A and B, so that it cannot be "
+            "written as gap: convert it to jsonlines or pairs"
+        )
+    return one.anaphors[0].antecedents
+
+
+def splice(source: Source, documents: Sequence[Document]) -> bytes:
+    """The table with other truth values."""
+    edits = Edits(source)
+    pairs = paired(source, list(read(source)), documents, lambda document: document.texts)
+    for row, (before, after) in zip(_rows(source), pairs, strict=True):
+        chosen = _answer(after)
+        if set(chosen) == set(_answer(before)):
+            continue
+        if "A-coref" not in row.cells:
+            raise UsageError(f"{source.name} holds probabilities, in which an answer cannot be put: write a new file")
+        for name in NAMES:
+            place = row.start
+            for column, cell in zip(row.cells, row.line.split("\t"), strict=False):
+                if column == f"{name}-coref" and (name in chosen) != (cell.strip().lower() == "true"):
+                    text = "TRUE" if name in chosen else "FALSE"
+                    text = text if cell.isupper() else text.lower() if cell.islower() else text.capitalize()
+                    edits.replace(place, place + len(cell), text)
+                place += len(cell) + 1
+    return edits.applied()
+
+
+def _header(head: bytes) -> int:
+    """The length of the line with the columns' names, if there is one."""
+    return first_line(head) if head.removeprefix(b"\xef\xbb\xbf").startswith(b"ID\t") else 0
+
+
+BOUNDARIES = Boundaries((b"",), header=_header)
+FORMAT = Format(read, sniff, write, frozenset(), (".gap", ".gap.tsv"), boundaries=BOUNDARIES, splice=splice)

@@ -22,14 +22,20 @@ accepted too. The fields of a document:
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from aune.core.corpus import Source
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
+from aune.syntax.edits import Edits
+from aune.syntax.jsonlines import Record, Shape, located, records, shown
+from aune.syntax.jsonplaces import placed, relisted
+from aune.syntax.splicing import paired
 from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Candidate, Document, document, mention_name
 
 Name = str | int
@@ -54,39 +60,30 @@ class _Object(msgspec.Struct):
 
 
 OWN = frozenset({"anaphor", "antecedent", "antecedents", "candidates"})
-DECODER = msgspec.json.Decoder(_Object)
+SHAPE: Shape[_Object] = Shape(_Object, "the field `anaphors`")
 
 
 def read(source: Source) -> Iterator[Document]:
     """The documents of a file."""
-    for index, (number, line) in enumerate(
-        ((number, line) for number, line in source.lines() if line and not line.isspace()), 1
-    ):
-        try:
-            fields = DECODER.decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-            what = f"found a line that is no anaphora document ({error})"
-            source.problem(number, 1, f"{what}, expected an object with `anaphors`: correct it")
+    for record in records(source):
+        fields = SHAPE.decoded(source, record)
+        if fields is None:
             continue
-        name = next((str(one) for one in (fields.document, fields.doc_key) if one is not None), f"document {index}")
-        anaphors = [
-            made
-            for place, given in enumerate(fields.anaphors)
-            if (made := _anaphor(source, number, place, given)) is not None
-        ]
+        given = (str(one) for one in (fields.document, fields.doc_key) if one is not None)
+        anaphors = [_anaphor(source, record, place, item) for place, item in enumerate(fields.anaphors)]
         yield document(
-            name,
-            anaphors,
+            next(given, f"document {record.number}"),
+            [anaphor for anaphor in anaphors if anaphor is not None],
             chains=[[mention_name(str(mention)) for mention in chain] for chain in fields.chains if chain],
             kinds={mention_name(mention): kind for mention, kind in fields.kinds.items()},
             texts={mention_name(mention): text for mention, text in fields.texts.items()},
             attributes=fields.attributes,
             path=source.name,
-            line=number,
+            line=record.line,
         )
 
 
-def _anaphor(source: Source, line: int, place: int, given: Mapping[str, Any]) -> Anaphor | None:
+def _anaphor(source: Source, record: Record, place: int, given: Mapping[str, Any]) -> Anaphor | None:
     try:
         mention = msgspec.convert(given.get("anaphor"), Name)
         antecedents = msgspec.convert(_listed(given), list[Name])
@@ -94,16 +91,17 @@ def _anaphor(source: Source, line: int, place: int, given: Mapping[str, Any]) ->
         attributes = msgspec.convert(
             {k: v for k, v in given.items() if k not in OWN}, dict[str, str | int | float | None]
         )
-    except msgspec.ValidationError as error:
-        what = f"found something else than mentions in `anaphors[{place}]` ({error})"
-        source.problem(line, 1, f"{what}, expected `anaphor` and `antecedents`: correct it")
+    except msgspec.ValidationError:
+        what = f"found {shown(given)} in `anaphors[{place}]`"
+        expected = "`anaphor`, `antecedents` and perhaps `candidates`, all of them mentions, and plain attributes"
+        source.problem(*located(record, f"anaphors[{place}]"), f"{what}, expected {expected}: correct it")
         return None
     return Anaphor(
         mention_name(str(mention)),
         tuple(mention_name(str(one)) for one in antecedents if str(one) not in NO_ANTECEDENT),
         tuple(map(_candidate, candidates)),
         {name: str(value) for name, value in attributes.items() if value is not None},
-        line,
+        record.line,
     )
 
 
@@ -144,6 +142,66 @@ def _fields_of(anaphor: Anaphor) -> dict[str, Any]:
     return fields | {name: value for name, value in anaphor.attributes.items() if name not in OWN}
 
 
+def splice(source: Source, documents: Sequence[Document]) -> bytes:
+    """The file with other antecedents and anaphors; every other field, and every blank, stays."""
+    edits = Edits(source)
+    at = 0
+    pairs = paired(source, list(read(source)), documents, lambda document: document.id)
+    for record, (before, after) in zip(records(source), pairs, strict=True):
+        at = source.text.index(record.text, at)
+        if _content(before) != _content(after):
+            for start, end, text in _new_fields(record.text, before, after):
+                edits.replace(at + start, at + end, text)
+        at += len(record.text)
+    return edits.applied()
+
+
+def _content(found: Document) -> tuple[object, ...]:
+    plain = [anaphor._replace(line=0) for anaphor in found.anaphors]
+    return plain, dict(found.chains), dict(found.kinds), dict(found.texts)
+
+
+def _new_fields(text: str, before: Document, after: Document) -> Iterator[tuple[int, int, str]]:
+    """The fields of an object that change, where they stand, and what they become."""
+    fields = placed(text).fields
+    comma = ", " if re.search(r"[\]\d\"}], [\[\d\"{]", text) else ","
+    old = {mention_name(str(json.loads(text[item.start : item.end]).get("anaphor"))): place
+           for place, item in enumerate(fields["anaphors"].items)}  # fmt: skip
+    items: list[tuple[int | None, str]] = []
+    known = {anaphor.mention: anaphor._replace(line=0) for anaphor in before.anaphors}
+    for anaphor in after.anaphors:
+        place = old.get(anaphor.mention)
+        same = known.get(anaphor.mention) == anaphor._replace(line=0)
+        item = fields["anaphors"].items[place] if place is not None else None
+        items.append((place, text[item.start : item.end] if item and same else _written(_fields_of(anaphor), comma)))
+    order = sorted(items, key=lambda item: len(old) if item[0] is None else item[0])
+    value = fields["anaphors"]
+    yield value.start, value.end, relisted(text, value, order, comma)
+    said = {"chains": list(after.members.values()), "kinds": dict(after.kinds), "texts": dict(after.texts)}
+    was = {"chains": list(before.members.values()), "kinds": dict(before.kinds), "texts": dict(before.texts)}
+    last = max(value.end for value in fields.values())
+    for name, new in said.items():
+        if name in fields and new != was[name]:
+            yield fields[name].start, fields[name].end, _written(new, comma)
+        elif name not in fields and new != was[name] and (name != "chains" or not _follows(after)):
+            yield last, last, f"{comma}{_written(name, comma)}:{comma.removeprefix(',')}{_written(new, comma)}"
+
+
+def _follows(after: Document) -> bool:
+    """Whether the chains are those that the pairs make."""
+    return document(after.id, after.anaphors).chains == after.chains
+
+
+def _written(value: Any, comma: str) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(comma, comma.replace(",", ":")))
+
+
 FORMAT = Format(
-    read, sniff, write, frozenset({"kinds", "attributes", "texts", "chains", "candidates"}), (".jsonl", ".jsonlines")
+    read,
+    sniff,
+    write,
+    frozenset({"kinds", "attributes", "texts", "chains", "candidates"}),
+    (".jsonl", ".jsonlines"),
+    splice=splice,
+    boundaries=JSON_LINES,
 )

@@ -26,11 +26,15 @@ document	his	he
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.task import Format
-from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Document, document, mention_name
+from aune.syntax.edits import Edits
+from aune.syntax.splicing import paired
+from aune.tasks.anaphora.model import NO_ANTECEDENT, Anaphor, Document, document, mention_name, text_order
 
 COLUMNS = {
     "document": "document", "doc": "document", "doc_id": "document", "doc_key": "document", "file": "document",
@@ -43,9 +47,47 @@ OWN = frozenset(COLUMNS.values())
 
 def read(source: Source) -> Iterator[Document]:
     """The documents of a file, in the order in which they begin."""
-    names: Sequence[str] | None = None
     found: dict[str, _Gathered] = {}
+    for row in _rows(source):
+        if row.document not in found:
+            found[row.document] = _Gathered(row.document, row.number, list(row.cells))
+        found[row.document].add(row.cells, row.number)
+    for gathered in found.values():
+        yield gathered.document(source)
+    repeated = sum(gathered.repeated for gathered in found.values())
+    if repeated:
+        source.warn(f"{repeated} pair{'s' * (repeated > 1)} written twice, counted once")
+
+
+class _Row(NamedTuple):
+    """A line of the table: its number, where it begins, its text, and its cells by column."""
+
+    number: int
+    start: int
+    line: str
+    cells: dict[str, str]
+
+    @property
+    def document(self) -> str:
+        return self.cells.get("document") or "document"
+
+    @property
+    def antecedent(self) -> str:
+        name = self.cells.get("antecedent", "")
+        return "" if name in NO_ANTECEDENT else mention_name(name)
+
+    def changed(self, new: Mapping[str, str]) -> str:
+        """The line with other cells; those that are not named keep their characters."""
+        cells = self.line.split("\t")
+        cells += [""] * (len(self.cells) - len(cells))
+        return "\t".join(new.get(name, cell) for name, cell in zip(self.cells, cells, strict=True)).rstrip("\t")
+
+
+def _rows(source: Source) -> Iterator[_Row]:
+    names: Sequence[str] | None = None
+    at = 0
     for number, line in source.lines():
+        start, at = at, at + len(line) + 1
         if not line.strip() or line.startswith("#"):
             continue
         cells = [cell.strip() for cell in line.split("\t")]
@@ -61,19 +103,11 @@ def read(source: Source) -> Iterator[Document]:
             what = f"found {len(cells)} columns, expected {len(names)} ({', '.join(names)})"
             source.problem(number, 1, f"{what}: separate them by tabs")
             continue
-        row = dict(zip(names, cells, strict=False))
+        row = dict.fromkeys(names, "") | dict(zip(names, cells, strict=False))
         if not row.get("anaphor"):
             source.problem(number, 1, "found no anaphor, expected a mention: fill the column")
             continue
-        name = row.get("document") or "document"
-        if name not in found:
-            found[name] = _Gathered(name, number, names)
-        found[name].add(row, number)
-    for gathered in found.values():
-        yield gathered.document(source)
-    repeated = sum(gathered.repeated for gathered in found.values())
-    if repeated:
-        source.warn(f"{repeated} pair{'s' * (repeated > 1)} written twice, counted once")
+        yield _Row(number, start, line, row)
 
 
 class _Gathered:
@@ -149,4 +183,56 @@ def _cell(text: str) -> str:
     return " ".join(text.split())
 
 
-FORMAT = Format(read, sniff, write, frozenset({"kinds", "attributes", "texts"}), (".tsv", ".pairs"))
+def splice(source: Source, documents: Sequence[Document]) -> bytes:
+    """The table with other antecedents; new pairs come after those of their anaphor, new anaphors after the others."""
+    edits = Edits(source)
+    rows = list(_rows(source))
+    for _, after in paired(source, list(read(source)), documents, lambda document: document.id):
+        own = [row for row in rows if row.document == after.id]
+        if not after.anaphors:
+            raise UsageError(f"document {after.id!r} has no anaphor left, and a table cannot hold it without a line")
+        for name in dict.fromkeys(mention_name(row.cells["anaphor"]) for row in own):
+            lines = [row for row in own if mention_name(row.cells["anaphor"]) == name]
+            _change(edits, source.text, lines, after.by_mention.get(name))
+        known = {mention_name(row.cells["anaphor"]) for row in own}
+        for anaphor in after.anaphors:
+            if anaphor.mention not in known:
+                cells = dict.fromkeys(own[-1].cells, "") | {"document": after.id, "anaphor": anaphor.mention}
+                cells |= {name: value for name, value in anaphor.attributes.items() if name in cells}
+                lacking = [name for name in anaphor.attributes if name not in cells]
+                if lacking:
+                    raise UsageError(
+                        f"{source.name} has no column {lacking[0]!r}, so that it cannot be put there: add it"
+                    )
+                for antecedent in anaphor.antecedents or ("-",):
+                    _add(edits, source.text, own[-1], cells | {"antecedent": antecedent})
+    return edits.applied()
+
+
+def _change(edits: Edits, text: str, rows: Sequence[_Row], anaphor: Anaphor | None) -> None:
+    """Bring the lines of an anaphor to its antecedents."""
+    wanted = set(anaphor.antecedents) if anaphor else set()
+    there = {row.antecedent for row in rows if row.antecedent}
+    new = sorted(wanted - there, key=text_order)
+    free = [row for row in rows if row.antecedent not in wanted]
+    for number, row in enumerate(free):
+        end = row.start + len(row.line)
+        if anaphor and new:
+            edits.replace(row.start, end, row.changed({"antecedent": new.pop(0)}))
+        elif anaphor and not wanted and number == 0:
+            if row.antecedent:
+                edits.replace(row.start, end, row.changed({"antecedent": "-"}))
+        else:
+            edits.replace(row.start, min(end + 1, len(text)), "")
+    for antecedent in new:
+        _add(edits, text, rows[-1], {"antecedent": antecedent})
+
+
+def _add(edits: Edits, text: str, row: _Row, cells: Mapping[str, str]) -> None:
+    """A line like another one, after it."""
+    end = row.start + len(row.line)
+    line = row.changed(cells)
+    edits.insert(min(end + 1, len(text)), f"{line}\n" if end < len(text) else f"\n{line}")
+
+
+FORMAT = Format(read, sniff, write, frozenset({"kinds", "attributes", "texts"}), (".tsv", ".pairs"), splice=splice)

@@ -7,11 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-
 from aune.core.corpus import Source
-from aune.core.errors import UsageError
 from aune.core.task import Format
+from aune.syntax.splicing import paired
 from aune.tasks.coref.model import Document
 
 Extent: TypeAlias = tuple[tuple[int, int], ...]
@@ -35,26 +33,13 @@ def spliced_documents(
     form: Format, source: Source, after: Sequence[Document], **options: str
 ) -> Iterator[tuple[Document, Document]]:
     """The documents of a file beside those that should be in it; a refusal when they are not about the same texts."""
-    before = list(form.read(source, **options))
-    source.finish()
-    if [document.id for document in before] != [document.id for document in after]:
-        raise UsageError(
-            f"{source.name} holds other documents than those to write into it: "
-            "give the same documents in the same order, or write a new file"
-        )
-    for old, new in zip(before, after, strict=True):
-        if not _about_one_text(old, new):
-            raise UsageError(
-                f"document {new.id!r} has another text than in {source.name}: its mentions cannot be put there, "
-                "give the same tokens, or write a new file"
-            )
-        yield old, new
+    return paired(source, list(form.read(source, **options)), after, _text)
 
 
-def _about_one_text(old: Document, new: Document) -> bool:
-    tokens = [None if document.tokens is None else list(document.tokens) for document in (old, new)]
-    spaced = old.positions is not None and new.positions is not None and np.array_equal(old.positions, new.positions)
-    return old.unit == new.unit and tokens[0] == tokens[1] and (spaced or old.positions is new.positions is None)
+def _text(found: Document) -> tuple[str, list[str] | None, list[int] | None]:
+    """What two versions of a document must have in common: their tokens, and where these stand."""
+    tokens = None if found.tokens is None else list(found.tokens)
+    return found.unit, tokens, None if found.positions is None else found.positions.tolist()
 
 
 def extents(document: Document) -> list[Extent]:

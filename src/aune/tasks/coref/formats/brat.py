@@ -162,7 +162,8 @@ def _written(found: Document) -> Iterator[str]:
     said = [cell for cell in cells if cell[2] and cell[0] != "etype"]
     for number, (name, index, value) in enumerate(said, 1):
         yield _attribute_line(number, name, f"T{index + 1}", value)
-    for number, (name, start, end) in enumerate(found.relations, 1):
+    relations = [relation for relation in found.relations if not SAME.fullmatch(relation.kind)]
+    for number, (name, start, end) in enumerate(relations, 1):
         yield _relation_line(number, name, (f"T{start + 1}", f"T{end + 1}"))
     members: list[list[str]] = [[] for _ in range(found.chain_count)]
     for index, chain in enumerate(found.chains.tolist()):
@@ -331,8 +332,11 @@ class _Splice:
         named = [link for link in same if isinstance(link, syntax.Chain)]
         if named:
             self._change_names(named, chains, tied)
-        for number in range(self.after.chain_count):
-            loose = tied.pieces([name for name in self.names if chains[name] == number])
+        grouped: dict[int, list[str]] = defaultdict(list)
+        for name, number in chains.items():
+            grouped[number].append(name)
+        for number, names in grouped.items():
+            loose = tied.pieces(names)
             if len(loose) > 1:
                 self._tie(number, [piece[0] for piece in loose], same, starred)
 
@@ -346,6 +350,7 @@ class _Splice:
         taken = {link.name for link in named}
         fresh = (name for number in count(1) if (name := f"chain-{number}") not in taken)
         lined: set[str] = set()
+        sizes = Counter(chains.values())
         for link in named:
             if link.member not in chains:
                 self.lines[link.line] = None
@@ -357,15 +362,14 @@ class _Splice:
             if link.name != names[number]:
                 self.lines[link.line] = link.line.text[: link.line.text.rindex(link.name)] + names[number]
         for name, number in chains.items():
-            if name not in lined:
-                alone = sum(other == number for other in chains.values()) == 1
-                if not alone or len(lined) == len(self.found.spans):
-                    if number not in names:
-                        names[number] = next(fresh)
-                    self.new.append(f"COREF\t{name}\t{names[number]}")
-                    lined.add(name)
-        for number in names:
-            tied.tie([name for name in lined if chains[name] == number])
+            if name not in lined and (sizes[number] > 1 or len(lined) == len(self.found.spans)):
+                if number not in names:
+                    names[number] = next(fresh)
+                self.new.append(f"COREF\t{name}\t{names[number]}")
+                lined.add(name)
+        first: dict[int, str] = {}
+        for name in lined:
+            tied.tie([first.setdefault(chains[name], name), name])
 
     def _tie(
         self,

@@ -43,6 +43,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from aune.core.corpus import Source
+from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.edits import Edits
 from aune.tasks.coref.formats._cells import Cell, added, parsed, parts, removed
@@ -85,12 +86,12 @@ def _parts(source: Source) -> Iterator[_Part]:
     named = any(begin for _, begin in marks)
     for index, begin in [*marks, (len(lines), None)]:
         if begun:
-            yield _Part(*begun, first + 1, lines[first:index])
+            yield _Part(*begun, source.line(first + 1), lines[first:index])
         elif any(map(str.strip, lines[first:index])) and named:
             _tell_outside(source, lines, first, index)
         elif any(map(str.strip, lines[first:index])):
-            yield _Part(source.stem, 1, first + 1, lines[first:index])
-        begun = (document_id(begin[1]) or source.stem, index + 1) if begin else None
+            yield _Part(source.stem, 1, source.line(first + 1), lines[first:index])
+        begun = (document_id(begin[1]) or source.stem, source.line(index + 1)) if begin else None
         first = index + 1
 
 
@@ -102,7 +103,7 @@ def _tell_outside(source: Source, lines: Sequence[str], first: int, end: int) ->
     stray = [index for index in range(first, end) if lines[index].strip() and lines[index][0] != "#"]
     if stray:
         what = f"found {lines[stray[0]].strip()[:40]!r} outside a document, expected '#begin document (name)' before it"
-        source.problem(stray[0] + 1, 1, f"{what}: add the line, or remove what is outside")
+        source.problem(source.line(stray[0] + 1), 1, f"{what}: add the line, or remove what is outside")
 
 
 def document_id(title: str) -> str:
@@ -329,4 +330,5 @@ FORMAT = Format(
     splice=splice,
     carries=frozenset(("tokens", "sentences", "spans", "singletons")),
     suffixes=(".conll", "_conll", ".key", ".response"),
+    boundaries=Boundaries((b"#begin document",)),
 )

@@ -42,6 +42,7 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.edits import Edits
 from aune.syntax.jsonplaces import Value, placed, relisted
@@ -93,7 +94,7 @@ ClustersField: TypeAlias = Annotated[
 
 def read(source: Source, *, ends: Ends = "inclusive", clusters_field: ClustersField = "auto") -> Iterator[Document]:
     """The documents of a file."""
-    for index, (line, text) in enumerate(_objects(source), 1):
+    for index, line, text in _objects(source):
         found = _decoded(source, line, text)
         if found and _settled(source, line, found, clusters_field):
             yield _document(source, line, index, found, int(ends == "inclusive"))
@@ -112,16 +113,17 @@ def _settled(source: Source, line: int, fields: _Object, chosen: str) -> bool:
     return True
 
 
-def _objects(source: Source) -> Iterator[tuple[int, bytes]]:
-    """The JSON text of every document and the line where it begins."""
+def _objects(source: Source) -> Iterator[tuple[int, int, bytes]]:
+    """The JSON text of every document, behind its number and the line where it begins."""
     start = source.text.lstrip()[:1]
     first = source.text.strip().partition("\n")[0]
     if start == "[":
-        yield from _items(source)
+        yield from ((index, line, text) for index, (line, text) in enumerate(_items(source), 1))
     elif start == "{" and not _is_json(first) and _is_json(source.text):
-        yield source.text[: source.text.index("{")].count("\n") + 1, source.text.encode()
+        yield 1, source.text[: source.text.index("{")].count("\n") + 1, source.text.encode()
     else:
-        yield from ((number, line.encode()) for number, line in source.lines() if line and not line.isspace())
+        filled = (one for one in source.lines() if one[1] and not one[1].isspace())
+        yield from ((index, line, text.encode()) for index, line, text in source.numbered(filled))
 
 
 def _items(source: Source) -> Iterator[tuple[int, bytes]]:
@@ -381,7 +383,7 @@ def splice(
     edits = Edits(source)
     pairs = spliced_documents(FORMAT, source, documents, ends=ends, clusters_field=clusters_field)
     at = 0
-    for (before, after), (_, data) in zip(pairs, _objects(source), strict=True):
+    for (before, after), (_, _, data) in zip(pairs, _objects(source), strict=True):
         text = data.decode()
         at = source.text.index(text, at)
         new = _Splice(text, before, after, int(ends == "inclusive"), clusters_field).fields()
@@ -616,5 +618,6 @@ FORMAT = Format(
     write,
     carries=frozenset(NAMES) - {"empty nodes"},
     suffixes=(".jsonl", ".jsonlines", ".json"),
+    boundaries=JSON_LINES,
     splice=splice,
 )

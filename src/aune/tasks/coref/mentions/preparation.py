@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Annotated, Literal, TypeAlias
 
@@ -16,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import Problem, UsageError
+from aune.core.notes import Note
+from aune.core.survey import ALONE, Survey
 from aune.tasks.coref.mentions.traits import RULES, kinds_by_rule
 from aune.tasks.coref.model import Document, Ints, duplicate_problems, duplicates, refuse, renumbered, stepped
 
@@ -47,10 +50,10 @@ class Side:
 
 
 def prepared(
-    pairs: Pairs, singletons: str, repair: str, only: tuple[str, ...], relations: str
-) -> tuple[Pairs, Side, Side, list[str]]:
+    pairs: Pairs, singletons: str, repair: str, only: tuple[str, ...], relations: str, survey: Survey = ALONE
+) -> tuple[Pairs, Side, Side, list[Note]]:
     """Both sides ready for matching, the documents they come from, and what was done to them."""
-    notes: list[str] = []
+    notes: list[Note] = []
     refuse([_other_unit(key, response) for key, response in pairs if _unlike_units(key, response)])
     if any(one.positions is not None for both in pairs for one in both):
         pairs = [_on_one_scale(key, response) for key, response in pairs]
@@ -63,12 +66,12 @@ def prepared(
         notes = _told(counts, repair)
         key, response = _sides(pairs)
     if relations != "identity":
-        _check_relation(pairs, relations)
+        _check_relation(pairs, relations, survey)
         pairs = [(_joined(key, relations), _joined(response, relations)) for key, response in pairs]
     if only:
         wanted = _wanted(only)
         pairs = [(_by_rule(key, wanted), _by_rule(response, wanted)) for key, response in pairs]
-        _check_wanted(pairs, wanted)
+        _check_wanted(pairs, wanted, survey)
         pairs = [_restricted(key, response, wanted) for key, response in pairs]
     if only or relations != "identity":
         key, response = _sides(pairs)
@@ -230,18 +233,19 @@ def _duplicate_groups(found: Document) -> list[list[int]]:
     return groups
 
 
-def _told(notes: Counter[str], repair: str) -> list[str]:
-    """What was done, in words."""
-    told = []
-    for name, count in notes.items():
-        side, _, done = name.partition(" ")
-        if count:
-            told.append(f"{count} repeated mention{'s' * (count != 1)} of the {side} {done} (--duplicates {repair})")
-    return told
+def _told(counts: Counter[str], repair: str) -> list[Note]:
+    """What was done."""
+    return [Note(name, partial(_repairs, name, repair), {name: count}) for name, count in counts.items() if count]
 
 
-def _check_relation(pairs: Pairs, relations: str) -> None:
-    known = sorted({link.kind for key, _ in pairs for link in key.relations})
+def _repairs(name: str, repair: str, counts: Mapping[str, int], first: str) -> str:
+    count = counts[name]
+    side, _, done = name.partition(" ")
+    return f"{count} repeated mention{'s' * (count != 1)} of the {side} {done} (--duplicates {repair})"
+
+
+def _check_relation(pairs: Pairs, relations: str, survey: Survey) -> None:
+    known = sorted(survey.asked("relations", {link.kind for key, _ in pairs for link in key.relations}))
     if relations != "collapse" and relations not in known:
         has = ", ".join(known) or "no relation at all"
         raise UsageError(f"--relations {relations}: expected identity, collapse or one that the key has ({has})")
@@ -270,13 +274,16 @@ def _by_rule(found: Document, wanted: Mapping[str, set[str]]) -> Document:
     return replace(found, features={**found.features, **rules}) if rules else found
 
 
-def _check_wanted(pairs: Pairs, wanted: Mapping[str, set[str]]) -> None:
+def _check_wanted(pairs: Pairs, wanted: Mapping[str, set[str]], survey: Survey) -> None:
     """Refuse what no mention of the key has: a score over nothing would look like a score."""
-    read = any(key.tokens is not None for key, _ in pairs)
+    read = survey.asked("read", {"tokens" for key, _ in pairs if key.tokens is not None})
+    told = sorted(survey.asked("features", {name for key, _ in pairs for name in key.features}))
+    mentioned = survey.asked("mentions", {"some" for key, _ in pairs if len(key)})
     for feature, values in wanted.items():
-        known = {value for key, _ in pairs for value in key.features.get(feature, ()) if value}
-        if not known and any(len(key) for key, _ in pairs):
-            told = sorted({name for key, _ in pairs for name in key.features})
+        known = survey.asked(
+            f"only {feature}", {value for key, _ in pairs for value in key.features.get(feature, ()) if value}
+        )
+        if not known and mentioned:
             has = f"only of their {', '.join(told)}" if told else "nor of any other feature"
             rule = f": for kinds by rule, choose --only english={min(values)} or french={min(values)}"
             remedy = rule if feature == "kind" and read else ""

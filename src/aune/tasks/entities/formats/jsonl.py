@@ -24,6 +24,7 @@ import msgspec
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
@@ -263,4 +264,4 @@ def _as_item(span: Span, bare: bool, extra: int) -> str:
 
 
 CARRIES = frozenset({"text", "tokens", "sentences", "pieces", "nesting"})
-FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".jsonl", ".json"), splice=splice)
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".jsonl", ".json"), splice=splice, boundaries=JSON_LINES)

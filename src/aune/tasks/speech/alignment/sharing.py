@@ -10,10 +10,11 @@ Source: NIST's sclite, stm against ctm.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from aune.core.errors import InputError, Problem
+from aune.core.notes import Note
 from aune.tasks.speech.alignment.networks import Tree, first_wording, has_choices
 from aune.tasks.speech.model import Document, Entity, Recording, Utterance
 
@@ -128,7 +129,7 @@ def joined(name: str, parts: Sequence[Utterance]) -> Utterance:
 
 def paired(
     pairs: Sequence[tuple[Document, Document]], reduce: str
-) -> tuple[list[tuple[Utterance, Utterance]], list[str]]:
+) -> tuple[list[tuple[Utterance, Utterance]], list[Note]]:
     """Utterances side by side: recordings shared out, ignored utterances left out; and what the user should know."""
     found: list[tuple[Utterance, Utterance]] = []
     texts: list[str] = []
@@ -141,10 +142,12 @@ def paired(
             found += shared_out(key, response, reduce)
         elif not key.ignored:
             found.append((key, whole(response)))
-    if not texts:
-        return found, []
-    which = texts[0] if len(texts) == 1 else f"{len(texts)} recordings, first {texts[0]}"
-    return found, [f"the response has no times in {which}: compared as one text, not utterance by utterance"]
+    return found, [Note("no times", _without_times, {"recordings": len(texts)}, texts[0], 1)] if texts else []
+
+
+def _without_times(counts: Mapping[str, int], first: str) -> str:
+    which = first if counts["recordings"] == 1 else f"{counts['recordings']} recordings, first {first}"
+    return f"the response has no times in {which}: compared as one text, not utterance by utterance"
 
 
 def refuse_gaps(key: Recording) -> None:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import InputError, Problem, UsageError
+from aune.core.files import write_whole
 from aune.tasks.speech.alignment.words import Ints
 from aune.tasks.speech.atene.features import Lexica, Lexicon, Template, columns, keys, learn, templates
 from aune.tasks.speech.model import Utterance, outermost
@@ -209,10 +210,7 @@ def save(model: Model, path: str | Path) -> None:
         arrays[f"bias_{which}"] = model.bias[which]
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)
-    target = Path(path)
-    unfinished = target.with_name(f".{target.name}.part")
-    unfinished.write_bytes(buffer.getvalue())
-    unfinished.replace(target)
+    write_whole(Path(path), buffer.getvalue())
 
 
 def _bytes(text: str) -> NDArray[np.uint8]:

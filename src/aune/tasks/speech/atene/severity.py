@@ -21,6 +21,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from aune.core.errors import InputError, Problem, UsageError
+from aune.core.files import write_whole
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, Alignment
 from aune.tasks.speech.atene.harm import CLOSE, harm
 from aune.tasks.speech.comparison import Comparison
@@ -105,10 +106,7 @@ def save(weights: Weights, path: str | Path) -> None:
         "format": FORMAT, "language": weights.language, "normalise": weights.normalise, "types": weights.types,
         "classes": weights.classes, "common": sorted(weights.common),
     }  # fmt: skip
-    target = Path(path)
-    unfinished = target.with_name(f".{target.name}.part")
-    unfinished.write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(target)
+    write_whole(Path(path), (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
 
 
 @lru_cache(maxsize=4)

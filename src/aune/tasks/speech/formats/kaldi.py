@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
+from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
 from aune.tasks.speech.formats._writing import one_word, plain_text
@@ -57,4 +58,4 @@ def write(documents: Sequence[Utterance]) -> Iterator[str]:
         yield one_word(one.id, "kaldi", "the name", one) + (f" {text}" if text else "") + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words", "names"}), perhaps=perhaps)
+FORMAT = Format(read, sniff, write, carries=frozenset({"words", "names"}), perhaps=perhaps, boundaries=EVERY_LINE)

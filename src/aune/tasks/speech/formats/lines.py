@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
+from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance
 from aune.tasks.speech.formats._writing import plain_text
@@ -33,4 +34,6 @@ def write(documents: Sequence[Utterance]) -> Iterator[str]:
         yield plain_text(one, "lines") + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words"}), suffixes=(".txt",), anything=True)
+FORMAT = Format(
+    read, sniff, write, carries=frozenset({"words"}), suffixes=(".txt",), anything=True, boundaries=EVERY_LINE
+)

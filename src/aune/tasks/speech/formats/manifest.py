@@ -17,9 +17,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 from aune.core.corpus import Source
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.jsonlines import Record, Shape, kind, located, records, shown, written
 from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
@@ -54,7 +56,12 @@ def read(
         if one is not None:
             yield one
     for name, count in foreign.items():
-        source.warn(f"{name!r} of {count} utterance{'s' * (count > 1)} in another shape than {SHAPES[name]}: not read")
+        source.note(name, partial(_other_shape, name), {name: count})
+
+
+def _other_shape(name: str, counts: Mapping[str, int], line: int) -> str:
+    count = counts[name]
+    return f"{name!r} of {count} utterance{'s' * (count > 1)} in another shape than {SHAPES[name]}: not read"
 
 
 def utterance_of(
@@ -196,4 +203,4 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
 CARRIES = frozenset(
     {"words", "names", "capitals in names", "entities", "times", "fields", "speakers", "labels", "documents"}
 )
-FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".jsonl", ".json"))
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".jsonl", ".json"), boundaries=JSON_LINES)

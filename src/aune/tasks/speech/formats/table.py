@@ -15,6 +15,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
+from aune.core.pieces import HEADED_LINES
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, plain_utterance
 from aune.tasks.speech.formats._writing import plain_text, refuse
@@ -43,8 +44,8 @@ def read(
         document = next((names.index(name) for name in document_field or DOCUMENT if name in names), None)
         others = {i: name for i, name in enumerate(names) if i not in (text, named)}
         after = rows.line_num + 1
-        for number, row in enumerate(rows, 1):
-            line, after = after, rows.line_num + 1  # a row with line ends in it is where it begins
+        for number, row in enumerate(rows, source.line(2) - 1):
+            line, after = source.line(after), rows.line_num + 1  # a row with line ends in it is where it begins
             if not row:
                 continue
             if len(row) != len(names):
@@ -87,4 +88,4 @@ def write(documents: Sequence[Utterance]) -> Iterator[str]:
 
 
 CARRIES = frozenset({"words", "names", "capitals in names", "fields", "speakers", "labels", "documents"})
-FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".csv", ".tsv"))
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".csv", ".tsv"), boundaries=HEADED_LINES)

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
 from aune.core.corpus import Source
+from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, Optional, nist_utterance, sample
 from aune.tasks.speech.formats._writing import nist_text, refuse
@@ -73,4 +74,5 @@ def write(documents: Sequence[Utterance]) -> Iterator[str]:
         yield f"{nist_text(one, 'trn')} ({one.id})\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"words", "alternatives", "names"}), suffixes=(".trn",))
+FORMAT = Format(read, sniff, write, carries=frozenset({"words", "alternatives", "names"}), suffixes=(".trn",),
+                boundaries=EVERY_LINE)  # fmt: skip

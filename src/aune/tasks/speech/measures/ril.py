@@ -46,36 +46,18 @@ class Score(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Every step of an alignment: the row, and the words of both sides (-1 for none)."""
+    """Every step of the alignments of a chunk: its row and its pair of words, as numbers into lists."""
 
+    rows: int
     row: Ints
-    key: Ints
-    response: Ints
+    pair: Ints
+    key: tuple[str | None, ...]
+    """The key's word of each pair; None for nothing."""
+    response: tuple[str | None, ...]
 
 
-def count(comparisons: Sequence[Comparison], *, alignment: WordAlignment = "levenshtein") -> list[Counts]:
-    found = [_pairs(comparison, alignment) for comparison in comparisons]
-    joint: Counter[tuple[str | None, str | None]] = Counter()
-    for comparison, pairs in zip(comparisons, found, strict=True):
-        joint.update(_named(comparison, pairs))
-    keys: Counter[str | None] = Counter()
-    responses: Counter[str | None] = Counter()
-    for (said, given), times in joint.items():
-        keys[said] += times
-        responses[given] += times
-    total = sum(joint.values())
-    counted = []
-    for comparison, pairs in zip(comparisons, found, strict=True):
-        named = list(_named(comparison, pairs))
-        given_key = np.array([joint[pair] / keys[pair[0]] for pair in named])
-        alone = np.array([responses[pair[1]] / total for pair in named])
-        sums = [comparison.per_row(pairs.row, -np.log(share)) for share in (given_key, alone)]
-        counted.append(Counts(*(sum_ + 0.0 for sum_ in sums)))
-    return counted
-
-
-def _pairs(comparison: Comparison, kind: WordAlignment) -> Pairs:
-    found = comparison.alignment(kind)
+def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -> Pairs:
+    found = comparison.alignment(alignment)
     keys, responses = found.matched
     counted = found.kind < OPTIONAL
     wrong = found.kind[counted]
@@ -83,16 +65,48 @@ def _pairs(comparison: Comparison, kind: WordAlignment) -> Pairs:
     answered = (wrong == SUBSTITUTION) | (wrong == INSERTION)
     given = np.where(answered, np.append(found.response.codes, -1)[found.response_at[counted]], -1)
     rows = np.concatenate([comparison.word_rows(found)[keys], comparison.error_rows(found)[counted]])
-    return Pairs(
-        rows, np.concatenate([found.key.codes[keys], said]), np.concatenate([found.response.codes[responses], given])
+    words: list[str | None] = [*comparison.words, None]  # the last one is the empty symbol, number -1
+    left, right = (
+        np.concatenate([found.key.codes[keys], said]),
+        np.concatenate([found.response.codes[responses], given]),
     )
+    codes, pair = np.unique((left + 1) * len(words) + right + 1, return_inverse=True)
+    firsts, seconds = (part - 1 for part in np.divmod(codes, len(words)))
+    names = [tuple(words[code] for code in side.tolist()) for side in (firsts, seconds)]
+    return Pairs(comparison.rows, rows, pair, names[0], names[1])
 
 
-def _named(comparison: Comparison, pairs: Pairs) -> zip[tuple[str | None, str | None]]:
-    words: list[str | None] = [*comparison.words, None]
-    return zip(
-        (words[code] for code in pairs.key.tolist()), (words[code] for code in pairs.response.tolist()), strict=True
-    )
+def settle(chunks: Sequence[Pairs]) -> list[Counts]:
+    """The counts of each chunk, under the probabilities of all."""
+    joint: Counter[tuple[str | None, str | None]] = Counter()
+    for chunk in chunks:
+        times = np.bincount(chunk.pair, minlength=len(chunk.key)).tolist()
+        joint.update(dict(zip(zip(chunk.key, chunk.response, strict=True), times, strict=True)))
+    keys: Counter[str | None] = Counter()
+    responses: Counter[str | None] = Counter()
+    for (said, given), times in joint.items():
+        keys[said] += times
+        responses[given] += times
+    total = sum(joint.values())
+    return [_counted(chunk, joint, keys, responses, total) for chunk in chunks]
+
+
+def _counted(
+    chunk: Pairs, joint: Counter[tuple[str | None, str | None]], keys: Counter[str | None],
+    responses: Counter[str | None], total: int,
+) -> Counts:  # fmt: skip
+    named = list(zip(chunk.key, chunk.response, strict=True))
+    given_key = np.array([joint[pair] / keys[pair[0]] for pair in named])
+    alone = np.array([responses[pair[1]] / total for pair in named])
+    sums = [_row_sums(chunk, -np.log(share)) for share in (given_key, alone)]
+    return Counts(*(column + 0.0 for column in sums))
+
+
+def _row_sums(chunk: Pairs, loss: Column) -> Column:
+    """The losses of each row, added in the order of their sizes: the same however the corpus was cut."""
+    losses = loss[chunk.pair]
+    order = np.lexsort((losses, chunk.row))
+    return np.bincount(chunk.row[order], losses[order], chunk.rows)
 
 
 def score(counts: Counts) -> Score:
@@ -106,6 +120,6 @@ MEASURE = Measure(
     perfect=0.0,
     bootstrap=False,
     range=POSITIVE,  # of a part under the probabilities of the whole; of the whole a share
-    together=True,
+    settle=settle,
     undefined={"ril": "the response has fewer than two kinds of words"},
 )

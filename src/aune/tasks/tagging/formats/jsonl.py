@@ -17,6 +17,7 @@ from typing import Any
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
@@ -111,4 +112,4 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
 
 
 CARRIES = frozenset({"lemma", "feats", "xpos", "sentences", "compounds", "alternatives"})
-FORMAT = Format(read, sniff, write, CARRIES, (".jsonl", ".ndjson"), splice=splice)
+FORMAT = Format(read, sniff, write, CARRIES, (".jsonl", ".ndjson"), splice=splice, boundaries=JSON_LINES)

@@ -18,6 +18,7 @@ from typing import Annotated
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import NEWDOC_LINES
 from aune.core.task import Format
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
@@ -146,4 +147,5 @@ def splice(
     return edits.applied()
 
 
-FORMAT = Format(read, sniff, write, frozenset({"sentences", "alternatives"}), (".pos", ".tagged"), splice=splice)
+FORMAT = Format(read, sniff, write, frozenset({"sentences", "alternatives"}), (".pos", ".tagged"), splice=splice,
+                boundaries=NEWDOC_LINES)  # fmt: skip

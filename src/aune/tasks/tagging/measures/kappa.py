@@ -47,27 +47,46 @@ class Score(NamedTuple):
     kappa: Column
 
 
-def count(comparisons: Sequence[Comparison]) -> list[Counts]:
-    """The counts of all chunks together, since chance looks at the tags of the whole corpus."""
-    tags = {tag: number for number, tag in enumerate(sorted({tag for one in comparisons for tag in one.labels}))}
-    if sum(one.unit_count for one in comparisons) * len(tags) > MOST_CELLS:
-        raise UsageError("kappa: too many documents and tags to compare at once: score parts, or --aspect category")
-    return [_counted(one, tags) for one in comparisons]
+class Tagged(NamedTuple):
+    """Words with one tag on each side, of a chunk: their units, and their tags as numbers into a list."""
+
+    units: int
+    unit: Ints
+    key: Ints
+    response: Ints
+    labels: tuple[str, ...]
 
 
-def _counted(comparison: Comparison, tags: Mapping[str, int]) -> Counts:
+def count(comparison: Comparison) -> Tagged:
     keys, responses = comparison.paired
     of_key, of_response = comparison.compared
     one_tag = _single(of_key)[comparison.key_readings.codes[keys]]
     one_tag &= _single(of_response)[comparison.response_readings.codes[responses]]
     keys, responses = keys[one_tag], responses[one_tag]
-    numbers = np.array([tags[tag] for tag in comparison.labels] or [0])
-    left, right = numbers[comparison.key_label[keys]], numbers[comparison.response_label[responses]]
-    unit = comparison.key_unit[keys]
+    return Tagged(
+        comparison.unit_count,
+        comparison.key_unit[keys],
+        comparison.key_label[keys],
+        comparison.response_label[responses],
+        tuple(comparison.labels),
+    )
+
+
+def settle(chunks: Sequence[Tagged]) -> list[Counts]:
+    """The counts of every chunk over the tags of all, since chance looks at the whole corpus."""
+    tags = {tag: number for number, tag in enumerate(sorted({tag for chunk in chunks for tag in chunk.labels}))}
+    if sum(chunk.units for chunk in chunks) * len(tags) > MOST_CELLS:
+        raise UsageError("kappa: too many documents and tags to compare at once: score parts, or --aspect category")
+    return [_counted(chunk, tags) for chunk in chunks]
+
+
+def _counted(chunk: Tagged, tags: Mapping[str, int]) -> Counts:
+    numbers = np.array([tags[tag] for tag in chunk.labels] or [0])
+    left, right = numbers[chunk.key], numbers[chunk.response]
     return Counts(
-        comparison.per_unit(unit, (left == right).astype(float)),
-        _by_tag(unit, left, comparison.unit_count, len(tags)),
-        _by_tag(unit, right, comparison.unit_count, len(tags)),
+        np.bincount(chunk.unit, left == right, chunk.units),
+        _by_tag(chunk.unit, left, chunk.units, len(tags)),
+        _by_tag(chunk.unit, right, chunk.units, len(tags)),
     )
 
 
@@ -92,6 +111,6 @@ MEASURE = Measure(
     count,
     score,
     range=Range(-1, 1),
-    together=True,
+    settle=settle,
     undefined={"kappa": "chance alone agrees on every word, or no word is shared"},
 )

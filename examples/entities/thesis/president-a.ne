@@ -1,0 +1,1 @@
+le <func.ind> <kind> président </kind> </func.ind> et l' ancien ministre

@@ -1,0 +1,92 @@
+"""Documents written in another format, read back, and what did not come back.
+
+A writer may hold less than the documents do; it never loses anything in silence. What it writes is read again, and what
+is missing is counted by kind.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aune.core.corpus import Source
+from aune.core.errors import InputError, UsageError
+from aune.core.task import Format, Task
+
+
+class Conversion(NamedTuple):
+    """A file, those that must stand beside it by their endings, and what they do not hold, by kind, with counts."""
+
+    data: bytes
+    beside: Mapping[str, bytes]
+    lost: Mapping[str, int]
+
+
+def converted(task: Task, form: Format, documents: Sequence[Any], name: str = "converted") -> Conversion:
+    """Documents as one file of a format; `name` is the name that the file will have."""
+    if form.write is None:
+        raise UsageError(f"{form.name} is only read: choose another format")
+    data = "".join(form.write(documents)).encode(errors="backslashreplace")
+    beside = {ending: text.encode() for ending, text in (form.beside(documents) if form.beside else {}).items()}
+    return Conversion(data, beside, lost(task, documents, _read_back(form, data, beside, name)))
+
+
+def spliced(task: Task, form: Format, source: Source, documents: Sequence[Any], **options: Any) -> Conversion:
+    """A file with the annotation of documents about its own texts; what stands beside it stays."""
+    if form.splice is None:
+        raise UsageError(f"{form.name} has no way to put an annotation into a file: write a new one")
+    data = form.splice(source, documents, **options)
+    again = list(form.read(Source(source.name, data, source.path), **options))
+    return Conversion(data, dict(_companions(form, source, documents)), lost(task, documents, again))
+
+
+def _companions(form: Format, source: Source, documents: Sequence[Any]) -> Iterator[tuple[str, bytes]]:
+    """The files beside a source, as they are."""
+    for ending in form.beside(documents) if form.beside else ():
+        path = source.path.with_suffix(ending) if source.path else None
+        if path and path.is_file():
+            yield ending, path.read_bytes()
+
+
+def _read_back(form: Format, data: bytes, beside: Mapping[str, bytes], name: str) -> list[Any]:
+    """The documents in what was written."""
+    try:
+        if not beside:
+            return _read(form, Source(name, data))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, Path(name).name)
+            for ending, text in beside.items():
+                path.with_suffix(ending).write_bytes(text)
+            return _read(form, Source(name, data, path))
+    except InputError as error:
+        raise UsageError(
+            f"cannot be written as {form.name}: reading it back finds {error.problems[0].message}"
+        ) from None
+
+
+def _read(form: Format, source: Source) -> list[Any]:
+    documents = list(form.read(source))
+    source.finish()
+    return documents
+
+
+def lost(task: Task, before: Sequence[Any], after: Sequence[Any]) -> dict[str, int]:
+    """What documents hold that others of the same names do not, by kind, with counts."""
+    total: Counter[str] = Counter()
+    waiting = {document.id: document for document in after}
+    for number, document in enumerate(before):
+        again = waiting.get(document.id)
+        if again is None and number < len(after):
+            total["document names"] += 1
+            again = after[number]
+        if again is None:
+            total["documents"] += 1
+        elif task.lost:
+            total.update(task.lost(document, again))
+        else:
+            held, kept = (Counter(task.holdings([side])) for side in (document, again))
+            total.update(held - kept)
+    return {name: count for name, count in total.items() if count}

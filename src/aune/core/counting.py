@@ -1,0 +1,354 @@
+"""What is done with one chunk: read it, pair it, compare it, count it. Every engine maps this one function.
+
+A `Job` says how, a `Recipe` what; both can be sent to another process. What comes back is small: rows as a block, the
+digests of names, the addresses of what could not be paired, notes and answers that merge.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aune.core import registry
+from aune.core.corpus import Source, reader_options
+from aune.core.errors import InputError, Problem, UsageError
+from aune.core.measure import Layout, Measure, flatten, layout_of
+from aune.core.notes import Note, plain_note
+from aune.core.pairing import NOBODY, Addresses, Digests, Ints, addresses, digests, order_of
+from aune.core.pieces import Piece
+from aune.core.rows import Block, block_of
+from aune.core.survey import Answers, Survey
+from aune.core.task import Pair, Task
+
+SHOWN = 3  # names of documents without a counterpart that a warning lists
+APART = 1 << 60  # where documents stand that only the response has: behind all others
+
+
+@dataclass(frozen=True)
+class Job:
+    """How every chunk of an evaluation is read, paired, compared and counted."""
+
+    task: str
+    measures: tuple[str | Measure, ...]
+    """By name where the registry has them, so that a job can be sent."""
+    comparing: Mapping[str, Mapping[str, Any]]
+    """The options of `compare`, by system."""
+    counting: Mapping[str, Mapping[str, Any]]
+    """The options of each measure, by its name."""
+    reading: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    """The options of readers, for the key and for the responses."""
+    missing: str = "empty"
+    extra: str = "ignore"
+    known: Answers = field(default_factory=dict)
+    """What the whole corpus shows, once it is known."""
+    decided: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """The options of `compare` that the whole key decides, by system, once they are known (see `Task.survey`)."""
+    keep: bool = False
+    """Whether the comparisons come back too, for those who want more than counts."""
+
+    @property
+    def home(self) -> Task:
+        return registry.task(self.task)
+
+    @cached_property
+    def chosen(self) -> list[Measure]:
+        return [registry.measure(one, self.task) if isinstance(one, str) else one for one in self.measures]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "chosen"}
+
+
+class Recipe(NamedTuple):
+    """One chunk: the pieces of both sides, or documents that are paired already."""
+
+    number: int
+    key: tuple[Piece, ...] = ()
+    responses: Mapping[str, tuple[Piece, ...]] = {}
+    pairs: Mapping[str, Sequence[Pair]] | None = None
+    rejoined: Mapping[str, tuple[Addresses, Addresses]] | None = None
+    """Left-overs of other chunks, of which these pieces are made: then what has no counterpart here has none at all."""
+
+
+class Read(NamedTuple):
+    """What reading one side of a chunk gave."""
+
+    names: Digests
+    problems: tuple[Problem, ...] = ()
+    notes: Mapping[str, Sequence[Note]] = {}
+    """By file."""
+
+
+class Alone(NamedTuple):
+    """Documents without a counterpart: how many, and some of them with their place."""
+
+    number: int = 0
+    first: tuple[tuple[int, str], ...] = ()
+
+
+NOTHING_READ = Read(np.zeros(0, np.uint64))
+NO_ONE = Alone()
+
+
+@dataclass
+class Share:
+    """What a chunk has of one system."""
+
+    read: Read = NOTHING_READ
+    pairs: int = 0
+    orders: Ints | None = None
+    """(pairs,): where each document stands in the key."""
+    blocks: dict[str, Block] = field(default_factory=dict)
+    """The rows, by the units that measures count over."""
+    owners: dict[str, Ints] = field(default_factory=dict)
+    """The pair that each row is of; only where rows must be put in order afterwards."""
+    layouts: dict[str, Layout] = field(default_factory=dict)
+    parts: dict[str, Any] = field(default_factory=dict)
+    """What measures counted whose counts depend on the whole corpus."""
+    notes: list[Note] = field(default_factory=list)
+    facts: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    """What the task words when all of it is counted, with where it was first seen."""
+    decided: Mapping[str, Any] = field(default_factory=dict)
+    """The options of `compare` that the documents of the key decided."""
+    signed: Mapping[str, str] = field(default_factory=dict)
+    left: tuple[Addresses, Addresses] = (NOBODY, NOBODY)
+    """What could not be paired, of the key and of the response."""
+    missing: Alone = NO_ONE
+    extra: Alone = NO_ONE
+    problems: tuple[Problem, ...] = ()
+    refused: str = ""
+    """Why it cannot be compared as was asked, by what this chunk shows: the whole corpus may show more."""
+    comparison: Any = None
+
+
+class Counted(NamedTuple):
+    """What comes back from a chunk."""
+
+    number: int
+    shares: Mapping[str, Share]
+    seen: Answers
+    """What this chunk shows of what the corpus was asked."""
+    key: Read = NOTHING_READ
+    usual: frozenset[str] = frozenset()
+    """The measures that make sense for the documents of the key."""
+
+
+def counted(job: Job, recipe: Recipe) -> Counted:
+    """The counts of one chunk. Everything that an engine does is calling this."""
+    with _collector_off():
+        survey = Survey(job.known)
+        if recipe.pairs is not None:
+            shares = {system: _paired_share(job, recipe.number, system, pairs, survey)
+                      for system, pairs in recipe.pairs.items()}  # fmt: skip
+            keys = [key for pairs in recipe.pairs.values() for key, _ in pairs]
+            return Counted(recipe.number, shares, survey.seen, usual=_usual(job, keys))
+        return _from_pieces(job, recipe, survey)
+
+
+@contextmanager
+def _collector_off() -> Iterator[None]:
+    """Very many objects are made and none of them is garbage before the end: looking for some in between is wasted."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+        gc.collect(0)
+
+
+def _usual(job: Job, keys: Sequence[Any]) -> frozenset[str]:
+    return frozenset(job.home.usual(keys)) if job.home.usual else frozenset()
+
+
+def _paired_share(job: Job, number: int, system: str, pairs: Sequence[Pair], survey: Survey) -> Share:
+    share = Share(pairs=len(pairs), orders=order_of(number, np.arange(len(pairs))))
+    _count(job, system, pairs, share, survey, in_order=True)
+    return share
+
+
+# Pieces.
+
+
+class _Documents(NamedTuple):
+    """The documents of the pieces of one side."""
+
+    documents: list[Any]
+    pieces: list[int]
+    """The piece that each one is from."""
+    read: Read
+
+
+def _from_pieces(job: Job, recipe: Recipe, survey: Survey) -> Counted:
+    key = _documents(job, recipe.key, job.reading[0], survey)
+    shares = {}
+    for system, pieces in recipe.responses.items():
+        response = _documents(job, pieces, job.reading[1], survey)
+        if key.read.problems or response.read.problems:
+            shares[system] = Share(response.read)
+        elif recipe.rejoined is None:
+            shares[system] = _first_share(job, recipe, system, key, response, survey)
+        else:
+            shares[system] = _rejoined_share(job, recipe.rejoined[system], system, key, response, survey)
+    return Counted(recipe.number, shares, survey.seen, key.read, _usual(job, key.documents))
+
+
+def _documents(job: Job, pieces: Sequence[Piece], options: Mapping[str, Any], survey: Survey) -> _Documents:
+    """All documents of some pieces, with what is wrong with them."""
+    documents: list[Any] = []
+    owners: list[int] = []
+    problems: list[Problem] = []
+    notes: dict[str, Sequence[Note]] = {}
+    for number, piece in enumerate(pieces):
+        source = Source.of(piece, survey)
+        read = registry.format(job.task, piece.format).read
+        try:
+            documents += read(source, **reader_options(read, options))
+            source.finish()
+        except InputError as error:
+            problems += error.problems
+        owners += [number] * (len(documents) - len(owners))
+        if source.notes:
+            notes[piece.name] = source.notes
+    names = digests([document.id for document in documents])
+    return _Documents(documents, owners, Read(names, tuple(problems), notes))
+
+
+def _first_share(job: Job, recipe: Recipe, system: str, key: _Documents, response: _Documents, survey: Survey) -> Share:
+    """The documents that meet in this chunk, and the addresses of the others."""
+    answers = {document.id: place for place, document in enumerate(response.documents)}
+    meeting = [answers.pop(document.id, -1) for document in key.documents]
+    pairs = [(document, response.documents[place]) for document, place in zip(key.documents, meeting, strict=True)
+             if place >= 0]  # fmt: skip
+    met = np.array(meeting, np.int64) >= 0
+    orders = order_of(recipe.number, np.arange(len(met)))
+    share = Share(response.read, len(pairs), orders[met])
+    others = np.array(sorted(answers.values()), np.int64)
+    share.left = (
+        _addresses(job, recipe.key, key, np.flatnonzero(~met), orders),
+        _addresses(job, recipe.responses[system], response, others, APART + order_of(recipe.number, np.arange(
+            len(response.documents)))),
+    )  # fmt: skip
+    _count(job, system, pairs, share, survey, in_order=bool(met.all()))
+    return share
+
+
+def _addresses(job: Job, pieces: Sequence[Piece], side: _Documents, which: Ints, orders: Ints) -> Addresses:
+    if not len(which):
+        return NOBODY
+    boundaries = [registry.format(job.task, piece.format).boundaries for piece in pieces]
+    places = [(side.pieces[place], int(getattr(side.documents[place], "line", 0) or 0)) for place in which.tolist()]
+    return addresses(pieces, boundaries, places, orders[which], side.read.names[which])
+
+
+def _rejoined_share(
+    job: Job, wanted: tuple[Addresses, Addresses], system: str, key: _Documents, response: _Documents, survey: Survey
+) -> Share:
+    """The left-overs of other chunks: paired by name, or without a counterpart anywhere."""
+    expected, given = (_wanted(side, left) for side, left in zip((key, response), wanted, strict=True))
+    answers = {document.id: (order, document) for order, document in given}
+    share = Share()
+    pairs: list[tuple[int, Pair]] = []
+    lacking: list[tuple[int, str]] = []
+    for order, document in expected:
+        answer = answers.pop(document.id, None)
+        if answer is None:
+            lacking.append((order, document.id))
+            if job.missing == "empty":
+                pairs.append((order, (document, job.home.empty(document))))
+        else:
+            pairs.append((order, (document, answer[1])))
+    others = sorted(answers.values(), key=lambda one: one[0])
+    if job.extra == "count":
+        pairs += [(order, (job.home.empty(document), document)) for order, document in others]
+    share.missing = _alone(lacking, job.missing)
+    share.extra = _alone([(order, document.id) for order, document in others], job.extra)
+    share.pairs = len(pairs)
+    share.orders = np.array([order for order, _ in pairs], np.int64)
+    _count(job, system, [both for _, both in pairs], share, survey, in_order=False)
+    return share
+
+
+def _wanted(side: _Documents, left: Addresses) -> list[tuple[int, Any]]:
+    """The documents that were left over, with where they stand, in that order."""
+    orders = dict(zip(left.digest.tolist(), left.order.tolist(), strict=True))
+    found = [
+        (orders[name], document)
+        for name, document in zip(side.read.names.tolist(), side.documents, strict=True)
+        if name in orders
+    ]
+    return sorted(found, key=lambda one: one[0])
+
+
+def _alone(names: list[tuple[int, str]], policy: str) -> Alone:
+    """All of them where each will be refused, else the first few."""
+    return Alone(len(names), tuple(names if policy == "error" else names[:SHOWN]))
+
+
+# Comparing and counting.
+
+
+def _count(job: Job, system: str, pairs: Sequence[Pair], share: Share, survey: Survey, *, in_order: bool) -> None:
+    """Compare some pairs, and put the counts of every measure into a share."""
+    if not pairs:
+        return
+    options = job.comparing[system]
+    share.decided = job.decided.get(system) or job.home.survey((key for key, _ in pairs), options)
+    try:
+        comparison = job.home.compare(pairs, survey, **{**options, **share.decided})
+    except InputError as error:
+        share.problems = error.problems
+        return
+    except UsageError as error:
+        share.refused = str(error)
+        return
+    matrices: dict[str, dict[str, Any]] = {}
+    for measure in job.chosen:
+        units = matrices.setdefault(measure.units, {})
+        found = measure.part(comparison, job.counting[measure.name])
+        if measure.settle is None:
+            share.layouts[measure.name] = layout_of(found)
+            units[measure.name] = flatten(found)
+        else:
+            share.parts[measure.name] = found
+    for name, counts in matrices.items():
+        units = getattr(comparison, name)
+        share.blocks[name] = block_of(units, counts)
+        if not in_order:
+            share.owners[name] = _owners(job.home, units, pairs)
+    share.signed = dict(comparison.signed)
+    if job.home.told is None:
+        share.notes = [_placed(note, pairs, share.orders) for note in comparison.warnings]
+    share.facts = _facts(comparison.facts, pairs, share.orders)
+    if job.keep:
+        share.comparison = comparison
+
+
+def _owners(task: Task, units: Mapping[str, Sequence[str]], pairs: Sequence[Pair]) -> Ints:
+    """The pair that each row is of."""
+    numbers = {name: number for number, (key, _) in enumerate(pairs) for name in task.parts(key)}
+    return np.fromiter((numbers[name] for name in units[task.part]), np.int64, len(units[task.part]))
+
+
+def _placed(note: Note | str, pairs: Sequence[Pair], orders: Ints | None) -> Note:
+    """A note with the place of its first document in the corpus."""
+    found = plain_note(note) if isinstance(note, str) else note
+    if not isinstance(found.first, str) or not found.first or orders is None:
+        return found
+    place = next((number for number, (key, _) in enumerate(pairs) if key.id == found.first), None)
+    return found if place is None else found._replace(place=int(orders[place]))
+
+
+def _facts(facts: Mapping[Any, int], pairs: Sequence[Pair], orders: Ints | None) -> dict[Any, tuple[int, int]]:
+    """Each fact with its number, and where the document that it names stands in the corpus, if it names one."""
+    if not facts or orders is None:
+        return {}
+    places = dict(zip((key.id for key, _ in pairs), orders.tolist(), strict=True))
+    named = {fact: [places[part] for part in fact if part in places] for fact in facts}
+    return {fact: (number, min(named[fact], default=-1)) for fact, number in facts.items()}

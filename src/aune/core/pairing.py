@@ -1,0 +1,251 @@
+"""Key and response documents of the same name, when neither side is in one place.
+
+Both sides are cut in step, so that most documents meet their counterpart in the same chunk. What is left over there has
+an `Address`: the digest of its name, and the bytes where it stands. The left-overs of all chunks are joined by digest,
+read again, and paired by their real names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.core.pieces import Boundaries, Cutter, Origin, Piece, Segment, piece_of
+
+Ints: TypeAlias = NDArray[np.int64]
+Digests: TypeAlias = NDArray[np.uint64]
+FACTOR = 0x9E3779B97F4A7C15
+MIX = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+
+
+def digests(names: Sequence[str]) -> Digests:
+    """A number for each name, the same in every process; other names very likely have others.
+
+    >>> bool(digests(["a", "b"])[1] == digests(["b"])[0])
+    True
+    """
+    if not names:
+        return np.zeros(0, np.uint64)
+    encoded = [name.encode(errors="surrogatepass") for name in names]
+    sizes = np.fromiter(map(len, encoded), np.int64, len(encoded)) + 1
+    starts = np.cumsum(sizes) - sizes
+    text = np.frombuffer(b"\1".join(encoded) + b"\1", np.uint8).astype(np.uint64)
+    place = np.arange(len(text)) - np.repeat(starts, sizes)
+    found = np.add.reduceat(text * _powers(int(sizes.max()))[place], starts)
+    for factor, shift in zip(MIX, (30, 27), strict=True):  # what SplitMix does, so that all bits tell
+        found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
+    return np.asarray(found ^ (found >> np.uint64(31)))
+
+
+def _powers(size: int) -> Digests:
+    powers = np.full(size, FACTOR, np.uint64)
+    powers[0] = 1
+    return np.multiply.accumulate(powers)
+
+
+class Addresses(NamedTuple):
+    """Documents that a chunk could not pair: what they are called, and where they are."""
+
+    digest: Digests
+    order: Ints
+    """Where each stands in its corpus: the chunk in the upper half, the place in the chunk in the lower."""
+    piece: Ints
+    """Which piece of the chunk it is in; which origin, once all chunks are together."""
+    start: Ints
+    end: Ints
+    line: Ints
+    before: Ints
+
+    @property
+    def size(self) -> int:
+        return len(self.digest)
+
+    def picked(self, which: Any) -> Addresses:
+        return Addresses(*(column[which] for column in self))
+
+
+NOBODY = Addresses(np.zeros(0, np.uint64), *(np.zeros(0, np.int64) for _ in range(6)))
+
+
+def together(parts: Sequence[Addresses]) -> Addresses:
+    return Addresses(*map(np.concatenate, zip(*parts, strict=True))) if parts else NOBODY
+
+
+def order_of(chunk: int, place: Any) -> Any:
+    """Where a document stands in its corpus."""
+    return (chunk << 32) + place
+
+
+def addresses(
+    pieces: Sequence[Piece], boundaries: Sequence[Boundaries], documents: Sequence[tuple[int, int]], order: Ints,
+    names: Digests,
+) -> Addresses:  # fmt: skip
+    """Where documents stand, given by the number of their piece and their line in the file (0 when it is not known)."""
+    columns = np.zeros((len(documents), 4), np.int64)
+    where = np.array(documents, np.int64).reshape(-1, 2)
+    for number, (piece, form) in enumerate(zip(pieces, boundaries, strict=True)):
+        mine = np.flatnonzero(where[:, 0] == number)
+        if len(mine):
+            columns[mine] = _located(piece, form, where[mine, 1])
+    return Addresses(names, order, where[:, 0], *columns.T)
+
+
+def _located(piece: Piece, boundaries: Boundaries, lines: Ints) -> Ints:
+    """(documents, 4): start, end, line and the documents before, for documents on these lines."""
+    segment, data = piece.segments[-1], piece.parts[-1]
+    whole = np.array([segment.start, segment.end, segment.line, segment.before], np.int64)
+    starts = _starts(data, boundaries)
+    if len(starts) < 2 or data.count(b"\r") != data.count(b"\r\n"):
+        return np.tile(whole, (len(lines), 1))
+    ends = np.append(starts[1:], len(data))
+    newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == 10)
+    numbers = segment.line + np.searchsorted(newlines, starts)
+    place = np.searchsorted(numbers, np.maximum(lines, segment.line), "right") - 1
+    return np.stack(
+        [segment.start + starts[place], segment.start + ends[place], numbers[place], segment.before + place], axis=1
+    )
+
+
+def _starts(data: bytes, boundaries: Boundaries) -> Ints:
+    """Where documents begin in a piece, its first byte included."""
+    found = {0}
+    for mark in boundaries.marks:
+        if not mark:
+            return np.append(0, np.flatnonzero(np.frombuffer(data[:-1], np.uint8) == 10) + 1)
+        at = data.find(b"\n" + mark)
+        while at >= 0:
+            found.add(at + 1)
+            at = data.find(b"\n" + mark, at + 1)
+    return np.array(sorted(found), np.int64)
+
+
+# Sides: the files of a key or of a response, cut by the number of their documents.
+
+
+class Part(NamedTuple):
+    """One file of a side: where it is, its format, and how it can be cut."""
+
+    origin: Origin
+    format: str
+    boundaries: Boundaries
+    cutter: Cutter
+
+
+class Side:
+    """The files of a key or a response, as one row of documents."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.parts = parts
+        self.firsts = np.cumsum([0, *(part.cutter.documents for part in parts)])
+        self.bytes = np.cumsum([0, *(part.origin.size for part in parts)])
+
+    @property
+    def documents(self) -> int:
+        return int(self.firsts[-1])
+
+    @property
+    def size(self) -> int:
+        return int(self.bytes[-1])
+
+    def cuts(self, size: int) -> list[int]:
+        """The numbers of the documents at which pieces of about a size begin, and the number after the last."""
+        found = [0]
+        while found[-1] < self.documents:
+            part = int(np.searchsorted(self.firsts, found[-1], "right")) - 1
+            place = self.parts[part].cutter.place(found[-1] - int(self.firsts[part])).start
+            found.append(max(self._number_from(int(self.bytes[part]) + place + size), found[-1] + 1))
+        return found
+
+    def _number_from(self, offset: int) -> int:
+        """The number of the first document that begins at an offset in all files, or after it."""
+        if offset >= self.size:
+            return self.documents
+        part = int(np.searchsorted(self.bytes, offset, "right")) - 1
+        return int(self.firsts[part]) + self.parts[part].cutter.number_from(offset - int(self.bytes[part]))
+
+    def pieces(self, first: int, after: int) -> tuple[list[Piece], list[int]]:
+        """The pieces that hold documents by number, and the number of the part that each comes from."""
+        pieces, owners = [], []
+        for number, part in enumerate(self.parts):
+            begin, end = first - int(self.firsts[number]), after - int(self.firsts[number])
+            segments = part.cutter.segments(max(begin, 0), end) if end > 0 and begin < part.cutter.documents else []
+            if segments:
+                pieces.append(piece_of(part.origin, part.format, segments))
+                owners.append(number)
+        return pieces, owners
+
+    def pieces_at(self, where: Addresses) -> tuple[Piece, ...]:
+        """The pieces that hold documents by address."""
+        found = []
+        for number in np.unique(where.piece).tolist():
+            part, mine = self.parts[number], where.picked(where.piece == number)
+            header = [Segment(0, part.cutter.header)] if part.cutter.header and mine.start.min() > 0 else []
+            segments = sorted(set(zip(*(column.tolist() for column in mine[3:]), strict=True)))
+            found.append(piece_of(part.origin, part.format, [*header, *(Segment(*one) for one in segments)]))
+        return tuple(found)
+
+
+def in_step(key: Side, responses: Mapping[str, Side], size: int) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Both sides cut so that each chunk has the same share of the documents."""
+    cuts = key.cuts(size)
+    for first, after in pairwise(cuts):
+        shares = {
+            system: side.pieces(_share(first, key, side), _share(after, key, side))
+            for system, side in responses.items()
+        }
+        yield key.pieces(first, after), shares
+
+
+def _share(number: int, key: Side, side: Side) -> int:
+    return round(number * side.documents / key.documents)
+
+
+class Joined(NamedTuple):
+    """Left-overs that are to be read again, to be paired by name."""
+
+    key: Addresses
+    response: Addresses
+
+
+def joined(key: Addresses, response: Addresses, size: int) -> Iterator[Joined]:
+    """Left-overs of the key, in its order, with those of the response that have the same digests; then the others."""
+    key = key.picked(np.argsort(key.order, kind="stable"))
+    response = response.picked(np.argsort(response.digest, kind="stable"))
+    wanted = np.sort(key.digest)
+    alone = response.picked(~_is_in(response.digest, wanted))
+    for part in _batches(key, size):
+        mine = key.picked(part)
+        low, high = (np.searchsorted(response.digest, mine.digest, side) for side in ("left", "right"))
+        places = np.unique(np.concatenate([np.arange(a, b) for a, b in zip(low, high, strict=True)] or [low]))
+        yield Joined(mine, response.picked(places.astype(np.int64)))
+    alone = alone.picked(np.argsort(alone.order, kind="stable"))
+    for part in _batches(alone, size):
+        yield Joined(NOBODY, alone.picked(part))
+
+
+def _is_in(values: Digests, wanted: Digests) -> NDArray[np.bool_]:
+    if not len(wanted):
+        return np.zeros(len(values), bool)
+    place = np.minimum(np.searchsorted(wanted, values), len(wanted) - 1)
+    return np.asarray(wanted[place] == values)
+
+
+def _batches(left: Addresses, size: int) -> Iterator[slice]:
+    """Runs of left-overs of about so many bytes; those of one place count once."""
+    if not left.size:
+        return
+    new = np.append(True, (np.diff(left.start) != 0) | (np.diff(left.piece) != 0))
+    weight = np.cumsum(np.where(new, left.end - left.start, 0)) // max(size, 1)
+    bounds = np.flatnonzero(np.append(True, np.diff(weight) > 0)).tolist()
+    for first, after in zip(bounds, [*bounds[1:], left.size], strict=True):
+        yield slice(first, after)
+
+
+def twice(found: Digests) -> Digests:
+    """The digests that occur more than once."""
+    ordered = np.sort(found)
+    return np.unique(ordered[1:][ordered[1:] == ordered[:-1]])

@@ -1,0 +1,299 @@
+"""Pieces of files that are read alone, and where they may be cut.
+
+A format declares where its documents begin (`Boundaries`); a `Cutter` finds those places with literal patterns, without
+reading a single document, and a `Piece` is what lies between two of them. Its lines keep the numbers that they have in
+the file, so that a reader works on a piece as on a whole file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+BLOCK = 1 << 18  # bytes looked at together when places are counted
+HELD = 1 << 25  # bytes of a stream that are held in memory; what is longer goes to a temporary file
+HEAD = 1 << 18  # bytes that a format is recognised by: no fewer than the characters it may look at
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Boundaries(NamedTuple):
+    """Where the documents of a format begin, and so where a file may be cut.
+
+    A document begins at every line that starts with one of the `marks`; an empty mark is every line, and without marks
+    a file is one piece.
+    """
+
+    marks: tuple[bytes, ...] = ()
+    header: Callable[[bytes], int] | None = None
+    """How many of the first bytes of a file every piece needs."""
+    cuttable: Callable[[bytes], bool] = bool
+    """Whether a file that begins with these bytes is of the kind that can be cut."""
+    never: bytes = b""
+    """What a file must not hold anywhere if it is to be cut, such as quotes around line ends."""
+    option: tuple[str, str] | None = None
+    """The reader's option, and its value, under which the marks begin documents."""
+
+
+def is_lines_of_json(head: bytes) -> bool:
+    """Whether a file has an object on each line, and not one that is spread over lines, or a list of them."""
+    first = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0].rstrip()
+    return first.startswith(b"{") and first.endswith(b"}")
+
+
+def first_line(head: bytes) -> int:
+    """The length of the first line of a file, its line end included."""
+    return head.find(b"\n") + 1
+
+
+WHOLE = Boundaries()
+EVERY_LINE = Boundaries((b"",))
+JSON_LINES = Boundaries((b"{",), cuttable=is_lines_of_json)
+NEWDOC_LINES = Boundaries((b"# newdoc",), option=("documents", "newdoc"))
+HEADED_LINES = Boundaries((b"",), header=first_line, never=b'"')
+
+
+class Segment(NamedTuple):
+    """A range of bytes of a file, and the number of its first line."""
+
+    start: int
+    end: int
+    line: int = 1
+    before: int = 0
+    """How many documents begin before it, for those that are named by their number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Where the bytes of an input are: in a file, at an address, or in memory, decompressed or not."""
+
+    name: str
+    sha256: str
+    size: int
+    file: str = ""
+    """The path or the address that the bytes are read from; '' when they are held."""
+    held: bytes = b""
+    path: Path | None = None
+    """The file that the user named, for readers that look beside it."""
+    temporary: Any = field(default=None, repr=False)
+    """What keeps a temporary file alive; other machines cannot see it."""
+
+    def read(self, start: int, end: int) -> bytes:
+        if not self.file:
+            return self.held[start:end]
+        return read_range(self.file, start, end)
+
+    @cached_property
+    def head(self) -> bytes:
+        return self.read(0, HEAD)
+
+
+def read_range(file: str, start: int, end: int) -> bytes:
+    """Some bytes of a file, or of what is at an address."""
+    if "://" in file:
+        from aune.core.remote import fetched  # noqa: PLC0415 - only when an address was typed
+
+        return fetched(file, start, end)
+    with Path(file).open("rb") as opened:
+        opened.seek(start)
+        return opened.read(end - start)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Parts of a file that hold whole documents."""
+
+    name: str
+    format: str
+    segments: tuple[Segment, ...]
+    file: str = ""
+    held: tuple[bytes, ...] = ()
+    """The bytes of the segments, when no file has them."""
+    path: Path | None = None
+    temporary: bool = False
+    """Whether its file is one that other machines cannot see."""
+
+    @property
+    def size(self) -> int:
+        return sum(segment.end - segment.start for segment in self.segments)
+
+    @property
+    def parts(self) -> Sequence[bytes]:
+        """The bytes of the segments."""
+        if self.held or not self.file:
+            return self.held
+        if "://" in self.file or len(self.segments) == 1:
+            return [read_range(self.file, segment.start, segment.end) for segment in self.segments]
+        with Path(self.file).open("rb") as opened:
+            found = []
+            for segment in self.segments:
+                opened.seek(segment.start)
+                found.append(opened.read(segment.end - segment.start))
+        return found
+
+
+def piece_of(origin: Origin, format: str, segments: Sequence[Segment]) -> Piece:
+    """A piece of an origin; one that only this process can see carries its bytes."""
+    if origin.file:
+        hidden = origin.temporary is not None
+        return Piece(origin.name, format, tuple(segments), origin.file, path=origin.path, temporary=hidden)
+    held = tuple(origin.read(segment.start, segment.end) for segment in segments)
+    return Piece(origin.name, format, tuple(segments), held=held, path=origin.path)
+
+
+# Origins of what is not a plain file.
+
+
+def streamed_origin(name: str, stream: Any, sha256: str | None = None, path: Path | None = None) -> Origin:
+    """What a stream gives, held in memory while it is short, and in a temporary file when it is long.
+
+    The digest is that of the bytes, unless that of the file they were packed in is given.
+    """
+    digest, start = hashlib.sha256(), b""
+    spool: Any = None
+    size = 0
+    while block := stream.read(1 << 20):
+        data = block.encode() if isinstance(block, str) else block
+        size += len(data)
+        if sha256 is None:
+            digest.update(data)
+        if spool is None and size > HELD:
+            spool = tempfile.NamedTemporaryFile(prefix="aune-")  # noqa: SIM115 - it lives as long as the origin
+            spool.write(start)
+            start = b""
+        if spool is None:
+            start += data
+        else:
+            spool.write(data)
+    found = sha256 or digest.hexdigest()
+    if spool is None:
+        return Origin(name, found, size, held=start, path=path)
+    spool.flush()
+    return Origin(name, found, size, spool.name, path=path, temporary=spool)
+
+
+# Cutting.
+
+
+class Place(NamedTuple):
+    """Where a document begins: its first byte, and the number of its line."""
+
+    start: int
+    line: int
+
+
+class Cutter:
+    """The documents of one origin by number, as far as they can be told apart without reading them."""
+
+    def __init__(self, origin: Origin, boundaries: Boundaries) -> None:
+        self.origin = origin
+        cuttable = bool(boundaries.marks) and origin.head[:2] not in UTF16 and boundaries.cuttable(origin.head)
+        self.marks = tuple(b"\n" + mark for mark in boundaries.marks) if cuttable else ()
+        self.header = boundaries.header(origin.head) if boundaries.header and cuttable else 0
+        self.least = max(self.header, 1) if b"" in boundaries.marks else self._second()
+        """No document but the first begins before this byte."""
+        self.starts: list[int] = [1]
+        """(blocks + 1,): how many documents begin before each block; the first one begins before all."""
+        self.lines: list[int] = [1]
+        """(blocks + 1,): the number of the line at each block."""
+        self._count(boundaries.never)
+
+    def _second(self) -> int:
+        """The first byte at which a second document can begin: whatever comes before the first mark is of the first."""
+        if self.origin.head.removeprefix(b"\xef\xbb\xbf").startswith(tuple(mark[1:] for mark in self.marks)):
+            return 1
+        for number in range(-(-self.origin.size // BLOCK)):
+            found = [place for mark in self.marks if 0 <= (place := self._block(number).find(mark)) < BLOCK]
+            if found:
+                return max(self.header, number * BLOCK + min(found) + 2)
+        return self.origin.size
+
+    def _count(self, never: bytes) -> None:
+        """Look at the whole origin once."""
+        found = [1]
+        for number in range(-(-self.origin.size // BLOCK) if self.marks else 0):
+            data = self._block(number)
+            if (never and never in data) or _has_other_line_ends(data):
+                self.marks, self.header, found, self.lines = (), 0, [1], [1]
+                break
+            found.append(found[-1] + self._begun(number, data))
+            self.lines.append(self.lines[-1] + data.count(b"\n", 0, BLOCK))
+        self.starts = found
+
+    @property
+    def documents(self) -> int:
+        """How many documents begin in the origin, as far as its marks tell."""
+        return self.starts[-1] if self.origin.size else 0
+
+    def place(self, number: int) -> Place:
+        """Where a document begins; the end of the origin for a number beyond the last."""
+        if number <= 0:
+            return Place(0, 1)
+        if number >= self.documents:
+            return Place(self.origin.size, 0)
+        block = bisect_right(self.starts, number) - 1
+        inside = self._starts(block)[number - self.starts[block]]
+        before = self._block(block)[:inside]
+        return Place(block * BLOCK + inside, self.lines[block] + before.count(b"\n"))
+
+    def number_from(self, offset: int) -> int:
+        """The number of the first document that begins at an offset or after it."""
+        if offset <= 0:
+            return 0
+        block = min((offset - 1) // BLOCK, len(self.starts) - 1)
+        while block < len(self.starts) - 1:
+            for position, start in enumerate(self._starts(block)):
+                if block * BLOCK + start >= offset:
+                    return self.starts[block] + position
+            block += 1
+        return self.documents
+
+    def segments(self, first: int, after: int) -> list[Segment]:
+        """The bytes of documents by number, behind the header that every piece needs."""
+        begin, end = self.place(first), self.place(after)
+        if begin.start >= end.start:
+            return []
+        own = Segment(begin.start, end.start, begin.line, first)
+        return [Segment(0, self.header), own] if self.header and begin.start else [own]
+
+    def _begun(self, number: int, data: bytes) -> int:
+        """How many documents begin behind the line ends of a block: as many as `_starts` gives."""
+        least = self.least - number * BLOCK - 1
+        most = min(BLOCK, self.origin.size - number * BLOCK - 1)
+        return sum(data.count(mark, max(least, 0), max(most + len(mark) - 1, 0)) for mark in self.marks)
+
+    def _block(self, number: int) -> bytes:
+        """A block and what follows it, as far as a mark at its end reaches."""
+        return _block_of(self.origin, number)
+
+    def _starts(self, number: int) -> list[int]:
+        """Where documents begin behind the line ends of a block; the start of the origin is not among them."""
+        return _starts_of(self.origin, number, self.marks, self.least)
+
+
+def _has_other_line_ends(block: bytes) -> bool:
+    """Whether lines end with a carriage return alone, or with two: then they cannot be counted without reading."""
+    return b"\r" in block and block.count(b"\r", 0, BLOCK) != block.count(b"\r\n", 0, BLOCK + 1)
+
+
+@lru_cache(4)
+def _block_of(origin: Origin, number: int) -> bytes:
+    return origin.read(number * BLOCK, (number + 1) * BLOCK + 64)
+
+
+@lru_cache(4)
+def _starts_of(origin: Origin, number: int, marks: tuple[bytes, ...], least: int) -> list[int]:
+    data = _block_of(origin, number)
+    found: list[int] = []
+    for mark in marks:
+        at = data.find(mark)
+        while 0 <= at < BLOCK:
+            found.append(at + 1)
+            at = data.find(mark, at + 1)
+    first, last = least - number * BLOCK, origin.size - number * BLOCK
+    return sorted(start for start in found if first <= start < last)

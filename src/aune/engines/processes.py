@@ -1,0 +1,112 @@
+"""Chunks counted in several processes of this machine.
+
+Each process reads its own pieces. When one dies (killed for want of memory, say), what it had not finished is given to
+others; a chunk that outlives several processes is refused.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import lru_cache
+
+from aune.core.counting import Counted, Job, Recipe, counted
+from aune.core.errors import AuneError, UsageError
+from aune.core.evaluation import Engine
+
+AHEAD = 2  # chunks that wait for each process, so that none is idle
+TRIES = 3  # times that a chunk is given out when processes die over it
+
+
+@contextmanager
+def opened(workers: int = 1, address: str = "") -> Iterator[Engine]:
+    """The processes, started when the first chunk comes."""
+    if address:
+        raise UsageError(f"engine processes={address}: expected no address, and a number of workers: workers=2")
+    processes = _Processes(workers)
+    try:
+        yield processes.run
+    finally:
+        processes.close()
+
+
+class _Processes:
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self.pool: ProcessPoolExecutor | None = None
+
+    def run(self, job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
+        """What all chunks count, in the order in which they are done."""
+        packed = sent(job)
+        waiting = iter(recipes)
+        lost: list[Recipe] = []
+        tries: dict[int, int] = {}
+        running: dict[Future[bytes], Recipe] = {}
+        while True:
+            while len(running) < self.workers * AHEAD:
+                recipe = lost.pop() if lost else next(waiting, None)
+                if recipe is None:
+                    break
+                running[self._submit(packed, recipe)] = recipe
+            if not running:
+                return
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                recipe = running.pop(future)
+                try:
+                    yield pickle.loads(future.result())
+                except BrokenProcessPool:
+                    tries[recipe.number] = tries.get(recipe.number, 0) + 1
+                    if tries[recipe.number] >= TRIES:
+                        raise AuneError(
+                            f"a process died {TRIES} times over the same chunk: there may be too little memory; "
+                            "use fewer workers"
+                        ) from None
+                    lost.append(recipe)
+                    self.close()
+
+    def _submit(self, packed: bytes, recipe: Recipe) -> Future[bytes]:
+        """Give a chunk to a process; when the pool broke down meanwhile, to one of a new pool."""
+        for _ in range(TRIES):
+            try:
+                return self._pool().submit(done_elsewhere, packed, recipe)
+            except BrokenProcessPool:
+                self.close()
+        raise AuneError("processes die before they can be given anything: use fewer workers")
+
+    def _pool(self) -> ProcessPoolExecutor:
+        if self.pool is None:
+            context = multiprocessing.get_context("forkserver")
+            context.set_forkserver_preload(["aune.core.counting"])
+            self.pool = ProcessPoolExecutor(self.workers, context)
+        return self.pool
+
+    def close(self) -> None:
+        if self.pool is not None:
+            self.pool.shutdown(wait=False, cancel_futures=True)
+            self.pool = None
+
+
+def sent(job: Job) -> bytes:
+    """A job as bytes, or why it cannot be sent."""
+    try:
+        return pickle.dumps(job)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise UsageError(
+            f"this cannot be sent to another process ({error}): give measures of your own as module:ATTRIBUTE"
+        ) from None
+
+
+def done_elsewhere(packed: bytes, recipe: Recipe) -> bytes:
+    """What a chunk counts, as bytes: runs in another process."""
+    return pickle.dumps(counted(_job(packed), recipe), pickle.HIGHEST_PROTOCOL)
+
+
+@lru_cache(2)
+def _job(packed: bytes) -> Job:
+    job: Job = pickle.loads(packed)
+    return job

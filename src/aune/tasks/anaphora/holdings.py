@@ -1,0 +1,35 @@
+"""What a conversion of anaphors lost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+
+from aune.tasks.anaphora.model import Document
+
+
+def lost(before: Document, after: Document) -> dict[str, int]:
+    """What a document says that another version of it, written and read back, does not say, by kind, with counts.
+
+    >>> from aune.tasks.anaphora.model import documents
+    >>> lost(documents({"he": "Ann", "it": None})[0], documents({"he": "Bob"})[0])
+    {'anaphors': 1, 'antecedents': 1, 'chains': 1}
+    """
+    said, kept = _said(before), _said(after)
+    found = {name: (items - kept[name]).total() for name, items in said.items()}
+    return {name: count for name, count in found.items() if count}
+
+
+def _said(found: Document) -> dict[str, Counter[Hashable]]:
+    """All that a document says, by kind."""
+    anaphors = found.anaphors
+    return {
+        "anaphors": Counter(anaphor.mention for anaphor in anaphors),
+        "antecedents": Counter((anaphor.mention, name) for anaphor in anaphors for name in anaphor.antecedents),
+        "candidates": Counter((anaphor.mention, one) for anaphor in anaphors for one in anaphor.candidates),
+        "attributes": Counter((anaphor.mention, *item) for anaphor in anaphors for item in anaphor.attributes.items())
+        + Counter(found.attributes.items()),
+        "chains": Counter(tuple(sorted(chain)) for chain in found.members.values()),
+        "kinds": Counter(found.kinds.items()),
+        "texts": Counter(found.texts.items()),
+    }

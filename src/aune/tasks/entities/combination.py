@@ -1,0 +1,111 @@
+"""One annotation out of several: an entity stays when enough of the systems, or annotators, have it.
+
+Each has one vote times its weight for every entity that it has: the same stretch of the same text with the same label.
+An entity stays when it has more than `least` of all votes, or all of them; with one half that is a majority, with 0
+what anyone has, with 1 what all have. Texts that lack tokens are laid on one text first, as in scoring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Any, TypeAlias
+
+from aune.core.errors import UsageError
+from aune.core.options import Range
+from aune.tasks.entities.comparison import compare
+from aune.tasks.entities.model import Document, Segments, Span, document
+from aune.tasks.entities.notes import told
+
+Entity: TypeAlias = tuple[int, int, str, Segments]
+Least: TypeAlias = Annotated[float, "the share of votes that an entity must have more of", Range(0, 1)]
+
+
+def combined(
+    text: Sequence[Document],
+    systems: Mapping[str, Sequence[Document]],
+    *,
+    weights: Mapping[str, float] | None = None,
+    least: Least = 0.5,
+    tell: Callable[[str], None] | None = None,
+) -> list[Document]:
+    """The texts with the entities that the systems vote for.
+
+    >>> from aune.tasks.entities.model import documents
+    >>> one, two, three = (documents(tags) for tags in (["B-A", "O"], ["B-A", "B-B"], ["O", "B-C"]))
+    >>> combined(one, {"one": one, "two": two, "three": three})[0].triples()
+    [(0, 1, 'A')]
+    """
+    votes = _votes(text, systems, weights, tell)
+    return [
+        document(
+            one.id,
+            [Span(start, end, label, segments=segments)
+             for (start, end, label, segments), share in found.items() if share > least or share == 1],
+            length=one.length, unit=one.unit, sentences=one.sentences, words=one.words, text=one.text,
+            typology=one.typology, attributes=one.attributes,
+        )
+        for one, (found, _) in zip(text, votes, strict=True)
+    ]  # fmt: skip
+
+
+def disagreements(
+    text: Sequence[Document],
+    systems: Mapping[str, Sequence[Document]],
+    *,
+    weights: Mapping[str, float] | None = None,
+    below: float = 1.0,
+) -> list[Sequence[Any]]:
+    """The entities that have less than this share of the votes, the least agreed on first, under their headings.
+
+    >>> from aune.tasks.entities.model import documents
+    >>> disagreements(documents(["O"]), {"one": documents(["B-A"]), "two": documents(["O"])})[1]
+    ['document', 0, 1, 'A', '0.500', 'yes', 'no', '']
+    """
+    rows: list[Sequence[Any]] = []
+    for one, (found, owners) in zip(text, _votes(text, systems, weights, None), strict=True):
+        for (start, end, label, segments), share in found.items():
+            if share < below:
+                said = ["yes" if name in owners[start, end, label, segments] else "no" for name in systems]
+                rows.append([one.id, start, end, label, f"{float(share):.3f}", *said, one.quoted(start, end)])
+    rows.sort(key=lambda row: float(row[4]))
+    return [["document", "start", "end", "label", "agreement", *systems, "text"], *rows]
+
+
+def _votes(
+    text: Sequence[Document],
+    systems: Mapping[str, Sequence[Document]],
+    weights: Mapping[str, float] | None,
+    tell: Callable[[str], None] | None,
+) -> list[tuple[dict[Entity, Fraction], dict[Entity, set[str]]]]:
+    """For each text the entities in order, each with its share of the votes, and who has it."""
+    if not systems:
+        raise UsageError("a combination needs at least one system")
+    given = {name: Fraction((weights or {}).get(name, 1.0)) for name in systems}
+    total = sum(given.values())
+    if min(given.values()) < 0 or not total:
+        raise UsageError("weights: expected numbers from 0 on, not all of them 0")
+    owners: list[dict[Entity, set[str]]] = [{} for _ in text]
+    for name, documents in systems.items():
+        comparison = compare(_paired(text, documents, name))
+        if tell:
+            for note in told({fact: number for fact, number in comparison.facts.items() if fact[0] != "label"}):
+                tell(f"{name}: {note}")
+        for number, (_, response) in enumerate(comparison.pairs):
+            for index, (start, end, label) in enumerate(response.triples()):
+                if end > start:
+                    owners[number].setdefault((start, end, label, response.segments.get(index, ())), set()).add(name)
+    return [
+        ({entity: sum((given[name] for name in found[entity]), Fraction(0)) / total for entity in sorted(found)}, found)
+        for found in owners
+    ]
+
+
+def _paired(text: Sequence[Document], found: Sequence[Document], name: str) -> list[tuple[Document, Document]]:
+    """The texts with a system's documents, by name; one on each side is a pair whatever the names."""
+    if len(text) == len(found) == 1:
+        return [(text[0], found[0])]
+    known = {one.id: one for one in found}
+    if lacking := [one.id for one in text if one.id not in known]:
+        raise UsageError(f"{name}: no document {lacking[0]!r}: every system must have every document")
+    return [(one, known[one.id]) for one in text]

@@ -1,0 +1,71 @@
+"""`aune convert`: nothing is lost in silence, and the same format keeps every byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import pytest
+
+from aune.cli import run
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+class Aune(Protocol):
+    def __call__(self, *arguments: str) -> Outcome: ...
+
+
+@pytest.fixture
+def run_aune(capfd: pytest.CaptureFixture[str]) -> Aune:
+    def call(*arguments: str) -> Outcome:
+        return Outcome(run(arguments), *capfd.readouterr())
+
+    return call
+
+
+SAMPLES = Path(__file__).parents[1] / "tasks" / "coref" / "formats" / "samples"
+FILES = [path for path in sorted(SAMPLES.iterdir()) if path.suffix != ".txt" or not path.with_suffix(".ann").exists()]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_the_same_format_keeps_every_byte(run_aune: Aune, tmp_path: Path, path: Path) -> None:
+    form = path.name.partition("-")[0]
+    target = tmp_path / path.name
+    code, out, err = run_aune("convert", "coref", str(path), str(target), "--from", form, "--to", form)
+    if form == "litbank":
+        assert code == 2 and "expected --to with one of" in err
+        return
+    assert (code, out) == (0, "") and "lost" not in err
+    assert target.read_bytes() == path.read_bytes()
+    if form == "brat":
+        assert target.with_suffix(".txt").read_bytes() == path.with_suffix(".txt").read_bytes()
+
+
+def test_brat_is_written_with_its_text(run_aune: Aune, tmp_path: Path) -> None:
+    source = tmp_path / "a.conll"
+    source.write_text("#begin document (a);\nAnn (1)\nmet -\nher (1)\n\n#end document\n")
+    assert run_aune("convert", "coref", str(source), str(tmp_path / "a.ann")) == (0, "", "")
+    assert (tmp_path / "a.txt").read_text() == "Ann met her"
+    assert (tmp_path / "a.ann").read_text().startswith("T1\tMention 0 3\tAnn\nT2\tMention 8 11\ther\n")
+    code, _, err = run_aune("convert", "coref", str(source), "-", "--to", "brat")
+    assert code == 2 and "name a file" in err
+
+
+def test_several_documents_of_brat_go_to_a_folder(run_aune: Aune, tmp_path: Path) -> None:
+    source = tmp_path / "a.chains"
+    source.write_text("# document x\n1 2\n# document y\n3\n")
+    assert run_aune("convert", "coref", str(source), str(tmp_path / "out"), "--to", "brat").code == 0
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["x.ann", "x.txt", "y.ann", "y.txt"]
+
+
+def test_the_file_to_read_is_never_overwritten(run_aune: Aune, tmp_path: Path) -> None:
+    source = tmp_path / "a.chains"
+    source.write_text("1 2\n")
+    code, _, err = run_aune("convert", "coref", str(source), str(source))
+    assert code == 2 and "never overwritten" in err
+    assert source.read_text() == "1 2\n"

@@ -1,0 +1,86 @@
+"""Files are written whole, through what is no plain file, with their mode, and never over an input."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+
+from aune.core.errors import UsageError
+from aune.core.files import check_target, write_whole
+
+
+def test_the_mode_is_kept_and_new_files_have_the_usual_one(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("old")
+    secret.chmod(0o600)
+    write_whole(secret, b"new")
+    assert secret.read_bytes() == b"new"
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    fresh, usual = tmp_path / "fresh", tmp_path / "usual"
+    write_whole(fresh, b"x")
+    usual.write_text("x")
+    assert fresh.stat().st_mode == usual.stat().st_mode
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_text("old")
+    link.symlink_to(real)
+    write_whole(link, b"new")
+    assert link.is_symlink()
+    assert real.read_bytes() == b"new"
+
+
+def test_a_pipe_is_written_through(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    received: list[bytes] = []
+    reader = threading.Thread(target=lambda: received.append(pipe.read_bytes()))
+    reader.start()
+    write_whole(pipe, b"through")
+    reader.join(10)
+    assert received == [b"through"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_full_device_is_told() -> None:
+    with pytest.raises(UsageError, match="/dev/full: cannot be written"):
+        write_whole(Path("/dev/full"), b"x")
+    write_whole(Path(os.devnull), b"x")
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a\0b"])
+def test_impossible_names_are_told_in_one_line(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError) as told:
+        write_whole(tmp_path / name, b"x")
+    assert "\n" not in str(told.value)
+
+
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(self: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", broken)
+    with pytest.raises(UsageError, match="No space left"):
+        write_whole(tmp_path / "a", b"x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_input_is_no_target(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("x")
+    other = tmp_path / "same"
+    os.link(key, other)
+    for target in (key, other):
+        with pytest.raises(UsageError, match="is one of the inputs"):
+            check_target(target, [key])
+    with pytest.raises(UsageError, match="is a folder"):
+        check_target(tmp_path, [key])
+    with pytest.raises(UsageError, match="there is no folder"):
+        check_target(tmp_path / "no" / "file", [key])
+    check_target(Path(os.devnull), [Path(os.devnull)])

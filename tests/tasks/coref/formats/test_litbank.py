@@ -1,0 +1,42 @@
+"""LitBank's tables and its brat say the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aune.core.corpus import Source
+from aune.core.errors import InputError
+from aune.tasks.coref.formats.litbank import read
+from aune.tasks.coref.model import Document, Relation, token_spans
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def one(name: str) -> Document:
+    path = SAMPLES / name
+    source = Source(str(path), path.read_bytes(), path)
+    [found] = read(source)
+    source.finish()
+    assert source.warnings == []
+    return found
+
+
+@pytest.mark.parametrize("name", ["litbank-table.ann", "litbank-brat.ann"])
+def test_a_table_and_brat_are_read_alike(name: str) -> None:
+    found = one(name)
+    assert " ".join(found.tokens or ()) == "Ann Lee met her sister . The girl , a nurse , smiled ."
+    assert found.sentences == [0, 6]
+    assert token_spans(found).tolist() == [[0, 2], [3, 4], [3, 5], [6, 8], [9, 11]]
+    assert found.chains.tolist() == [0, 0, 1, 1, 2]
+    assert found.features["kind"] == ["name", "pronoun", "noun", "noun", "noun"]
+    assert found.features["etype"] == ["PER"] * 5
+    assert found.relations == (Relation("appos", 4, 3),)
+
+
+def test_a_table_needs_its_text() -> None:
+    source = Source("a.ann", b"MENTION\tT0\t0\t0\t0\t0\tAnn\tPER\tPROP\n")
+    list(read(source))
+    with pytest.raises(InputError, match=r"a\.ann:1:1: found no text, which places mentions by sentence"):
+        source.finish()

@@ -1,0 +1,62 @@
+"""Votes on entities, against counting them one by one."""
+
+from __future__ import annotations
+
+import random
+import runpy
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import aune
+from aune.core.errors import UsageError
+from aune.tasks.entities.combination import combined, disagreements
+from aune.tasks.entities.model import documents
+
+Triple = tuple[int, int, str]
+spans = runpy.run_path(str(Path(__file__).parent / "strategies.py"))["spans"]
+
+
+@given(st.lists(spans(4, 5), min_size=3, max_size=3), st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.integers(0, 9))
+def test_an_entity_stays_with_enough_votes(given_spans: list[list[Triple]], least: float, seed: int) -> None:
+    systems = {f"s{n}": documents({"d": found}) for n, found in enumerate(given_spans)}
+    weights = {"s0": 2.0}
+    expected = set()
+    for entity in {one for found in given_spans for one in found}:
+        share = sum((2, 1, 1)[n] * (entity in found) for n, found in enumerate(given_spans)) / 4
+        if share > least or share == 1:
+            expected.add(entity)
+    text = documents({"d": {"tokens": ["x"] * 9, "spans": []}})
+    [made] = combined(text, systems, weights=weights, least=least)
+    assert set(made.triples()) == expected and made.length == 9
+    names = random.Random(seed).sample(list(systems), 3)
+    [again] = combined(text, {name: systems[name] for name in names}, weights=weights, least=least)
+    assert again.triples() == made.triples(), "the order of systems does not matter"
+    _, *rows = disagreements(text, systems, weights=weights)
+    all_agree = set.intersection(*map(set, given_spans))
+    assert {(row[1], row[2], row[3]) for row in rows} == {one for found in given_spans for one in found} - all_agree
+
+
+def test_what_cannot_be_combined() -> None:
+    text = documents({"a": [], "b": []})
+    with pytest.raises(UsageError, match="no document 'b'"):
+        combined(text, {"s": documents({"a": [], "c": []})})
+    with pytest.raises(UsageError, match="weights"):
+        combined(text, {"s": text}, weights={"s": 0})
+    with pytest.raises(UsageError, match="at least one system"):
+        combined(text, {})
+
+
+def test_seven_systems_together_are_better_than_the_best_of_them(data: Path) -> None:
+    """WNUT-17: a vote of the seven submissions, read from their files."""
+    from aune.core import registry
+    from aune.core.corpus import read
+
+    folder, task = data / "entities" / "wnut17", registry.task("entities")
+    names = ["arcada", "drexel_cci", "flytxt", "mic-cis", "sjtu_adapt", "spinningbytes", "uh_ritual"]
+    systems = {name: read(task, str(folder / f"{name}.conll")).documents for name in names}
+    key = read(task, str(folder / "gold.conll")).documents
+    found = aune.score("entities", key, combined(key, systems), measures=["f_measure"]).scores[0]
+    assert f"{100 * found.f:.2f}" == "43.48", "the best of them has 41.86"
