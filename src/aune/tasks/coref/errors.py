@@ -67,7 +67,7 @@ class Diagnosis:
     def spans(self) -> list[tuple[int, int]]:
         """Key and response mentions that differ only in their extent, in the order of the text."""
         comparison = self.comparison
-        keys, responses = comparison.one_to_one
+        keys, responses = comparison.matched
         left, right, shared = crossing(
             comparison, others(keys, len(comparison.key.owner)), others(responses, len(comparison.response.owner))
         )
@@ -82,7 +82,7 @@ class Diagnosis:
     @cached_property
     def partner(self) -> Ints:
         """The key mention that each response mention is or should be, -1 for none."""
-        keys, responses = self.comparison.one_to_one
+        keys, responses = self.comparison.matched
         found = np.full(len(self.comparison.response.owner), -1)
         found[responses[::-1]] = keys[::-1]  # a repeated span stands for its first match
         for key, response in self.spans:
@@ -201,7 +201,7 @@ def _context(document: Document, start: int, end: int) -> str:
 
 def _span_errors(found: Diagnosis) -> Iterator[Case]:
     keys, responses = found.comparison.key.chains, found.comparison.response.chains
-    exact = zip(*(column.tolist() for column in found.comparison.one_to_one), strict=True)
+    exact = zip(*(column.tolist() for column in found.comparison.matched), strict=True)
     begun = {(int(keys[key]), int(responses[response])) for key, response in exact}
     for key, response in found.spans:
         part = (int(keys[key]), int(responses[response]))
@@ -308,10 +308,11 @@ def _rebuilt(comparison: Comparison, chain: Ints, kept: Any, mended: Ints, added
         document,
         np.concatenate([response.mention[kept], np.full(len(added), -1)]),
     )
-    keys, responses = (np.concatenate([one, other]) for one, other in zip(comparison.one_to_one, mended.T, strict=True))
+    keys, responses = (np.concatenate([one, other]) for one, other in zip(comparison.matched, mended.T, strict=True))
     still = kept[responses]
     place = np.cumsum(kept) - 1
     keys = np.concatenate([keys[still], added])
     responses = np.concatenate([place[responses[still]], int(kept.sum()) + np.arange(len(added))])
     order = np.argsort(keys, kind="stable")
-    return replace(comparison, response=side, matched=(keys[order], responses[order]))
+    matched = keys[order], responses[order]
+    return replace(comparison, response=side, matched=matched, copies=matched)
