@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test browser node lint types pages check docs bench format clean
+.PHONY: demo test browser node lint types pages check docs bench fuzz format clean
 
 demo: .venv/.figures
 	$(BIN)/python examples/demo.py
@@ -47,6 +47,11 @@ docs: .venv/.dev
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
+
+# Damaged files through every reader, writer and splicer; what fails is kept in tests/fuzz/found.
+SECONDS ?= 60
+fuzz: .venv/.dev
+	$(BIN)/python tests/fuzz $(SECONDS)
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix .

@@ -14,6 +14,7 @@ from aune.cli.list import first_line, source
 from aune.core import registry
 from aune.core.measure import Measure
 from aune.core.options import dashed, shown
+from aune.core.task import Format
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "build" / "docs"
@@ -87,13 +88,33 @@ def prose(text: str) -> str:
     return "\n\n".join(blocks)
 
 
+FORMATS = """# Formats
+
+`aune convert TASK FILE NEW` writes the documents of a file in another format. What it has written it reads back, and
+what did not come back is listed, kind by kind with counts; what would come back as something else is refused. In the
+same format, nothing is written again: edits are put into the file (spliced), every other byte stays, and an unchanged
+document gives the same bytes. brat comes with its text beside it; several documents of it go to a folder.
+
+Below, *keeps* is what a format has a place for beside the annotation itself."""
+
+
 def formats_page() -> str:
-    lines = ["# Formats", ""]
+    lines = [FORMATS, ""]
     for task in registry.task_names():
         lines += [f"## {task}", ""]
         for form in registry.formats(task):
-            lines += [f"### {task}.{form.name}", "", prose(form.documentation), ""]
+            lines += [f"### {task}.{form.name}", "", prose(form.documentation), "", abilities(form), ""]
     return "\n".join(lines)
+
+
+def abilities(form: Format) -> str:
+    """What can be done with a format, and what it keeps."""
+    done = ["read", *(["written"] if form.write else []), *(["spliced"] if form.splice else [])]
+    said = f"**{', '.join(done).capitalize()}.**"
+    if form.write:
+        said += f" Keeps {', '.join(sorted(form.carries)) or 'the annotation alone'}."
+    endings = ", ".join(f"`{ending}`" for ending in form.suffixes)
+    return f"{said} Usual endings: {endings}." if endings else said
 
 
 def cell(text: str) -> str:

@@ -8,12 +8,14 @@ __version__ = "0.2.0"
 STDIN = "<stdin>"  # what standard input is called in messages and results; on the command line it is -
 
 if TYPE_CHECKING:
+    from aune.core.accumulation import accumulate
     from aune.core.errors import AuneError, InputError, NothingToScoreError, UsageError
     from aune.core.evaluation import evaluate, score
     from aune.core.measure import Measure
     from aune.core.registry import formats, measures
     from aune.core.result import Result
     from aune.core.signature import Signature
+    from aune.core.storage import load, save
     from aune.reports import written
 
 _HOMES = {
@@ -24,9 +26,12 @@ _HOMES = {
     "Result": "core.result",
     "Signature": "core.signature",
     "UsageError": "core.errors",
+    "accumulate": "core.accumulation",
     "evaluate": "core.evaluation",
     "formats": "core.registry",
+    "load": "core.storage",
     "measures": "core.registry",
+    "save": "core.storage",
     "score": "core.evaluation",
     "written": "reports",
 }
@@ -39,9 +44,12 @@ __all__ = [
     "Result",
     "Signature",
     "UsageError",
+    "accumulate",
     "evaluate",
     "formats",
+    "load",
     "measures",
+    "save",
     "score",
     "written",
 ]

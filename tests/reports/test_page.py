@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -386,6 +387,24 @@ def test_every_task_has_its_views(browser: Any, visiting: Any, examples: Path, t
         visit.page.click("#view-errors .card a")
         visit.settled("text")
         assert visit.count("#view-text .sheet .target") > 0
+        visit.clean()
+
+
+def test_a_gap_item_is_shown_in_its_passage(browser: Any, visiting: Any, examples: Path, tmp_path: Path) -> None:
+    key, response = (str(examples / "anaphora" / f"gap-{name}.tsv") for name in ("key", "response"))
+    (tmp_path / "report.html").write_text(page_of(key, {"system": response}, "anaphora"))
+    passage = Path(key).read_text().splitlines()[1].split("\t")[1]
+    with visiting(browser, tmp_path / "report.html") as visit:
+        visit.go("text")
+        assert " ".join(passage.split()[:6]) in re.sub(
+            r"\d", "", visit.page.locator("#view-text .text").first.text_content()
+        )
+        visit.go("errors")
+        assert len(visit.text("#view-errors .card .context").split()) > 8 and visit.count("#view-errors .card mark") > 0
+        visit.page.click("#view-errors .card a")
+        visit.settled("text")
+        assert visit.count("#view-text .m.target") > 0
+        visit.keep("gap-text-1280")
         visit.clean()
 
 

@@ -7,7 +7,6 @@ messages it gives (`NAME.expected` beside `NAME`). A file's name begins with tha
 from __future__ import annotations
 
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -143,25 +142,6 @@ def test_samples_are_recognised(path: Path) -> None:
 def test_samples_of_other_formats(path: Path) -> None:
     for form in registry.formats(task_of(path)):
         survives(task_of(path), form, path.read_bytes())
-
-
-NASTY = [
-    "(12)", "(", ")", "((a)", "{a ", "{a:b=", "}", "<!--", "<a ", "<aaaa", "<COREF ", "a=", '"', "[", "{", "a:", " ",
-    "# x\n", "#end document\n", "T1\tA 0 1;", "Entity=(e1)", "\\", "é", "a\t", "# meta:: ", "&", "(e1[1/2])", "1,",
-    "a/",
-]  # fmt: skip
-STARTS = ["", "#begin document (a)\na\t", "a\t0\t1\t", "R1\tCoref ", "<COREF ID=", "{a ", "1" + "\t_" * 9 + "Entity="]
-
-
-@every_format
-def test_reading_is_linear(task: str, form: Format) -> None:
-    """Long inputs that make careless patterns go back and forth."""
-    start = time.process_time()
-    for before in STARTS:
-        for piece in NASTY:
-            with suppress(InputError):
-                read(form, Source("x", (before + piece * (3_000 // len(piece)) + "(").encode()))
-    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize("path", MALFORMED, ids=lambda path: path.name)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 def score(
-    task: str,
-    key: FileOrStdin,
+    task: str | None = None,
+    key: FileOrStdin | None = None,
     /,
     *responses: File,
     measures: Measures = None,
@@ -34,6 +34,8 @@ def score(
     fail_under: Annotated[list[str] | None, Parameter(negative=())] = None,
     against_baseline: str | None = None,
     sweep: str | None = None,
+    rows: Path | None = None,
+    from_rows: Path | None = None,
     intervals: Intervals = NONE,
     reading: Reading = AS_USUAL,
     digits: Digits = 2,
@@ -75,9 +77,14 @@ def score(
     sweep
         OPTION, OPTION=a,b,c or OPTION=from:to:step: show the main value for each value of an option that acts on the
         score alone, such as alpha of ETER, and where systems cross.
+    rows
+        A folder to write the counts of every unit to, as Parquet.
+    from_rows
+        A folder written with --rows: score what is there, without the data, so without a task and a key.
     digits
         Decimals shown in tables.
     """
+    from aune.core.errors import UsageError
     from aune.core.gates import parsed_gate
     from aune.core.options import check_known
     from aune.reports import LAYOUTS
@@ -86,8 +93,19 @@ def score(
     check_known([layout], LAYOUTS, "layout")
     gates = [parsed_gate(text) for text in fail_under or ()]
     intervals.check()
-    names, values = chosen_values(task, measure_names(measures))
-    result = reading.run(_evaluation(against_baseline), task, key, responses, names, options)
+    if from_rows is not None:
+        given = [*filter(None, (task, key, against_baseline)), *responses, *options]
+        result = _loaded(from_rows, given, measure_names(measures))
+        values = chosen_values(result.task, measure_names(measures))[1]
+    else:
+        if task is None or key is None:
+            raise UsageError("expected a task, a key and responses: aune score TASK KEY RESPONSE…")
+        names, values = chosen_values(task, measure_names(measures))
+        result = reading.run(_evaluation(against_baseline), task, key, responses, names, options)
+    if rows is not None:
+        from aune.core.storage import save
+
+        save(result, rows)
     apart, test = measure_names(baselines), None
     if intervals.wanted:
         result = intervals.of(result)
@@ -106,6 +124,23 @@ def score(
     for line in failures:
         tell(line)
     return 1 if failures else 0
+
+
+def _loaded(folder: Path, given: list[str], names: list[str]) -> Result:
+    """What was scored before, or those of its measures that are named."""
+    from dataclasses import replace
+
+    from aune.core.errors import UsageError
+    from aune.core.storage import load
+    from aune.reports.paper import chosen_values
+
+    if given:
+        raise UsageError(f"--from-rows {folder}: expected no task, key or options of reading beside it ({given[0]})")
+    result = load(folder)
+    if not names:
+        return result
+    wanted = [result[system, name] for name in chosen_values(result.task, names)[0] for system in result.systems]
+    return replace(result, scores=wanted)
 
 
 def _put_sweep(result: Result, text: str, format: str | None, output: Path | None, digits: int) -> None:

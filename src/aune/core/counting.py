@@ -17,10 +17,11 @@ import numpy as np
 
 from aune.core import registry
 from aune.core.corpus import Source, reader_options
+from aune.core.digests import Digests, digests
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.measure import Layout, Measure, flatten, layout_of
 from aune.core.notes import Note, plain_note
-from aune.core.pairing import NOBODY, Addresses, Digests, Ints, addresses, digests, order_of
+from aune.core.pairing import NOBODY, Addresses, Ints, addresses, order_of
 from aune.core.pieces import Piece
 from aune.core.rows import Block, block_of
 from aune.core.survey import Answers, Survey

@@ -641,6 +641,8 @@ def _scores(
             settled = measure.settle([share.parts[measure.name] for share in shares])
             matrix = np.concatenate([flatten(counts) for counts in settled])
             rows = Rows(table.attributes, matrix if table.order is None else matrix[table.order], layout_of(settled[0]))
+        if not len(rows):
+            raise NothingToScoreError(f"{system}: the key holds nothing that counts: nothing to score")
         if measure.by:
             check_known([measure.by], rows.attributes, "attribute to average over")
         options = plan.options(measure)

@@ -11,6 +11,7 @@ per document, averages, intervals, tests) is written once, outside the measures.
 from __future__ import annotations
 
 import inspect
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -284,4 +285,4 @@ def flatten(counts: Counts) -> Column:
     [[1.0, 3.0], [2.0, 4.0]]
     """
     arrays = list(leaves(counts))
-    return np.concatenate([array.reshape(len(array), -1) for array in arrays], axis=1)
+    return np.concatenate([array.reshape(len(array), math.prod(array.shape[1:])) for array in arrays], axis=1)

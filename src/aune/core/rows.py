@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.digests import digests
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Counts, Layout, flatten, layout_of
 from aune.core.options import check_known
@@ -257,7 +258,8 @@ class Rows:
         """`counts` is a matrix, or the columns of every block."""
         self.attributes = attributes
         self.layout = layout
-        self._blocks = [list(counts.T)] if isinstance(counts, np.ndarray) else [list(block) for block in counts]
+        self.blocks = [list(counts.T)] if isinstance(counts, np.ndarray) else [list(block) for block in counts]
+        """The columns of every block."""
         self._matrix = counts if isinstance(counts, np.ndarray) else None
 
     def __len__(self) -> int:
@@ -270,7 +272,7 @@ class Rows:
             return self._matrix
         found = np.empty((len(self), self.layout.width))
         start = 0
-        for block in self._blocks:
+        for block in self.blocks:
             size = len(block[0]) if block else 0
             for place, column in enumerate(block):
                 found[start : start + size, place] = column
@@ -279,7 +281,7 @@ class Rows:
 
     @cached_property
     def total(self) -> Column:
-        return np.array([_total([block[place] for block in self._blocks]) for place in range(self.layout.width)], float)
+        return np.array([_total([block[place] for block in self.blocks]) for place in range(self.layout.width)], float)
 
     @property
     def counts(self) -> Counts:
@@ -339,6 +341,39 @@ def group(rows: Rows, by: str) -> Rows:
     kept = {other: own for other, own in attributes.items() if other == by or _follows(own, same)}
     grouped = {other: _taken(own, first) for other, own in kept.items()}
     return Rows(grouped, group_sums(matrix, codes, len(names)), rows.layout)
+
+
+MOST_UNITS = 20_000  # drawn one by one; where there are more, blocks of them are drawn
+BLOCKS = 2_000
+
+
+def blocked(rows: Rows, unit: str) -> Rows | None:
+    """Very many units put into blocks by the digests of their names, the same whatever their order; None for fewer."""
+    if len(rows) <= MOST_UNITS:
+        return None
+    values = rows.attributes[unit]
+    parts = values.parts if isinstance(values, Attribute) else [packed(values)]
+    codes = [_digested(part) for part in parts]
+    if len(np.unique(np.concatenate(codes))) <= MOST_UNITS:
+        return None
+    numbers = np.concatenate([(code % np.uint64(BLOCKS)).astype(np.int32) for code in codes])
+    sums = np.zeros((BLOCKS, rows.layout.width))
+    start = 0
+    for block in rows.blocks:
+        end = start + (len(block[0]) if len(block) else 0)
+        for place, column in enumerate(block):
+            sums[:, place] += np.bincount(numbers[start:end], column, BLOCKS)
+        start = end
+    there = np.flatnonzero(np.bincount(numbers, minlength=BLOCKS))
+    return Rows({unit: [f"{BLOCK}{number}" for number in there.tolist()]}, sums[there], rows.layout)
+
+
+BLOCK = "block "  # how blocks of units are named
+
+
+def _digested(part: Coded) -> NDArray[np.uint64]:
+    found = digests([*part.names, NOTHING])
+    return found[:-1] if part.codes is None else found[part.codes]
 
 
 class _Numbers(dict[str, int]):

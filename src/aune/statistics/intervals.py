@@ -63,8 +63,9 @@ def with_intervals(
         for stack in stacks(scores, unit):
             warnings |= dict.fromkeys(few_units(stack.scores[0], len(stack.units), unit))
             bounds = interval_of(stack, chosen, level, draws, seed)
+            drawn = {**used, "blocks": str(stack.blocks)} if stack.blocks else used
             for score, intervals in zip(stack.scores, bounds, strict=True):
-                found[id(score)] = replace(score, intervals=intervals, signature=extended(score.signature, used))
+                found[id(score)] = replace(score, intervals=intervals, signature=extended(score.signature, drawn))
     scores = [found[id(score)] for score in result.scores]
     return replace(result, scores=scores, warnings=[*result.warnings, *warnings])
 

@@ -17,7 +17,7 @@ from aune.core.errors import UsageError
 from aune.core.measure import Column, Layout, mean_of_defined, ratio
 from aune.core.options import check_known
 from aune.core.result import Scored
-from aune.core.rows import Rows, coded, group, group_sums, pivoted, totals
+from aune.core.rows import BLOCK, Rows, blocked, coded, group, group_sums, pivoted, totals
 
 DRAWS = 10_000
 SEED = 1
@@ -48,6 +48,11 @@ class Stack:
     def names(self) -> list[tuple[int, str]]:
         """Which score (by its place) and which of its values each column of `values` holds."""
         return [(place, value) for place, score in enumerate(self.scores) for value in score.measure.values]
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks the units were put into; 0 where each is drawn by itself."""
+        return len(self.units) if self.units and self.units[0].startswith(BLOCK) else 0
 
     @cached_property
     def total(self) -> Column:
@@ -125,7 +130,7 @@ def part_of(score: Scored, unit: str) -> Part:
     """
     check_known([unit], score.rows.attributes, "unit to draw")
     if not score.measure.by:
-        rows = group(score.rows, unit)
+        rows = blocked(score.rows, unit) or group(score.rows, unit)
         return Part(rows.attributes[unit], rows.matrix, lambda piles: score.scores_of(piles, rows.layout).values())
     groups = group(score.rows, score.measure.by)
     return _nested(score, groups, unit) if unit in groups.attributes else _crossed(score, unit)

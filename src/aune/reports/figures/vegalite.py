@@ -83,7 +83,14 @@ def _config(ink: Ink) -> Spec:
             "titleFontSize": 12,
             "labelLimit": 220,
         },
-        "legend": {**plain, "labelFontSize": 12, "labelLimit": 220, "symbolLimit": 0, "symbolSize": 80},
+        "legend": {
+            **plain,
+            "labelFontSize": 12,
+            "labelLimit": 220,
+            "symbolLimit": 0,
+            "symbolSize": 80,
+            "columnPadding": 40,
+        },
         "title": {"color": ink.text, "fontWeight": "normal", "fontSize": 14, "anchor": "start", "limit": 560},
         "text": {"color": ink.text, "fontSize": 11},
         "view": {"stroke": None},
@@ -147,8 +154,8 @@ def _extent(plot: Plot, values_of_y: bool) -> tuple[float, float]:
     low, high = low - room, high + room
     if values_of_y and any(one.shape == "bars" for one in plot.series):
         low, high = min(low, 0.0) if low < -room else 0.0, max(high, 0.0)
-    low = low if axis.low is None else max(low, axis.low - room / 4)
-    high = high if axis.high is None else min(high, axis.high + room / 4)
+    low = low if axis.low is None else max(low, axis.low)
+    high = high if axis.high is None else min(high, axis.high)
     return round(low * factor, 6), round(high * factor, 6)
 
 
@@ -227,7 +234,9 @@ def _marks(plot: Plot, series: Sequence[Series], frame: Mapping[str, Spec], ink:
     names = [one.name for one in series]
     numbers = [_number(plot, one) for one in series]
     keyed = len(names) > 1 or any(names)
-    key = {"title": None, "orient": "bottom", "columns": _key_columns(names)} if keyed else None
+    above = shape == "line" and any(one.shape == "points" for one in plot.series)  # two keys, each on its own side
+    side = "top" if above else "bottom"
+    key = {"title": None, "orient": side, "columns": _key_columns(names)} if keyed else None
     encoding: Spec = {
         **_place(frame),
         "color": {"field": "series", "type": "nominal", "legend": key,

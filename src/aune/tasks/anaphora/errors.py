@@ -28,7 +28,6 @@ def errors_of(unit: Unit, named: bool = False) -> list[Case]:
 
 def _case(unit: Unit, kind: str, antecedent: str, named: bool) -> Case:
     key = unit.key
-    start, last, _ = text_order(unit.mention)
     expected = unit.expected.antecedents if unit.expected else ()
     right = unit.in_chain(antecedent)
     reached = (
@@ -37,11 +36,11 @@ def _case(unit: Unit, kind: str, antecedent: str, named: bool) -> Case:
     chain = ("same" if right else "other") if antecedent else ""
     return Case(
         key.id,
-        (start, last + 1) if start < 2**40 else (0, 0),
+        _place(unit),
         kind,
         " | ".join(map(key.text, expected)),
         unit.response.texts.get(antecedent) or key.text(antecedent),
-        context=key.text(unit.mention),
+        context=_context(unit),
         attributes={
             "anaphor": unit.mention,
             "chain": chain,
@@ -49,3 +48,21 @@ def _case(unit: Unit, kind: str, antecedent: str, named: bool) -> Case:
             **unit.attributes,
         },
     )
+
+
+def _place(unit: Unit) -> tuple[int, int]:
+    """Where the anaphor is: its characters in the passage, or its tokens; nowhere when its name says neither."""
+    if unit.mention in unit.key.offsets:
+        start = unit.key.offsets[unit.mention]
+        return start, start + len(unit.key.text(unit.mention))
+    start, last, _ = text_order(unit.mention)
+    return (start, last + 1) if start < 2**40 else (0, 0)
+
+
+def _context(unit: Unit) -> str:
+    """The passage with the anaphor in brackets, or the anaphor alone."""
+    if unit.mention not in unit.key.offsets:
+        return unit.key.text(unit.mention)
+    start, end = _place(unit)
+    passage = unit.key.passage
+    return f"{passage[:start]}[{passage[start:end]}]{passage[end:]}"

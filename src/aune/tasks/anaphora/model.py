@@ -55,6 +55,10 @@ class Document:
     texts: Mapping[str, str] = field(default_factory=dict)
     """The words of mentions, where they are known."""
     attributes: Mapping[str, str] = field(default_factory=dict)
+    passage: str = ""
+    """The text itself, where it is known."""
+    offsets: Mapping[str, int] = field(default_factory=dict)
+    """The character of the passage at which a mention begins."""
     path: str | None = None
     line: int = 1
 

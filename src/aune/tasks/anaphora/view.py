@@ -1,11 +1,13 @@
-"""Anaphors with their antecedents, what the key says above what the response says."""
+"""Anaphors with their antecedents: in their passage where it is known, else key above response, a line each."""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from aune.core.views import Confusion, Counterpart, View
+from aune.core.views import Confusion, Counterpart, Span, View
 from aune.tasks.anaphora.comparison import Comparison, Unit
 from aune.tasks.anaphora.errors import errors_of
 from aune.tasks.anaphora.model import text_order
@@ -14,11 +16,14 @@ NONE = "no antecedent"
 
 
 def view(comparison: Comparison) -> Iterator[View]:
-    """A view per document: an anaphor and its antecedent per line."""
+    """A view per document: its passage, or an anaphor and its antecedent per line."""
     units: dict[str, list[Unit]] = {}
     for unit in comparison.rows:
         units.setdefault(unit.key.id, []).append(unit)
     for document, mine in units.items():
+        if mine[0].key.offsets:
+            yield _passage(document, [one for one in mine if one.mention])
+            continue
         words: list[str] = []
         columns, places = [], []
         for unit in [one for one in mine if one.mention]:
@@ -30,6 +35,37 @@ def view(comparison: Comparison) -> Iterator[View]:
             words += [text, key]
             places += [min(text_order(unit.mention)[0], 2**31)] * 2
         yield View(document, words, list(range(0, len(words), 2)) or [0], columns=columns, places=places)
+
+
+def _passage(document: str, units: Sequence[Unit]) -> View:
+    """The words of a passage, with the mentions in the chains of key and response."""
+    key = units[0].key if units else None
+    if key is None:
+        return View(document, [])
+    found = list(re.finditer(r"\S+", key.passage))
+    starts = [word.start() for word in found]
+    chains = _chains(key.offsets, {unit.mention: unit.expected.antecedents if unit.expected else () for unit in units})
+    given = _chains(key.offsets, {unit.mention: unit.antecedents for unit in units})
+    wrong = {unit.mention: next((case.kind for case in errors_of(unit)), "") for unit in units}
+    sides: tuple[list[Span], list[Span]] = ([], [])
+    for mention, start in key.offsets.items():
+        first = max(0, bisect_right(starts, start) - 1)
+        last = max(first, bisect_right(starts, start + max(0, len(key.text(mention)) - 1)) - 1)
+        for side, groups in zip(sides, (chains, given), strict=True):
+            span = Span(first, last + 1, groups[mention], "", chains[mention], wrong.get(mention, ""))
+            side.append(span)
+    return View(document, [word[0] for word in found], places=starts, key=sides[0], response=sides[1])
+
+
+def _chains(mentions: Iterable[str], antecedents: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """A number for each chain: an anaphor is in that of its antecedents."""
+    numbers: dict[str, int] = {}
+    for anaphor, named in antecedents.items():
+        numbers |= dict.fromkeys([anaphor, *named], len(numbers))
+    for mention in mentions:
+        numbers.setdefault(mention, len(numbers))
+    order = {number: place for place, number in enumerate(dict.fromkeys(numbers.values()))}
+    return {mention: order[number] for mention, number in numbers.items()}
 
 
 def _texts(unit: Unit) -> tuple[str, str]:

@@ -6,6 +6,7 @@ the same, and of the pieces of markup only so many change.
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections import Counter
@@ -283,3 +284,17 @@ def test_documents_about_another_text_are_refused(path: Path) -> None:
         changed[0].tokens = ["other", *documents[0].tokens]
         with pytest.raises(UsageError, match="another text"):
             splice(of(path), path, path.read_bytes(), changed)
+
+
+@pytest.mark.parametrize("name", ["litbank/key", "fr-litbank/test.V2.gold", "fr-litbank/test.V2.camembert"])
+def test_a_novel_keeps_its_bytes_but_for_one_mention(data: Path, name: str) -> None:
+    path = data / "coref" / f"{name}.conll.gz"
+    plain = gzip.decompress(path.read_bytes())
+    form = registry.format("coref", "conll2012")
+    documents = read(form, path, plain)
+    assert splice(form, path, plain, documents) == plain
+    edited = [rebuilt(documents[0], mentions_of(documents[0])[1:], []), *documents[1:]]
+    written = splice(form, path, plain, edited)
+    lines = [pair for pair in zip(plain.split(b"\n"), written.split(b"\n"), strict=True) if pair[0] != pair[1]]
+    assert 1 <= len(lines) <= 2
+    assert [content(one) for one in read(form, path, written)] == [content(one) for one in edited]

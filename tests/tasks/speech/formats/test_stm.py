@@ -49,3 +49,11 @@ def test_semicolons_are_escaped() -> None:
     one = Utterance("u", [";;", "a;b"], {"document": "f", "channel": "A"}, span=(0.0, 1.0))
     assert written("speech", "stm", [one]) == "f A unknown 0 1 \\;\\; a\\;b\n"
     assert read("speech", "stm", written("speech", "stm", [one]))[0].utterances[0].words == [";;", "a;b"]
+
+
+def test_nothing_but_ignored_segments_is_nothing_to_score(tmp_path: Path) -> None:
+    key, response = tmp_path / "key.stm", tmp_path / "response.ctm"
+    key.write_text("f A s 0 1 IGNORE_TIME_SEGMENT_IN_SCORING\n")
+    response.write_text("f A 0 1 word\n")
+    with pytest.raises(aune.NothingToScoreError):
+        aune.score("speech", key, response, measures=["wer"])

@@ -131,6 +131,8 @@ def _document(source: Source, number: int, row: dict[str, str], chosen: tuple[st
         kinds={"pronoun": "pronoun", "A": "name", "B": "name"},
         texts=texts,
         attributes={"title": _title(row["URL"])} if row.get("URL") else {},
+        passage=row.get("Text", ""),
+        offsets={"pronoun": places["Pronoun"], "A": places["A"], "B": places["B"]} if row.get("Text") else {},
         path=source.name,
         line=number,
     )

@@ -332,8 +332,11 @@ class _Splice:
         named = [link for link in same if isinstance(link, syntax.Chain)]
         if named:
             self._change_names(named, chains, tied)
-        for number in range(self.after.chain_count):
-            loose = tied.pieces([name for name in self.names if chains[name] == number])
+        grouped: dict[int, list[str]] = defaultdict(list)
+        for name, number in chains.items():
+            grouped[number].append(name)
+        for number, names in grouped.items():
+            loose = tied.pieces(names)
             if len(loose) > 1:
                 self._tie(number, [piece[0] for piece in loose], same, starred)
 
@@ -347,6 +350,7 @@ class _Splice:
         taken = {link.name for link in named}
         fresh = (name for number in count(1) if (name := f"chain-{number}") not in taken)
         lined: set[str] = set()
+        sizes = Counter(chains.values())
         for link in named:
             if link.member not in chains:
                 self.lines[link.line] = None
@@ -358,15 +362,14 @@ class _Splice:
             if link.name != names[number]:
                 self.lines[link.line] = link.line.text[: link.line.text.rindex(link.name)] + names[number]
         for name, number in chains.items():
-            if name not in lined:
-                alone = sum(other == number for other in chains.values()) == 1
-                if not alone or len(lined) == len(self.found.spans):
-                    if number not in names:
-                        names[number] = next(fresh)
-                    self.new.append(f"COREF\t{name}\t{names[number]}")
-                    lined.add(name)
-        for number in names:
-            tied.tie([name for name in lined if chains[name] == number])
+            if name not in lined and (sizes[number] > 1 or len(lined) == len(self.found.spans)):
+                if number not in names:
+                    names[number] = next(fresh)
+                self.new.append(f"COREF\t{name}\t{names[number]}")
+                lined.add(name)
+        first: dict[int, str] = {}
+        for name in lined:
+            tied.tie([first.setdefault(chains[name], name), name])
 
     def _tie(
         self,

@@ -381,12 +381,13 @@ class _Row(NamedTuple):
 
     def place(self, name: str) -> tuple[int, str]:
         """Where a cell begins in the text, and what it says."""
-        line, column = self.node.line, self.columns.index(name)
-        cells = list(re.finditer(r"[^\t]*" if "\t" in line else r"\S+", line))
-        cell = [cell for cell in cells if "\t" not in line or cell.start() == 0 or line[cell.start() - 1] == "\t"][
-            column
-        ]
-        return self.node.start + cell.start(), cell[0]
+        line, cells, column = self.node.line, self.node.cells, self.columns.index(name)
+        if "\t" in line:
+            return self.node.start + sum(map(len, cells[:column])) + column, cells[column]
+        at = 0
+        for cell in cells[:column]:
+            at = line.index(cell, at) + len(cell)
+        return self.node.start + line.index(cells[column], at), cells[column]
 
 
 def splice(source: Source, documents: Sequence[Document], *, layer: Layer = "identity") -> bytes:
@@ -443,9 +444,10 @@ class _Splice:
     def _entity_names(self) -> list[str]:
         """The EntityID of every chain after; a new one refers to nothing when none of its mentions does."""
         names = chain_names(self.before, self.after, self.change.chains, re.compile(r"[\w.-]+"))
-        for chain_number, goes_on in enumerate(self.change.chains):
-            members = np.flatnonzero(self.after.chains == chain_number).tolist()
-            silent = {_feature(self.after, index, "referring") == "no" for index in members}
+        said: list[set[bool]] = [set() for _ in names]
+        for index, chain_number in enumerate(self.after.chains.tolist()):
+            said[chain_number].add(_feature(self.after, index, "referring") == "no")
+        for chain_number, (goes_on, silent) in enumerate(zip(self.change.chains, said, strict=True)):
             if goes_on is None and silent == {True}:
                 names[chain_number] = names[chain_number].removesuffix("-Pseudo") + "-Pseudo"
             elif silent != {names[chain_number].lower().endswith(PSEUDO)}:

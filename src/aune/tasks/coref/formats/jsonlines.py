@@ -45,6 +45,7 @@ from aune.core.errors import UsageError
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.edits import Edits
+from aune.syntax.jsonlines import Record, Shape, located, records
 from aune.syntax.jsonplaces import Value, placed, relisted
 from aune.tasks.coref.formats._changes import Changes, changes, extents, file_order, spliced_documents
 from aune.tasks.coref.formats._words import sentence_starts, tokenized, word_spans
@@ -79,11 +80,9 @@ class _Object(msgspec.Struct):
     attributes: dict[str, str] | None = None
 
 
+MOST_LOCATED = 100
 ID_FIELDS = ("doc_key", "document_id", "doc_id", "id")
-FIELDS = {field.encode_name: field.type for field in msgspec.structs.fields(_Object)}
-DECODER = msgspec.json.Decoder(_Object)
-WRONG_TYPE = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<found>.*?))?(?: - at `\$(?P<where>.*)`)?", re.DOTALL)
-JSON_ERRORS = (msgspec.DecodeError, RecursionError)
+SHAPE: Shape[_Object] = Shape(_Object, "the field `clusters`")
 Ends: TypeAlias = Annotated[
     Literal["inclusive", "exclusive"], "whether the end of a mention is its last token or the one after"
 ]
@@ -94,18 +93,20 @@ ClustersField: TypeAlias = Annotated[
 
 def read(source: Source, *, ends: Ends = "inclusive", clusters_field: ClustersField = "auto") -> Iterator[Document]:
     """The documents of a file."""
-    for index, line, text in _objects(source):
-        found = _decoded(source, line, text)
-        if found and _settled(source, line, found, clusters_field):
-            yield _document(source, line, index, found, int(ends == "inclusive"))
+    for record in records(source):
+        found = SHAPE.decoded(source, record)
+        if found and _settled(source, record, found, clusters_field):
+            yield _document(source, record, found, int(ends == "inclusive"))
 
 
-def _settled(source: Source, line: int, fields: _Object, chosen: str) -> bool:
+def _settled(source: Source, record: Record, fields: _Object, chosen: str) -> bool:
     """Whether it is clear which clusters are meant; they are then in `clusters`."""
     if chosen == "auto" and fields.clusters is not None and fields.predicted_clusters is not None:
         what = "found both `clusters` and `predicted_clusters`, expected one of them"
         choice = "--clusters-field clusters --response-clusters-field predicted_clusters"
-        source.problem(line, 1, f"{what}: say which is meant, such as with {choice}")
+        source.problem(
+            *_where(source, record, "predicted_clusters"), f"{what}: say which is meant, such as with {choice}"
+        )
         return False
     if chosen == "predicted_clusters" or (chosen == "auto" and fields.clusters is None):
         fields.clusters = fields.predicted_clusters
@@ -113,133 +114,36 @@ def _settled(source: Source, line: int, fields: _Object, chosen: str) -> bool:
     return True
 
 
-def _objects(source: Source) -> Iterator[tuple[int, int, bytes]]:
-    """The JSON text of every document, behind its number and the line where it begins."""
-    start = source.text.lstrip()[:1]
-    first = source.text.strip().partition("\n")[0]
-    if start == "[":
-        yield from ((index, line, text) for index, (line, text) in enumerate(_items(source), 1))
-    elif start == "{" and not _is_json(first) and _is_json(source.text):
-        yield 1, source.text[: source.text.index("{")].count("\n") + 1, source.text.encode()
-    else:
-        filled = (one for one in source.lines() if one[1] and not one[1].isspace())
-        yield from ((index, line, text.encode()) for index, line, text in source.numbered(filled))
-
-
-def _items(source: Source) -> Iterator[tuple[int, bytes]]:
-    data = source.text.encode()
-    try:
-        items = msgspec.json.decode(data, type=list[msgspec.Raw])
-    except JSON_ERRORS as error:
-        _tell_malformed(source, 1, data, error)
-        return
-    at, line = 0, 1
-    for item in map(bytes, items):
-        found = data.index(item, at)
-        line += data.count(b"\n", at, found)
-        at = found
-        yield line, item
-
-
-def _is_json(text: str) -> bool:
-    try:
-        msgspec.json.decode(text)
-    except JSON_ERRORS:
-        return False
-    return True
-
-
-def _tell_malformed(source: Source, line: int, data: bytes, error: Exception) -> None:
-    """A problem where the JSON breaks off."""
-    place = re.search(r"\(byte (\d+)\)", str(error))
-    byte = int(place[1]) if place else len(data.rstrip())
-    before = data[:byte].decode(errors="replace")
-    column = len(before) - before.rfind("\n")
-    what = re.sub(r"^JSON is malformed: |\s*\(byte \d+\)$", "", str(error)).strip() or type(error).__name__
-    message = f"found broken JSON ({what}), expected one whole object per line: correct it"
-    source.problem(line + before.count("\n"), column, message)
-
-
-def _decoded(source: Source, line: int, text: bytes) -> _Object | None:
-    """The fields of one document; whatever is wrong with them is told, field by field."""
-    try:
-        return DECODER.decode(text)
-    except msgspec.ValidationError as error:
-        whole = error  # its type: that the text is JSON at all is for the next lines to see
-    except JSON_ERRORS as error:
-        _tell_malformed(source, line, text, error)
-        return None
-    try:
-        fields = msgspec.json.decode(text)
-    except JSON_ERRORS as error:
-        _tell_malformed(source, line, text, error)
-        return None
-    if not isinstance(fields, dict):
-        _tell_mistyped(source, line, "", whole)
-        return None
-    for name in FIELDS.keys() & fields.keys():
-        try:
-            msgspec.convert(fields[name], FIELDS[name])
-        except msgspec.ValidationError as error:
-            _tell_mistyped(source, line, name, error)
-    return None
-
-
-def _tell_mistyped(source: Source, line: int, name: str, error: msgspec.ValidationError) -> None:
-    """A problem for a value of the wrong type; `name` is the field, or '' for the whole object."""
-    wrong = WRONG_TYPE.fullmatch(str(error))
-    parts = wrong.groupdict() if wrong else {}
-    found = _worded(parts.get("found") or "a value out of range") if wrong else str(error).split(" - at ")[0].lower()
-    expected = _worded(parts.get("expected") or "one of those documented")
-    if name:
-        where = f"{name}{parts.get('where') or ''}"
-        source.problem(line, 1, f"found {found} in `{where}`, expected {expected}: correct the field")
-    else:
-        source.problem(line, 1, f"found {found}, expected {expected} with the field `clusters`: write one per document")
-
-
-def _worded(types: str) -> str:
-    """The names that msgspec gives to types, in words."""
-    words = {
-        "int": "a number",
-        "str": "a string",
-        "array": "a list",
-        "float": "a decimal number",
-        "bool": "true or false",
-    }
-    words |= {"object": "an object", "null": "null"}
-    return re.sub(
-        r"`([^`]*)`", lambda types: " or ".join(words.get(part, part) for part in types[1].split(" | ")), types
-    )
-
-
-def _document(source: Source, line: int, index: int, fields: _Object, inclusive: int) -> Document:
+def _document(source: Source, record: Record, fields: _Object, inclusive: int) -> Document:
     text = _text(fields)
     size = text.pop("size", None)
     clusters = [*(fields.clusters or []), *([span] for span in fields.singletons or [])]
     if fields.clusters is None and fields.singletons is None:
-        source.problem(line, 1, "found no field `clusters`, expected one: add it, as [] when there is no mention")
-    said = _said(source, line, fields, inclusive)
+        what = "found no field `clusters`, expected one: add it, as [] when there is no mention"
+        source.problem(record.line, record.column, what)
+    said = _said(source, record, fields, inclusive)
     mentions = []
     for number, (chain_number, name, span) in enumerate(_places(clusters, len(fields.clusters or []))):
         parts = _parts(span, inclusive)
         if not parts:
             what = f"found the mention {_json(span)} in `{name}`, expected [start, end] with start before end"
-            source.problem(line, 1, f"{what}: correct it")
+            source.problem(*_where(source, record, name), f"{what}: correct it")
         elif size is not None and parts[-1][1] > size:
             what = f"found the mention {_json(span)} in `{name}`, expected places below {size}, the length of the text"
-            source.problem(line, 1, f"{what}: correct it, or the text")
+            source.problem(*_where(source, record, name), f"{what}: correct it, or the text")
         else:
             bounds = (parts[0][0], max(end for _, end in parts))
             own = said[number] if number < len(said) else {}
-            _check_inside(source, line, name, bounds, own)
-            mentions.append(Mention(*bounds, chain_number, line, segments=parts if len(parts) > 1 else (), **own))
+            _check_inside(source, record, name, bounds, own)
+            mentions.append(
+                Mention(*bounds, chain_number, record.line, segments=parts if len(parts) > 1 else (), **own)
+            )
     attributes = dict(fields.attributes or {}) | ({"genre": fields.genre} if fields.genre else {})
     given = (getattr(fields, name) for name in ID_FIELDS)
     return document(
-        next((str(name) for name in given if name is not None), f"document {index}"), mentions,
-        relations=_relations(source, line, fields, len(mentions)), attributes=attributes,
-        path=source.name, line=line, **text,
+        next((str(name) for name in given if name is not None), f"document {record.number}"), mentions,
+        relations=_relations(source, record, fields, len(mentions)), attributes=attributes,
+        path=source.name, line=record.line, **text,
     )  # fmt: skip
 
 
@@ -278,14 +182,14 @@ def _places(clusters: Sequence[Sequence[Span]], regular: int) -> Iterator[tuple[
             )
 
 
-def _said(source: Source, line: int, fields: _Object, inclusive: int) -> list[dict[str, Any]]:
+def _said(source: Source, record: Record, fields: _Object, inclusive: int) -> list[dict[str, Any]]:
     """What is said of every mention of `clusters`, by the names that `Mention` gives it."""
     shape = [len(cluster) for cluster in fields.clusters or []]
 
     def flat(name: str, column: list[list[Any]] | None, absent: Any) -> list[Any]:
         if column is not None and [len(row) for row in column] != shape:
             what = f"found `{name}` of another shape than `clusters`, expected one value per mention"
-            source.problem(line, 1, f"{what}: give a list for every cluster, in its order")
+            source.problem(*_where(source, record, name), f"{what}: give a list for every cluster, in its order")
             column = None
         return [absent] * sum(shape) if column is None else list(chain.from_iterable(column))
 
@@ -301,24 +205,33 @@ def _said(source: Source, line: int, fields: _Object, inclusive: int) -> list[di
     ]  # fmt: skip
 
 
-def _check_inside(source: Source, line: int, name: str, bounds: tuple[int, int], own: dict[str, Any]) -> None:
+def _check_inside(source: Source, record: Record, name: str, bounds: tuple[int, int], own: dict[str, Any]) -> None:
     """A problem for a head or a least span that lies outside its mention."""
     head, least = own.get("head", -1), own.get("minimum")
     if head >= 0 and not bounds[0] <= head < bounds[1]:
         what = f"found {head} as the head of `{name}`, expected a token of the mention"
-        source.problem(line, 1, f"{what}: correct `heads`, -1 is none")
+        source.problem(
+            *_where(source, record, name.replace("clusters", "heads", 1)), f"{what}: correct `heads`, -1 is none"
+        )
     if least and not bounds[0] <= least[0] < least[1] <= bounds[1]:
         what = f"found the least span of `{name}` outside the mention, expected [start, end] inside it"
-        source.problem(line, 1, f"{what}: correct `minima`, null is none")
+        source.problem(
+            *_where(source, record, name.replace("clusters", "minima", 1)), f"{what}: correct `minima`, null is none"
+        )
 
 
-def _relations(source: Source, line: int, fields: _Object, count: int) -> list[Relation]:
+def _relations(source: Source, record: Record, fields: _Object, count: int) -> list[Relation]:
     found = [Relation(*relation) for relation in fields.relations or []]
-    for kind, start, end in found:
+    for number, (kind, start, end) in enumerate(found):
         if not (0 <= start < count and 0 <= end < count):
             what = f"found the relation {_json([kind, start, end])}, expected mention numbers from 0 to {count - 1}"
-            source.problem(line, 1, f"{what}: correct it")
+            source.problem(*_where(source, record, f"relations[{number}]"), f"{what}: correct it")
     return [relation for relation in found if 0 <= relation.source < count and 0 <= relation.target < count]
+
+
+def _where(source: Source, record: Record, path: str) -> tuple[int, int]:
+    """Where a value stands; after many problems only where its document begins, since looking takes time."""
+    return located(record, path) if len(source.problems) < MOST_LOCATED else (record.line, record.column)
 
 
 def _json(value: Any) -> str:
@@ -383,8 +296,8 @@ def splice(
     edits = Edits(source)
     pairs = spliced_documents(FORMAT, source, documents, ends=ends, clusters_field=clusters_field)
     at = 0
-    for (before, after), (_, _, data) in zip(pairs, _objects(source), strict=True):
-        text = data.decode()
+    for (before, after), record in zip(pairs, records(source), strict=True):
+        text = record.text
         at = source.text.index(text, at)
         new = _Splice(text, before, after, int(ends == "inclusive"), clusters_field).fields()
         for (start, end), value in new.items():

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from aune.core.corpus import Source
-from aune.core.pieces import EVERY_LINE
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.jsonlines import Shape, located, records, written
 from aune.tasks.entities.formats._writing import refuse
@@ -100,4 +100,4 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield written({"id": found.id, "entities": entities}) + "\n"
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset({"mentions"}), suffixes=(".ace.jsonl",), boundaries=EVERY_LINE)
+FORMAT = Format(read, sniff, write, carries=frozenset({"mentions"}), suffixes=(".ace.jsonl",), boundaries=JSON_LINES)

@@ -1,0 +1,210 @@
+"""Scores of what comes batch by batch, as in a training loop: nothing is kept of a batch but its totals.
+
+    scores = aune.accumulate("speech", measures=["wer"])
+    for key, response in batches:
+        scores.add(key, response)
+    print(scores.result())
+
+Totals are exact in any order, so several accumulators (one per process, say) merge into the same values that scoring
+everything at once would have given.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from aune import __version__
+from aune.core import registry
+from aune.core.asked import asked_options, chosen_measures
+from aune.core.corpus import Corpus, pair, reader_options
+from aune.core.errors import NothingToScoreError, UsageError
+from aune.core.measure import Layout, Measure, flatten, layout_of
+from aune.core.options import options_of
+from aune.core.result import Result, Scored
+from aune.core.rows import Rows
+from aune.core.signature import signature
+from aune.core.survey import ALONE
+
+EVERYTHING = "all"
+
+
+def accumulate(
+    task: str, measures: Sequence[str | Measure] | None = None, convention: str | None = None, **options: Any
+) -> Accumulator:
+    """An accumulator for some measures of a task, under any of its options.
+
+    >>> scores = accumulate("speech", measures=["wer"])
+    >>> scores.add(["one two"], ["one too"]).add(["three"], ["three"]).result()["wer"].wer
+    0.3333333333333333
+    """
+    return Accumulator(task, measures, convention, options)
+
+
+class Accumulator:
+    """Totals of batches. Small to pickle: it holds numbers and names, no documents."""
+
+    def __init__(
+        self, task: str, measures: Sequence[str | Measure] | None, convention: str | None, options: Mapping[str, Any]
+    ) -> None:
+        self.task = task
+        self.asked_for = (tuple(measures) if measures else None, convention, dict(options))
+        self._prepare()
+        self.reset()
+
+    def _prepare(self) -> None:
+        """Everything that is the same for every batch."""
+        measures, convention, options = self.asked_for
+        self._home = registry.task(self.task)
+        self._measures = chosen_measures(self._home, measures)
+        for measure in self._measures:
+            measure.check_packages()
+        asked = asked_options(self._home, self._measures, convention, options)
+        self._reading = reader_options(self._home.documents, asked.given)
+        self._comparing = asked.of(options_of(self._home.compare))
+        self._counting = {measure.name: asked.of(measure.options) | dict(measure.given) for measure in self._measures}
+        self._named = any(measure.by for measure in self._measures)
+
+    def reset(self) -> Accumulator:
+        """Begin again with nothing."""
+        self.pairs = 0
+        self.decided: dict[str, Any] = {}
+        self.signed: dict[str, Any] = {}
+        self.usual: frozenset[str] = frozenset()
+        self.totals: dict[str, dict[str, list[list[float]]]] = {}
+        """By measure and group, the sum of each column: numbers that add up to it exactly."""
+        self.layouts: dict[str, Layout] = {}
+        self.parts: dict[str, list[Any]] = {}
+        return self
+
+    def add(self, key: Any, response: Any) -> Accumulator:
+        """Count one batch: plain Python structures, as for `aune.score`."""
+        home = self._home
+        keys, responses = (home.documents(side, **self._reading) for side in (key, response))
+        if [one.id for one in keys] == [one.id for one in responses]:
+            pairs = list(zip(keys, responses, strict=True))
+        else:
+            pairs, _ = pair(home, Corpus(keys), Corpus(responses))
+        if not pairs:
+            return self
+        if self._named and not isinstance(key, Mapping):
+            pairs = [(_renamed(one, self.pairs + place), other) for place, (one, other) in enumerate(pairs, 1)]
+        if not self.pairs:
+            self.decided = dict(home.survey(iter(keys), self._comparing))
+        if home.usual and self.asked_for[0] is None:
+            self.usual |= frozenset(home.usual(keys))
+        comparison = home.compare(pairs, ALONE, **{**self._comparing, **self.decided})
+        self.pairs += len(pairs)
+        self.signed = dict(comparison.signed)
+        for measure in self._measures:
+            found = measure.part(comparison, self._counting[measure.name])
+            if measure.settle is not None:
+                self.parts.setdefault(measure.name, []).append(found)
+                continue
+            self.layouts[measure.name] = layout_of(found)
+            matrix = flatten(found)
+            own = self.totals.setdefault(measure.name, {})
+            if not measure.by:
+                _add(own, EVERYTHING, matrix)
+                continue
+            names = getattr(comparison, measure.units)[measure.by]
+            for name in dict.fromkeys(names):
+                _add(own, name, matrix[np.array([one == name for one in names])])
+        return self
+
+    def merge(self, other: Accumulator) -> Accumulator:
+        """Take in what another accumulator of the same kind has counted."""
+        if (self.task, self.asked_for) != (other.task, other.asked_for):
+            raise UsageError("accumulators merge when they are of the same task, measures and options")
+        if self.pairs and other.pairs and self.decided != other.decided:
+            raise UsageError(f"the two decided otherwise ({self.decided}, {other.decided}): give the options by name")
+        self.pairs += other.pairs
+        self.decided, self.signed = self.decided or other.decided, self.signed or other.signed
+        self.usual |= other.usual
+        self.layouts |= other.layouts
+        for name, groups in other.totals.items():
+            own = self.totals.setdefault(name, {})
+            for group, columns in groups.items():
+                mine = own.setdefault(group, [[] for _ in columns])
+                for sums, more in zip(mine, columns, strict=True):
+                    for number in more:
+                        _grow(sums, number)
+        for name, parts in other.parts.items():
+            self.parts.setdefault(name, []).extend(parts)
+        return self
+
+    def result(self, system: str = "response") -> Result:
+        """The scores of everything so far."""
+        if not self.pairs:
+            raise NothingToScoreError("nothing was added yet: nothing to score")
+        scores = []
+        for measure in self._measures:
+            if self.usual and measure.name.partition(".")[2] not in self.usual:
+                continue
+            options = self._counting[measure.name]
+            policy = {"missing": "empty", "extra": "ignore"} if self.pairs > 1 else {}
+            comparing = {name: value for name, value in self._comparing.items() if name not in self._reading}
+            own = {name: value for name, value in options.items() if name not in measure.given}
+            printed = {**self._reading, **policy, **comparing, **self.signed, **own}
+            signed = signature(measure.name, printed, __version__)
+            scores.append(Scored(system, measure, signed, self._rows(measure), options))
+        return Result(self.task, scores)
+
+    def _rows(self, measure: Measure) -> Rows:
+        if measure.settle is not None:
+            counts = measure.settle(self.parts[measure.name])
+            total = np.concatenate([flatten(one) for one in counts])
+            return Rows({"document": [EVERYTHING] * len(total)}, total, layout_of(counts[0]))
+        groups = self.totals[measure.name]
+        matrix = np.array([[math.fsum(sums) for sums in columns] for columns in groups.values()])
+        return Rows(
+            {"document": list(groups), measure.by or "document": list(groups)}, matrix, self.layouts[measure.name]
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()
+
+    def __len__(self) -> int:
+        return self.pairs
+
+
+def _renamed(document: Any, number: int) -> Any:
+    """A document of a list, named by its number among all."""
+    return document._replace(id=str(number)) if hasattr(document, "_replace") else replace(document, id=str(number))
+
+
+def _add(groups: dict[str, list[list[float]]], name: str, matrix: Any) -> None:
+    """Add rows to the sums of a group."""
+    columns = groups.get(name)
+    if columns is None:
+        columns = groups[name] = [[] for _ in range(matrix.shape[1])]
+    whole = (matrix == np.floor(matrix)).all(axis=0).tolist()
+    sums = matrix.sum(axis=0).tolist()
+    for place, column in enumerate(columns):
+        if whole[place]:
+            _grow(column, sums[place])
+        else:
+            for number in matrix[:, place].tolist():
+                _grow(column, number)
+
+
+def _grow(sums: list[float], number: float) -> None:
+    """Add a number to a sum that is kept exactly, as numbers that do not overlap (Shewchuk 1997)."""
+    kept = 0
+    for other in sums:
+        larger, smaller = (number, other) if abs(number) >= abs(other) else (other, number)
+        total = larger + smaller
+        rest = smaller - (total - larger)
+        if rest:
+            sums[kept] = rest
+            kept += 1
+        number = total
+    sums[kept:] = [number]

@@ -1,0 +1,38 @@
+"""Two processes that try damaged files of every format, and what they found."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from aune.core import registry
+
+WORKER = Path(__file__).with_name("worker.py")
+FORMATS = [f"{task}.{form.name}" for task in registry.task_names() for form in registry.formats(task)]
+PATIENCE = 1800  # seconds for a process that hangs where no signal reaches it
+
+
+def results(seed: int, count: int, formats: Sequence[str] = FORMATS) -> list[dict[str, Any]]:
+    """What became of the damaged files of each format; a process that dies is a finding too."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    running = [(half, _started(seed, count, half, environment)) for half in (formats[::2], formats[1::2])]
+    found = []
+    for half, process in running:
+        output, errors = process.communicate(timeout=PATIENCE)
+        lines = [json.loads(line) for line in output.splitlines()]
+        found += lines
+        if process.returncode:
+            trace = f"the process ended with {process.returncode}: {errors[-500:]}"
+            nothing = {"files": count, "refused": 0, "slowest": 0.0, "peak": 0.0}
+            found.append({"format": half[len(lines)], **nothing, "failures": [{"data": "", "trace": trace}]})
+    return found
+
+
+def _started(seed: int, count: int, formats: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    command = [sys.executable, str(WORKER), str(seed), str(count), *formats]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
