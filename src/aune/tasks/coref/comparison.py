@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.alignment.records import OtherText, Realign, Record, Unplaced, facts_of, told_of
 from aune.core import task as core
 from aune.core.matching import Edges
 from aune.core.rows import bucket
@@ -33,6 +34,7 @@ from aune.tasks.coref.mentions.preparation import (
 )
 from aune.tasks.coref.model import Document, Ints
 from aune.tasks.coref.profiles import SizeDifferences, size_differences
+from aune.tasks.coref.realignment import Place, realigned
 
 if TYPE_CHECKING:
     from aune.tasks.coref.errors import Diagnosis
@@ -200,6 +202,8 @@ class Comparison(core.Comparison):
     """The documents before anything was left out of them, on one scale."""
     facts: Counter[Hashable] = field(default_factory=Counter)
     """What a user should know, counted; `told` says it in words."""
+    placements: tuple[Record, ...] = ()
+    """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
 
     @property
     def repeats(self) -> bool:
@@ -297,8 +301,13 @@ def compare(
         "identity: chains as they are; collapse: chains linked by any relation are one; or a relation's name, whose "
         "links between chains are scored instead of the chains",
     ] = "identity",
+    realign: Realign = "none",
+    place: Place = "none",
+    unplaced: Unplaced = "count",
+    other_text: OtherText = "refuse",
 ) -> Comparison:
     """Key and response mentions matched, chunk by chunk."""
+    pairs, records = realigned(pairs, realign, place, unplaced, other_text)
     typed = relations not in ("identity", "collapse")
     ready = prepared(
         pairs, singletons="keep" if typed else singletons, duplicates=duplicates, zeros=zeros, kinds=kinds,
@@ -312,7 +321,10 @@ def compare(
         else copies
     )
     facts = ready.facts + _differing_tokens(pairs) + _unknown_heads(ready.pairs, match)
-    found = Comparison(_units(pairs), ready.pairs, ready.key, ready.response, matched, copies, ready.given, facts)
+    facts.update(facts_of(records, unplaced))
+    found = Comparison(
+        _units(pairs), ready.pairs, ready.key, ready.response, matched, copies, ready.given, facts, tuple(records)
+    )
     if not typed:
         return found
     from aune.tasks.coref.classes import of_classes  # noqa: PLC0415 - which needs comparisons first
@@ -361,17 +373,19 @@ def _unknown_heads(pairs: Sequence[tuple[Document, Document]], match: str) -> Co
 
 def told(facts: Mapping[Hashable, int]) -> list[str]:
     """The facts of all comparisons of a system, in words."""
-    notes = told_of_repeats(facts) + told_of_kinds(facts)
+    notes = told_of_repeats(facts) + told_of_kinds(facts) + told_of(facts)
     if documents := facts.get((TOKENS, "documents"), 0):
         listed = _listed(documents, *_first(facts, TOKENS))
         notes.append(
-            f"{facts[TOKENS, 'tokens']} tokens differ from the key's in {listed}: mentions are matched by position"
+            f"{facts[TOKENS, 'tokens']} tokens differ from the key's in {listed}: mentions are matched by position; "
+            "--realign words lays them on the key's text"
         )
     if documents := facts.get((LENGTHS, "documents"), 0):
         name, length, other = _first(facts, LENGTHS)
         notes.append(
             f"the text has another length than the key's in {_listed(documents, name)} "
-            f"({other} tokens instead of {length} in {name}): mentions are matched by position"
+            f"({other} tokens instead of {length} in {name}): mentions are matched by position; "
+            "--realign words lays them on the key's text"
         )
     for side in ("key", "response"):
         if count := facts.get((HEADS, side), 0):

@@ -31,6 +31,8 @@ from typing import Any
 
 import numpy as np
 
+from aune.alignment.records import KINDS as PLACINGS
+from aune.alignment.records import case as placing_case
 from aune.core.cases import Case
 from aune.core.matching import best_matching
 from aune.tasks.coref.comparison import Comparison
@@ -43,7 +45,7 @@ from aune.tasks.coref.model import Document, Ints, token_spans
 SPAN, CONFLATED, DIVIDED = "span error", "conflated entities", "divided entity"
 EXTRA_MENTION, EXTRA_ENTITY = "extra mention", "extra entity"
 MISSING_MENTION, MISSING_ENTITY = "missing mention", "missing entity"
-KINDS = (SPAN, CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION, MISSING_ENTITY)
+KINDS = (SPAN, CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION, MISSING_ENTITY, *PLACINGS)
 """In the order in which they are corrected."""
 
 AROUND = 8  # tokens of context on each side
@@ -53,8 +55,18 @@ LISTED = 4  # mentions of a chain that are shown
 def errors(comparison: Comparison) -> list[Case]:
     """Every error, in the order of the text."""
     found = [case for cases in _CASES for case in cases(comparison.diagnosis)]
+    found += _placing_cases(comparison)
     place = {name: number for number, name in enumerate(comparison.units["document"])}
     return sorted(found, key=lambda case: (place[case.document], case.place, KINDS.index(case.kind), case.key))
+
+
+def _placing_cases(comparison: Comparison) -> Iterator[Case]:
+    """What of the response does not stand in the key just as written."""
+    for (key, _), record in zip(comparison.pairs, comparison.placements, strict=False):
+        tokens = key.tokens or ()
+        for item in record.items:
+            quoted = " ".join(tokens[max(item.placement.start, 0) : max(item.placement.end, 0)])
+            yield placing_case(key.id, item, len(tokens), quoted, "")
 
 
 @dataclass(frozen=True)

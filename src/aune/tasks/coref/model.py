@@ -44,6 +44,17 @@ class Mention(NamedTuple):
     """For a mention whose head is an empty node: what that node depends on, as (position, relation)."""
 
 
+class Listed(NamedTuple):
+    """A mention given as a string."""
+
+    string: str
+    chain: str
+    group: str = ""
+    """The list it stands in, where there are several: each is in the order of the text by itself."""
+    line: int = 0
+    column: int = 1
+
+
 class Relation(NamedTuple):
     """A link other than identity between two chains, through one mention of each (positions in the document)."""
 
@@ -102,6 +113,10 @@ class Document:
     """The line where the document begins."""
     order: Ints | None = None
     """(mentions,): the order in which the file opens the mentions; None when it is theirs here."""
+    listed: tuple[Listed, ...] | None = None
+    """Mentions given as strings, which have no place until they are laid on a key's text."""
+    lost: int = 0
+    """How many mentions of an answer that was cut off could not be read."""
 
     def __len__(self) -> int:
         return len(self.chains)
