@@ -20,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import kendalltau, spearmanr
@@ -30,7 +30,7 @@ from aune.tasks.speech.atene.maxent import save, train
 from aune.tasks.speech.atene.severity import learn as learn_weights
 from aune.tasks.speech.atene.severity import save as save_weights
 from aune.tasks.speech.comparison import compare, normalised
-from aune.tasks.speech.downstream import EntityErrors, entity_errors, pae, projected_entities, total
+from aune.tasks.speech.downstream import found_entities, projected_reference
 from aune.tasks.speech.model import Entity, Utterance, outermost
 from aune.tasks.speech.text.normalisation import Normaliser
 
@@ -115,11 +115,49 @@ class Recogniser:
         return spans(self.tagger.tag(crf_features(words))) if words else []
 
 
-def by_document(names: Sequence[str], errors: Sequence[EntityErrors]) -> dict[str, EntityErrors]:
-    found: dict[str, list[EntityErrors]] = {}
-    for name, one in zip(names, errors, strict=True):
-        found.setdefault(name, []).append(one)
-    return {name: total(mine) for name, mine in found.items()}
+class EntityErrors(NamedTuple):
+    """How many entities were right, wrong in type or extent, missed, and made up: the counts of SER."""
+
+    correct: float
+    substitutions: float
+    deletions: float
+    insertions: float
+
+    @property
+    def expected(self) -> float:
+        return self.correct + self.substitutions + self.deletions
+
+    @property
+    def slot_error_rate(self) -> float:
+        return (self.substitutions / 2 + self.deletions + self.insertions) / self.expected
+
+    @property
+    def f1(self) -> float:
+        return 2 * self.correct / (self.expected + self.correct + self.substitutions + self.insertions)
+
+
+def total(errors: Sequence[EntityErrors]) -> EntityErrors:
+    return EntityErrors(*(sum(column) for column in zip(*errors, strict=True)))
+
+
+def pae(manual: EntityErrors, automatic: EntityErrors) -> dict[str, float | None]:
+    """Eq. 5.2, by kind of error."""
+    kinds = ("substitutions", "deletions", "insertions")
+    before, after = ({kind: getattr(one, kind) for kind in kinds} for one in (manual, automatic))
+    return {kind: 100 * (after[kind] - before[kind]) / before[kind] if before[kind] else None for kind in kinds}
+
+
+def found(keys: Sequence[Utterance], responses: Sequence[Utterance]) -> dict[str, EntityErrors]:
+    """The errors of the entities found in responses against the key's entities projected on them, by call."""
+    comparison = compare(list(zip(keys, responses, strict=True)))
+    scored = evaluate(
+        "entities", projected_reference(comparison), {"crf": found_entities(comparison)}, measures=["ser"]
+    )
+    by_call = {}
+    for call, counts in scored["crf", "ser"].counts_by("document").items():
+        wrong = sum(counts[kind] for kind in ("type", "subtype", "boundary", "type_boundary", "subtype_boundary"))
+        by_call[call] = EntityErrors(counts["correct"], wrong, counts["omission"], counts["insertion"])
+    return by_call
 
 
 def losses(
@@ -127,13 +165,10 @@ def losses(
 ) -> tuple[dict[str, EntityErrors], dict[str, EntityErrors]]:
     """The recogniser's errors on the manual and on the automatic transcript, by call."""
     comparison = compare([(keys[name], responses[name]) for name in keys], normalise=NORMALISE)
-    documents = [key.attributes["document"] for key, _ in comparison.pairs]
-    manual = entity_errors(
-        [outermost(key.entities) for key, _ in comparison.pairs], [recogniser(key.words) for key, _ in comparison.pairs]
-    )
-    expected = projected_entities(comparison)
-    automatic = entity_errors(expected, [recogniser(response.words) for _, response in comparison.pairs])
-    return by_document(documents, manual), by_document(documents, automatic)
+    said = [key for key, _ in comparison.pairs]
+    manual = [key._replace(entities=tuple(recogniser(key.words))) for key in said]
+    heard = [response._replace(entities=tuple(recogniser(response.words))) for _, response in comparison.pairs]
+    return found(said, manual), found(said, heard)
 
 
 def measured(keys: Any, systems: Mapping[str, Any], models: Mapping[str, str], weights: str) -> Values:
@@ -149,7 +184,8 @@ def measured(keys: Any, systems: Mapping[str, Any], models: Mapping[str, str], w
             document: sign * (row[score.measure.headline] or 0.0) for document, row in rows.items()
         }
     for features, path in models.items():
-        asked = ["atene", "atene(combine=ne_wer)", "atene(combine=recall)", "atene_ds", "atene_i"]
+        asked = ["atene", "atene(combine=ne_wer)", "atene(combine=recall)", "atene_ds", "atene_i",
+                 "atene(stretches=utterance)", "atene_i(stretches=utterance)"]  # fmt: skip
         for score in evaluate("speech", keys, systems, measures=asked, normalise=NORMALISE, model=path):
             sign = -1 if score.measure.better == "higher" else 1
             name = f"{score.name.removeprefix('speech.')} {features}"

@@ -33,6 +33,8 @@ CORPORA = {
         },
     ),
 }
+ELSEWHERE = frozenset(f"coref.{name}" for name in ("bridging", "non_referring", "split_antecedents", "zeros"))
+"""Measures of what these texts have none of."""
 
 
 def main() -> None:
@@ -78,7 +80,7 @@ def table(result: Result, levels: Mapping[tuple[str, str], Level]) -> str:
     simple = [name for name in result.systems if name in SIMPLE]
     real = [name for name in result.systems if name not in SIMPLE]
     rows = [["measure", *(name.replace("_", " ") for name in simple), "random", *(f"**{name}**" for name in real)]]
-    for measure in result.measures:
+    for measure in (one for one in result.measures if one.name not in ELSEWHERE):
         main = measure.headline
         show = percent if measure.percent else plainly
         level = levels[measure.name, main]

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 import aune
 from aune import baselines
-from aune.baselines.differential import ablations, against_baseline, chance, named_baseline
+from aune.baselines.differential import ablations, against_baseline, chance, named_baseline, sweep
+from aune.core import registry
+from aune.core.corpus import Corpus, read
 from aune.core.errors import UsageError
 
 KEY = [{1, 2, 3}, {4, 5}, {6}]
@@ -103,3 +105,44 @@ def test_every_baseline_is_documented() -> None:
         assert baselines.names(task)
         for name in baselines.names(task):
             assert len(baselines.baseline(task, name).documentation) > 30
+
+
+def test_a_random_baseline_is_the_mean_of_its_draws() -> None:
+    """§5.1: many draws, their spread in the details, and draws and seed in the signature."""
+    response = [{1, 2}, {3, 4, 5}, {6}]
+    found = against_baseline("coref", KEY, {"A": response}, "random_profile(draws=7,seed=3)", measures=["b_cubed"])
+    [score] = found
+    levels = {one.value: one for one in chance("coref", KEY, "random_profile(seed=3)", draws=7, measures=["b_cubed"])}
+    mine = aune.score("coref", KEY, response, measures=["b_cubed"])["b_cubed"].values
+    for value, number in score.values.items():
+        level = levels[value].mean or 0
+        assert number == pytest.approx(((mine[value] or 0) - level) / (1 - level))
+    assert {one["value"]: one["deviation"] for one in score.details} == {
+        value: level.deviation for value, level in levels.items()
+    }
+    assert "baseline:random_profile(draws=7,seed=3)" in str(score.signature)
+    [usual] = against_baseline("coref", KEY, {"A": response}, "random_profile", measures=["b_cubed"])
+    assert "baseline:random_profile(draws=20,seed=0)" in str(usual.signature)
+    with pytest.raises(UsageError, match="at least one"):
+        against_baseline("coref", KEY, {"A": response}, "random_profile(draws=0)")
+
+
+def test_a_sweep_finds_the_best_on_some_texts_and_scores_it_on_others(examples: Path) -> None:
+    key = str(examples / "coref" / "key.conll")
+    grid = {"kept": [0.3, 0.9], "nominal": [0.0, 1.0]}
+    found = sweep("coref", key, key, "activation", grid, measures=["muc", "b_cubed"])
+    assert len(found.trials) == 4
+    means = [trial.mean or 0 for trial in found.trials]
+    assert means == sorted(means, reverse=True)
+    best = ",".join(f"{name}={value}" for name, value in found.trials[0].parameters.items())
+    corpus = read(registry.task("coref"), key)
+    answer = Corpus(baselines.baseline("coref", "activation")(corpus.documents, values=best))
+    again = aune.evaluate("coref", corpus, {"a": answer}, measures=["muc", "b_cubed"])
+    assert found.chosen == {one.name: one.main for one in again}
+    drawn = sweep("coref", key, key, "activation", grid, draws=2, seed=1, measures=["muc"])
+    assert len(drawn.trials) == 2
+    assert drawn == sweep("coref", key, key, "activation", grid, draws=2, seed=1, measures=["muc"])
+    with pytest.raises(UsageError, match="no parameters"):
+        sweep("coref", key, key, "same_head", grid)
+    with pytest.raises(UsageError, match="unknown parameter"):
+        sweep("coref", key, key, "activation", {"keep": [1.0]})

@@ -310,7 +310,7 @@ def test_validate(run_aune: Aune, here: Path) -> None:
     assert (code, out) == (3, "key.txt: valid partition, 1 document\n")
     assert err == (
         "twice.txt:2:1: found token 2 of document 'document' in two chains, expected every span once: "
-        "mend the file, or choose --duplicates first or merge\naune: 1 problem in the input\n"
+        "mend the file, or choose --duplicates first, merge or conll\naune: 1 problem in the input\n"
     )
 
 

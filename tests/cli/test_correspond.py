@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -24,3 +25,15 @@ def test_options_are_those_of_the_measure(examples: Path, capsys: pytest.Capture
     assert run(["correspond", *paths, "--specificity", "name=1,noun=2"]) == 2
     assert "decrease" in capsys.readouterr().err
     assert run(["correspond", *paths, "--kinds", "english"]) == 0
+
+
+def test_other_correspondences_and_views(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [str(examples / "coref" / "key.conll"), str(examples / "coref" / "neural.conll")]
+    for pairing in ("core", "exclusive_core", "ceaf"):
+        assert run(["correspond", *paths, "--with", pairing, "--format", "csv"]) == 0
+        assert capsys.readouterr().out.startswith("document,key,response,shared")
+    assert run(["correspond", *paths, "--by", "chain", "--taken", "empty", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["side"] for row in rows} == {"key", "response"}
+    assert run(["correspond", *paths, "--by", "mention"]) == 0
+    assert "precision" in capsys.readouterr().out.splitlines()[1]

@@ -28,6 +28,7 @@ NASTY = [
 STARTS = ["", "#begin document (a)\na\t", "a\t0\t1\t", "R1\tCoref ", "<COREF ID=", "{a ", "1" + "\t_" * 9 + "Entity="]
 LONG = 20_000  # characters: enough for a pattern that goes back and forth to take minutes
 KNOWN = {  # splicers that do not keep every byte of a damaged file yet
+    "anaphora.pairs": "rows that stand twice are written once",
     "coref.brat": "lines that stand twice are written once",
     "coref.conllua": "lines with fewer cells than columns",
     "coref.muc": "a quotation mark that is never closed",

@@ -186,7 +186,7 @@ def test_results_of_aune_are_read(tmp_path, capsys):
         ("system,measure\nA,wer\n", "1:1: found the columns system, measure, expected one called score"),
         ("system,measure,score\nA,wer,1\nB,wer,x\n", "3:1: found 'x' as score, expected a number"),
         ("system,measure,score,better\nA,wer,1,up\n", "2:1: found 'up' as better"),
-        ('{"x": 1}', "expected a result written by aune"),
+        ('{"x": 1}', "expected a result of aune score"),
     ],
 )
 def test_bad_tables_are_told(tmp_path, text, message):
@@ -211,3 +211,38 @@ def test_a_table_without_downstream_scores_is_told(tmp_path, capsys):
     tidy(tmp_path / "scores.csv", [["a", "WER", 10.0, "", "lower"]])
     assert run(["meta", "impact", str(tmp_path / "scores.csv")]) == 2
     assert "no scores of downstream systems" in capsys.readouterr().err
+
+
+def test_the_experiment_of_the_thesis_as_one_command(tmp_path, capsys):
+    """§5.6.3: per document and downstream system, both coefficients, symbolic systems apart, a second corpus."""
+    orders = {"REN-1": (1, 2, 3, 4), "REN-6": (4, 3, 2, 1)}
+    for corpus, documents in (("etape", "ab"), ("quaero", "c")):
+        lines = ["system,measure,score,document,downstream,better"]
+        for document in documents:
+            for number, system in enumerate(("RAP-1", "RAP-2", "RAP-3", "RAP-4")):
+                lines.append(f"{system},wer,{number},{document},,lower")
+                lines += [f"{system},eter,{order[number]},{document},{taker},lower" for taker, order in orders.items()]
+        (tmp_path / f"{corpus}.csv").write_text("\n".join(lines) + "\n")
+    command = [
+        "meta",
+        "impact",
+        str(tmp_path / "etape.csv"),
+        "--corpus",
+        f"quaero={tmp_path / 'quaero.csv'}",
+        "--draws",
+        "50",
+    ]
+    command += ["--coefficient", "spearman,kendall", "--group", "symbolic=REN-6", "--group", "statistical=REN-1"]
+    assert run([*command, "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["impact"]
+    values = {(one["corpus"], one["coefficient"], one["downstream"]): one["correlation"] for one in rows}
+    for corpus in ("", "quaero"):
+        for coefficient in ("spearman", "kendall"):
+            assert values[corpus, coefficient, "statistical"] == pytest.approx(1.0)
+            assert (
+                values[corpus, coefficient, "symbolic"] == values[corpus, coefficient, "REN-6"] == pytest.approx(-1.0)
+            )
+            assert values[corpus, coefficient, "mean"] == pytest.approx(0.0)
+    assert run(command) == 0
+    assert "quaero: kendall" in capsys.readouterr().out
+    assert run([*command, "--group", "other=REN-9"]) == 2

@@ -152,7 +152,9 @@ def test_messages(path: Path) -> None:
     assert f"{refusal.value}\n" == expected
 
 
-@pytest.mark.parametrize("task", sorted({task_of(path) for path in MALFORMED}))
-def test_every_format_has_malformed_files(task: str) -> None:
-    cases = {format_of(path).name for path in MALFORMED if task_of(path) == task}
-    assert cases == {form.name for form in registry.formats(task)}
+@pytest.mark.parametrize("task", registry.task_names())
+def test_every_format_has_samples_malformed_files_and_a_test_of_its_own(task: str) -> None:
+    formats = {form.name for form in registry.formats(task)}
+    assert {format_of(path).name for path in SAMPLES if task_of(path) == task} == formats
+    assert {format_of(path).name for path in MALFORMED if task_of(path) == task} == formats
+    assert {path.stem.removeprefix("test_") for path in HERE.glob(f"{task}/formats/test_*.py")} >= formats

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from aune.alignment.placing import Policy
 from aune.alignment.projection import Placement, Status, Text
+from aune.core.cases import Case
 from aune.core.errors import Problem
 
 Realign: TypeAlias = Annotated[
@@ -75,18 +76,56 @@ def another_text(path: str, line: int, document: str, key_coverage: float, respo
     return Problem(path, line, 1, f"{found}, expected a version of it: {remedy}")
 
 
-def summary(numbers: Mapping[str, int], unplaced: str) -> str | None:
-    """A sentence on how things were placed, from their numbers by status; None where all stand just as written."""
+PLACING = "placing"
+
+
+def facts_of(records: Sequence[Record], unplaced: str) -> Counter[tuple[str, ...]]:
+    """How many things of a response were laid on the key's text in which way, as facts that add up over chunks."""
+    facts: Counter[tuple[str, ...]] = Counter()
+    for record in records:
+        for status, number in record.statuses.items():
+            facts[PLACING, status.name, unplaced] += number
+        facts[PLACING, LOST, unplaced] += record.lost
+    return facts
+
+
+def told_of(facts: Mapping[Any, int]) -> list[str]:
+    """The facts in a sentence; none where everything stands just as written."""
+    own = {fact[1:]: number for fact, number in facts.items() if isinstance(fact, tuple) and fact[0] == PLACING}
+    numbers = {name: number for (name, _), number in own.items()}
     if not any(number for name, number in numbers.items() if name != Status.EXACT.name):
-        return None
+        return []
     placed = [f"{numbers[it.name]} {it.words}" for it in Status if it.placed and numbers.get(it.name)]
     reasons = [f"{numbers[it.name]} {it.words}" for it in Status if not it.placed and numbers.get(it.name)]
     reasons += [f"{numbers[LOST]} cut off"] if numbers.get(LOST) else []
     if reasons:
         total = sum(number for name, number in numbers.items() if name == LOST or not Status[name].placed)
-        done = "counted as wrong" if unplaced == "count" else "ignored"
+        done = "counted as wrong" if any(policy == "count" for _, policy in own) else "ignored"
         placed.append(f"{total} unplaced, {done} ({', '.join(reasons)})")
-    return f"{sum(numbers.values())} items laid on the key's text: {', '.join(placed)}"
+    return [f"{sum(numbers.values())} items laid on the key's text: {', '.join(placed)}"]
+
+
+KINDS = ("normalised", "approximate", "moved", "unplaced")
+
+
+def case(document: str, item: Item, end: int, quoted: str, context: str) -> Case:
+    """Something that does not stand in the key just as written. What that costs is in the other cases already."""
+    placement = item.placement
+    placed = placement.status.placed
+    return Case(
+        document,
+        (placement.start, placement.end) if placed else (end, end),
+        placement.status.name.lower() if placed else "unplaced",
+        f"“{quoted}”" if placed else "",
+        f"{item.label} “{item.written}”",
+        context=context if placed else "",
+        cost=0.0,
+        attributes={
+            "label": item.label,
+            "placing": placement.status.words,
+            "similarity": f"{placement.similarity:.2f}",
+        },
+    )
 
 
 def text_of(tokens: Sequence[str] | None, characters: str | None) -> Text | None:

@@ -5,6 +5,9 @@
 A relative score is a measure again: it counts both responses side by side, so it has values by document, intervals and
 tests like any other.
 
+What a random baseline gets is the mean over many draws, with seeds from `seed` on: `random_profile(draws=50,seed=3)`;
+20 draws unless said otherwise. The details hold their spread.
+
 Source: Popescu-Belis 1999, §5.1 (after Mitkov 1998), where the baseline's score takes the place of 0.
 Edges: undefined where the baseline is perfect or either score is undefined. Where a value is best at zero, its distance
 from zero is compared. Negative when the system is worse than the baseline.
@@ -13,9 +16,12 @@ from zero is compared. Negative when the system is worse than the baseline.
 from __future__ import annotations
 
 import math
+import random
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations, product
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
@@ -26,29 +32,35 @@ from aune.core.corpus import Corpus, is_file_like, read, system_names
 from aune.core.errors import UsageError
 from aune.core.evaluation import evaluate
 from aune.core.measure import Column, Counts, Layout, Measure, Score, ratio
-from aune.core.options import check_known, shown
+from aune.core.options import Option, check_known, shown
 from aune.core.result import Result, Scored
 from aune.core.rows import Rows, group
 from aune.core.signature import Signature
 
 
 class Both(NamedTuple):
-    """The counts of a system and of the baseline."""
+    """The counts of a system, and of the baseline draw by draw."""
 
     system: Counts
-    baseline: Counts
+    baseline: tuple[Counts, ...]
+
+
+DRAWS = 20
+"""How often a random baseline is drawn unless said otherwise."""
 
 
 def named_baseline(task: str, expression: str) -> tuple[Baseline, dict[str, Any]]:
-    """The baseline and its options in `NAME` or `NAME(option=value, …)`.
+    """The baseline and its options in `NAME` or `NAME(option=value, …)`; a random one has `draws` and `seed`.
 
     >>> named_baseline("coref", "random_profile(seed=3)")[1]
     {'seed': 3}
     """
     call = registry.parsed(expression)
     found = baseline(task, call.name)
-    check_known([name for name, _ in call.options], found.options, f"option of the baseline {found.name}")
-    return found, {name: found.options[name].checked(value) for name, value in call.options}
+    draws = {"draws": Option("draws", DRAWS, int, "how often it is drawn")} if found.is_random else {}
+    known = {**found.options, **draws}
+    check_known([name for name, _ in call.options], known, f"option of the baseline {found.name}")
+    return found, {name: known[name].checked(value) for name, value in call.options}
 
 
 def named_expression(name: str, options: Mapping[str, Any]) -> str:
@@ -71,48 +83,77 @@ def against_baseline(task: str, key: Any, systems: Any, name: str, **options: An
     """
     found, given = named_baseline(task, name)
     corpus = read(registry.task(task), key, _key_format(key, options), **options)
-    answer = Corpus(found(corpus.documents, **given))
+    label, answers = _drawn(found, given, corpus)
     named = dict(systems) if isinstance(systems, Mapping) else system_names(systems)
-    if name in named:
-        raise UsageError(f"a system is called {name!r} like the baseline: name it with name=path")
-    result = evaluate(task, corpus, {**named, name: answer}, **options)
-    return relative(result, name)
+    if clash := sorted(named.keys() & answers.keys()):
+        raise UsageError(f"a system is called {clash[0]!r} like the baseline: name it with name=path")
+    result = evaluate(task, corpus, {**named, **answers}, **options)
+    return relative(result, list(answers), label)
+
+
+def _drawn(found: Baseline, given: Mapping[str, Any], corpus: Corpus) -> tuple[str, dict[str, Corpus]]:
+    """The baseline with all that tells its draws, and its answer in each of them, by name."""
+    if not found.is_random:
+        label = named_expression(found.name, given)
+        return label, {label: Corpus(found(corpus.documents, **given))}
+    first, draws = int(given.get("seed", 0)), int(given.get("draws", DRAWS))
+    if draws < 1:
+        raise UsageError(f"{found.name}(draws={draws}): expected at least one")
+    rest = {option: value for option, value in given.items() if option not in ("seed", "draws")}
+    answers = {
+        named_expression(found.name, {**rest, "seed": seed}): Corpus(found(corpus.documents, **rest, seed=seed))
+        for seed in range(first, first + draws)
+    }
+    return named_expression(found.name, {**rest, "draws": draws, "seed": first}), answers
 
 
 def _key_format(key: Any, options: Mapping[str, Any]) -> str | None:
     return options.get("key_format") if is_file_like(key) else None
 
 
-def relative(result: Result, to: str) -> Result:
-    """The scores of all systems of a result relative to those of one of them."""
+def relative(result: Result, to: Sequence[str], label: str) -> Result:
+    """The scores of all systems of a result relative to the mean of those of some of them, the draws of a baseline."""
     scores = [
-        _over(result[system, measure.name], result[to, measure.name], to)
+        _over(result[system, measure.name], [result[draw, measure.name] for draw in to], label)
         for system in result.systems
-        if system != to
+        if system not in to
         for measure in result.measures
     ]
-    inputs = [one for one in result.inputs if one.system != to]
+    inputs = [one for one in result.inputs if one.system not in to]
     return Result(result.task, scores, inputs, result.warnings)
 
 
-def _over(system: Scored, simple: Scored, name: str) -> Scored:
-    measure = over(system.measure, name, system.options)
-    mine, theirs = system.rows, simple.rows
-    if dict(mine.attributes) != dict(theirs.attributes):  # units that only one response has: compare documents
-        mine, theirs = group(mine, "document"), group(theirs, "document")
-    layout = Layout(Both, Both._fields, (mine.layout, theirs.layout))
-    rows = Rows(mine.attributes, np.concatenate([mine.matrix, theirs.matrix], axis=1), layout)
-    signed = Signature(measure.name, {**system.signature.options, "baseline": name}, system.signature.version)
-    return Scored(system.system, measure, signed, rows, system.options)
+def _over(system: Scored, draws: Sequence[Scored], label: str) -> Scored:
+    measure = over(system.measure, label, system.options)
+    every = [system.rows, *(draw.rows for draw in draws)]
+    if any(dict(rows.attributes) != dict(system.rows.attributes) for rows in every):
+        every = [group(rows, "document") for rows in every]  # units that only one response has: compare documents
+    names = tuple(f"draw_{number}" for number in range(len(draws)))
+    drawn = Layout(_in_a_row, names, tuple(one.layout for one in every[1:]))
+    layout = Layout(Both, Both._fields, (every[0].layout, drawn))
+    rows = Rows(every[0].attributes, np.concatenate([one.matrix for one in every], axis=1), layout)
+    signed = Signature(measure.name, {**system.signature.options, "baseline": label}, system.signature.version)
+    return Scored(system.system, measure, signed, rows, system.options, partial(_spread, draws))
+
+
+def _in_a_row(*counts: Counts) -> tuple[Counts, ...]:
+    return counts
+
+
+def _spread(draws: Sequence[Scored]) -> list[dict[str, Any]]:
+    """What the baseline gets over its draws, value by value."""
+    return [_level(draws[0].name, value, [draw.values[value] for draw in draws])._asdict() for value in draws[0].values]
 
 
 def over(measure: Measure, name: str, options: Mapping[str, Any]) -> Measure:
-    """A measure's values relative to the baseline's, as a measure of both responses."""
+    """A measure's values relative to the baseline's mean over its draws, as a measure of all responses."""
     if measure.by:
         raise UsageError(f"{measure.name}: a macro average has no score against a baseline")
 
     def score(counts: Both) -> Score:
-        mine, theirs = measure.scored(counts.system, options), measure.scored(counts.baseline, options)
+        mine = measure.scored(counts.system, options)
+        draws = [measure.scored(draw, options) for draw in counts.baseline]
+        theirs = [np.mean([getattr(draw, value) for draw in draws], axis=0) for value in mine._fields]
         return type(mine)(
             *(_relative(measure, value, *both) for value, *both in zip(mine._fields, mine, theirs, strict=True))
         )
@@ -157,9 +198,10 @@ class Level(NamedTuple):
     draws: int
 
 
-def chance(task: str, key: Any, name: str, *, draws: int = 20, **options: Any) -> list[Level]:
+def chance(task: str, key: Any, name: str, *, draws: int = DRAWS, **options: Any) -> list[Level]:
     """The level of every value over draws with seeds from 0 on (or from the seed given on)."""
     found, given = named_baseline(task, name)
+    draws = int(given.pop("draws", draws))
     if draws < 1:
         raise UsageError(f"--draws {draws}: expected at least one")
     if not found.is_random:
@@ -230,3 +272,55 @@ def rule_groups(found: Baseline) -> tuple[str, ...]:
 def _subsets(groups: Sequence[str], most: int) -> Iterator[tuple[str, ...]]:
     for size in range(min(most, len(groups)) + 1):
         yield from combinations(groups, size)
+
+
+# Sweeps: which parameters serve best on some texts, and what they get on others.
+
+
+class Trial(NamedTuple):
+    """Parameters of a baseline, and the mean of the measures on the texts they were tried on."""
+
+    parameters: Mapping[str, float]
+    mean: float | None
+
+
+class Sweep(NamedTuple):
+    """All trials, the best first, and what the best and the baseline as it is get on other texts."""
+
+    trials: list[Trial]
+    chosen: Mapping[str, float | None]
+    default: Mapping[str, float | None]
+
+
+def sweep(
+    task: str, training: Any, held_out: Any, name: str, grid: Mapping[str, Sequence[float]], *,
+    draws: int | None = None, seed: int = 0, measures: Sequence[str] = (), **options: Any,
+) -> Sweep:  # fmt: skip
+    """Try values of a baseline's parameters on training texts, and score the best ones on others.
+
+    Every combination of the grid is tried, or as many as `draws` says, drawn at random; among equals the first.
+    """
+    found, given = named_baseline(task, name)
+    if "values" not in found.options:
+        raise UsageError(f"{task} baseline {found.name}: it has no parameters to sweep over")
+    chosen = list(measures) or list(getattr(sys.modules[found.respond.__module__], "MEASURES", ()))
+    texts, others = (
+        read(registry.task(task), one, _key_format(one, options), **options) for one in (training, held_out)
+    )
+
+    def scores(corpus: Corpus, parameters: Mapping[str, float]) -> dict[str, float | None]:
+        values = tuple(f"{parameter}={value!r}" for parameter, value in parameters.items())
+        answer = Corpus(found(corpus.documents, **{**given, "values": (*given.get("values", ()), *values)}))
+        return {one.name: one.main for one in evaluate(task, corpus, {name: answer}, measures=chosen, **options)}
+
+    every = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+    if draws is not None and draws < len(every):
+        every = random.Random(seed).sample(every, draws)
+    trials = [Trial(parameters, _mean(scores(texts, parameters).values())) for parameters in every]
+    trials.sort(key=lambda trial: -(trial.mean if trial.mean is not None else -math.inf))
+    return Sweep(trials, scores(others, trials[0].parameters), scores(others, {}))
+
+
+def _mean(numbers: Iterable[float | None]) -> float | None:
+    known = list(numbers)
+    return None if None in known else statistics.fmean(number for number in known if number is not None)

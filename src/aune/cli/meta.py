@@ -239,6 +239,10 @@ def impact(
     manual: str | None = None,
     pae: Files = None,
     lower: Files = None,
+    group: Files = None,
+    corpus: Files = None,
+    judgements: str | None = None,
+    application: str | None = None,
     level: Level = 0.95,
     draws: Draws = 10_000,
     seed: Seed = 1,
@@ -260,13 +264,22 @@ def impact(
     target
         The measure downstream to be predicted, when there are several.
     coefficient
-        spearman, kendall, weighted or pearson.
+        spearman, kendall, weighted or pearson, or several of them separated by commas, a table each.
     manual
         The upstream name of the manual input: left out of correlations, and what PAE compares with.
     pae
         Kinds of errors downstream (measures that are counts) to give the relative increase of.
     lower
         Measures for which lower is better, where the tables do not say.
+    group
+        NAME=SYSTEM,SYSTEM: downstream systems that get a mean of their own, such as symbolic=REN-6.
+    corpus
+        NAME=PATH: the same of another corpus, a table of its own each.
+    judgements
+        A table of what people preferred (document, first, second, preferred) or gave (document, system, grade), to be
+        compared with the scores of documents.
+    application
+        What the judges were told the output is for; with judgements it must be said.
     level
         How often the intervals should hold the true value.
     draws
@@ -280,36 +293,96 @@ def impact(
     """
     from aune.core.corpus import system_names
     from aune.core.errors import UsageError
-    from aune.meta.impact import best, increases, read_scores
-    from aune.meta.impact import impact as predicted
-    from aune.reports.meta import impact_tables, write
+    from aune.meta.impact import read_scores
+    from aune.reports.meta import write
 
-    chosen: Any = coefficient
     lowers, kinds = _listed(lower), _listed(pae)
+    if kinds and not manual:
+        raise UsageError("--pae compares with manual input: name it with --manual")
     scores = read_scores(upstream, lower=lowers)
     for name, path in system_names(downstream).items():
         scores += read_scores(path, name, lowers)
+    corpora = {"": scores}
+    for name, path in (_assigned(text) for text in corpus or ()):
+        corpora[name] = read_scores(path, lower=lowers)
+    settings = f"level:{level:g}|draws:{draws}|seed:{seed}"
+    records: dict[str, Any] = {"settings": f"coefficient:{coefficient}|{settings}", "impact": [], "best": {}, "pae": []}
+    tables: list[Any] = []
+    if judgements:
+        tables += _judged(scores, judgements, application, records)
+    groups = {name: members.split(",") for name, members in map(_assigned, group or ())}
+    chosen = {"target": target, "manual": manual, "level": level, "draws": draws, "seed": seed, "groups": groups}
+    for name, mine in corpora.items():
+        tables += _impact_of(name, mine, _listed([coefficient]), kinds, settings, bool(judgements), chosen, records)
+    put_text(write(records, tables, chosen_format(format, output)), output)
+    return 0
+
+
+def _impact_of(
+    corpus: str, scores: Sequence[Any], coefficients: Sequence[str], kinds: Sequence[str], settings: str,
+    judged: bool, chosen: dict[str, Any], records: dict[str, Any],
+) -> list[Any]:  # fmt: skip
+    """The tables of one corpus, its records added to the others."""
+    from aune.core.errors import UsageError
+    from aune.meta.impact import best, impact, increases
+    from aune.reports.meta import impact_tables
+
     above = [one for one in scores if not one.downstream]
     below = [one for one in scores if one.downstream]
-    goals = [one for one in below if target is not None or one.measure not in kinds]
-    found = predicted(above, goals, target=target, coefficient=chosen, manual=manual, level=level, draws=draws,
-                      seed=seed) if goals and above else []  # fmt: skip
-    if kinds and not manual:
-        raise UsageError("--pae compares with manual input: name it with --manual")
-    if not found and not kinds:
+    goals = [one for one in below if chosen["target"] is not None or one.measure not in kinds]
+    tables: list[Any] = []
+    if goals and above:
+        for coefficient in coefficients:
+            found = impact(above, goals, coefficient=coefficient, **chosen)  # type: ignore[arg-type]
+            top = best(found)
+            tell = {"corpus": corpus, "coefficient": coefficient} if corpus or len(coefficients) > 1 else {}
+            records["impact"] += [{**tell, **one._asdict()} for one in found]
+            records["best"] |= top if not tell else {f"{corpus} {coefficient}".strip(): top}
+            mine = impact_tables(found, top, [], f"coefficient:{coefficient}|{settings}")
+            title = ": ".join(filter(None, (corpus, coefficient if tell else "")))
+            tables += [table._replace(title=title or table.title) for table in mine]
+    elif not kinds and not judged:
         missing = "downstream" if above else "upstream"
         raise UsageError(f"no scores of {missing} systems: a table tells them apart by its column downstream")
-    paes = increases(above, below, manual, kinds) if manual and kinds else []
-    settings = f"coefficient:{coefficient}|level:{level:g}|draws:{draws}|seed:{seed}"
-    top = best(found)
-    records = {
-        "settings": settings,
-        "impact": [one._asdict() for one in found],
-        "best": top,
-        "pae": [one._asdict() for one in paes],
-    }
-    put_text(write(records, impact_tables(found, top, paes, settings), chosen_format(format, output)), output)
-    return 0
+    if kinds:
+        paes = increases(above, below, chosen["manual"], kinds)
+        records["pae"] += [one._asdict() for one in paes]
+        tables += impact_tables([], {}, paes, settings)
+    return tables
+
+
+def _judged(scores: list[Any], path: str, application: str | None, records: dict[str, Any]) -> list[Any]:
+    """The agreement of judges, and how often measures side with them; grades become scores of `people`."""
+    from aune.core.errors import UsageError
+    from aune.meta.judgements import (
+        agreement_of_choices,
+        agreement_of_grades,
+        graded_scores,
+        preferences,
+        read_judgements,
+    )
+    from aune.reports.meta import judgement_tables
+
+    if not application:
+        raise UsageError("--judgements: say what the judges were told the output is for (--application); without it "
+                         "they agree on little")  # fmt: skip
+    choices, grades = read_judgements(path)
+    agreement = agreement_of_grades(grades) if grades else agreement_of_choices(choices)
+    found = preferences(scores, choices) if choices else []
+    scores += graded_scores(grades)
+    records["judgements"] = {"application": application, "agreement": agreement._asdict(),
+                             "preferences": [one._asdict() for one in found]}  # fmt: skip
+    return judgement_tables(agreement, found, application)
+
+
+def _assigned(text: str) -> tuple[str, str]:
+    """NAME=VALUE."""
+    from aune.core.errors import UsageError
+
+    name, equals, value = text.partition("=")
+    if not equals or not name or not value:
+        raise UsageError(f"{text!r}: expected NAME=VALUE")
+    return name, value
 
 
 def _listed(given: Sequence[str] | None) -> list[str]:

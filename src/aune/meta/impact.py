@@ -6,7 +6,8 @@ downstream system achieved on them; the rank correlation of the two orders is av
 downstream systems (tables 5.3 to 5.8). Scores are turned so that higher is better first: 1 means that the measure
 orders the systems as their users do.
 
-Where documents are not told apart there is one correlation, over all systems at once (pooled).
+Downstream systems can be put into groups (symbolic and statistical ones, say), each with its own mean. Where documents
+are not told apart there is one correlation, over all systems at once (pooled).
 
 The relative increase of errors compares a kind of error on automatic and on manual input (eq. 5.2):
 
@@ -72,13 +73,15 @@ def impact(
     target: str | None = None,
     coefficient: Coefficient = "spearman",
     manual: str | None = None,
+    groups: Mapping[str, Collection[str]] | None = None,
     level: float = 0.95,
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> list[Prediction]:
     """A prediction for each upstream measure and downstream system, and their mean over downstream systems.
 
-    `manual` names the upstream system that is no system (the manual transcript): it is left out.
+    `manual` names the upstream system that is no system (the manual transcript): it is left out. `groups` are names of
+    downstream systems under a name of their own, each with its mean.
 
     >>> above = [Score(s, "wer", x, better="lower") for s, x in zip("ABCD", (10, 20, 30, 40))]
     >>> below = [Score(s, "f1", x, downstream="tagger") for s, x in zip("ABCD", (80, 60, 70, 50))]
@@ -94,7 +97,12 @@ def impact(
         rows = [correlation(*table, coefficient, level=level, draws=draws, seed=seed) for table in tables]
         goal = below[0].measure
         found += [_prediction(measure, taker, goal, row) for taker, row in zip(takers, rows, strict=True)]
-        found.append(_mean(measure, goal, tables, rows, coefficient, level, draws, seed))
+        for name, members in {**(groups or {}), MEAN: takers}.items():
+            check_known(members, takers, "downstream system")
+            own = [takers.index(taker) for taker in members]
+            mean = _mean(measure, goal, [tables[number] for number in own], [rows[number] for number in own],
+                         coefficient, level, draws, seed)  # fmt: skip
+            found.append(mean._replace(downstream=name))
     return found
 
 
@@ -252,6 +260,8 @@ def _from_csv(source: Source, downstream: str | None, lower: Collection[str]) ->
 def _from_json(source: Source, downstream: str | None) -> list[Score]:
     try:
         envelope: Mapping[str, Any] = json.loads(source.text)
+        if "downstream" in envelope:  # what `aune downstream` wrote
+            return [Score(*(row[name] for name in Score._fields)) for row in envelope["downstream"]]
         better = {entry["measure"]: entry["better"] for entry in envelope["scores"]}
         main = {entry["measure"]: entry.get("main") or list(entry["values"])[-1] for entry in envelope["scores"]}
         rows = [*({**entry, "document": WHOLE} for entry in envelope["scores"]), *envelope["documents"]]
@@ -264,6 +274,8 @@ def _from_json(source: Source, downstream: str | None) -> list[Score]:
         ]
     except (ValueError, KeyError, TypeError) as error:
         source.problem(
-            1, 1, f"found JSON without {error}, expected a result written by aune score --format json: use one"
+            1,
+            1,
+            f"found JSON without {error}, expected a result of aune score or downstream --format json: use one",
         )
         raise InputError(source.problems) from None

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aune.core.options import check_known
-from aune.reports.tabular import Table, tables
+from aune.reports.paper import tables
+from aune.reports.tabular import Table
 
 if TYPE_CHECKING:
     from aune.core.result import Result

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from aune.core.options import check_known
 from aune.reports import FORMATS, table_written
 from aune.reports.delimited import separated
-from aune.reports.tabular import UNDEFINED, Table, number, tables
+from aune.reports.paper import tables
+from aune.reports.tabular import UNDEFINED, Table, number
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure

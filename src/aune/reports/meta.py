@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aune.meta.bounds import Bounds
     from aune.meta.covariance import Alike, Covariance
     from aune.meta.impact import Increase, Prediction
+    from aune.meta.judgements import Agreement, Preference
     from aune.meta.severity import Ordering
 
 
@@ -144,6 +145,31 @@ def impact_tables(
     notes += [f"best for {taker}: {name}" for taker, name in best.items()]
     tables = [Table("", ("measure", *takers), rows, 1, frozenset(marks), (*notes, settings))] if found else []
     return [*tables, *([_increase_table(paes)] if paes else [])]
+
+
+def judgement_tables(agreement: Agreement, found: Sequence[Preference], application: str) -> list[Table]:
+    """The agreement of the judges, and how often each measure prefers what most of them prefer."""
+    named = "Fleiss κ" if agreement.kind == "choices" else "Krippendorff α"
+    head = ("judges", "items", "judgements", "agreement", named)
+    values = [UNDEFINED if x is None else f"{x:.3f}" for x in (agreement.observed, agreement.coefficient)]
+    row = (agreement.kind, str(agreement.items), str(agreement.judgements), *values)
+    tables = [Table("", head, [row], 1, frozenset(), (f"application: {application}",))]
+    if not found:
+        return tables
+    shares = list(dict.fromkeys(one.least for one in found))
+    cells = {(one.measure, one.least): one for one in found}
+    columns = [f"{100 * least:g} % agree ({cells[found[0].measure, least].items})" for least in shares]
+    rows = []
+    for measure in dict.fromkeys(one.measure for one in found):
+        mine = [cells[measure, least] for least in shares]
+        rows.append((measure, *(
+            UNDEFINED if one.right is None or one.half is None else f"{100 * one.right:.1f} ({100 * one.half:.1f})"
+            for one in mine
+        )))  # fmt: skip
+    notes = (
+        "how often a measure prefers what most people prefer, × 100; its ties are wrong (in brackets, half right)",
+    )
+    return [*tables, Table("", ("measure", *columns), rows, 1, frozenset(), notes)]
 
 
 def _correlation(one: Prediction | Alike) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from aune.core import registry
 from aune.core.errors import UsageError
 from aune.core.options import check_known
-from aune.reports.tabular import Table, best_of, cell, named, notes, title_of
+from aune.reports.tabular import Chosen, Table, best_of, cell, named, notes, title_of, usual_tables
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
@@ -28,11 +28,23 @@ SUPPORT = ("key", "key_mentions", "key_chains", "key_links", "words", "tokens", 
 """The counts that say how much there was to find, the plainest first."""
 
 
+WIDE = 6  # more systems than this get a row each instead of a column each
+
+
 class Value(NamedTuple):
     """One value of one measure: a column of the table."""
 
     measure: Measure
     name: str
+
+
+def tables(
+    result: Result, by: str | None = None, digits: int = 2, values: Chosen = MappingProxyType({})
+) -> list[Table]:
+    """The tables that show a result: those of papers for more systems than stand well beside each other."""
+    if not by and len(result.systems) > WIDE:
+        return paper_tables(result, digits=digits, values=values)
+    return usual_tables(result, by, digits, values)
 
 
 def paper_tables(

@@ -14,7 +14,6 @@ from aune.core.rows import group
 from aune.core.signature import Signature
 
 UNDEFINED = "–"
-WIDE = 6  # more systems than this get a row each instead of a column each
 
 
 class Table(NamedTuple):
@@ -61,7 +60,7 @@ Chosen: TypeAlias = Mapping[str, Sequence[str]]
 """The values to show of a measure, by its name; all of those of measures that are not in it."""
 
 
-def tables(
+def usual_tables(
     result: Result, by: str | None = None, digits: int = 2, values: Chosen = MappingProxyType({})
 ) -> list[Table]:
     """The tables that show a result: the scores, or their breakdown by an attribute."""
@@ -69,10 +68,6 @@ def tables(
         return [_with_notes(result, _breakdown(result, by, digits, values))]
     if len(result.systems) == 1:
         return _with_notes_last(result, _one_system(result, digits, values))
-    if len(result.systems) > WIDE:
-        from aune.reports.paper import paper_tables  # noqa: PLC0415 - made of the parts below
-
-        return paper_tables(result, digits=digits, values=values)
     return [_with_notes(result, _systems_in_columns(result, digits, values))]
 
 

@@ -119,7 +119,7 @@ function legend(sheet) {
     h(
       "span",
       null,
-      h("span", { class: `m ${kind}`, style: { "--h": hue(0) } }, "word", below && h("sub", null, below)),
+      h("span", { class: `m ${kind}`, "data-below": below || null, style: { "--h": hue(0) } }, "word"),
       ` ${label}`,
     );
   const spans = sheet.model.sides.flatMap((side) => side.spans);

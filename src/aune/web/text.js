@@ -1,7 +1,8 @@
 // A text with marks in it: chains, spans, several sides beside each other. The report and the workbench share it.
 //
 // Every word and every mark is in the page, so that searching and selecting work; the browser lays out only what is
-// near the window (`content-visibility`), in blocks that are large enough to scroll smoothly. No element per word.
+// near the window (`content-visibility`), in blocks that are large enough to scroll smoothly. No element per word, and the
+// number or label of a mark is no text of the page: what is selected is the text itself.
 
 import { bdi, h } from "./dom.js";
 
@@ -244,16 +245,13 @@ export class TextSheet {
     const chained = span.group >= 0;
     const unknown = side > 0 && span.twin < 0 && span.error !== "";
     const single = chained && span.twin >= 0 && (this.sizes.get(span.twin) ?? 0) < 2;
-    const element = h(
-      "span",
-      {
-        class: `m${span.error ? (unknown ? " none" : " wrong") : ""}${single ? " single" : ""}${span.minor ? " minor" : ""}`,
-        title: this.described(span),
-        style: { "--h": this.colour(span), "--inside": depth },
-      },
-      inside,
-      last && h("sub", { "aria-hidden": "true" }, chained ? span.group + 1 : span.label),
-    );
+    const element = document.createElement("span"); // not by h(): there may be tens of thousands
+    element.className = `m${span.error ? (unknown ? " none" : " wrong") : ""}${single ? " single" : ""}${span.minor ? " minor" : ""}`;
+    element.title = this.described(span);
+    if (last) element.dataset.below = chained ? String(span.group + 1) : span.label;
+    element.style.setProperty("--h", String(this.colour(span)));
+    if (depth) element.style.setProperty("--inside", String(depth));
+    element.append(...inside);
     const mark = { side, span, element };
     this.byElement.set(element, mark);
     for (const group of groupsOf(mark)) {

@@ -13,13 +13,17 @@ NAMES = ["Ann", "Bob", "house"]
 
 
 @st.composite
-def texts(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A key with both genders, real ambiguity and a nearest candidate that is wrong, and any response to it."""
+def texts(draw: st.DrawFn, named: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A key with both genders, real ambiguity and a nearest candidate that is wrong, and any response to it.
+
+    `named`: every chain has a mention that is no pronoun; a perfect response to one of pronouns alone is graded ½.
+    """
     count = draw(st.integers(2, 6))
     anaphors = [f"p{index}" for index in range(count)]
     antecedents: dict[str, Any] = {"p0": "Ann", "p1": "Bob"}
     for index in range(2, count):
-        antecedents[f"p{index}"] = draw(st.sampled_from([*NAMES, *anaphors[:index], None]))
+        before = [one for one in anaphors[:index] if antecedents[one] or not named]
+        antecedents[f"p{index}"] = draw(st.sampled_from([*NAMES, *before, None]))
     key = {
         "anaphors": antecedents,
         "candidates": {anaphor: ["Ann", "Bob", "house"] for anaphor in anaphors},
@@ -33,13 +37,15 @@ def texts(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 @st.composite
-def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
-    documents = draw(st.lists(texts(), min_size=1, max_size=4))
+def corpora(draw: st.DrawFn, named: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
+    documents = draw(st.lists(texts(named), min_size=1, max_size=4))
     key = {f"document {index}": both[0] for index, both in enumerate(documents)}
     return key, {f"document {index}": both[1] for index, both in enumerate(documents)}
 
 
 CORPORA = corpora()
+ANY = corpora(named=False)
+"""With chains of pronouns alone, too."""
 
 
 def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:

@@ -1,33 +1,68 @@
-"""Random keys and responses for the laws that every measure keeps."""
+"""Random keys and responses for the laws that every measure keeps.
+
+A text has words and empty nodes, mentions in several chains, zeros, a bridge, a split antecedent and an expression that
+refers to nothing, so that no measure is without something to measure; responses have any of them or none.
+"""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
+
+from aune.tasks.coref.model import STEP, Document, Mention, Relation, document
 
 OPTIONS: dict[str, Any] = {}
 SKIP: dict[tuple[str, str], str] = {}
+ZEROS = (3, 7)
+"""Which mentions are empty nodes."""
+LATEST = 12
+"""Where the expression that refers to nothing stands; the set of the first two chains comes after it."""
+KINDS = ("name", "noun", "pronoun")
 
 
-def partition_of(labels: list[int]) -> list[list[tuple[int, int]]]:
-    """Mentions (2i, 2i+1) grouped by their labels; label -1 leaves a mention out."""
-    chains: dict[int, list[tuple[int, int]]] = {}
-    for index, label in enumerate(labels):
-        if label >= 0:
-            chains.setdefault(label, []).append((2 * index, 2 * index + 1))
-    return list(chains.values())
+def place(index: int) -> int:
+    """Where a mention stands: at every second word, or between two."""
+    return 2 * index * STEP + (1 if index in ZEROS else STEP)
+
+
+PLACES = np.asarray(sorted({*(STEP * word for word in range(1, 2 * LATEST + 5)), *map(place, ZEROS)}))
+
+
+def mention(index: int, chain: object, **features: str) -> Mention:
+    """A mention of one token, with what its head depends on if it is a zero."""
+    depends = frozenset([((2 * index + 1) * STEP, "nsubj")]) if index in ZEROS else frozenset()
+    return Mention(
+        place(index), place(index) + 1, chain, head=place(index), dependencies=depends,
+        features={"kind": KINDS[index % 3], **features},
+    )  # fmt: skip
+
+
+def text(labels: list[int], empty: bool, related: bool) -> Document:
+    """Mentions grouped by their labels (-1 leaves one out), and the rest that a text can have."""
+    mentions = [mention(index, label) for index, label in enumerate(labels) if label >= 0]
+    at = {one.start: number for number, one in enumerate(mentions)}
+    links = []
+    if empty:
+        mentions.append(mention(LATEST, "nothing", referring="no"))
+    if related and {place(0), place(2)} <= at.keys():
+        links = [Relation("bridge", at[place(2)], at[place(0)])]
+        links += [Relation("split", len(mentions), at[place(index)]) for index in (0, 2)]
+        mentions.append(mention(LATEST + 1, "set"))
+    words = [f"w{number}" for number in range(len(PLACES))]
+    return document("d", mentions, relations=links, tokens=words, sentences=[0], positions=PLACES)
 
 
 @st.composite
-def pairs(draw: st.DrawFn) -> tuple[list[Any], list[Any]]:
-    """A key with a link and at least two chains, and any response to it."""
+def pairs(draw: st.DrawFn) -> tuple[Document, Document]:
+    """A key with a link, a zero and at least two chains, and any response to it."""
     size = draw(st.integers(4, 12))
     labels = draw(st.lists(st.integers(-1, 4), min_size=size, max_size=size))
-    labels[:3] = [0, 0, 1]
+    labels[:4] = [0, 0, 1, 0]
     response = draw(st.lists(st.integers(-1, 4), min_size=size, max_size=size))
-    return partition_of(labels), partition_of(response)
+    return text(labels, True, True), text(response, draw(st.booleans()), draw(st.booleans()))
 
 
 @st.composite
@@ -42,5 +77,22 @@ CORPORA = corpora()
 
 def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same documents, chains and mentions in another order."""
-    items = [(name, [rng.sample(chain, len(chain)) for chain in chains]) for name, chains in corpus.items()]
-    return {name: rng.sample(chains, len(chains)) for name, chains in rng.sample(items, len(items))}
+    return {name: _shuffled(corpus[name], rng) for name in rng.sample(list(corpus), len(corpus))}
+
+
+def _shuffled(found: Document, rng: random.Random) -> Document:
+    order = rng.sample(range(len(found)), len(found))
+    heads = found.heads if found.heads is not None else found.spans[:, 0]
+    mentions = [
+        Mention(
+            *found.spans[index].tolist(), int(found.chains[index]), head=int(heads[index]),
+            dependencies=found.dependencies.get(index, frozenset()),
+            features={name: column[index] for name, column in found.features.items() if column[index]},
+        )
+        for index in order
+    ]  # fmt: skip
+    links = [Relation(kind, order.index(source), order.index(target)) for kind, source, target in found.relations]
+    return document(
+        found.id, mentions, relations=rng.sample(links, len(links)), tokens=found.tokens, sentences=found.sentences,
+        positions=found.positions,
+    )  # fmt: skip

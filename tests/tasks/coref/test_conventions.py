@@ -94,7 +94,7 @@ def test_duplicates_are_an_error() -> None:
         scored(TWICE, [{1, 2}])
     assert str(told.value) == (
         "a.conll:4:1: found token 2 of document 'd' in two chains, expected every span once: "
-        "mend the file, or choose --duplicates first or merge"
+        "mend the file, or choose --duplicates first, merge or conll"
     )
 
 
@@ -103,7 +103,7 @@ def test_duplicates_of_a_plain_structure() -> None:
         scored([[1, 2, 2]], [{1, 2}])
     assert str(told.value) == (
         "document:1:1: found token 2 of document 'document' twice in one chain, expected every span once: "
-        "mend the file, or choose --duplicates first or merge"
+        "mend the file, or choose --duplicates first, merge or conll"
     )
 
 
@@ -143,15 +143,16 @@ def test_conll_repairs_only_response_spans_that_the_key_has() -> None:
     shared = scored(key, [[1, 2], [2, 3]], "mentions", duplicates="conll")
     assert shared["mentions"].counts["response_mentions"] == 3
     assert shared.warnings == ["response: 1 repeated mention of the response dropped (--duplicates conll)"]
-    spurious = scored(key, [[1, 9], [9, 3]], "mentions", duplicates="conll")
-    assert spurious["mentions"].counts["response_mentions"] == 4
+    spurious = scored(key, [[1, 9], [9, 3]], "mentions", "b_cubed", duplicates="conll")
+    assert spurious["mentions"].counts["response_mentions"] == 3  # an invented span counts once
+    assert spurious["b_cubed"].counts["response_weight"] == 4  # and is in both its chains
     assert spurious.warnings == ["response: 1 repeated mention of the response left in place (--duplicates conll)"]
 
 
 def test_conll_leaves_the_key_alone() -> None:
     result = scored([[1, 2], [2, 3]], [{1, 2, 3}], "all", duplicates="conll")
-    assert result.warnings == ["response: 1 repeated mention of the key left in place (--duplicates conll)"]
-    assert result["mentions"].counts == {"common_mentions": 3, "key_mentions": 4, "response_mentions": 3}
+    assert result.warnings[0] == "response: 1 repeated mention of the key left in place (--duplicates conll)"
+    assert result["mentions"].counts == {"common_mentions": 3, "key_mentions": 3, "response_mentions": 3}
     for one in result:  # and no measure trips over it
         for name, value in one.values.items():
             bound = 2 if one.name == "coref.variation_of_information" else 1
@@ -252,13 +253,39 @@ def test_only_kinds_by_a_rule() -> None:
     [one] = scored([key], [response], "b_cubed", only=("english=pronoun",))
     assert one.counts["key_weight"] == 2 and one.precision == 0.5
     assert "|only:english=pronoun|" in str(one.signature)
-    with pytest.raises(aune.core.errors.UsageError, match="choose --only english=name"):
+    with pytest.raises(aune.core.errors.UsageError, match="choose --kinds english or french"):
         scored([key], [response], only="name")
 
 
-def test_weights_by_kinds_that_nobody_knows() -> None:
-    with pytest.raises(aune.core.errors.UsageError, match="of what kind"):
-        scored([{1, 2}], [{1, 2}], "b_cubed", weights="name=3,noun=2")
+@pytest.mark.parametrize(("measure", "options"), [("b_cubed", {"weights": "name=3,pronoun=1"}), ("denotation", {})])
+def test_measures_that_weigh_kinds_say_when_they_know_none(measure: str, options: dict[str, str]) -> None:
+    text = ["Ann", "saw", "her", "."]
+    bare = document("d", [Mention(0, 1, "a"), Mention(2, 3, "a")], tokens=text)
+    assert scored([bare], [bare], measure, **options).warnings == [
+        f"response: {measure} weighs mentions by kind, and nothing is known of kinds in 1 document: "
+        "choose --kinds english or french"
+    ]
+    assert scored([bare], [bare], measure, kinds="english", **options).warnings == []
+    assert scored(KINDS, KINDS, measure, **options).warnings == []
+
+
+def test_kinds_by_rule_fill_in_everywhere() -> None:
+    text = ["Ann", "saw", "the", "queen", "and", "she", "smiled", "."]
+    key = document("d", [Mention(0, 1, "a"), Mention(2, 4, "q"), Mention(5, 6, "q")], tokens=text)
+    [one] = scored([key], [key], "mentions", only="pronoun", kinds="english")
+    assert one.counts["key_mentions"] == 1 and "kinds:english" in str(one.signature)
+    [one] = scored([key], [key], "b_cubed", weights="pronoun=3", kinds="english")
+    assert one.counts["key_weight"] == 5
+
+
+def test_nothing_is_decided_by_a_chunk() -> None:
+    """The only pronoun of the key is in the last of many documents, read in pieces."""
+    plain = [document(f"{number}", [Mention(0, 1, "a"), Mention(1, 2, "a")]) for number in range(5_001)]
+    last = document("last", [Mention(0, 1, "a", features={"kind": "pronoun"}), Mention(1, 2, "a")])
+    [one] = scored([*plain, last], [*plain, last], "mentions", only="pronoun")
+    assert one.counts["key_mentions"] == 1
+    with pytest.raises(aune.UsageError, match="no mention of the key has this kind"):
+        scored([*plain, last], [*plain, last], "mentions", only="noun")
 
 
 def test_only_where_nothing_is_known() -> None:
@@ -279,24 +306,10 @@ def related() -> list[Document]:
     return [document("d", mentions, relations=links)]
 
 
-@pytest.mark.parametrize(
-    ("relations", "chains"),
-    [
-        ("identity", [{1, 2}, {3}, {4, 5}, {6}]),
-        ("part", [{1, 2, 3}, {4, 5, 6}]),
-        ("member", [{1, 2}, {3, 4, 5}, {6}]),
-        ("collapse", [{1, 2, 3, 4, 5, 6}]),
-    ],
-)
-def test_relations_join_chains(relations: str, chains: list[set[int]]) -> None:
+def test_collapsing_joins_chains() -> None:
     for name in ("muc", "b_cubed"):
-        assert values(name, related(), chains, relations=relations) == (1, 1, 1)
-        assert values(name, chains, chains) == (1, 1, 1)
-
-
-def test_relations_of_both_sides_are_joined() -> None:
-    assert values("muc", related(), related(), relations="part") == (1, 1, 1)
-    assert values("muc", related(), [{1, 2}, {3}, {4, 5}, {6}], relations="part") == (1 / 2, 1, pytest.approx(2 / 3))
+        assert values(name, related(), [{1, 2, 3, 4, 5, 6}], relations="collapse") == (1, 1, 1)
+        assert values(name, related(), [{1, 2}, {3}, {4, 5}, {6}], relations="identity") == (1, 1, 1)
 
 
 def test_unknown_relation() -> None:

@@ -51,8 +51,8 @@ def test_duplicates_are_refused_unless_a_repair_is_named(folder: Path, cases: di
     with pytest.raises(aune.InputError) as told:
         aune.score("coref", key, response)
     expected = [
-        f"{response}:5:1: found tokens 3 to 6 of document 'LuoTestCase' {what}, expected every span once: "
-        "mend the file, or choose --duplicates first or merge"
+        f"{response}:5:1: found 'b1 b2 b3 b4' of document 'LuoTestCase' {what}, expected every span once: "
+        "mend the file, or choose --duplicates first, merge or conll"
         for what in DUPLICATES[case]
     ]
     assert str(told.value).split("\n") == expected

@@ -176,7 +176,7 @@ def test_projection_by_time() -> None:
 def test_segments_between_entities() -> None:
     both = compare(list(zip(documents(KEY), documents({"u": "ann went to parish"}), strict=True)))
     found = segments_of(both, Projected(np.array([0, 3]), np.array([1, 4])), np.array([5]), np.array([4]))
-    assert [column.tolist() for column in found] == [[0, 0], [1, 4], [3, 5], [1, 4], [3, 4]]
+    assert [column.tolist() for column in found] == [[0, 0], [1, 4], [3, 5], [1, 4], [3, 4], [1, 2]]
 
 
 # Models.
@@ -242,8 +242,6 @@ def test_bad_models_are_refused(tmp_path: Path, model: str) -> None:
         scores(KEY, {"u": "x"}, "")
     with pytest.raises(aune.UsageError, match="score with --normalise none"):
         scores(KEY, {"u": "x"}, model, normalise="en")
-    with pytest.raises(aune.UsageError, match="knows no entities of type ORG, only LOC, PER"):
-        scores({"u": {"text": "a", "entities": [(0, 1, "ORG")]}}, {"u": "x"}, model)
 
 
 @needs_sklearn
@@ -319,7 +317,8 @@ def test_severity_is_learnt_saved_and_used(model: str, tmp_path: Path) -> None:
     severity.save(weights, path)
     assert severity.load(path) == weights
     score = aune.score("speech", ["the end"], ["of end"], measures=["severity"], weights=path)["severity"]
-    assert score.severity == pytest.approx(weights.classes["S grammar>grammar far"] / 2)
+    assert score.severity == pytest.approx(weights.of("S grammar>grammar far") / 2)
+    assert weights.of("S grammar>grammar far") == pytest.approx(0.1 * weights.types["any"])  # no error is free
     assert aune.score("speech", ["a b"], ["a c"], measures=["severity"])["severity"].severity == 0.5
     with pytest.raises(aune.InputError, match="found no weights of errors"):
         severity.load(model)
@@ -335,3 +334,10 @@ def test_the_command_line_learns_severity(model: str, tmp_path: Path) -> None:
     more = ["--markup", "inline", "--input-format", "lines", "--model", model, "--output", paths[2]]
     assert run(["train", "severity", *paths[:2], *more]) == 0
     assert severity.load(paths[2]).types["S"] > 0
+
+
+def test_a_word_put_in_inside_an_entity_has_its_own_class(model: str) -> None:
+    key = {"u": {"text": "ann bob went to paris", "entities": [(0, 2, "PER"), (4, 5, "LOC")]}}
+    both = compare(list(zip(documents(key), documents({"u": "ann uh bob went to the paris"}), strict=True)))
+    kinds = zip(harm(both, model).kind, both.alignment("similar").kind.tolist(), strict=True)
+    assert [kind for kind, what in kinds if what == 2] == ["split name", "function word"]

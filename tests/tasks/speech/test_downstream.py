@@ -1,79 +1,175 @@
-"""What an entity recogniser makes of a transcript."""
+"""What entity recognisers make of transcripts: trees projected, any measure, many transcripts and recognisers."""
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import aune
 from aune.cli import run
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.downstream import (
-    EntityErrors,
-    entity_errors,
-    inserted_per_segment,
-    pae,
-    projected_entities,
-    scored_entities,
-    total,
-)  # fmt: skip
-from aune.tasks.speech.model import Entity, documents
+    Transcript,
+    downstream,
+    found_entities,
+    inserted_per_stretch,
+    projected_reference,
+)
+from aune.tasks.speech.model import Entity, Utterance, documents
+
+PRESIDENT = [[1, 4, "pers.ind"], [1, 2, "kind"], [2, 3, "name.first"], [3, 4, "name.last"]]
+PARIS = [[6, 7, "loc.adm.town"], [6, 7, "name"]]
+KEY = [
+    {"id": "u", "document": "d1", "text": "le président nicolas sarkozy est à paris", "entities": PRESIDENT + PARIS},
+    {"id": "v", "document": "d2", "text": "renault a gagné", "entities": [[0, 1, "org.ent"], [0, 1, "name"]]},
+]
+HEARD = [
+    {"id": "u", "document": "d1", "text": "le président nicolas sarko zy est pari",
+     "entities": [[1, 3, "pers.ind"], [1, 2, "kind"], [2, 3, "name.first"]]},
+    {"id": "v", "document": "d2", "text": "renaud a gagné un",
+     "entities": [[0, 1, "pers.ind"], [0, 1, "name.last"], [3, 4, "amount"]]},
+]  # fmt: skip
 
 
-def test_entities_are_projected_on_the_transcript() -> None:
-    key = {"u": {"text": "ann met bob in new york", "entities": [(0, 1, "PER"), (2, 3, "PER"), (4, 6, "LOC")]}}
-    both = compare(list(zip(documents(key), documents({"u": "uh an met in newyork city"}), strict=True)))
-    found = projected_entities(both)[0]
-    assert found[0] == Entity(1, 2, "PER") and found[1].start == found[1].end == 3
-    assert found[2] == Entity(4, 6, "LOC")
+def utterances(records: list[dict[str, Any]]) -> list[Utterance]:
+    return [documents(record)[0]._replace(id=record["id"]) for record in records]
 
 
-def test_errors_by_kind() -> None:
-    key = [[Entity(0, 2, "PER"), Entity(3, 4, "LOC"), Entity(5, 5, "ORG"), Entity(6, 8, "ORG")]]
-    response = [[Entity(0, 2, "PER"), Entity(3, 4, "ORG"), Entity(7, 9, "ORG"), Entity(10, 11, "PER")]]
-    found = entity_errors(key, response)
-    assert found == [EntityErrors(correct=1, substitutions=2, deletions=1, insertions=1)]
-    assert found[0].slot_error_rate == 1.0 and found[0].f1 == 2 / 8
-    assert total([found[0], found[0]]).insertions == 2 and total([]).f1 is None
+def paired(key: list[dict[str, Any]], response: list[dict[str, Any]]) -> list[tuple[Any, Any]]:
+    return list(zip(utterances(key), utterances(response), strict=True))
 
 
-def test_pae_by_hand() -> None:
-    """Eq. 5.2: 20 deletions on manual transcripts and 30 on automatic ones are 50 % more."""
-    manual, automatic = EntityErrors(70, 10, 20, 0), EntityErrors(60, 10, 30, 7)
-    assert pae(manual, automatic) == {"substitutions": 0.0, "deletions": 50.0, "insertions": None}
+def test_trees_are_projected_whole() -> None:
+    """sarkozy became two words and à was lost: every node follows, and the name stays inside its entity."""
+    first, second = projected_reference(compare(paired(KEY, HEARD)), "quaero")
+    assert first.triples() == [
+        (1, 5, "pers.ind"), (1, 2, "kind"), (2, 3, "name.first"), (3, 5, "name.last"), (6, 7, "loc.adm.town"),
+        (6, 7, "name"),
+    ]  # fmt: skip
+    assert second.triples() == [(0, 1, "org.ent"), (0, 1, "name")]
 
 
-def test_inserted_entities_per_stretch() -> None:
-    key = [[Entity(2, 3, "PER")], []]
-    response = [[Entity(0, 1, "LOC"), Entity(1, 2, "LOC"), Entity(2, 3, "PER")], []]
-    assert inserted_per_segment(key, response, [5, 4]) == {0: 2, 2: 1}
+def test_an_entity_without_words_stays_to_be_missed() -> None:
+    heard = [
+        {**HEARD[0], "text": "le président est à paris", "entities": []},
+        {**HEARD[1], "text": "a gagné", "entities": []},
+    ]
+    comparison = compare(paired(KEY, heard))
+    first, second = projected_reference(comparison, "quaero")
+    assert (1, 2, "pers.ind") in first.triples() and (1, 2, "kind") in first.triples()
+    assert second.triples() == [(2, 3, "org.ent")]  # after the last word, where nothing can meet it
+    assert projected_reference(comparison, "quaero", words=True)[1].triples() == []
 
 
-def test_ser_and_eter_come_from_the_entities_task() -> None:
-    side = {"u": (["ann", "met", "bob"], [Entity(0, 1, "PER"), Entity(2, 3, "PER")])}
-    if "entities" in aune.core.registry.task_names():
-        assert scored_entities(side, side, ["ser"])["ser"].main == 0.0
-    else:
-        with pytest.raises(aune.UsageError, match="which this version of aune does not have"):
-            scored_entities(side, side)
+NODES = st.lists(st.tuples(st.integers(0, 6), st.integers(1, 7), st.sampled_from(["pers", "loc", "name"])), max_size=5)
 
 
-def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    key = {"id": "u", "text": "ann met bob in paris", "entities": [[0, 1, "PER"], [2, 3, "PER"], [4, 5, "LOC"]]}
-    manual = {**key, "entities": [[0, 1, "PER"], [2, 3, "PER"]]}
-    automatic = {"id": "u", "text": "an met bob in the parish", "entities": [[2, 3, "PER"], [3, 4, "LOC"]]}
-    paths = []
-    for name, record in (("key", key), ("automatic", automatic), ("manual", manual)):
-        (tmp_path / f"{name}.jsonl").write_text(json.dumps(record))
-        paths.append(str(tmp_path / f"{name}.jsonl"))
-    assert run(["downstream", *paths[:2], "--manual", paths[2], "--format", "json"]) == 0
-    found = json.loads(capsys.readouterr().out)["downstream"]
-    assert found["automatic"] == {"correct": 1, "substitutions": 0, "deletions": 2, "insertions": 1}
-    assert found["manual"] == {"correct": 2, "substitutions": 0, "deletions": 1, "insertions": 0}
-    assert found["pae"] == {"substitutions": None, "deletions": 100.0, "insertions": None}
-    assert found["ser"] == pytest.approx(1.0) and found["eter"] == pytest.approx(1.0)
-    assert found["inserted"] == {"0": 1, "1": 1}
-    assert run(["downstream", *paths[:2]]) == 0
-    assert "words inserted" in capsys.readouterr().out
+@given(NODES)
+def test_a_perfect_transcript_keeps_every_nested_entity(nodes: list[tuple[int, int, str]]) -> None:
+    spans = {(start, end, label) for start, end, label in nodes if start < end}
+    crossing = any(a[0] < b[0] < a[1] < b[1] for a in spans for b in spans)
+    if crossing:
+        return
+    record = {"id": "u", "text": "a b c d e f g", "entities": sorted(spans)}
+    comparison = compare(paired([record], [record]))
+    (found,) = projected_reference(comparison)
+    assert set(found.triples()) == spans
+    result = aune.score("entities", [found], found_entities(comparison), measures=["eter"])["eter"]
+    assert result.eter in (0.0, None)
+
+
+def test_scores_are_those_of_the_entities_task() -> None:
+    """By hand on the projected trees: three entities; one made up, one missed, two with something wrong."""
+    found = downstream([Transcript("a", "T", paired(KEY, HEARD))], ["eter", "ser", "f_measure"], typology="quaero")
+    rows = {(row.measure, row.document): row.score for row in found.rows if row.downstream}
+    assert (rows["substitutions", ""], rows["omissions", ""], rows["insertions", ""]) == (2, 1, 1)
+    key, response = (
+        projected_reference(compare(paired(KEY, HEARD)), "quaero"),
+        found_entities(compare(paired(KEY, HEARD))),
+    )
+    alone = aune.score("entities", key, response, measures=["eter", "ser"], typology="quaero")
+    assert rows["eter", ""] == alone["eter"].eter and rows["ser", ""] == alone["ser"].ser
+    assert rows["eter", "d2"] == alone["eter"].by("document")["d2"]["eter"]
+    assert {row.measure for row in found.rows if not row.downstream} >= {"wer", "ne_wer"}
+
+
+def test_inserted_entities_per_stretch_have_zeros() -> None:
+    comparison = compare(paired(KEY, HEARD))
+    key, response = projected_reference(comparison, "quaero"), found_entities(comparison)
+    assert inserted_per_stretch(key, response, "quaero") == {0: 2, 1: 1}
+
+
+def test_labels_of_the_same_words_do_not_depend_on_their_spelling() -> None:
+    """`<org.ent><name>renault`: with the typology the entity is org.ent; two types are one entity with both."""
+    key = {"u": {"text": "renault a gagné", "entities": [(0, 1, "name"), (0, 1, "org.ent")]}}
+    result = aune.score("speech", key, {"u": "renaud a gagné"}, measures=["ne_wer"], typology="quaero")["ne_wer"]
+    assert set(result.by("label")) == {"", "org.ent"} and result.ne_wer == 1
+    both = aune.score("speech", key, {"u": "renaud a gagné"}, measures=["ne_wer"])["ne_wer"]
+    assert set(both.by("label")) == {"", "name+org.ent"}
+
+
+def test_labels_and_depth_choose_entities() -> None:
+    options: dict[str, Any] = {"measures": ["ne_wer"], "typology": "quaero"}
+    sides = utterances(KEY), utterances(HEARD)
+    whole = aune.score("speech", *sides, **options)["ne_wer"]
+    assert whole.counts["correct"] + whole.counts["substitutions"] + whole.counts["deletions"] == 5
+    people = aune.score("speech", *sides, labels=("pers",), depth=1, **options)["ne_wer"]
+    assert set(people.by("label")) == {"", "pers"}
+    assert people.counts["correct"] + people.counts["substitutions"] + people.counts["deletions"] == 3
+
+
+def lines(path: Path, records: list[dict[str, Any]]) -> str:
+    path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records))
+    return str(path)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    return {"key": lines(tmp_path / "key.jsonl", KEY), "manual": lines(tmp_path / "m.jsonl", KEY),
+            "a": lines(tmp_path / "a.jsonl", HEARD)}  # fmt: skip
+
+
+def test_the_command_line(files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    systems = [f"manual:T={files['manual']}", f"a:T={files['a']}", f"a:U={files['manual']}"]
+    common = ["downstream", files["key"], *systems[:2], "--typology", "quaero", "-m", "eter,ser"]
+    assert run([*common, "--projected", str(tmp_path / "projected")]) == 0
+    shown = capsys.readouterr().out
+    assert "93.06" in shown and "PAE (%)" in shown and "1 made up" in shown
+    assert '"label": "org.ent"' in (tmp_path / "projected" / "a.jsonl").read_text()
+    assert run([*common, "--format", "csv", "--output", str(tmp_path / "rows.csv")]) == 0
+    rows = list(csv.DictReader((tmp_path / "rows.csv").read_text().splitlines()))
+    assert {row["downstream"] for row in rows} == {"", "T"} and {row["document"] for row in rows} == {"", "d1", "d2"}
+    assert run([*common, "--format", "json", "--ci", "--draws", "50"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert any(row["ci"] for row in found["downstream"])
+    assert found["inserted"][1]["stretches"] == {"0": 2, "1": 1} and found["lost"] == {"manual": 0, "a": 0}
+    assert {one["error"] for one in found["pae"]} == {"substitutions", "omissions", "insertions"}
+
+
+def test_options_of_entities_act(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    common = ["downstream", files["key"], f"a:T={files['a']}", "--typology", "quaero", "--format", "json"]
+    values = []
+    for alpha in ("0", "1"):
+        assert run([*common, "--alpha", alpha]) == 0
+        rows = json.loads(capsys.readouterr().out)["downstream"]
+        values.append(next(row["score"] for row in rows if row["measure"] == "eter" and not row["document"]))
+    assert values[0] != values[1]
+
+
+def test_closeness_by_sounds() -> None:
+    pytest.importorskip("gruut")
+    comparison = compare(paired(KEY, HEARD))
+    assert projected_reference(comparison, "quaero", "fr")[0].triples()[0] == (1, 5, "pers.ind")
+
+
+def test_bad_requests(files: dict[str, str]) -> None:
+    assert run(["downstream", files["key"]]) == 2
+    assert run(["downstream", files["key"], f"a:T={files['a']}", "--closeness", "de"]) == 2
+    assert run(["downstream", files["key"], f"a:T={files['a']}", "--format", "latex"]) == 2
+    assert Entity(0, 1, "x").moved(2) == Entity(2, 3, "x")

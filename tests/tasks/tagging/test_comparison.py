@@ -341,6 +341,21 @@ def test_the_column_is_that_of_the_whole_key() -> None:
     assert result.scores[0].signature.options["column"] == "upos" and result.scores[0].counts["cases"] == 1
 
 
+def test_the_order_of_documents_and_pieces_does_not_choose_the_column(tmp_path: Path) -> None:
+    """Universal tags anywhere in the key are what is compared, also where a file is read piece by piece."""
+    silent = documents({"a": [{"form": "x", "upos": "_", "xpos": "n"}]})
+    spoken = documents({"b": [{"form": "y", "upos": "NOUN", "xpos": "n"}]})
+    for keys in ([*silent, *spoken], [*spoken, *silent]):
+        assert survey(keys, {"column": "auto"}) == {"column": "upos"}
+    assert survey(silent, {"column": "auto"}) == {"column": "xpos"}
+    rest = "\tn\t_\t_\t_\t_\t_\n"
+    lines = [f"# newdoc id = d{n}\n" + f"1\tw\tw\t{'_' if n < 9 else 'X'}{rest}" + "\n" for n in range(10)]
+    (tmp_path / "key.conllu").write_text("".join(lines))
+    files = [str(tmp_path / "key.conllu")] * 2
+    found = score("tagging", *files, measures=["precision_decision"], documents="newdoc").scores[0]
+    assert found.signature.options["column"] == "upos" and found.counts["cases"] == 1
+
+
 def test_a_key_with_tags_in_different_columns_is_refused() -> None:
     keys = documents({"a": [("x", "N")], "b": [{"form": "y", "upos": "NOUN"}]})
     with pytest.raises(UsageError, match="--column tag: the key has only upos in document 'b'"):

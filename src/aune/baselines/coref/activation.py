@@ -5,11 +5,14 @@ enough on average, in gender, in number and in sense; if there are none it begin
 active one. A class becomes more active with each of its mentions, names most, and less so as the text goes on.
 
 Sense means, between a pronoun and any mention, the same person (first, second, third) and not a person against a thing;
-between other mentions, the same head or a name in common, and a mention that is no pronoun needs one such mention in
-the class. Unknown means compatible. Traits come from the file, or from the closed-class words of the language.
+between other mentions, the same head or a name in common. Unknown means compatible. Traits come from the file, or from
+the closed-class words of the language. Compatibility is averaged over every member of a class, as in the paper.
 
-The parameters are in `activation.toml`; `parameters` names a file of your own. `off` switches groups of rules off:
-gender, number, semantics, activation (then the class used last is chosen). See `aune ablate`.
+The parameters are in `activation.toml`; `parameters` names a file of your own, and `values` changes some by name, such
+as `kept=0.7,nominal=1`. Two of them are refinements of ours, off by default: `nominal` (a mention that is no pronoun is
+compared in sense with the members that are none either, and needs one that it recognises) and `least` (classes that
+have become less active than this have left the scene, for pronouns). `aune sweep` tries many. `off` switches groups of
+rules off: gender, number, semantics, activation (then the class used last is chosen). See `aune ablate`.
 
 Source: Popescu-Belis 1999, §6.2; the numbers are ours.
 """
@@ -19,7 +22,7 @@ from __future__ import annotations
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
@@ -51,11 +54,12 @@ def respond(
     *,
     language: Language = "auto",
     parameters: Annotated[str, "a TOML file of parameters instead of aune's own"] = "",
+    values: Annotated[tuple[str, ...], "parameters by name, such as kept=0.7,nominal=1"] = (),
     off: Annotated[tuple[str, ...], "groups of rules switched off: gender, number, semantics, activation"] = (),
 ) -> list[Document]:
     """Mentions grouped by compatibility and activation."""
     check_known(off, GROUPS, "group of rules")
-    known = read_parameters(parameters)
+    known = changed(read_parameters(parameters), values)
     return [regrouped(one, _resolved(one, language, known, frozenset(off))) for one in documents]
 
 
@@ -73,6 +77,29 @@ class Parameters:
     gender: float
     number: float
     semantics: float
+    nominal: float
+
+
+def changed(parameters: Parameters, changes: Sequence[str]) -> Parameters:
+    """The parameters with some of them given by name.
+
+    >>> changed(read_parameters(), ["kept=0.7"]).kept
+    0.7
+    """
+    given = {}
+    for change in changes:
+        name, _, value = change.partition("=")
+        check_known([name], [field.name for field in fields(Parameters)], "parameter of activation")
+        try:
+            given[name] = float(value)
+        except ValueError:
+            raise UsageError(f"--values {change}: expected a number, such as {name}=0.5") from None
+    found = replace(parameters, **given)
+    if not all(value >= 0 for value in vars(found).values()) or not 0 < found.kept <= 1 or not found.tokens > 0:
+        raise UsageError(
+            f"--values {','.join(changes)}: expected numbers from 0 on, `kept` in ]0, 1] and `tokens` above 0"
+        )
+    return found
 
 
 def read_parameters(path: str = "") -> Parameters:
@@ -85,7 +112,7 @@ def read_parameters(path: str = "") -> Parameters:
         except (OSError, ValueError) as error:
             raise UsageError(f"parameters {path}: expected a TOML file like activation.toml ({error})") from None
     check_known(given, own, "table of parameters")
-    flat = {**own["activation"], **own["compatibility"]}
+    flat = {**own["activation"], **own["compatibility"], **own["refinements"]}
     for table, values in given.items():
         check_known(values, own[table], f"parameter of {table}")
         flat |= values
@@ -136,6 +163,7 @@ class _Classes:
     active: NDArray[Any] = field(init=False)
     used: NDArray[Any] = field(init=False)
     traits: dict[str, NDArray[Any]] = field(init=False)
+    pronoun_traits: dict[str, NDArray[Any]] = field(init=False)
     words: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
     """For each word, how many mentions of each class it recognises."""
 
@@ -143,6 +171,7 @@ class _Classes:
         self.sizes, self.pronouns = np.zeros(self.room), np.zeros(self.room)
         self.active, self.used = np.zeros(self.room), np.zeros(self.room)
         self.traits = {trait: np.zeros((self.room, len(values))) for trait, values in TRAITS.items()}
+        self.pronoun_traits = {trait: np.zeros((self.room, len(values))) for trait, values in TRAITS.items()}
 
     def joined(self, mention: _Mention) -> int:
         """The class that a mention joins or begins."""
@@ -161,8 +190,10 @@ class _Classes:
     def _candidates(self, mention: _Mention) -> NDArray[Any]:
         if "semantics" in self.off or mention.is_pronoun:
             found = np.arange(self.count)
-        else:
+        elif self.parameters.nominal:
             found = np.asarray(sorted(self._recognised(mention)), np.int64)
+        else:
+            found = np.flatnonzero(self._sense(mention) >= self.parameters.semantics)
         for trait in ("gender", "number"):
             if trait not in self.off:
                 found = found[self._agreement(found, trait, mention) >= getattr(self.parameters, trait)]
@@ -173,13 +204,34 @@ class _Classes:
             found = found[self.active[found] >= self.parameters.least]
         return found
 
-    def _recognised(self, mention: _Mention) -> set[int]:
-        """The classes of which a mention that is no pronoun recognises enough members that are none either."""
-        keys = mention.signs()
+    def _sense(self, mention: _Mention) -> NDArray[Any]:
+        """How well a mention that is no pronoun agrees in sense with the members of each class, on average.
+
+        Members that are no pronouns agree when they share a sign with it, pronouns when nothing known tells them apart.
+        """
+        agreeing = np.zeros(self.count)
+        for one, members in self._most_shared(mention).items():
+            agreeing[one] = members
+        against = np.zeros(self.count)
+        for trait in ("person", "being"):
+            value = getattr(mention.traits, trait)
+            if value:
+                counts = self.pronoun_traits[trait][: self.count]
+                against = np.maximum(against, counts.sum(axis=1) - counts[:, CODES[trait][value]])
+        agreeing += self.pronouns[: self.count] - against
+        return np.asarray(agreeing / np.maximum(self.sizes[: self.count], 1))
+
+    def _most_shared(self, mention: _Mention) -> Counter[int]:
+        """For each class, how many of its members share a sign with a mention: the most that any sign has."""
         best: Counter[int] = Counter()
-        for word in keys:
+        for word in mention.signs():
             for number, members in self.words[word].items() if word in self.words else ():
                 best[number] = max(best[number], members)
+        return best
+
+    def _recognised(self, mention: _Mention) -> set[int]:
+        """The classes of which a mention that is no pronoun recognises enough members that are none either."""
+        best = self._most_shared(mention)
         least = self.parameters.semantics
         return {one for one, members in best.items() if members >= least * (self.sizes[one] - self.pronouns[one])}
 
@@ -213,6 +265,7 @@ class _Classes:
             value = getattr(mention.traits, trait)
             if value:
                 table[number, CODES[trait][value]] += 1
+                self.pronoun_traits[trait][number, CODES[trait][value]] += mention.is_pronoun
         if not mention.is_pronoun:
             for word in mention.signs():
                 self.words[word][number] += 1

@@ -1,7 +1,7 @@
-"""Agreement: the elementary resolver, which knows gender, number and the identity of heads.
+"""Agreement: the elementary resolver, which knows gender, number and the identity of heads, and nothing else.
 
-Mentions are taken in order. A pronoun joins the chain of the nearest mention before it that agrees with it in gender,
-number and person; any other mention joins that of the nearest mention before it with the same head that agrees with it
+Mentions are taken in order. A pronoun joins the chain of the nearest mention before it that agrees with it in gender
+and number; any other mention joins that of the nearest mention before it with the same head that agrees with it
 in gender and number. What is unknown agrees with everything. A mention that finds none begins a chain.
 
 Source: Popescu-Belis 1999, §5.1.
@@ -27,24 +27,22 @@ def _groups(document: Document, language: str) -> list[int]:
     words = described(document, language)
     groups: list[int] = []
     latest: dict[tuple[str, Traits], int] = {}
-    """For each head (pronouns have none) and traits, the last mention that has them: all that a later one can meet."""
+    """For each head (pronouns have none), gender and number, the last mention with them: all that a later one meets."""
     for index, (kind, head, traits) in enumerate(zip(words.kinds, words.heads, words.traits, strict=True)):
         pronoun = kind == "pronoun"
         met = [
             other
             for (known_head, known), other in latest.items()
-            if (pronoun or (head and known_head == head)) and agree(traits, known, person=pronoun)
+            if (pronoun or (head and known_head == head)) and agree(traits, known)
         ]
         groups.append(groups[max(met)] if met else index)
-        latest["" if pronoun else head, traits] = index
+        latest["" if pronoun else head, Traits(traits.gender, traits.number)] = index
     return groups
 
 
-def agree(one: Traits, other: Traits, *, person: bool) -> bool:
-    """Whether nothing known of two mentions tells them apart."""
+def agree(one: Traits, other: Traits) -> bool:
+    """Whether nothing known of the gender and number of two mentions tells them apart."""
     compared = [(one.gender, other.gender), (one.number, other.number)]
-    if person:
-        compared += [(one.person, other.person), (one.being, other.being)]
     return all(not a or not b or a == b for a, b in compared)
 
 

@@ -22,6 +22,8 @@ Right: TypeAlias = Annotated[
     Literal["chain", "strict"],
     "when an antecedent is right: any other mention of the anaphor's key chain, or only the key's antecedents",
 ]
+NAMES = frozenset({"A", "B"})
+"""The two candidates of a row of GAP."""
 
 
 class Unit(NamedTuple):
@@ -86,6 +88,8 @@ class Judged(NamedTuple):
     recent_strict: Column
     gender: Column
     """0 masculine, 1 feminine, 2 other or unknown."""
+    unanswered: Column
+    """How many names of GAP's two the response has no answer for, since it lacks the row."""
 
 
 class Reached(NamedTuple):
@@ -96,8 +100,10 @@ class Reached(NamedTuple):
     """The key chain has another mention that is no pronoun."""
     linked: Column
     """The response puts something in the anaphor's class."""
+    followed: Column
+    """The response's links lead from the anaphor to a mention of the key chain that is no pronoun."""
     own: Column
-    """The response's class holds a mention of the key chain that is no pronoun."""
+    """The response's class holds such a mention."""
     foreign: Column
     """The response's class holds one of another key chain."""
 
@@ -147,6 +153,7 @@ def _judged(unit: Unit) -> tuple[int, ...]:
         int(unit.in_chain(recent)),
         int(recent in expected),
         "mf".find(gender) if gender in ("m", "f") else 2,
+        len(candidates) if unit.given is None and {candidate.mention for candidate in candidates} == NAMES else 0,
     )
 
 
@@ -165,6 +172,8 @@ class _Classes:
         self.by_chain = {
             chain: sum(not key.is_pronominal(mention) for mention in members) for chain, members in key.members.items()
         }
+        self.dead_ends: dict[object, set[str]] = {}
+        """For each key chain, the mentions from which the response's links lead to no name of it."""
 
     def reached(self, unit: Unit) -> tuple[int, ...]:
         key, response, mention = unit.key, unit.response, unit.mention
@@ -178,9 +187,26 @@ class _Classes:
             int(pronominal),
             int(self.by_chain.get(key.chains.get(mention, -1), 0) > itself),
             int(number is not None and len(response.members[number]) > 1),
+            int(self.leads_to_name(unit, mine)),
             int(own > (itself if number is not None else 0)),
             int(len(there) > (own > 0)),
         )
+
+    def leads_to_name(self, unit: Unit, chain: object) -> bool:
+        """Whether following the response's links from the anaphor reaches a mention of its chain that is no pronoun."""
+        links, dead = unit.response.by_mention, self.dead_ends.setdefault(chain, set())
+        seen, waiting = {unit.mention}, [unit.mention]
+        while waiting:
+            anaphor = links.get(waiting.pop())
+            for mention in anaphor.antecedents if anaphor else ():
+                if mention in seen or mention in dead:
+                    continue
+                if unit.key.chains.get(mention, mention) == chain and not unit.is_pronominal(mention):
+                    return True
+                seen.add(mention)
+                waiting.append(mention)
+        dead |= seen
+        return False
 
 
 def compare(pairs: Sequence[tuple[Document, Document]], survey: Survey = ALONE) -> Comparison:

@@ -13,12 +13,12 @@ def errors(comparison: Comparison) -> list[Case]:
     The attribute `chain` says whether an incorrect antecedent is another mention of the right chain, `reached` whether
     the response's links lead from the anaphor to a name or noun of that chain, or to pronouns only.
     """
-    named = comparison.reached.own.tolist()
-    return [case for unit, own in zip(comparison.rows, named, strict=True) for case in errors_of(unit, bool(own))]
+    named = comparison.reached.followed.tolist()
+    return [case for unit, led in zip(comparison.rows, named, strict=True) for case in errors_of(unit, bool(led))]
 
 
 def errors_of(unit: Unit, named: bool = False) -> list[Case]:
-    """The errors of one anaphor, whose response class holds a name or noun of the right chain or does not."""
+    """The errors of one anaphor, from which the response's links lead to a name or noun of its chain or do not."""
     expected = unit.expected.antecedents if unit.expected else ()
     if unit.is_anaphoric and not unit.antecedents:
         return [_case(unit, "miss", "", named)]

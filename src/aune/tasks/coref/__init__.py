@@ -8,7 +8,7 @@ of the official CoNLL scorer, `partition` those of Popescu-Belis (1999).
 from __future__ import annotations
 
 from aune.core.task import Task
-from aune.tasks.coref.comparison import compare
+from aune.tasks.coref.comparison import compare, told
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
 from aune.tasks.coref.errors import KINDS, corrected, errors
@@ -36,4 +36,5 @@ TASK = Task(
     judgements=judgements,
     universe=UNIVERSE,
     main="conll",
+    told=told,
 )

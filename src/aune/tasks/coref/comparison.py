@@ -6,24 +6,35 @@ non-empty cells of all documents of the chunk in flat arrays, and `Table.per_doc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.alignment.records import OtherText, Realign, Record, Unplaced, facts_of, told_of
 from aune.core import task as core
 from aune.core.matching import Edges
-from aune.core.notes import Note
 from aune.core.rows import bucket
 from aune.core.survey import ALONE, Survey
-from aune.tasks.coref.mentions.matches import Match, matched_mentions
-from aune.tasks.coref.mentions.preparation import Duplicates, Side, Singletons, prepared
+from aune.tasks.coref.mentions.kinds import told_of_kinds
+from aune.tasks.coref.mentions.matches import Match, Zeros, knows_heads, matched_mentions, one_copy
+from aune.tasks.coref.mentions.preparation import (
+    REPEATED,
+    Duplicates,
+    Side,
+    Singletons,
+    appearance,
+    prepared,
+    told_of_repeats,
+)
 from aune.tasks.coref.model import Document, Ints
 from aune.tasks.coref.profiles import SizeDifferences, size_differences
+from aune.tasks.coref.realignment import Place, realigned
 
 if TYPE_CHECKING:
     from aune.tasks.coref.errors import Diagnosis
@@ -184,9 +195,20 @@ class Comparison(core.Comparison):
     key: Side
     response: Side
     matched: tuple[Ints, Ints]
-    """The key and response mentions that are the same (numbers in `key` and `response`), one to one unless
-    `duplicates:conll` has left repeated spans in place."""
-    warnings: tuple[Note, ...]
+    """The key and response mentions that are the same (numbers in `key` and `response`), one to one."""
+    copies: tuple[Ints, Ints]
+    """The same with every copy of a span that the key repeats, under `duplicates:conll`; else `matched`."""
+    given: Sequence[tuple[Document, Document]] = ()
+    """The documents before anything was left out of them, on one scale."""
+    facts: Counter[Hashable] = field(default_factory=Counter)
+    """What a user should know, counted; `told` says it in words."""
+    placements: tuple[Record, ...] = ()
+    """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
+
+    @property
+    def repeats(self) -> bool:
+        """Whether some span is still in several chains, or several times in one."""
+        return any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in self.facts)
 
     @cached_property
     def conll(self) -> Table:
@@ -194,10 +216,28 @@ class Comparison(core.Comparison):
         return _table(self, self.matched)
 
     @cached_property
+    def with_copies(self) -> Table:
+        """The same table with every copy of a repeated key mention in its own chain, where CEAF looks for it."""
+        if self.copies is self.matched:
+            return self.conll
+        keys, responses = self.copies
+        once = np.unique(np.stack([self.key.chains[keys], responses]), axis=1, return_index=True)[1]
+        return _table(self, (keys[once], responses[once]))
+
+    @cached_property
+    def shared(self) -> Ints:
+        """For each cell of `conll`, the mentions that its two chains share when every copy counts."""
+        if self.copies is self.matched:
+            return self.conll.cell_size
+        base = max(self.response.chain_count, 1)
+        every, chosen = self.with_copies, self.conll
+        codes = every.cell_key * base + every.cell_response
+        return every.cell_size[np.searchsorted(codes, chosen.cell_key * base + chosen.cell_response)]
+
+    @cached_property
     def complete(self) -> Table:
         """The table of two partitions of one mention set; a repeated span is matched once, then on its own."""
-        once = self.one_to_one
-        return (self.conll if once is self.matched else _table(self, once)).completed
+        return self.conll.completed
 
     def table(self, mentions: str) -> Table:
         """The table under a convention for mentions that only one side has."""
@@ -219,21 +259,6 @@ class Comparison(core.Comparison):
         from aune.tasks.coref.errors import Diagnosis  # noqa: PLC0415 - which needs comparisons first
 
         return Diagnosis(self)
-
-    @cached_property
-    def one_to_one(self) -> tuple[Ints, Ints]:
-        """The matches with every mention in one of them at most."""
-        keys, responses = self.matched
-        if max(np.bincount(keys).max(initial=0), np.bincount(responses).max(initial=0)) <= 1:
-            return self.matched
-        taken: tuple[set[int], set[int]] = set(), set()
-        kept = []
-        for index, (key, response) in enumerate(zip(keys.tolist(), responses.tolist(), strict=True)):
-            if key not in taken[0] and response not in taken[1]:
-                taken[0].add(key)
-                taken[1].add(response)
-                kept.append(index)
-        return keys[kept], responses[kept]
 
 
 def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Table:
@@ -259,21 +284,52 @@ def compare(
     survey: Survey = ALONE,
     *,
     match: Match = "exact",
+    zeros: Zeros = "linear",
     singletons: Singletons = "keep",
     duplicates: Duplicates = "error",
+    kinds: Annotated[
+        Literal["format", "english", "french"],
+        "where the kinds of mentions come from that a file does not say: nowhere, or a rule over their words",
+    ] = "format",
     only: Annotated[
         tuple[str, ...],
         "keep mentions of these kinds (name,noun,pronoun), kinds by a rule (english=pronoun, french=name) or features "
         "(etype=person)",
     ] = (),
     relations: Annotated[
-        str, "identity: chains as they are; collapse: chains linked by any relation are one; or one relation's name"
+        str,
+        "identity: chains as they are; collapse: chains linked by any relation are one; or a relation's name, whose "
+        "links between chains are scored instead of the chains",
     ] = "identity",
+    realign: Realign = "none",
+    place: Place = "none",
+    unplaced: Unplaced = "count",
+    other_text: OtherText = "refuse",
 ) -> Comparison:
     """Key and response mentions matched, chunk by chunk."""
-    ready, key, response, notes = prepared(pairs, singletons, duplicates, only, relations, survey)
-    matched = matched_mentions(ready, key, response, match)
-    return Comparison(_units(pairs), ready, key, response, matched, (*notes, *_differing_tokens(pairs)))
+    pairs, records = realigned(pairs, realign, place, unplaced, other_text)
+    typed = relations not in ("identity", "collapse")
+    ready = prepared(
+        pairs, singletons="keep" if typed else singletons, duplicates=duplicates, zeros=zeros, kinds=kinds,
+        only=only, relations=relations, survey=survey,
+    )  # fmt: skip
+    copies = matched_mentions(ready.pairs, ready.key, ready.response, match, zeros)
+    repeats = any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in ready.facts)
+    matched = (
+        one_copy(copies, ready.key.column([appearance(one)[one.chains] for one, _ in ready.pairs]))
+        if repeats
+        else copies
+    )
+    facts = ready.facts + _differing_tokens(pairs) + _unknown_heads(ready.pairs, match)
+    facts.update(facts_of(records, unplaced))
+    found = Comparison(
+        _units(pairs), ready.pairs, ready.key, ready.response, matched, copies, ready.given, facts, tuple(records)
+    )
+    if not typed:
+        return found
+    from aune.tasks.coref.classes import of_classes  # noqa: PLC0415 - which needs comparisons first
+
+    return of_classes(found, relations, singletons)
 
 
 def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[Any]]:
@@ -286,38 +342,60 @@ def _units(pairs: Sequence[tuple[Document, Document]]) -> dict[str, list[Any]]:
     )
 
 
-def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> list[Note]:
-    """Notes for texts that are not the same: positions still match, but the user should know."""
-    other_tokens: dict[str, int] = {}
-    other_lengths: dict[str, tuple[int, int]] = {}
+# What a user should know, as facts that add up over chunks, and in words.
+
+TOKENS, LENGTHS, HEADS = "tokens", "lengths", "heads"
+
+
+def _differing_tokens(pairs: Sequence[tuple[Document, Document]]) -> Counter[Hashable]:
+    """Texts that are not the same: positions still match, but the user should know."""
+    facts: Counter[Hashable] = Counter()
     for key, response in pairs:
         if key.tokens is None or response.tokens is None or key.tokens == response.tokens:
             continue
         if apart := sum(map(str.__ne__, key.tokens, response.tokens)):
-            other_tokens[key.id] = apart
+            facts[TOKENS, "documents"] += 1
+            facts[TOKENS, "tokens"] += apart
+            facts.setdefault((TOKENS, "first", key.id), 1)
         if len(key.tokens) != len(response.tokens):
-            other_lengths[key.id] = len(key.tokens), len(response.tokens)
-    notes = []
-    if other_tokens:
-        counts = {"tokens": sum(other_tokens.values()), "documents": len(other_tokens)}
-        notes.append(Note("tokens differ", _other_tokens, counts, next(iter(other_tokens)), 1))
-    if other_lengths:
-        first, (expected, given) = next(iter(other_lengths.items()))
-        wording = partial(_other_lengths, expected, given)
-        notes.append(Note("lengths differ", wording, {"documents": len(other_lengths)}, first, 2))
+            facts[LENGTHS, "documents"] += 1
+            facts.setdefault((LENGTHS, "first", key.id, len(key.tokens), len(response.tokens)), 1)
+    return facts
+
+
+def _unknown_heads(pairs: Sequence[tuple[Document, Document]], match: str) -> Counter[Hashable]:
+    """How many documents say nothing of heads where heads are asked for."""
+    facts: Counter[Hashable] = Counter()
+    for which, side in enumerate(("key", "response")) if match == "head" else ():
+        facts[HEADS, side] = sum(len(both[which]) > 0 and not knows_heads(both[which]) for both in pairs)
+    return facts
+
+
+def told(facts: Mapping[Hashable, int]) -> list[str]:
+    """The facts of all comparisons of a system, in words."""
+    notes = told_of_repeats(facts) + told_of_kinds(facts) + told_of(facts)
+    if documents := facts.get((TOKENS, "documents"), 0):
+        listed = _listed(documents, *_first(facts, TOKENS))
+        notes.append(
+            f"{facts[TOKENS, 'tokens']} tokens differ from the key's in {listed}: mentions are matched by position; "
+            "--realign words lays them on the key's text"
+        )
+    if documents := facts.get((LENGTHS, "documents"), 0):
+        name, length, other = _first(facts, LENGTHS)
+        notes.append(
+            f"the text has another length than the key's in {_listed(documents, name)} "
+            f"({other} tokens instead of {length} in {name}): mentions are matched by position; "
+            "--realign words lays them on the key's text"
+        )
+    for side in ("key", "response"):
+        if count := facts.get((HEADS, side), 0):
+            listed = f"{count} document{'s' * (count != 1)}"
+            notes.append(f"the {side} names no heads in {listed}: --match head takes the first token of a mention")
     return notes
 
 
-def _other_tokens(counts: Mapping[str, int], first: str) -> str:
-    where = _listed(counts["documents"], first)
-    return f"{counts['tokens']} tokens differ from the key's in {where}: mentions are matched by position"
-
-
-def _other_lengths(expected: int, given: int, counts: Mapping[str, int], first: str) -> str:
-    return (
-        f"the text has another length than the key's in {_listed(counts['documents'], first)} "
-        f"({given} tokens instead of {expected} in {first}): mentions are matched by position"
-    )
+def _first(facts: Mapping[Hashable, int], about: str) -> Any:
+    return next(fact[2:] for fact in facts if isinstance(fact, tuple) and fact[:2] == (about, "first"))
 
 
 def _listed(documents: int, first: str) -> str:

@@ -1,8 +1,12 @@
-"""The two conventions for coreference scores, by name.
+"""The conventions for coreference scores, by name.
 
 `conll` gives the numbers of the official CoNLL scorer 8.01: mentions that only one side has stay on that side, and a
 ratio without a denominator is 0. `partition` is the 1999 definition: each side is completed with the other's mentions
-as singletons, and a ratio without a denominator is 1, since nothing could go wrong.
+as singletons, and a ratio without a denominator is 1, since nothing could go wrong. `corefud` is the official score of
+the CRAC shared tasks on CorefUD since 2024: as `conll`, with mentions matched by heads and zeros by what they depend
+on, singletons left out, and BLANC over the sorts of links that either side has. `universal_anaphora` is the setting of
+the CODI-CRAC shared tasks: as `conll` with singletons, and the same BLANC; split antecedents, bridging and
+non-referring expressions have measures of their own.
 """
 
 from __future__ import annotations
@@ -15,4 +19,11 @@ Undefined: TypeAlias = Annotated[Literal["zero", "one", "none"], "what a ratio w
 CONVENTIONS: Mapping[str, Mapping[str, Any]] = {
     "conll": {"mentions": "conll", "undefined": "zero"},
     "partition": {"mentions": "complete", "undefined": "one"},
-}
+    "corefud": {
+        "mentions": "conll", "undefined": "zero", "match": "head", "zeros": "dependent", "singletons": "drop",
+        "links": "either",
+    },
+    "universal_anaphora": {
+        "mentions": "conll", "undefined": "zero", "match": "exact", "singletons": "keep", "links": "either",
+    },
+}  # fmt: skip

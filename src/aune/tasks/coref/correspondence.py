@@ -23,6 +23,9 @@ from aune.tasks.coref.comparison import SHARED, Comparison
 from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
 from aune.tasks.coref.model import Ints
 
+SPECIFICITY = "name=0.6,noun=0.3,pronoun=0.1"
+"""The classes of expressions and their weights in the paper (§4.1)."""
+
 RELATED = 1e-7
 """What all related referents aligned are worth beside similarity: more than `SHARED`, and less than anything else."""
 
@@ -95,7 +98,7 @@ class Expressions:
 def expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> Expressions:
     """The expressions of both sides, with their classes; a kind that is not among the classes is of the last one."""
     key, response = comparison.key, comparison.response
-    of_key, of_response = comparison.one_to_one
+    of_key, of_response = comparison.matched
     partner = np.full(len(key.chains), -1)
     partner[of_key] = of_response
     alone = np.ones(len(response.chains), bool)
@@ -145,7 +148,11 @@ def _links(comparison: Comparison, which: int) -> frozenset[Link]:
 
 
 def similarities(found: Expressions, weights: Sequence[float], kinds: str) -> NDArray[Any]:
-    """The weighted mean of Dice coefficients, class by class, for each cell; classes absent from both are left out."""
+    """The weighted mean of Dice coefficients, class by class, for each cell; classes absent from both are left out.
+
+    `whole` compares each class of the key with the whole response chain: the printed variant for responses without
+    kinds (§4.1), where a class that the key lacks is worth 0.
+    """
     cells, keys, responses = len(found.cell_size), found.key_chains, found.response_chains
     whole = kinds == "whole"
     total, weight_used = np.zeros(cells), np.zeros(cells)
@@ -156,7 +163,7 @@ def similarities(found: Expressions, weights: Sequence[float], kinds: str) -> ND
         key_size = np.bincount(found.key_chain[in_key], minlength=keys)[found.cell_key]
         response_size = np.bincount(found.response_chain[in_response], minlength=responses)[found.cell_response]
         size = key_size + response_size
-        there = (key_size if whole else size) > 0
+        there = size > 0  # always, when whole: nothing is rescaled there
         total += np.where(there, weight * 2 * shared / np.where(there, size, 1), 0.0)
         weight_used += np.where(there, weight, 0.0)
     return total / np.where(weight_used > 0, weight_used, 1.0)

@@ -4,27 +4,36 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from aune.tasks.coref.mentions.preparation import with_kinds
 from aune.tasks.coref.model import Document
 
 LISTED = 10  # chain sizes shown one by one
 
 
-def describe(found: Sequence[Document]) -> dict[str, Any]:
-    """Words, mentions, chains, the coreference rate |E|/|P|, sizes, singletons and kinds of mentions.
+def describe(
+    found: Sequence[Document],
+    *,
+    kinds: Annotated[
+        Literal["format", "english", "french"], "where kinds come from that a file does not say: a rule over the words"
+    ] = "format",
+) -> dict[str, Any]:
+    """Words (not signs of punctuation), mentions, chains, the coreference rate |E|/|P|, sizes, singletons and kinds.
 
     >>> from aune.tasks.coref.model import documents
     >>> profile = describe(documents([{1, 2, 3}, {4}]))
     >>> profile["mentions"], profile["chains"], profile["mentions per chain"]
     (4, 2, 2.0)
     """
+    if kinds != "format":
+        found = [with_kinds(one, kinds) for one in found]
     sizes = np.concatenate([np.bincount(one.chains) for one in found]) if found else np.zeros(0, np.int64)
     sizes = np.sort(sizes[sizes > 0])[::-1]
     lengths = np.concatenate([one.spans[:, 1] - one.spans[:, 0] for one in found]) if found else sizes
-    words = [len(one.tokens) for one in found if one.tokens is not None]
+    words = [sum(map(is_word, one.tokens)) for one in found if one.tokens is not None]
     placed = all(one.unit == "token" and one.positions is None for one in found)
     return {
         "documents": len(found),
@@ -39,6 +48,11 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
         **_kinds(found),
         **_size_counts(sizes.tolist()),
     }
+
+
+def is_word(token: str) -> bool:
+    """Whether a token is more than punctuation."""
+    return any(map(str.isalnum, token))
 
 
 def _kinds(found: Sequence[Document]) -> dict[str, int]:

@@ -31,6 +31,8 @@ from typing import Any
 
 import numpy as np
 
+from aune.alignment.records import KINDS as PLACINGS
+from aune.alignment.records import case as placing_case
 from aune.core.cases import Case
 from aune.core.matching import best_matching
 from aune.tasks.coref.comparison import Comparison
@@ -43,7 +45,7 @@ from aune.tasks.coref.model import Document, Ints, token_spans
 SPAN, CONFLATED, DIVIDED = "span error", "conflated entities", "divided entity"
 EXTRA_MENTION, EXTRA_ENTITY = "extra mention", "extra entity"
 MISSING_MENTION, MISSING_ENTITY = "missing mention", "missing entity"
-KINDS = (SPAN, CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION, MISSING_ENTITY)
+KINDS = (SPAN, CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_MENTION, MISSING_ENTITY, *PLACINGS)
 """In the order in which they are corrected."""
 
 AROUND = 8  # tokens of context on each side
@@ -53,8 +55,18 @@ LISTED = 4  # mentions of a chain that are shown
 def errors(comparison: Comparison) -> list[Case]:
     """Every error, in the order of the text."""
     found = [case for cases in _CASES for case in cases(comparison.diagnosis)]
+    found += _placing_cases(comparison)
     place = {name: number for number, name in enumerate(comparison.units["document"])}
     return sorted(found, key=lambda case: (place[case.document], case.place, KINDS.index(case.kind), case.key))
+
+
+def _placing_cases(comparison: Comparison) -> Iterator[Case]:
+    """What of the response does not stand in the key just as written."""
+    for (key, _), record in zip(comparison.pairs, comparison.placements, strict=False):
+        tokens = key.tokens or ()
+        for item in record.items:
+            quoted = " ".join(tokens[max(item.placement.start, 0) : max(item.placement.end, 0)])
+            yield placing_case(key.id, item, len(tokens), quoted, "")
 
 
 @dataclass(frozen=True)
@@ -67,7 +79,7 @@ class Diagnosis:
     def spans(self) -> list[tuple[int, int]]:
         """Key and response mentions that differ only in their extent, in the order of the text."""
         comparison = self.comparison
-        keys, responses = comparison.one_to_one
+        keys, responses = comparison.matched
         left, right, shared = crossing(
             comparison, others(keys, len(comparison.key.owner)), others(responses, len(comparison.response.owner))
         )
@@ -82,7 +94,7 @@ class Diagnosis:
     @cached_property
     def partner(self) -> Ints:
         """The key mention that each response mention is or should be, -1 for none."""
-        keys, responses = self.comparison.one_to_one
+        keys, responses = self.comparison.matched
         found = np.full(len(self.comparison.response.owner), -1)
         found[responses[::-1]] = keys[::-1]  # a repeated span stands for its first match
         for key, response in self.spans:
@@ -201,7 +213,7 @@ def _context(document: Document, start: int, end: int) -> str:
 
 def _span_errors(found: Diagnosis) -> Iterator[Case]:
     keys, responses = found.comparison.key.chains, found.comparison.response.chains
-    exact = zip(*(column.tolist() for column in found.comparison.one_to_one), strict=True)
+    exact = zip(*(column.tolist() for column in found.comparison.matched), strict=True)
     begun = {(int(keys[key]), int(responses[response])) for key, response in exact}
     for key, response in found.spans:
         part = (int(keys[key]), int(responses[response]))
@@ -308,10 +320,11 @@ def _rebuilt(comparison: Comparison, chain: Ints, kept: Any, mended: Ints, added
         document,
         np.concatenate([response.mention[kept], np.full(len(added), -1)]),
     )
-    keys, responses = (np.concatenate([one, other]) for one, other in zip(comparison.one_to_one, mended.T, strict=True))
+    keys, responses = (np.concatenate([one, other]) for one, other in zip(comparison.matched, mended.T, strict=True))
     still = kept[responses]
     place = np.cumsum(kept) - 1
     keys = np.concatenate([keys[still], added])
     responses = np.concatenate([place[responses[still]], int(kept.sum()) + np.arange(len(added))])
     order = np.argsort(keys, kind="stable")
-    return replace(comparison, response=side, matched=(keys[order], responses[order]))
+    matched = keys[order], responses[order]
+    return replace(comparison, response=side, matched=matched, copies=matched)

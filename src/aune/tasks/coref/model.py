@@ -38,7 +38,21 @@ class Mention(NamedTuple):
     minimum: tuple[int, int] | None = None
     """The half-open span that is enough to recognise it (MUC's MIN)."""
     features: Mapping[str, str] = {}
-    """What the format says of it: `kind` (name, noun, pronoun, or the corpus's own), `etype`, `gender`…"""
+    """What the format says of it: `kind` (name, noun, pronoun, or the corpus's own), `etype`, `gender`…; `referring` is
+    `no` for a mention that refers to nothing."""
+    dependencies: frozenset[tuple[int, str]] = frozenset()
+    """For a mention whose head is an empty node: what that node depends on, as (position, relation)."""
+
+
+class Listed(NamedTuple):
+    """A mention given as a string."""
+
+    string: str
+    chain: str
+    group: str = ""
+    """The list it stands in, where there are several: each is in the order of the text by itself."""
+    line: int = 0
+    column: int = 1
 
 
 class Relation(NamedTuple):
@@ -48,6 +62,9 @@ class Relation(NamedTuple):
     source: int
     target: int
 
+
+SPLIT = "split"
+"""The kind of relation that ties a chain to the chains of its split antecedents (they, to Ann and to Bob)."""
 
 NOTHING: Mapping[Any, Any] = {}
 """What documents share that have nothing to say: corpora can have very many of them."""
@@ -81,6 +98,9 @@ class Document:
     """The parts of the discontinuous mentions, by mention number."""
     features: Mapping[str, Sequence[str]] = field(default_factory=_nothing)
     """Columns over mentions, '' where nothing is said."""
+    dependencies: Mapping[int, frozenset[tuple[int, str]]] = field(default_factory=_nothing)
+    """What the heads of zeros (mentions whose head is an empty node) depend on, by mention number: the position of
+    the parent and the relation. A sentence's root (parent 0) stands at minus the position of its first word."""
     labels: Sequence[str] | None = None
     """The names that the file gave to the chains, by chain number."""
     relations: tuple[Relation, ...] = ()
@@ -93,6 +113,10 @@ class Document:
     """The line where the document begins."""
     order: Ints | None = None
     """(mentions,): the order in which the file opens the mentions; None when it is theirs here."""
+    listed: tuple[Listed, ...] | None = None
+    """Mentions given as strings, which have no place until they are laid on a key's text."""
+    lost: int = 0
+    """How many mentions of an answer that was cut off could not be read."""
 
     def __len__(self) -> int:
         return len(self.chains)
@@ -131,6 +155,16 @@ def token_spans(found: Document, spans: Ints | None = None) -> Ints:
     starts = np.clip(np.searchsorted(found.positions, chosen[:, 0], "right") - 1, 0, last - 1)
     ends = np.searchsorted(found.positions, chosen[:, 1], "left")
     return np.stack([starts, np.clip(ends, starts + 1, last)], axis=1)
+
+
+def mention_words(found: Document, mention: int, span: Sequence[int]) -> list[str]:
+    """The words of a mention whose span in tokens is given; of a token that it begins or ends inside, its part only."""
+    words = list(found.tokens[span[0] : span[1]]) if found.tokens is not None else []
+    if words and found.unit == "character" and found.positions is not None:
+        start, end = found.spans[mention].tolist()
+        words[-1] = words[-1][: max(end - int(found.positions[span[1] - 1]), 1)]
+        words[0] = words[0][max(start - int(found.positions[span[0]]), 0) :] or words[0]
+    return words
 
 
 def stepped(found: Document) -> Document:
@@ -185,6 +219,7 @@ def document(
         else None,
         "segments": {index: mention.segments for index, mention in enumerate(given) if mention.segments},
         "features": _features([mention.features for mention in given]),
+        "dependencies": {index: mention.dependencies for index, mention in enumerate(given) if mention.dependencies},
         "labels": [labels[old] for old in kept],
         "lines": _column([mention.line for mention in given], 0),
         "order": None if in_place else np.asarray(order, np.int64),
@@ -206,6 +241,8 @@ def documents(plain: Any) -> list[Document]:
     """
     if isinstance(plain, Document):
         return [plain]
+    if isinstance(plain, Mapping) and plain and all(isinstance(text, Document) for text in plain.values()):
+        return [replace(text, id=str(name)) for name, text in plain.items()]
     if isinstance(plain, Mapping):
         return _from_clusters(list(map(str, plain)), list(plain.values()))
     given = list(_iterable(plain))
@@ -374,8 +411,17 @@ def empty(like: Document) -> Document:
         like,
         spans=np.zeros((0, 2), np.int64),
         chains=np.zeros(0, np.int64),
-        heads=None, minima=None, segments={}, features={}, labels=None, relations=(), lines=None, order=None,
+        heads=None, minima=None, segments={}, features={}, dependencies={}, labels=None, relations=(), lines=None,
+        order=None,
     )  # fmt: skip
+
+
+def is_zero(found: Document) -> NDArray[np.bool_]:
+    """Which mentions are zeros: their head, or their first token where no head is known, is an empty node."""
+    if found.positions is None or found.unit != "token":
+        return np.zeros(len(found), bool)
+    heads = np.full(len(found), -1) if found.heads is None else found.heads
+    return np.asarray(np.where(heads >= 0, heads, found.spans[:, 0]) % STEP != 0)
 
 
 def duplicates(found: Document) -> list[tuple[int, int]]:
@@ -389,16 +435,26 @@ def duplicate_problems(found: Document) -> list[Problem]:
     """What `duplicates` finds, in words."""
     problems = []
     for first, second in duplicates(found):
-        start, end = found.spans[second].tolist()
-        where = f"tokens {start} to {end - 1}" if end - start > 1 else f"token {start}"
         what = "in two chains" if found.chains[first] != found.chains[second] else "twice in one chain"
         line = int(found.lines[second]) if found.lines is not None else found.line
         message = (
-            f"found {where} of document {found.id!r} {what}, expected every span once: "
-            "mend the file, or choose --duplicates first or merge"
+            f"found {_shown(found, second)} of document {found.id!r} {what}, expected every span once: "
+            "mend the file, or choose --duplicates first, merge or conll"
         )
         problems.append(Problem(found.path or found.id, line, 1, message))
     return problems
+
+
+def _shown(found: Document, mention: int) -> str:
+    """A mention as a reader of the file finds it: its words or its name, else its place."""
+    start, end = found.spans[mention].tolist()
+    if found.tokens is not None:
+        first, last = token_spans(found, found.spans[mention])[0].tolist()
+        return repr(" ".join(found.tokens[first:last])[:60])
+    if "name" in found.features:
+        return f"the mention {found.features['name'][mention]}"
+    what = "character" if found.unit == "character" else "token"
+    return f"{what}s {start} to {end - 1}" if end - start > 1 else f"{what} {start}"
 
 
 def check(found: Sequence[Document]) -> list[Problem]:

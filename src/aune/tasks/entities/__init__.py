@@ -15,6 +15,7 @@ from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.describe import describe, holdings
 from aune.tasks.entities.errors import errors
 from aune.tasks.entities.judgements import judgements, sentences, spans
+from aune.tasks.entities.losses import lost
 from aune.tasks.entities.model import documents, empty, fitted
 from aune.tasks.entities.notes import told
 from aune.tasks.entities.universe import UNIVERSE
@@ -31,6 +32,7 @@ TASK = Task(
     errors=errors,
     fitted=fitted,
     holdings=holdings,
+    lost=lost,
     view=view,
     confusion=confusion,
     judgements=judgements,

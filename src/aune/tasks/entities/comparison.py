@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.alignment.records import LOST, OtherText, Place, Realign, Record, Unplaced
+from aune.alignment.records import OtherText, Place, Realign, Record, Unplaced, facts_of
 from aune.core import task as core
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Range
@@ -302,7 +302,7 @@ def compare(
     listed = any(response.listed is not None for _, response in pairs)
     pairs, records = realigned(pairs, realign, place, unplaced, other_text)
     _same_unit(pairs)
-    pairs, facts = (pairs, _placings(records, unplaced)) if records else _on_the_same_positions(pairs)
+    pairs, facts = (pairs, facts_of(records, unplaced)) if records else _on_the_same_positions(pairs)
     known = _typology(pairs, typology, asking)
     if among == OF_THE_KEY:
         among = labels_of((key for key, _ in pairs), case)
@@ -325,16 +325,6 @@ def compare(
         pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, wanted, facts, tuple(records),
         unplaced_strings=listed and place == "interval",
     )  # fmt: skip
-
-
-def _placings(records: Sequence[Record], unplaced: Unplaced) -> Counter[Fact]:
-    """How many things of the response were laid on the key's text in which way."""
-    facts: Counter[Fact] = Counter()
-    for record in records:
-        for status, number in record.statuses.items():
-            facts["placing", status.name, unplaced] += number
-        facts["placing", LOST, unplaced] += record.lost
-    return facts
 
 
 def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from aune.alignment.records import Item
+from aune.alignment.records import case as placing_case
 from aune.core.cases import Case
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
@@ -44,23 +44,9 @@ def _cases(comparison: Comparison) -> Iterator[Case]:
         yield _case(comparison, None, right, "insertion", costs["insertion"])
     for number, record in enumerate(comparison.placements):
         for item in record.items:
-            yield _placing_case(comparison.pairs[number][0], item)
-
-
-def _placing_case(key: Document, item: Item) -> Case:
-    """Something that does not stand in the key just as written. What that costs is in the other cases already."""
-    status = item.placement.status
-    place = (item.placement.start, item.placement.end) if status.placed else (key.length, key.length)
-    return Case(
-        key.id,
-        place,
-        status.name.lower() if status.placed else "unplaced",
-        f"“{key.quoted(*place)}”" if status.placed else "",
-        f"{item.label} “{item.written}”",
-        context=_marked(key, *place, AROUND[key.unit]) if status.placed else "",
-        cost=0.0,
-        attributes={"label": item.label, "placing": status.words, "similarity": f"{item.placement.similarity:.2f}"},
-    )
+            key, place = comparison.pairs[number][0], (item.placement.start, item.placement.end)
+            around = _marked(key, *place, AROUND[key.unit])
+            yield placing_case(key.id, item, key.length, key.quoted(*place), around)
 
 
 def _case(comparison: Comparison, left: int | None, right: int | None, kind: str, cost: float) -> Case:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from aune.alignment.records import summary
+from aune.alignment.records import told_of
 
 Fact: TypeAlias = tuple[str, ...]
 """What was seen: its kind, then the side, document or label."""
@@ -25,7 +25,7 @@ TEXTS = {
 
 def told(facts: Mapping[Fact, int]) -> list[str]:
     """Everything worth saying, in order."""
-    return [*_left_out(facts), *_texts(facts), *_placings(facts), *_labels(facts)]
+    return [*_left_out(facts), *_texts(facts), *told_of(facts), *_labels(facts)]
 
 
 def _left_out(facts: Mapping[Fact, int]) -> Iterator[str]:
@@ -49,14 +49,6 @@ def _texts(facts: Mapping[Fact, int]) -> Iterator[str]:
     if differing:
         total, where = sum(differing.values()), _documents(list(differing))
         yield f"{total} tokens differ from the key's in {where}: entities are matched by position; {REMEDY}"
-
-
-def _placings(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """How a response whose text is not the key's was laid on it."""
-    numbers = {fact[1]: number for fact, number in facts.items() if fact[0] == "placing"}
-    policy = next((fact[2] for fact in facts if fact[0] == "placing"), "")
-    if said := summary(numbers, policy):
-        yield said
 
 
 def _documents(names: list[str]) -> str:

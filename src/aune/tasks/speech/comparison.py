@@ -20,7 +20,10 @@ import numpy as np
 from aune.core import task as core
 from aune.core.measure import Column, ratio
 from aune.core.notes import Note
+from aune.core.options import Range
 from aune.core.survey import ALONE, Survey
+from aune.tasks.entities.typology import TypologyName
+from aune.tasks.entities.typology import typology as typology_named
 from aune.tasks.speech.alignment import networks
 from aune.tasks.speech.alignment.meetings import Distance, Spoken, assigned, streams
 from aune.tasks.speech.alignment.meetings import Pair as SpeakerPair
@@ -39,7 +42,15 @@ from aune.tasks.speech.alignment.words import (
     directly_aligned,
     side,
 )  # fmt: skip
-from aune.tasks.speech.model import Document, Entity, Utterance, outermost, refuse_bad_spans, utterances
+from aune.tasks.speech.model import (
+    Document,
+    Entity,
+    Utterance,
+    chosen_entities,
+    outermost,
+    refuse_bad_spans,
+    utterances,
+)
 from aune.tasks.speech.text.normalisation import Chain, Normaliser, signed
 
 
@@ -319,6 +330,8 @@ def _merged(plain: Alignment, key: Side, response: Side, steps: Mapping[int, lis
     return Alignment(key, response, unit[order], kind[order], key_at[order], response_at[order])
 
 
+Labels = Annotated[tuple[str, ...], "keep only entities with these labels, or with labels below them"]
+Depth = Annotated[int, "how many parts of a label path count; 0: all of them", Range(0)]
 Fragments = Annotated[bool, "count a fragment such as fi- or -ing as the word it is the beginning or the end of"]
 
 
@@ -329,19 +342,28 @@ def compare(
     normalise: Chain = "none",
     fragments: Fragments = False,
     reduce: Reduce = "none",
+    typology: TypologyName = "",
+    labels: Labels = (),
+    depth: Depth = 0,
 ) -> Comparison:
     """A chunk of transcripts, ready for measures."""
     found, notes = paired(pairs, reduce)
     refuse_bad_spans([key for key, _ in found if key.entities])
+    if typology or labels or depth:
+        components = typology_named(typology).components
+        found = [
+            (key._replace(entities=chosen_entities(key.entities, components, labels, depth)), response)
+            for key, response in found
+        ]
     warnings = [*_ignored(pairs), *notes]
     steps = Normaliser(normalise)
     if steps:
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
         if steps.dropped:
             warnings.append(Note("dropped", partial(_dropped, normalise), {"words": steps.dropped}, rank=2))
-    entities, base, owners, labels = _rows(found)
+    entities, base, owners, row_labels = _rows(found)
     return Comparison(
-        _units(found, owners, labels), found, entities, base, fragments, normalise,
+        _units(found, owners, row_labels), found, entities, base, fragments, normalise,
         {"normalise": signed(normalise)}, tuple(warnings), pairs,
     )  # fmt: skip
 

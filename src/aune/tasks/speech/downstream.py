@@ -1,201 +1,217 @@
-"""What an entity recogniser makes of a transcript: its output on the words that were recognised, scored.
+"""What recognisers of entities make of transcripts: their output on the words that were recognised, scored.
 
-The entities of the key are projected on the response, so that what the recogniser found there can be compared with what
-it should have found; `pae` says by how much each kind of its errors grows from the manual to the automatic transcript.
+The entities of the key, trees and all, are projected on each transcript, so that what a recogniser found there can be
+compared with what it should have found, by any measure of the entities task. Scores come as rows that `aune meta
+impact` reads: of every speech recogniser (upstream), of every entity recogniser on it (downstream), of every document.
 
-Source: the thesis of Ben Jannet 2015, §5.3.4 and eq. 5.2, §5.3.5, figures 5.11 and 5.12.
+Source: the thesis of Ben Jannet 2015, §5.3 to §5.7; eq. 5.2, figures 5.1 to 5.8 and 5.11.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core import registry
-from aune.core.errors import UsageError
-from aune.core.matching import best_matching
-from aune.core.result import plain_value
+from aune.core.evaluation import evaluate
+from aune.core.measure import Measure
+from aune.core.result import Interval, Result, Scored
+from aune.tasks.entities.model import Document as Annotated
+from aune.tasks.entities.model import Span, document
+from aune.tasks.entities.typology import typology
 from aune.tasks.speech.alignment.words import Kind
-from aune.tasks.speech.atene.projection import projected
-from aune.tasks.speech.comparison import Comparison, Errors, compare
-from aune.tasks.speech.measures import wer
+from aune.tasks.speech.atene.projection import projected_trees
+from aune.tasks.speech.comparison import Comparison, compare
 from aune.tasks.speech.model import Document, Entity, outermost
+from aune.tasks.speech.text.phonemes import speaker_of
+
+WHOLE = ""  # the document of a score of all documents
+ERRORS = ("substitutions", "omissions", "insertions")
+"""The kinds of errors that PAE compares, from the pairing of ETER (§5.3.4)."""
 
 
-class EntityErrors(NamedTuple):
-    """How many entities were right, wrong in type or extent, missed, and made up."""
+class Transcript(NamedTuple):
+    """The words of a speech recogniser, with the entities that an entity recogniser found in them."""
 
-    correct: int
-    substitutions: int
-    deletions: int
-    insertions: int
-
-    @property
-    def expected(self) -> int:
-        return self.correct + self.substitutions + self.deletions
-
-    @property
-    def slot_error_rate(self) -> float | None:
-        wrong = self.substitutions + self.deletions + self.insertions
-        return wrong / self.expected if self.expected else None
-
-    @property
-    def f1(self) -> float | None:
-        total = self.expected + self.correct + self.substitutions + self.insertions
-        return 2 * self.correct / total if total else None
+    recogniser: str
+    tagger: str
+    pairs: Sequence[tuple[Document, Document]]
+    """Utterances of the key with the right entities, and of the transcript with those that were found."""
 
 
-def projected_entities(comparison: Comparison, kind: Kind = "similar") -> list[list[Entity]]:
-    """The entities of the key where they are in the response, utterance by utterance; missing ones have no extent."""
-    places = projected(comparison, comparison.alignment(kind), None)
-    found: list[list[Entity]] = [[] for _ in comparison.pairs]
-    entities = comparison.entities
-    rows = zip(entities.unit.tolist(), places.start.tolist(), places.end.tolist(), entities.labels, strict=True)
-    for unit, start, end, label in rows:
-        found[unit].append(Entity(start, end, label))
-    return found
+class Row(NamedTuple):
+    """A score or a count, as `aune meta impact` reads it."""
 
-
-def entity_errors(expected: Sequence[Sequence[Entity]], given: Sequence[Sequence[Entity]]) -> list[EntityErrors]:
-    """The errors of a recogniser, utterance by utterance.
-
-    An entity with the same extent and type is correct; of the others, those that overlap are paired one to one (as many
-    as can be, the largest overlaps) as substitutions; an entity without extent can only be missed.
-
-    >>> entity_errors([[Entity(0, 2, "PER"), Entity(4, 5, "LOC")]], [[Entity(0, 1, "PER"), Entity(7, 8, "LOC")]])
-    [EntityErrors(correct=0, substitutions=1, deletions=1, insertions=1)]
-    """
-    return [_errors(list(key), list(response)) for key, response in zip(expected, given, strict=True)]
-
-
-def _errors(key: list[Entity], response: list[Entity]) -> EntityErrors:
-    common = Counter(key) & Counter(response)
-    correct = sum(times for entity, times in common.items() if entity.end > entity.start)
-    left, right = list((Counter(key) - common).elements()), list((Counter(response) - common).elements())
-    left += [entity for entity in common.elements() if entity.end == entity.start]
-    edges = [
-        (i, j, min(a.end, b.end) - max(a.start, b.start) + 1000.0)
-        for i, a in enumerate(left)
-        for j, b in enumerate(right)
-        if min(a.end, b.end) > max(a.start, b.start)
-    ]
-    paired = 0
-    if edges:
-        lefts, rights, weights = (np.array(column) for column in zip(*edges, strict=True))
-        paired = int(best_matching(lefts, rights, weights).sum())
-    return EntityErrors(correct, paired, len(left) - paired, len(right) - paired)
-
-
-def total(errors: Sequence[EntityErrors]) -> EntityErrors:
-    return EntityErrors(*(sum(column) for column in zip(*errors, strict=True))) if errors else EntityErrors(0, 0, 0, 0)
-
-
-def pae(manual: EntityErrors, automatic: EntityErrors) -> dict[str, float | None]:
-    """The percentage by which each kind of error grows from the manual to the automatic transcript (5.2).
-
-    >>> pae(EntityErrors(80, 10, 10, 5), EntityErrors(60, 15, 25, 4))
-    {'substitutions': 50.0, 'deletions': 150.0, 'insertions': -20.0}
-    """
-    found = {}
-    for kind in ("substitutions", "deletions", "insertions"):
-        before, after = getattr(manual, kind), getattr(automatic, kind)
-        found[kind] = 100 * (after - before) / before if before else None
-    return found
-
-
-def inserted_per_segment(
-    expected: Sequence[Sequence[Entity]], given: Sequence[Sequence[Entity]], lengths: Sequence[int]
-) -> dict[int, int]:
-    """How many stretches between entities have 0, 1, 2… entities made up in them (figures 5.11 and 5.12).
-
-    >>> inserted_per_segment([[Entity(1, 2, "PER")]], [[Entity(1, 2, "PER"), Entity(4, 5, "LOC")]], [6])
-    {0: 1, 1: 1}
-    """
-    found: Counter[int] = Counter()
-    for key, response, length in zip(expected, given, lengths, strict=True):
-        bounds = [0, *(place for entity in key for place in (entity.start, entity.end)), length]
-        for start, end in zip(bounds[::2], bounds[1::2], strict=True):
-            if end > start:
-                found[sum(start <= entity.start and entity.end <= end for entity in response)] += 1
-    return dict(sorted(found.items()))
-
-
-def _spans(words: Sequence[str], found: Sequence[Entity]) -> list[tuple[int, int, str]]:
-    """Entities for the entities task; one that is missing lies after the last word, where nothing can meet it."""
-    after = len(words)
-    missing = iter(range(after, after + len(found)))
-    return [
-        (entity.start, entity.end, entity.label)
-        if entity.end > entity.start
-        else ((place := next(missing)), place + 1, entity.label)
-        for entity in found
-    ]
-
-
-def scored_entities(
-    expected: Mapping[str, tuple[Sequence[str], Sequence[Entity]]],
-    given: Mapping[str, tuple[Sequence[str], Sequence[Entity]]],
-    measures: Sequence[str] = ("ser", "eter"),
-    **options: Any,
-) -> Any:
-    """The output of a recogniser on a transcript by the measures of the entities task (SER, ETER).
-
-    Both sides are utterances by name, as words and entities, the expected ones projected on the transcript.
-    """
-    if "entities" not in registry.task_names():
-        raise UsageError("SER and ETER are measures of the entities task, which this version of aune does not have")
-    from aune import score  # noqa: PLC0415
-
-    sides = [{name: _spans(words, found) for name, (words, found) in side.items()} for side in (expected, given)]
-    return score("entities", sides[0], sides[1], measures=list(measures), **options)
+    system: str
+    measure: str
+    score: float
+    document: str = WHOLE
+    downstream: str = ""
+    """The entity recogniser; nothing for a score of the transcript itself."""
+    better: str = "lower"
+    ci: Interval | None = None
 
 
 class Downstream(NamedTuple):
-    """A recogniser of entities on the words of a speech recogniser, and on the words of the key where that is given."""
+    """Everything that was found out about transcripts and what was made of them."""
 
-    automatic: EntityErrors
-    manual: EntityErrors | None
-    ser: float | None
-    eter: float | None
-    pae: dict[str, float | None]
-    word_deletions: float | None
-    """Words deleted and inserted by the speech recogniser, beside the entities missed and made up (figures 5.5–5.8)."""
-    word_insertions: float | None
-    inserted: dict[int, int]
-    """How many stretches between entities have 0, 1, 2… entities made up in them."""
+    rows: list[Row]
+    inserted: dict[tuple[str, str], dict[int, int]]
+    """By recognisers: how many stretches between entities have 0, 1, 2… entities made up in them (figure 5.11)."""
+    lost: dict[str, int]
+    """Entities of the key of which no word is left in a transcript."""
+    warnings: list[str]
 
 
 def downstream(
-    pairs: Sequence[tuple[Document, Document]],
-    manual: Mapping[str, Sequence[Entity]] | None = None,
+    transcripts: Sequence[Transcript],
+    measures: Sequence[str | Measure] = ("eter",),
+    upstream: Sequence[str] = ("wer", "ne_wer"),
+    *,
     normalise: str = "none",
+    closeness: str = "letters",
+    typology: str = "",
+    upstream_options: Mapping[str, Any] | None = None,
+    finished: Callable[[Result], Result] = lambda result: result,
+    **options: Any,
 ) -> Downstream:
-    """What a recogniser of entities made of a transcript.
+    """The scores of transcripts and of what entity recognisers made of them.
 
-    `pairs` are utterances of the key, with the entities that are right, and of the response, with those that the
-    recogniser found there; `manual` are those that it found on the key's own words, by utterance.
+    `options` are those of the entities task and its measures; `finished` is given every result, to add intervals.
     """
-    comparison = compare(pairs, normalise=normalise)
-    expected = projected_entities(comparison)
-    given = [outermost(response.entities) for _, response in comparison.pairs]
-    automatic = total(entity_errors(expected, given))
-    before = None
-    if manual is not None:
-        keys = [key for key, _ in comparison.pairs]
-        right = [outermost(key.entities) for key in keys]
-        before = total(entity_errors(right, [outermost(manual.get(key.id, ())) for key in keys]))
-    words = wer.score(Errors(*(column.sum() for column in comparison.errors("similar"))))
-    lengths = [len(response.words) for _, response in comparison.pairs]
-    sides = [
-        {key.id: (response.words, entities) for (key, response), entities in zip(comparison.pairs, found, strict=True)}
-        for found in (expected, given)
-    ]
-    scores = scored_entities(sides[0], sides[1]) if "entities" in registry.task_names() else None
-    return Downstream(
-        automatic, before, scores["ser"].ser if scores else None, scores["eter"].eter if scores else None,
-        pae(before, automatic) if before else {}, plain_value(words.deletions), plain_value(words.insertions),
-        inserted_per_segment(expected, given, lengths),
-    )  # fmt: skip
+    found = Downstream([], {}, {}, [])
+    asked = ["eter", *(one for one in measures if one != "eter")]
+    for one in transcripts:
+        comparison = compare(one.pairs, normalise=normalise)
+        key = projected_reference(comparison, typology, closeness)
+        response = found_entities(comparison)
+        result = evaluate("entities", key, {one.tagger: response}, measures=asked, typology=typology, **options)
+        result = finished(result)
+        found.warnings.extend(f"{one.recogniser}:{one.tagger}: {note}" for note in result.warnings)
+        for scored in result:
+            kept = scored.measure.name.removeprefix("entities.") in measures or scored.measure in measures
+            found.rows.extend(_rows(scored, one.recogniser, one.tagger) if kept else [])
+        found.rows.extend(_errors(result["eter"], one.recogniser, one.tagger))
+        found.inserted[one.recogniser, one.tagger] = inserted_per_stretch(key, response, typology)
+        if one.recogniser not in found.lost:
+            found.lost[one.recogniser] = sum(int((text.spans[:, 1] > given.length).sum())
+                                             for text, given in zip(key, response, strict=True))  # fmt: skip
+            sides = [pair[0] for pair in one.pairs], {one.recogniser: [pair[1] for pair in one.pairs]}
+            given = {"typology": typology, **(upstream_options or {})}
+            scores = evaluate("speech", *sides, measures=list(upstream), normalise=normalise, **given)
+            for scored in finished(scores):
+                found.rows.extend(_rows(scored, one.recogniser, ""))
+    return found
+
+
+def _rows(scored: Scored, system: str, tagger: str) -> Iterator[Row]:
+    """The main value of a measure under its name, the others as measure.value; of the whole and by document."""
+    measure = scored.measure
+    short = measure.name.partition(".")[2] if not measure.by else measure.name
+    for value in measure.values:
+        name = short if value == measure.headline else f"{short}.{value}"
+        better = measure.mixed.get(value, measure.better)
+        total = scored.values[value]
+        if total is not None:
+            yield Row(system, name, total, WHOLE, tagger, better, (scored.intervals or {}).get(value))
+        for text, values in scored.by("document").items():
+            number = values[value]
+            if number is not None:
+                yield Row(system, name, number, text, tagger, better)
+
+
+def _errors(scored: Scored, system: str, tagger: str) -> Iterator[Row]:
+    """Entities by what is wrong with them: what PAE is about."""
+    for text, counts in {WHOLE: scored.counts, **scored.counts_by("document")}.items():
+        numbers = counts["pairs"] - counts["correct"], counts["omission"], counts["insertion"]
+        for name, number in zip(ERRORS, numbers, strict=True):
+            yield Row(system, name, number, text, tagger)
+
+
+def stories(comparison: Comparison) -> dict[str, list[int]]:
+    """The utterances of each document, in their order."""
+    found: dict[str, list[int]] = {}
+    for unit, (key, _) in enumerate(comparison.pairs):
+        found.setdefault(key.attributes.get("document", key.id), []).append(unit)
+    return found
+
+
+def projected_reference(
+    comparison: Comparison, name: str = "", closeness: str = "letters", kind: Kind = "similar", *, words: bool = False
+) -> list[Annotated]:
+    """What a recogniser should find in the transcripts: the key's entities where they lie there, by document.
+
+    An entity of which no word is left stands after the last word, where nothing can meet it; with `words`, for a file
+    that people read, it is left out.
+    """
+    known = typology(name)
+    sounds = None if closeness == "letters" else speaker_of(closeness)
+    trees = projected_trees(comparison, comparison.alignment(kind), sounds, known.components.__contains__)
+    found = []
+    for text, units in stories(comparison).items():
+        spans: list[Span] = []
+        starts: list[int] = []
+        tokens: list[str] = []
+        missing: list[str] = []
+        for unit in units:
+            starts.append(len(tokens))
+            for start, end, label, depth in trees[unit]:
+                if end > start:
+                    spans.append(Span(start + len(tokens), end + len(tokens), label, depth))
+                elif label not in known.components:
+                    missing.append(label)
+            tokens += comparison.pairs[unit][1].words
+        if not words:
+            spans += [Span(len(tokens) + place, len(tokens) + place + 1, label) for place, label in enumerate(missing)]
+        found.append(_document(text, spans, starts, tokens, name, words))
+    return found
+
+
+def found_entities(comparison: Comparison) -> list[Annotated]:
+    """What a recogniser found in the transcripts, by document."""
+    found = []
+    for text, units in stories(comparison).items():
+        spans: list[Span] = []
+        starts: list[int] = []
+        tokens: list[str] = []
+        for unit in units:
+            response = comparison.pairs[unit][1]
+            starts.append(len(tokens))
+            spans += [Span(start + len(tokens), end + len(tokens), label) for start, end, label in response.entities]
+            tokens += response.words
+        found.append(_document(text, spans, starts, tokens, "", words=False))
+    return found
+
+
+def _document(
+    text: str, spans: list[Span], starts: list[int], tokens: list[str], typology: str, words: bool
+) -> Annotated:
+    sentences = np.unique(np.asarray([start for start in starts if start < len(tokens)] or [0], np.int64))
+    given = tokens.copy if words else None
+    return document(text, spans, length=len(tokens), sentences=sentences, words=given, typology=typology)
+
+
+def _entities(text: Annotated, name: str) -> list[Entity]:
+    """The outermost entities of a document, components left out."""
+    known = typology(name).components
+    return outermost([Entity(*triple) for triple in text.triples() if triple[2] not in known])
+
+
+def inserted_per_stretch(key: Sequence[Annotated], response: Sequence[Annotated], name: str = "") -> dict[int, int]:
+    """How many stretches between entities have 0, 1, 2… entities made up in them; stretches run through documents.
+
+    >>> key, response = [document("d", [Span(1, 2, "pers")], length=6)], [document("d", [Span(4, 5, "loc")], length=6)]
+    >>> inserted_per_stretch(key, response)
+    {0: 1, 1: 1}
+    """
+    found: Counter[int] = Counter()
+    for expected, given in zip(key, response, strict=True):
+        entities = [one for one in _entities(expected, name) if one.end <= given.length]
+        bounds = [0, *(place for entity in entities for place in (entity.start, entity.end)), given.length]
+        made = _entities(given, name)
+        for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+            if end > start:
+                found[sum(start <= entity.start and entity.end <= end for entity in made)] += 1
+    return dict(sorted(found.items()))

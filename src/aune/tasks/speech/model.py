@@ -8,7 +8,7 @@ response are shared out among them when the two are compared.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -129,14 +129,37 @@ def utterance_names(document: Document) -> list[str]:
 def outermost(entities: Sequence[Entity]) -> list[Entity]:
     """The entities that no other contains, in order; of two that cross, the first.
 
+    Several labels on the same words are one entity with all of them: the spelling of a label decides nothing.
+
     >>> outermost([Entity(3, 4, "year"), Entity(1, 4, "date")])
     [Entity(start=1, end=4, label='date')]
+    >>> outermost([Entity(0, 1, "org.ent"), Entity(0, 1, "loc.adm.nat")])
+    [Entity(start=0, end=1, label='loc.adm.nat+org.ent')]
     """
     kept: list[Entity] = []
-    for one in sorted(entities, key=lambda entity: (entity.start, -entity.end, entity.label)):
+    labels: dict[tuple[int, int], set[str]] = {}
+    for one in sorted(entities, key=lambda entity: (entity.start, -entity.end)):
+        labels.setdefault(one[:2], set()).add(one.label)
         if one.end > one.start and (not kept or one.start >= kept[-1].end):
             kept.append(one)
-    return kept
+    return [one._replace(label="+".join(sorted(labels[one[:2]]))) for one in kept]
+
+
+def chosen_entities(
+    entities: Sequence[Entity], components: Container[str] = (), labels: Sequence[str] = (), depth: int = 0
+) -> tuple[Entity, ...]:
+    """The entities that count: no components, those with some labels (or labels below them), labels cut to a depth.
+
+    >>> tree = [Entity(0, 2, "pers.ind"), Entity(0, 1, "name.first"), Entity(1, 2, "name.last")]
+    >>> chosen_entities(tree, {"name.first", "name.last"}, depth=1)
+    (Entity(start=0, end=2, label='pers'),)
+    """
+    return tuple(
+        one._replace(label=".".join(one.label.split(".")[: depth or None]))
+        for one in entities
+        if one.label not in components
+        and (not labels or any(one.label == name or one.label.startswith(f"{name}.") for name in labels))
+    )
 
 
 def check(found: Sequence[Document]) -> list[Problem]:

@@ -38,7 +38,16 @@ from aune.tasks.tagging.grace.table import Coverage, Table, coverage
 from aune.tasks.tagging.grace.table import table as table_in
 from aune.tasks.tagging.grace.tagset import Tagset
 from aune.tasks.tagging.grace.tagset import tagset as tagset_named
-from aune.tasks.tagging.model import Coded, Document, Ints, Mask, alternatives, column_that_speaks, joined
+from aune.tasks.tagging.model import (
+    Coded,
+    Document,
+    Ints,
+    Mask,
+    alternatives,
+    column_of_all,
+    column_that_speaks,
+    joined,
+)
 from aune.tasks.tagging.notes import Fact
 from aune.tasks.tagging.units import units_of
 
@@ -377,20 +386,17 @@ def compare(
 
 
 def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The column that is compared, where it is left to be found: that of the first document that says something."""
-    if options["column"] != "auto":
-        return {}
-    found = next((name for one in keys if (name := column_that_speaks(one))), None)
+    """The column that is compared, where it is left to be found."""
+    found = column_of_all(keys) if options["column"] == "auto" else None
     return {} if found is None else {"column": found}
 
 
 def _key_column(documents: Sequence[Document], wanted: str) -> str:
     """The column of the key that holds the tags to compare; every document must have it."""
     if wanted == "auto":
-        wanted = next((name for one in documents if (name := column_that_speaks(one))), "tag")
+        wanted = column_of_all(documents) or "tag"
     for one in documents:
-        other = column_that_speaks(one)
-        if len(one) and wanted not in one.columns and other:
+        if len(one) and wanted not in one.columns and column_that_speaks(one):
             held = ", ".join(sorted(one.columns))
             raise UsageError(f"--column {wanted}: the key has only {held} in document {one.id!r}: name a column of all")
     return wanted

@@ -86,7 +86,11 @@ class Coded(NamedTuple):
 
     @property
     def says_nothing(self) -> bool:
-        return all(name in NO_TAG for name in self.names)
+        """Whether no word has a value; names that others share with it do not count."""
+        first = self.codes[:1].tolist()  # most columns speak at once
+        return all(self.names[code] in NO_TAG for code in first) and all(
+            self.names[code] in NO_TAG for code in np.unique(self.codes).tolist()
+        )
 
 
 def joined(parts: Sequence[Coded]) -> Coded:
@@ -162,6 +166,21 @@ def column_that_speaks(document: Document) -> str | None:
     return next(
         (name for name in COLUMNS[:3] if name in document.columns and not document.column(name).says_nothing), None
     )
+
+
+def column_of_all(documents: Iterable[Document]) -> str | None:
+    """The column of tags of many documents, in whatever order: the first one in which any of them says something.
+
+    It reads no further than a document that speaks in the first column it has.
+    """
+    spoken: set[str] = set()
+    for one in documents:
+        found = column_that_speaks(one)
+        if found is not None:
+            spoken.add(found)
+            if found == next(name for name in COLUMNS if name in one.columns):
+                break
+    return next((name for name in COLUMNS if name in spoken), None)
 
 
 def chosen_column(document: Document, wanted: str = "auto") -> str:

@@ -6,6 +6,8 @@ import csv
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import aune
 
@@ -46,3 +48,69 @@ def test_a_slow_count_by_gender(data: Path) -> None:
     found = aune.score("anaphora", *paths, measures=["gap"])["gap"]
     assert found.feminine == pytest.approx(2 * hits / (2 * hits + wrong))
     assert found.by("gender")["feminine"]["f1"] == found.feminine
+
+
+# The scorer's counting, a second time, on rows of our own.
+
+HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
+ROWS = st.lists(
+    st.tuples(st.sampled_from(["he", "she"]), st.sampled_from([(True, False), (False, True), (False, False)])),
+    min_size=1, max_size=6,
+)  # fmt: skip
+ANSWERS = st.lists(st.one_of(st.none(), st.tuples(st.booleans(), st.booleans())), min_size=6, max_size=6)
+
+
+def scored(
+    rows: list[tuple[str, tuple[bool, bool]]], answers: list[tuple[bool, bool] | None], folder: Path
+) -> aune.Result:
+    key = [HEADER]
+    for number, (pronoun, (first, second)) in enumerate(rows):
+        key.append(f"t-{number}\tAnn saw Eve . {pronoun} sat\t{pronoun}\t14\tAnn\t0\t{first}\tEve\t8\t{second}\tx/y")
+    given = [f"t-{number}\t{answer[0]}\t{answer[1]}" for number, answer in enumerate(answers) if answer]
+    (folder / "key.tsv").write_text("\n".join([*key, ""]).replace("True", "TRUE").replace("False", "FALSE"))
+    (folder / "response.tsv").write_text("\n".join([*given, ""]).upper().replace("T-", "t-"))
+    return aune.score("anaphora", str(folder / "key.tsv"), str(folder / "response.tsv"), measures=["gap"])
+
+
+def test_a_missing_row_is_two_false_negatives(tmp_path: Path) -> None:
+    rows = [("he", (True, False)), ("she", (False, False)), ("he", (False, True))]
+    [found] = scored(rows, [(True, False), None, (False, False)], tmp_path)
+    assert (found.recall, found.precision, found.f1) == (1 / 4, 1, 2 / 5)
+    assert (found.masculine, found.feminine) == (2 / 3, 0)
+
+
+def test_nothing_positive_is_a_precision_of_zero(tmp_path: Path) -> None:
+    [found] = scored([("he", (True, False)), ("she", (False, False))], [(False, False), (False, False)], tmp_path)
+    assert (found.recall, found.precision, found.f1, found.masculine, found.feminine) == (0, 0, 0, 0, 0)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("gap")
+
+
+@settings(max_examples=60)
+@given(rows=ROWS, answers=ANSWERS)
+def test_agrees_with_the_scorer_s_counting(
+    folder: Path, rows: list[tuple[str, tuple[bool, bool]]], answers: list[tuple[bool, bool] | None]
+) -> None:
+    answers = answers[: len(rows)]
+    if not any(answers):
+        return
+    [found] = scored(rows, answers, folder)
+
+    def f1(kept: set[str]) -> tuple[float, float, float]:
+        hits = alarms = misses = 0
+        for (pronoun, expected), answer in zip(rows, answers, strict=True):
+            if pronoun in kept:
+                for name in range(2):
+                    hits += answer is not None and expected[name] and answer[name]
+                    alarms += answer is not None and answer[name] and not expected[name]
+                    misses += answer is None or (expected[name] and not answer[name])
+        recall = hits / (hits + misses) if hits + misses else 0.0
+        precision = hits / (hits + alarms) if hits + alarms else 0.0
+        return recall, precision, 2 * hits / (2 * hits + alarms + misses) if hits + alarms + misses else 0.0
+
+    assert (found.recall, found.precision, found.f1) == pytest.approx(f1({"he", "she"}))
+    for gender, pronoun in ((found.masculine, "he"), (found.feminine, "she")):
+        assert gender == (pytest.approx(f1({pronoun})[2]) if pronoun in [one for one, _ in rows] else None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given
 
@@ -92,3 +94,24 @@ def test_unusable_weights(weights: str) -> None:
 def test_scorch_agrees(chains: tuple[Chains, Chains]) -> None:
     rival = pytest.importorskip("scorch.scores", reason="pip install scorch to compare with it")
     assert_same(values("b_cubed", *chains), rival.b_cubed(*chains))
+
+
+def over_coreferent(key: Chains, response: Chains, empty: int | None = 0) -> tuple[oracle.Number, ...]:
+    """P²: the mean over the mentions of chains of two and more; the other side keeps its singletons."""
+
+    def side(mine: Chains, other: Chains) -> oracle.Number:
+        shares = [
+            Fraction(len(chain & oracle.chain_of(other, mention)), len(chain))
+            for chain in mine if len(chain) > 1 for mention in chain
+        ]  # fmt: skip
+        return oracle.divided(sum(shares, Fraction(0)), len(shares), empty)
+
+    return oracle.triple(side(key, response), side(response, key))
+
+
+@given(CHAINS)
+def test_over_chains_of_two_and_more(chains: tuple[Chains, Chains]) -> None:
+    assert_same(values("b_cubed", *chains, over="coreferent"), over_coreferent(*chains))
+    whole = oracle.completed(*chains)
+    found = values("b_cubed", *chains, over="coreferent", convention="partition")
+    assert_same(found, over_coreferent(*whole, 1))

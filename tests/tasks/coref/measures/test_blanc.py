@@ -52,6 +52,32 @@ def test_the_rule_for_lacking_links_looks_at_the_whole_corpus() -> None:
     assert_same(values("blanc", key, response), (1 / 2, 1 / 4, 1 / 3))
 
 
+def corefud(key: Chains, response: Chains) -> tuple[float, ...]:
+    """The rule of the CorefUD scorer: a sort of link is left out when neither side has any."""
+    sorts = []
+    for mine, theirs in zip(oracle.links(key), oracle.links(response), strict=True):
+        if mine or theirs:
+            common = len(mine & theirs)
+            sorts.append(oracle.triple(oracle.divided(common, len(mine), 0), oracle.divided(common, len(theirs), 0)))
+    return tuple(float(sum(values) / len(sorts)) for values in zip(*sorts, strict=True)) if sorts else (0.0,) * 3
+
+
+@given(CHAINS)
+def test_links_of_either_side_as_corefud_has_them(chains: tuple[Chains, Chains]) -> None:
+    assert_same(values("blanc", *chains, links="either"), corefud(*chains))
+
+
+def test_where_the_two_rules_differ() -> None:
+    key, response = [frozenset([1, 2])], [frozenset([1]), frozenset([2])]  # the response has only links apart
+    assert values("blanc", [{1, 2}, {3, 4}], [{1, 2, 3, 4}]) == values(
+        "blanc", [{1, 2}, {3, 4}], [{1, 2, 3, 4}], links="either"
+    )
+    assert values("blanc", [{1}, {2}], key) == (0, 0, 0)
+    assert values("blanc", [{1, 2}], [{1, 2}, {3}]) == (1, 1, 1)  # case N: the key has no pair apart
+    assert values("blanc", [{1, 2}], [{1, 2}, {3}], links="either") == (1 / 2, 1 / 2, 1 / 2)
+    assert values("blanc", key, response, links="either") == (0, 0, 0)
+
+
 @given(CHAINS)
 def test_scorch_agrees_where_no_sort_of_link_is_lacking(chains: tuple[Chains, Chains]) -> None:
     rival = pytest.importorskip("scorch.scores", reason="pip install scorch to compare with it")

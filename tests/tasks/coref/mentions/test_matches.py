@@ -81,11 +81,21 @@ def test_head_needs_the_same_head() -> None:
     assert matched(key, text((0, 5, 3)), "head") == [(one(0, 5), one(0, 5))]
 
 
-def test_head_of_a_response_that_names_none() -> None:
+def test_a_head_that_nobody_names_is_the_first_token() -> None:
+    """As in the CorefUD scorer, whose reader puts it there."""
     key = text((0, 5, 3))
-    assert matched(key, text((2, 8, -1)), "head") == [(one(0, 5), one(2, 8))]
-    assert matched(key, text((0, 3, -1)), "head") == []
-    assert matched(key, text((0, 5, -1)), "head") == [(one(0, 5), one(0, 5))]
+    assert matched(key, text((2, 8, -1)), "head") == []  # though it holds the key's head
+    assert matched(key, text((3, 8, -1)), "head") == [(one(0, 5), one(3, 8))]
+    assert matched(key, text((0, 5, -1)), "head") == []  # not even for the same tokens
+    assert matched(text((0, 5, -1)), text((0, 3, -1)), "head") == [(one(0, 5), one(0, 3))]
+
+
+def test_a_response_without_heads_is_told() -> None:
+    key, response = text((0, 5, 3), (6, 7, 6)), text((0, 5, -1), (6, 7, -1))
+    result = aune.score("coref", [key], [response], measures=["mentions"], match="head")
+    assert result.warnings == [
+        "response: the response names no heads in 1 document: --match head takes the first token of a mention"
+    ]
 
 
 def test_the_key_s_share_decides_between_mentions_of_one_head() -> None:
@@ -119,6 +129,33 @@ def test_a_response_without_empty_nodes_still_matches_words() -> None:
     response = document("d", [Mention(1, 2, "a", head=1)], tokens=["x", "y"])
     for match in ("exact", "partial", "head"):
         assert aune.score("coref", [key], [response], measures=["mentions"], match=match)["mentions"].f1 == 1
+
+
+def with_nodes(tokens: list[int], mention: tuple[int, int], head: int = -1, chain: str = "a") -> Document:
+    """A document whose tokens stand at these places, with one mention."""
+    return document(
+        "d",
+        [Mention(*mention, chain, head=head)],
+        tokens=[str(place) for place in tokens],
+        positions=np.asarray(tokens),
+    )
+
+
+def test_an_empty_node_inside_on_one_side_only() -> None:
+    """Sets of tokens, as in the CorefUD scorer: {1, 1.1, 2} and {1, 2} are not the same mention."""
+    key = with_nodes([STEP, STEP + 1, 2 * STEP], (STEP, 2 * STEP + 1), STEP)
+    response = with_nodes([STEP, 2 * STEP, 3 * STEP, 3 * STEP + 1], (STEP, 2 * STEP + 1), STEP)
+    bare = document("d", [Mention(0, 2, "a", head=0)], tokens=["x", "y"])
+    for other in (response, bare):
+        assert matched(key, other, "exact") == []
+        assert len(matched(key, other, "partial")) == 1  # {1, 2} lies inside {1, 1.1, 2}
+        assert matched(other, key, "partial") == []  # and not the other way round
+        assert len(matched(key, other, "head")) == 1
+    skipped = document(
+        "d", [Mention(STEP, 2 * STEP + 1, "a", segments=((STEP, STEP + 1), (2 * STEP, 2 * STEP + 1)))],
+        tokens=["x", "", "y"], positions=np.asarray([STEP, STEP + 1, 2 * STEP]),
+    )  # fmt: skip
+    assert len(compare([(skipped, bare)]).matched[0]) == 1  # the same two words
 
 
 SPANS = st.lists(

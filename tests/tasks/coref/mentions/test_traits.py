@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from aune.tasks.coref.mentions.lexicon import LANGUAGES, language_of, lexicon
-from aune.tasks.coref.mentions.traits import described, kinds_by_rule
+from aune.tasks.coref.mentions.traits import described, kinds_by_rule, mention_texts
 from aune.tasks.coref.model import Mention, document
 
 CASES = [
@@ -20,6 +21,16 @@ CASES = [
     ("french", "Mme Vauquer", "name", "vauquer", "feminine", "singular"),
     ("french", "les enfants de la rue", "noun", "enfants", "", "plural"),
     ("french", "l'", "pronoun", "l'", "", "singular"),
+    # the mentions of §1.2 of Popescu-Belis 1999
+    ("french", "Le sommet Ouest", "noun", "sommet", "masculine", "singular"),
+    ("french", "Ce deuxième sommet", "noun", "sommet", "masculine", "singular"),
+    ("french", "ce petit bastion", "noun", "bastion", "masculine", "singular"),
+    ("french", "le grand couloir inférieur", "noun", "couloir", "masculine", "singular"),
+    ("french", "celui-ci", "pronoun", "celui-ci", "masculine", "singular"),
+    ("french", "Celui -ci", "pronoun", "celui", "masculine", "singular"),
+    ("french", "celui - ci", "pronoun", "celui", "masculine", "singular"),
+    ("french", "ce rassurant entonnoir", "noun", "entonnoir", "masculine", "singular"),
+    ("french", "l' un", "pronoun", "un", "", ""),
 ]
 
 
@@ -48,6 +59,14 @@ def test_what_the_format_says_comes_first() -> None:
     assert kinds_by_rule(tagged, "english") == ["name"]
     by_part = described(document("d", [Mention(0, 1, 0, features={"upos": "PROPN"})], tokens=["ebay"]), "english")
     assert by_part.kinds == ["name"]
+
+
+def test_a_mention_inside_a_token_is_its_part_only() -> None:
+    """Pour l'atteindre, in a file that counts characters and cuts words at blanks."""
+    places = np.asarray([0, 5, 17])
+    text = document("d", [Mention(5, 7, 0)], tokens=["Pour", "l'atteindre", "."], positions=places, unit="character")
+    assert described(text, "french").texts == ["l'"] == mention_texts(text)
+    assert described(text, "french").kinds == ["pronoun"]
 
 
 def test_languages_are_told_apart_and_their_words_are_in_lower_case() -> None:

@@ -6,8 +6,9 @@ Every name beside a pronoun is coreferent or not, in key and response. Over all 
     bias   = f1 of feminine pronouns / f1 of masculine pronouns
 
 Source: Webster, Recasens, Axelrod and Baldridge 2018 (the GAP benchmark), as its scorer does.
-Edges: for other data than GAP's, a true positive is an antecedent that key and response both give. A bias of 1 is even;
-it is undefined when one of the genders is absent or the masculine f1 is 0.
+Edges: a row that the response lacks is two false negatives, and a ratio without a denominator is 0, as in the scorer;
+f1 by gender is undefined where there is no such pronoun. A bias of 1 is even; it is undefined when a gender is absent
+or the masculine f1 is 0. For other data than GAP's, a true positive is an antecedent that both sides give.
 
 >>> key = {"anaphors": {"her": "A", "his": "B"},
 ...        "attributes": {"her": {"gender": "feminine"}, "his": {"gender": "masculine"}}}
@@ -31,6 +32,7 @@ class Counts(NamedTuple):
     true_positives: Column
     false_positives: Column
     false_negatives: Column
+    pronouns: Column
 
 
 class Values(NamedTuple):
@@ -47,19 +49,20 @@ class Values(NamedTuple):
 def count(comparison: Comparison) -> Counts:
     found = comparison.judged
     genders = np.eye(3, dtype=np.int64)[found.gender]
-    both = found.strict
-    return Counts(*(genders * column[:, None] for column in (both, found.given - both, found.expected - both)))
+    missed = np.where(found.unanswered > 0, found.unanswered, found.expected - found.strict)
+    columns = (found.strict, found.given - found.strict, missed, found.listed)
+    return Counts(*(genders * column[:, None] for column in columns))
 
 
 def score(counts: Counts) -> Values:
-    hits, alarms, misses = counts
-    by_gender = ratio(2 * hits, 2 * hits + alarms + misses)
+    hits, alarms, misses, pronouns = counts
+    by_gender = np.where(pronouns > 0, ratio(2 * hits, 2 * hits + alarms + misses, 0.0), np.nan)
     masculine, feminine = by_gender[..., 0], by_gender[..., 1]
-    all_hits, all_alarms, all_misses = (column.sum(axis=-1) for column in counts)
+    all_hits, all_alarms, all_misses, _ = (column.sum(axis=-1) for column in counts)
     return Values(
-        ratio(all_hits, all_hits + all_misses),
-        ratio(all_hits, all_hits + all_alarms),
-        ratio(2 * all_hits, 2 * all_hits + all_alarms + all_misses),
+        ratio(all_hits, all_hits + all_misses, 0.0),
+        ratio(all_hits, all_hits + all_alarms, 0.0),
+        ratio(2 * all_hits, 2 * all_hits + all_alarms + all_misses, 0.0),
         masculine,
         feminine,
         np.where(np.isnan(feminine), np.nan, ratio(feminine, np.where(np.isnan(masculine), 0.0, masculine))),

@@ -2,15 +2,17 @@
 
 Each anaphor of the key gets
 
-    1   its antecedent is in its key chain, and the response's links reach a mention of that chain that is no pronoun
-    ½   its antecedent is in its key chain, but only pronouns of it are reached
+    1   its antecedent is in its key chain, and following the response's links from there reaches a mention of that
+        chain that is no pronoun
+    ½   its antecedent is in its key chain, but the links reach only pronouns of it
     0   its antecedent is elsewhere, or there is none
 
 and the score is the mean.
 
 Source: the course notes on evaluating anaphora and coreference (2.4.2.1, second variant).
-Edges: a key chain of pronouns alone has no entity to reach, and ½ becomes 1 there. Where no kind is known, a mention
-counts as a pronoun when it is an anaphor. With several antecedents all must be in the chain. No anaphor is undefined.
+Edges: links are followed from anaphor to antecedent, never back; a key chain of pronouns alone gives ½ at most. Where
+no kind is known, a mention counts as a pronoun when it is an anaphor. With several antecedents all must be in the
+chain. No anaphor is undefined.
 
 >>> key = {"he1": "Clinton", "he2": "he1", "he3": "he2"}
 >>> MEASURE(key, {"he2": "he1", "he3": "Clinton"}).graded
@@ -42,7 +44,7 @@ class Values(NamedTuple):
 def count(comparison: Comparison) -> Counts:
     found, reached = comparison.judged, comparison.reached
     right = (found.anaphoric == 1) & (found.given > 0) & (found.chained == found.given)
-    whole = (reached.own == 1) | (reached.nameable == 0)
+    whole = reached.followed == 1
     return Counts(right & whole, right & ~whole, found.anaphoric)
 
 

@@ -3,17 +3,18 @@
 Every pair ⟨anaphor, antecedent⟩ of the response is a hit, an incorrect antecedent of a real anaphor, or a false alarm;
 an anaphor of the key without any is a miss:
 
-    precision = h / (h + i + f),    recall = h / (h + i + m)
+    precision = h / (h + i + f) = h / |R|,    recall = h / |K|,  which is h / (h + i + m) with one antecedent each
 
-`recall`, `precision` and `f1` are strict (the antecedents of the key); `chain_…` accept any other mention of the key's
-chain.
+`recall`, `precision` and `f1` are strict (the pairs of the key); `chain_…` accept any other mention of the key's chain,
+and their recall is the share of the key's anaphors that have such an antecedent.
 
 Source: the course notes on evaluating anaphora and coreference (2.4.2.2, anaphors to be found).
-Edges: when each anaphor has one antecedent, precision and recall are |R∩K|/|R| and |R∩K|/|K|. Mentions that the key
-lists as not anaphoric are false alarms when the response resolves them. No pair on a side is undefined.
+Edges: precision and recall are |R∩K|/|R| and |R∩K|/|K| for any number of antecedents. Mentions that the key lists as
+not anaphoric are false alarms when the response resolves them. No pair on a side is undefined.
 
 >>> MEASURE({"he": "Clinton", "it": "slavery"}, {"he": "Mandela", "Africans": "Americans"}).counts
-{'hits': 0, 'incorrect': 1, 'chain_hits': 0, 'chain_incorrect': 1, 'false_alarms': 1, 'misses': 1}
+{'hits': 0, 'incorrect': 1, 'chain_hits': 0, 'chain_incorrect': 1, 'false_alarms': 1, 'misses': 1, 'key_pairs': 2,
+'chain_found': 0, 'anaphors': 2}
 """
 
 from __future__ import annotations
@@ -33,6 +34,10 @@ class Counts(NamedTuple):
     chain_incorrect: Column
     false_alarms: Column
     misses: Column
+    key_pairs: Column
+    chain_found: Column
+    """Anaphors with an antecedent in their key chain."""
+    anaphors: Column
 
 
 class Values(NamedTuple):
@@ -56,16 +61,20 @@ def count(comparison: Comparison) -> Counts:
         real * (found.given - found.chained),
         (1 - real) * found.given,
         real * (found.given == 0),
+        found.expected,
+        real * (found.chained > 0),
+        real,
     )
 
 
 def score(counts: Counts) -> Values:
-    values = []
-    for hits, incorrect in ((counts.hits, counts.incorrect), (counts.chain_hits, counts.chain_incorrect)):
-        recall = ratio(hits, hits + incorrect + counts.misses)
-        precision = ratio(hits, hits + incorrect + counts.false_alarms)
-        values += [recall, precision, f_score(recall, precision)]
-    return Values(*values)
+    strict = ratio(counts.hits, counts.key_pairs)
+    chain = ratio(counts.chain_found, counts.anaphors)
+    precision = ratio(counts.hits, counts.hits + counts.incorrect + counts.false_alarms)
+    chain_precision = ratio(counts.chain_hits, counts.chain_hits + counts.chain_incorrect + counts.false_alarms)
+    return Values(
+        strict, precision, f_score(strict, precision), chain, chain_precision, f_score(chain, chain_precision)
+    )
 
 
 MEASURE = Measure(count, score, main="f1")

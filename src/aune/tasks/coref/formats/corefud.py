@@ -112,6 +112,8 @@ class _Text:
     open: dict[str, list[_Open]] = field(default_factory=lambda: defaultdict(list))
     links: list[_Link] = field(default_factory=list)
     attributes: dict[str, str] = field(default_factory=dict)
+    depends: dict[int, frozenset[tuple[int, str]]] = field(default_factory=dict)
+    """What each empty node depends on, by token."""
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -163,6 +165,8 @@ class _Reader:
             text.sentences.append(len(text.tokens))
             text.before = text.word
         self._place(text, node)
+        if node.minor is not None:
+            text.depends[len(text.tokens)] = dependencies(cells[8], text.before)
         text.tokens.append(cells[1])
         text.tags.append(cells[3])
         if "=" in cells[9]:
@@ -301,6 +305,7 @@ class _Reader:
             segments=parts if len(parts) > 1 else (),
             minimum=(positions[min(least)], positions[max(least)] + 1) if least else None,
             features=features,
+            dependencies=text.depends.get(head[0] if head else tokens[0], frozenset()),
         )
 
     def _members(self, mention: _Open, places: str, tokens: Sequence[int]) -> list[int]:
@@ -346,6 +351,23 @@ def _continued(found: Sequence[_Open], name: str, index: int, total: int) -> _Op
     """The last mention of a chain that waits for a part."""
     waiting = (m for m in reversed(found) if m.name == name and m.total == total and len(m.parts) == index - 1)
     return next(waiting, None)
+
+
+def dependencies(deps: str, before: int) -> frozenset[tuple[int, str]]:
+    """The parents in DEPS, where they stand in the document, with the relations; `before` counts earlier words.
+
+    >>> sorted(dependencies("2:nsubj|0:root", 10))
+    [(-2816, 'root'), (3072, 'nsubj')]
+    """
+    found = set()
+    for link in deps.split("|"):
+        parent, _, relation = link.partition(":")
+        place = NODE.fullmatch(parent)
+        if place and "-" not in parent:
+            word, minor = before + int(place[1]), int(place[2] or 0)
+            anchor = word * STEP + (HALF if place[1] == "0" else 0)
+            found.add((anchor + minor if minor or int(place[1]) else -(before + 1) * STEP, relation))
+    return frozenset(found)
 
 
 def sniff(head: str) -> bool:

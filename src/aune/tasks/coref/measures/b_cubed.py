@@ -9,10 +9,15 @@ chain that lies in its key chain (precision); the score is the mean over mention
 `weights` changes the mean: `chain` gives every chain the same weight whatever its size, and `name=3,noun=2,pronoun=1`
 weighs mentions by their kind (kinds not named weigh 1).
 
+`over:coreferent` leaves singletons out of what is averaged, those of the key in recall and those of the response in
+precision, but not out of the other side, where they are mentions left alone (P², Popescu-Belis 1999, §5.2; recall and
+precision of MUC and C are the same either way, by PROP. 13).
+
 Source: Bagga and Baldwin 1998, in the form of Popescu-Belis 1999 (DÉF. 8 and 9); weights by kind after Trouilleux et
 al. 2000, §6.4.
 Edges: under `mentions:conll` a mention that the other side lacks scores 0 and |E| is its own side's count; under
-`mentions:complete` it is a singleton there. No mention at all is `undefined`.
+`mentions:complete` it is a singleton there. No mention at all is `undefined`. Under `duplicates:conll` a span that the
+key repeats is in the last of its chains, as in the scorer 8.01, and all its copies are mentions of the key.
 
 >>> MEASURE([{1, 2, 3}], [{1, 2}, {3}])
 coref.b_cubed(recall=0.5556, precision=1.0000, f1=0.7143)
@@ -20,7 +25,7 @@ coref.b_cubed(recall=0.5556, precision=1.0000, f1=0.7143)
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
@@ -28,8 +33,13 @@ from aune.core.errors import UsageError
 from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison, Mentions, Table
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
+from aune.tasks.coref.mentions.kinds import mention_kinds, note_unknown_kinds
+from aune.tasks.coref.model import Ints
 
+Over = Annotated[
+    Literal["all", "coreferent"],
+    "whose scores are averaged: those of all chains, or of chains of two and more mentions",
+]
 Weights = Annotated[str, "what weighs the same: mention, chain, or weights by kind such as name=3,noun=2,pronoun=1"]
 
 
@@ -42,41 +52,48 @@ class Counts(NamedTuple):
     response_weight: Column
 
 
-def count(comparison: Comparison, *, mentions: Mentions = "conll", weights: Weights = "mention") -> Counts:
+def count(
+    comparison: Comparison, *, mentions: Mentions = "conll", weights: Weights = "mention", over: Over = "all"
+) -> Counts:
     table = comparison.table(mentions)
+    least = 2 if over == "coreferent" else 1
     if weights == "mention":
-        return _by_mention(table)
-    return _by_chain(table) if weights == "chain" else _by_kind(comparison, mentions, parsed_weights(weights))
+        return _by_mention(table, table.cell_size if mentions == "complete" else comparison.shared, least)
+    if weights == "chain":
+        return _by_chain(table, least)
+    return _by_kind(comparison, mentions, parsed_weights(weights), least)
 
 
 def score(overlaps: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
     return recall_precision(*overlaps, undefined)
 
 
-def _by_mention(table: Table) -> Counts:
-    squares = table.cell_size.astype(float) ** 2
+def _by_mention(table: Table, shared: Ints, least: int) -> Counts:
+    squares = table.cell_size.astype(float) * shared
+    mine, theirs = table.cell_key_size >= least, table.cell_response_size >= least
     return Counts(
-        table.of_cells(squares / table.cell_key_size),
-        table.key_mentions,
-        table.of_cells(squares / table.cell_response_size),
-        table.response_mentions,
+        table.of_cells(mine * squares / table.cell_key_size),
+        table.of_keys(table.key_sizes * (table.key_sizes >= least)),
+        table.of_cells(theirs * squares / table.cell_response_size),
+        table.of_responses(table.response_sizes * (table.response_sizes >= least)),
     )
 
 
-def _by_chain(table: Table) -> Counts:
+def _by_chain(table: Table, least: int) -> Counts:
     """The mean over the mentions of a chain, summed over chains."""
+    mine, theirs = table.cell_key_size >= least, table.cell_response_size >= least
     return Counts(
-        table.of_cells((table.cell_size / table.cell_key_size) ** 2),
-        table.key_chains,
-        table.of_cells((table.cell_size / table.cell_response_size) ** 2),
-        table.response_chains,
+        table.of_cells(mine * (table.cell_size / table.cell_key_size) ** 2),
+        table.of_keys(table.key_sizes >= least),
+        table.of_cells(theirs * (table.cell_size / table.cell_response_size) ** 2),
+        table.of_responses(table.response_sizes >= least),
     )
 
 
-def _by_kind(comparison: Comparison, mentions: str, weights: dict[str, float]) -> Counts:
+def _by_kind(comparison: Comparison, mentions: str, weights: dict[str, float], least: int) -> Counts:
     """Mention by mention; a mention that the other side lacks meets nobody (conll) or itself (complete)."""
-    if set(weights.values()) != {1.0} and len(comparison.key.owner) and says_nothing(comparison, "format"):
-        raise UsageError("--weights by kind: neither the key nor the response says of what kind its mentions are")
+    if set(weights.values()) != {1.0}:
+        note_unknown_kinds(comparison, "b_cubed")
     sums = []
     table, alone = comparison.conll, 1 if mentions == "complete" else 0
     size_of = dict(
@@ -90,10 +107,10 @@ def _by_kind(comparison: Comparison, mentions: str, weights: dict[str, float]) -
         shared[comparison.matched[which]] = [
             size_of[cell] for cell in zip(keys.tolist(), responses.tolist(), strict=True)
         ]
-        weight = own_weights[which]
+        weight = own_weights[which] * (sizes[side.chains] >= least)
         overlap = table.per_document(weight * shared / sizes[side.chains], side.owner)
         total = table.per_document(weight, side.owner)
-        if alone:  # the other side's own mentions are perfect singletons here
+        if alone and least == 1:  # the other side's own mentions are perfect singletons here
             other, theirs = sides[1 - which], own_weights[1 - which].copy()
             theirs[comparison.matched[1 - which]] = 0.0
             extra = table.per_document(theirs, other.owner)

@@ -6,6 +6,7 @@ Key and response chains are paired so that the pairs are as alike as possible (Ï
 
 Source: Luo 2005 (entity-based CEAF), as in the CoNLL scorer 8.01.
 Edges: no chain on a side is `undefined`. Under `mentions:complete` the pairing is that of the completed partitions.
+Under `duplicates:conll` a span that the key repeats is in each of its chains, once.
 
 >>> MEASURE([{1, 2, 3}], [{1, 2}, {3}])
 coref.ceaf_e(recall=0.8000, precision=0.4000, f1=0.5333)
@@ -31,7 +32,7 @@ class Counts(NamedTuple):
 
 
 def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
-    table = comparison.table(mentions)
+    table = comparison.complete if mentions == "complete" else comparison.with_copies
     likeness = table.of_cells(np.where(table.matched_by_dice, table.dice, 0.0))
     return Counts(likeness, table.key_chains, table.response_chains)
 

@@ -6,6 +6,7 @@ Key and response chains are paired so that the pairs share as many mentions as p
 
 Source: Luo 2005 (mention-based CEAF), as in the CoNLL scorer 8.01.
 Edges: no mention on a side is `undefined`. Under `mentions:complete` the pairing is that of the completed partitions.
+Under `duplicates:conll` a span that the key repeats is in each of its chains, once.
 
 >>> MEASURE([{1, 2, 3}], [{1, 2}, {3}])
 coref.ceaf_m(recall=0.6667, precision=0.6667, f1=0.6667)
@@ -29,7 +30,7 @@ class Counts(NamedTuple):
 
 
 def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
-    table = comparison.table(mentions)
+    table = comparison.complete if mentions == "complete" else comparison.with_copies
     shared = table.of_cells(table.cell_size * table.matched_by_mentions)
     return Counts(shared, table.key_mentions, table.response_mentions)
 

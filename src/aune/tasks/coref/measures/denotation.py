@@ -20,8 +20,9 @@ Source: Trouilleux, Gaussier, Bès and Zaenen 2000.
 Edges: a recall without possible, a precision without actual and shares without errors are undefined, as in the paper.
 Kinds that are not among the classes belong to the last one; so without any kind the similarity is the plain Dice
 coefficient. Equal similarities: the pairs whose related referents are aligned (§4.2), then those that share more
-expressions, then the first in the text. Under `kinds:whole`, classes that K lacks are left out. Mention sets are
-always completed with singletons, which are referential chains too.
+expressions, then the first in the text. Under `kinds:whole` each class of K is
+compared with all of R, as printed: a class that K lacks is 0/(0+|R|) = 0, and no weight is rescaled. Mention sets are
+always completed with singletons, which are referential chains too. Without kinds a warning says so.
 
 >>> key = [{"Mandela"}, {"Clinton", "his", "he"}, {"African Americans"}, {"slavery", "it"}, {"Africans"}]
 >>> response = [{"Mandela", "his", "he"}, {"Clinton"}, {"African Americans", "Africans"}, {"slavery"}, {"it"}]
@@ -44,6 +45,7 @@ from aune.core.matching import Mask
 from aune.core.measure import Column, Measure, f_score, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.correspondence import (
+    SPECIFICITY,
     Expressions,
     expressions,
     greedy,
@@ -51,14 +53,13 @@ from aune.tasks.coref.correspondence import (
     parsed_specificity,
     similarities,
 )
-from aune.tasks.coref.mentions.kinds import Kinds, says_nothing
+from aune.tasks.coref.mentions.kinds import Kinds, note_unknown_kinds, says_nothing
 from aune.tasks.coref.mentions.traits import mention_texts
 
 Specificity: TypeAlias = Annotated[
     str, "classes of mentions with decreasing weights, the first larger than the others together"
 ]
 Heuristic: TypeAlias = Annotated[Literal["optimal", "greedy"], "how chains are put in correspondence"]
-DEFAULT = "name=0.6,noun=0.3,pronoun=0.1"
 
 
 class Counts(NamedTuple):
@@ -87,11 +88,12 @@ def count(
     comparison: Comparison,
     *,
     mentions: Completed = "complete",
-    specificity: Specificity = DEFAULT,
+    specificity: Specificity = SPECIFICITY,
     kinds: Kinds = "format",
     correspondence: Heuristic = "optimal",
 ) -> Counts:
     table = comparison.table(mentions)
+    note_unknown_kinds(comparison, "denotation", kinds)
     document, shared = _aligned(comparison, specificity, kinds, correspondence)
     pairs = np.bincount(document, minlength=table.documents)
     correct = np.bincount(document, shared - 1, table.documents)
@@ -141,7 +143,7 @@ def corresponding(
 def details(
     comparisons: Sequence[Comparison],
     *,
-    specificity: Specificity = DEFAULT,
+    specificity: Specificity = SPECIFICITY,
     kinds: Kinds = "format",
     correspondence: Heuristic = "optimal",
 ) -> dict[str, Any]:
@@ -183,7 +185,7 @@ def _referents(found: Expressions, partner: dict[int, int], likeness: dict[int, 
 def _explained(
     comparison: Comparison, found: Expressions, similarity: NDArray[Any], chosen: Mask
 ) -> list[dict[str, Any]]:
-    texts = _texts(comparison, found)
+    texts = texts_of(comparison, found)
     partner = dict(zip(found.cell_key[chosen].tolist(), found.cell_response[chosen].tolist(), strict=True))
     likeness = dict(zip(found.cell_key[chosen].tolist(), similarity[chosen].tolist(), strict=True))
     referents = _referents(found, partner, likeness)
@@ -236,7 +238,7 @@ def _representative(found: Expressions, among: list[int]) -> int:
     return min(among, key=lambda one: (int(found.key_class[one]), one))
 
 
-def _texts(comparison: Comparison, found: Expressions) -> list[str]:
+def texts_of(comparison: Comparison, found: Expressions) -> list[str]:
     """The words of each expression, or its place in a text without words."""
     by_document = [[mention_texts(one) for one in both] for both in comparison.pairs]
     texts = []

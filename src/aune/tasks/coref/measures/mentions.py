@@ -3,7 +3,8 @@
     recall = mentions that both sides have / mentions of the key,    precision = the same / mentions of the response
 
 Source: Pradhan et al. 2012 (the scorer's "identification of mentions").
-Edges: no mention on a side is `undefined`. It depends on `match` and `singletons`, like everything that follows.
+Edges: no mention on a side is `undefined`. Spans that `duplicates:conll` leaves in several chains count once, as in the
+scorer 8.01. It depends on `match` and `singletons`, like everything that follows.
 
 >>> MEASURE([{1, 2, 3}], [{1, 2}, {4}])
 coref.mentions(recall=0.6667, precision=0.6667, f1=0.6667)
@@ -18,6 +19,7 @@ import numpy as np
 from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
+from aune.tasks.coref.mentions.matches import distinct
 
 
 class Counts(NamedTuple):
@@ -30,8 +32,15 @@ class Counts(NamedTuple):
 
 def count(comparison: Comparison) -> Counts:
     table = comparison.conll
-    common = np.bincount(comparison.key.owner[comparison.one_to_one[0]], minlength=table.documents)
-    return Counts(common, table.key_mentions, table.response_mentions)
+    common = np.bincount(comparison.key.owner[comparison.matched[0]], minlength=table.documents)
+    if not comparison.repeats:
+        return Counts(common, table.key_mentions, table.response_mentions)
+    sides = (comparison.key, comparison.response)
+    kept = (distinct(comparison.pairs, side, which) for which, side in enumerate(sides))
+    mine, theirs = (
+        np.bincount(side.owner[one], minlength=table.documents) for side, one in zip(sides, kept, strict=True)
+    )
+    return Counts(common, mine, theirs)
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:

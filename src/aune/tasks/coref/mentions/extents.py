@@ -43,7 +43,7 @@ def overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
     Mentions that are the same share all their tokens, and some best pairing has them paired: swapping partners to
     pair them again never loses tokens. So only the others need to be solved.
     """
-    keys, responses = comparison.one_to_one
+    keys, responses = comparison.matched
     lengths = token_counts(comparison, 0), token_counts(comparison, 1)
     same = _same_extent(comparison, lengths)
     free_keys, free_responses = others(keys[same], len(lengths[0])), others(responses[same], len(lengths[1]))
@@ -55,7 +55,7 @@ def overlaps(comparison: Comparison) -> tuple[NDArray[Any], Ints]:
 
 def _same_extent(comparison: Comparison, lengths: tuple[Ints, Ints]) -> Ints:
     """Which of the matched pairs cover the same tokens."""
-    keys, responses = comparison.one_to_one
+    keys, responses = comparison.matched
     alike = lengths[0][keys] == lengths[1][responses]
     alike &= (comparison.key.spans[keys] == comparison.response.spans[responses]).all(axis=1)
     same = np.flatnonzero(alike)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from aune.tasks.coref.mentions.traits import RULES, kinds_by_rule
@@ -38,6 +38,29 @@ def mention_kinds(comparison: Comparison, side: int, source: str = "format") -> 
             if silent[owners[response]]:
                 found[response] = theirs[key]
     return found
+
+
+UNKNOWN = "kinds unknown"
+
+
+def note_unknown_kinds(comparison: Comparison, measure: str, source: str = "format") -> None:
+    """Count the documents of which no kind is known, for a measure that weighs kinds."""
+    if source not in RULES:
+        silent = sum(
+            len(key) + len(response) > 0 and not any(one.features.get("kind") for one in (key, response))
+            for key, response in comparison.pairs
+        )
+        comparison.facts[UNKNOWN, measure] = silent  # the same however often it is counted
+
+
+def told_of_kinds(facts: Mapping[Hashable, int]) -> list[str]:
+    """For which measures kinds are unknown, in words."""
+    return [
+        f"{fact[1]} weighs mentions by kind, and nothing is known of kinds in {count} document{'s' * (count != 1)}: "
+        "choose --kinds english or french"
+        for fact, count in facts.items()
+        if isinstance(fact, tuple) and fact[0] == UNKNOWN and count
+    ]
 
 
 def says_nothing(comparison: Comparison, source: str) -> bool:

@@ -59,6 +59,8 @@ class Lexicon:
     conjunctions: frozenset[str]
     adjectives: frozenset[str]
     """Adjectives that stand before the noun, in languages where the head comes first."""
+    adjective_endings: tuple[str, ...]
+    """Endings of words that are always such adjectives, such as those of ordinals."""
     head_side: str
     """Whether the head is the first or the last word of that part."""
 
@@ -80,7 +82,11 @@ class Lexicon:
         stop = next((i for i in range(first + 1, last) if self._ends(low[i])), last)
         if self.head_side == "last":
             return stop - 1
-        return next((i for i in range(first, stop) if low[i] not in self.adjectives | self.titles.keys()), stop - 1)
+        return next((i for i in range(first, stop) if not self._stands_before(low[i])), stop - 1)
+
+    def _stands_before(self, word: str) -> bool:
+        """Whether a word is an adjective or a title before the noun."""
+        return word in self.adjectives or word in self.titles or word.endswith(self.adjective_endings or ("\0",))
 
     def _ends(self, word: str) -> bool:
         return word in self.breaks or word in self.conjunctions or not any(map(str.isalnum, word))
@@ -105,6 +111,7 @@ def made(tables: Mapping[str, Any]) -> Lexicon:
         breaks=frozenset(tables.get("breaks", {}).get("words", ())),
         conjunctions=frozenset(tables.get("breaks", {}).get("conjunctions", ())),
         adjectives=frozenset(tables.get("adjectives", {}).get("words", ())),
+        adjective_endings=tuple(tables.get("adjectives", {}).get("endings", ())),
         head_side=str(tables.get("heads", {}).get("side", "last")),
     )
 

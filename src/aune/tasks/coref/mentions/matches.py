@@ -1,64 +1,94 @@
 """Which key mention is which response mention.
 
 `exact`: the same tokens. `partial`: the response mention lies inside the key's and holds its head or minimal span
-(MUC's MIN); what the response says of its own heads does not matter. `head`: the same head; a response that names no
-heads is taken to have the key's head when it holds it. A mention is matched at most once: first those with the same
-tokens (for `head`, also the same head), then the pairing of the others in which the shares |K∩R| / |K| add up to most,
-document by document; among equal sums, mentions that start earlier are matched first.
+(MUC's MIN); what the response says of its own heads does not matter. `head`: the same head; a mention whose head is not
+known has its first token for one. A mention is matched at most once: first those with the same tokens (for `head`, also
+the same head), then the pairing of the others in which the shares |K∩R| / |K| add up to most, document by document;
+among equal sums, mentions that start earlier are matched first.
 
-These are the rules of the CorefUD scorer of the CRAC shared tasks (its `exact`, `partial-corefud` and `head`), which
-works on sets of words, too, so that discontinuous mentions need no rule of their own. Two differences: empty nodes are
-matched by their place (its default, `linear`), never by their dependents; and responses without heads, which it does
-not accept, are scored.
+Tokens are compared as sets: an empty node inside a mention counts, and one that only one side has makes another mention
+of it for `exact`, but not for `partial` (a response without it) or `head`.
+
+`zeros` says what is done with zeros, the mentions whose head is an empty node. `linear`: they match by their place, as
+words do. `dependent`: first they are paired by what they depend on, so that the sum over pairs of one sentence of
+
+    10 · F(parents with their relations) + F(parents)
+
+is largest (F is the harmonic mean of the shares of either side's dependencies that both have); those left over match by
+their place. `drop`: they are left out of both sides.
+
+These are the rules of the CorefUD scorer of the CRAC shared tasks (its `exact`, `partial-corefud` and `head`, and since
+2024 its `dependent` zeros), which works on sets of words, too: discontinuous mentions need no rule of their own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
 from aune.core.matching import best_matching
 from aune.tasks.coref.mentions.preparation import Pairs, Side
-from aune.tasks.coref.model import Document, Ints, place_codes
+from aune.tasks.coref.model import Document, Ints, is_zero, place_codes
 
 Match: TypeAlias = Annotated[
     Literal["exact", "partial", "head"],
     "when mentions are the same: same tokens, response inside the key's and holding its head or MIN, or same head",
 ]
+Zeros: TypeAlias = Annotated[
+    Literal["linear", "dependent", "drop"],
+    "mentions whose head is an empty node: matched by place, by what they depend on, or dropped from both sides",
+]
 
 Matches: TypeAlias = tuple[Ints, Ints]
 
 
-def matched_mentions(pairs: Pairs, key: Side, response: Side, match: str) -> Matches:
-    """Pairs of a key mention and a response mention that are the same, as two columns of mention numbers."""
-    exact = _exact(pairs, key, response)
+def matched_mentions(pairs: Pairs, key: Side, response: Side, match: str, zeros: str = "linear") -> Matches:
+    """Pairs of a key mention and a response mention that are the same, as two columns of mention numbers.
+
+    One to one, except that every copy of a span that the key repeats is there: `one_copy` chooses among them.
+    """
+    paired = _by_dependency(pairs, key, response) if zeros == "dependent" else (np.zeros(0, np.int64),) * 2
+    exact = _added(paired, _exact(pairs, key, response))
     if match == "exact":
         return exact
     if match == "head":
-        exact = _of_one_head(pairs, key, response, exact)
+        exact = _added(paired, _of_one_head(pairs, key, response, exact))
     return _loose(pairs, key, response, exact, match)
 
 
+def one_copy(matched: Matches, rank: Ints) -> Matches:
+    """The matches with every response mention in one of them: with the copy in the key chain of highest rank."""
+    keys, responses = matched
+    order = np.lexsort((-rank[keys], responses))
+    first = np.ones(len(order), bool)
+    first[1:] = responses[order[1:]] != responses[order[:-1]]
+    kept = np.sort(order[first])
+    return keys[kept], responses[kept]
+
+
+def _added(taken: Matches, more: Matches) -> Matches:
+    """Matches, and those of others whose mentions are both free."""
+    if not len(taken[0]):
+        return more
+    free = ~(np.isin(more[0], taken[0]) | np.isin(more[1], taken[1]))
+    return np.concatenate([taken[0], more[0][free]]), np.concatenate([taken[1], more[1][free]])
+
+
 def _of_one_head(pairs: Pairs, key: Side, response: Side, exact: Matches) -> Matches:
-    """The matches whose heads agree, as far as both are known."""
-    heads = [
-        _heads(pairs, side, which)[found]
-        for which, (side, found) in enumerate(zip((key, response), exact, strict=True))
+    """The matches whose heads agree."""
+    agree = [
+        _needed(_document(pairs, key, one, 0), int(key.mention[one]), "head")
+        == _needed(_document(pairs, response, other, 1), int(response.mention[other]), "head")
+        for one, other in zip(*(column.tolist() for column in exact), strict=True)
     ]
-    agree = (heads[0] == heads[1]) | (heads[0] < 0) | (heads[1] < 0)
-    return exact[0][agree], exact[1][agree]
+    kept = np.asarray(agree, bool)
+    return exact[0][kept], exact[1][kept]
 
 
-def _heads(pairs: Pairs, side: Side, which: int) -> Ints:
-    """The head of each mention, -1 where it is not known."""
-    columns = [_known_heads(both[which]) for both in pairs]
-    starts = np.cumsum([0, *map(len, columns)])[:-1]
-    return np.concatenate([np.zeros(0, np.int64), *columns])[starts[side.owner] + side.mention]
-
-
-def _known_heads(found: Document) -> Ints:
-    return np.full(len(found), -1) if found.heads is None else found.heads
+def _document(pairs: Pairs, side: Side, index: int, which: int) -> Document:
+    return pairs[int(side.owner[index])][which]
 
 
 def _exact(pairs: Pairs, key: Side, response: Side) -> Matches:
@@ -72,31 +102,84 @@ def _exact(pairs: Pairs, key: Side, response: Side) -> Matches:
     return keys, order[np.repeat(first, times) + step]
 
 
-def _codes(pairs: Pairs, key: Side, response: Side) -> Matches:
+def distinct(pairs: Pairs, side: Side, which: int) -> Ints:
+    """One mention of each extent, by its number in the side."""
+    codes = _codes(pairs, side, side, (which, which))[0]
+    return np.sort(np.unique(codes, return_index=True)[1])
+
+
+def _codes(pairs: Pairs, key: Side, response: Side, sides: tuple[int, int] = (0, 1)) -> Matches:
     """A number for each mention, the same for mentions of one document with the same extent."""
     base = int(max(key.spans.max(initial=0), response.spans.max(initial=0))) + 1
     codes = place_codes(key.owner, key.spans, base), place_codes(response.owner, response.spans, base)
-    split = any(one.segments for both in pairs for one in both)
-    if not split and codes[0] is not None and codes[1] is not None:
+    by_tokens = [_compared_by_tokens(*both) for both in pairs]
+    if not any(by_tokens) and codes[0] is not None and codes[1] is not None:
         return codes[0], codes[1]
-    columns = [
-        np.column_stack([side.owner, side.spans, _part_codes(pairs, side, which)])
-        for which, side in enumerate((key, response))
+    numbers: dict[Hashable, int] = {}
+
+    def numbered(side: Side, which: int) -> Ints:
+        extents = zip(side.owner.tolist(), side.mention.tolist(), map(tuple, side.spans.tolist()), strict=True)
+        return np.fromiter(
+            (
+                numbers.setdefault(
+                    (owner, mention_tokens(pairs[owner][which], mention) if by_tokens[owner] else span), len(numbers)
+                )
+                for owner, mention, span in extents
+            ),
+            np.int64,
+            len(side.owner),
+        )
+
+    return numbered(key, sides[0]), numbered(response, sides[1])
+
+
+def _compared_by_tokens(key: Document, response: Document) -> bool:
+    """Whether spans alone do not tell mentions apart: some are in pieces, or the sides have other empty nodes."""
+    if key.segments or response.segments:
+        return True
+    if key.positions is None or response.positions is None or key.positions is response.positions:
+        return False
+    return not np.array_equal(key.positions, response.positions)
+
+
+def _by_dependency(pairs: Pairs, key: Side, response: Side) -> Matches:
+    """Zeros of key and response that depend on the same words."""
+    edges: list[tuple[int, int, float]] = []
+    for number, both in enumerate(pairs):
+        if both[0].dependencies and both[1].dependencies:
+            mine, theirs = (_zeros(side, number, one) for side, one in zip((key, response), both, strict=True))
+            edges += [
+                (index, other, worth)
+                for index, links in mine
+                for other, their_links in theirs
+                if (worth := 10 * _agreement(links, their_links) + _agreement(_parents(links), _parents(their_links)))
+            ]
+    if not edges:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    left, right, weight = (np.asarray(column) for column in zip(*sorted(edges), strict=True))
+    chosen = best_matching(left, right, weight)
+    return left[chosen], right[chosen]
+
+
+def _zeros(side: Side, number: int, document: Document) -> list[tuple[int, frozenset[tuple[int, str]]]]:
+    """The zeros of a document, by their number in the side, with what they depend on."""
+    first, last = np.searchsorted(side.owner, [number, number + 1])
+    zero = is_zero(document)
+    mentions = side.mention[first:last].tolist()
+    return [
+        (int(first) + place, document.dependencies[mention])
+        for place, mention in enumerate(mentions)
+        if zero[mention] and mention in document.dependencies
     ]
-    both = np.unique(np.concatenate(columns), axis=0, return_inverse=True)[1].ravel()
-    return both[: len(key.owner)], both[len(key.owner) :]
 
 
-def _part_codes(pairs: Pairs, side: Side, which: int) -> Ints:
-    """0 for a mention in one piece, else a number for its parts; the same on both sides."""
-    known = sorted({parts for both in pairs for one in both for parts in one.segments.values()})
-    numbers = {parts: number for number, parts in enumerate(known, 1)}
-    codes = np.zeros(len(side.owner), np.int64)
-    for index, (owner, mention) in enumerate(zip(side.owner.tolist(), side.mention.tolist(), strict=True)):
-        parts = pairs[owner][which].segments.get(mention)
-        if parts:
-            codes[index] = numbers[parts]
-    return codes
+def _parents(links: frozenset[tuple[int, str]]) -> frozenset[int]:
+    return frozenset(parent for parent, _ in links)
+
+
+def _agreement(one: frozenset[Hashable], other: frozenset[Hashable]) -> float:
+    """The harmonic mean of the shares of two sets that they have in common."""
+    return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
 
 
 def _loose(pairs: Pairs, key: Side, response: Side, exact: Matches, match: str) -> Matches:
@@ -138,13 +221,11 @@ def _allowed(
     for index in mine:
         mention = int(key.mention[index])
         extent = mention_tokens(key_document, mention)
-        needed = _needed(key_document, mention)
+        needed = _needed(key_document, mention, match)
         for other in sorted({one for token in needed for one in by_token.get(token, ())}):
             given = mention_tokens(response_document, int(response.mention[other]))
             if match == "head":
-                fits = needed == _needed(response_document, int(response.mention[other])) or (
-                    _headless(response_document) and needed <= given
-                )
+                fits = needed == _needed(response_document, int(response.mention[other]), match)
             else:
                 fits = needed <= given <= extent
             if fits:
@@ -166,14 +247,15 @@ def _places(found: Document, start: int, end: int) -> list[int]:
     return places
 
 
-def _headless(found: Document) -> bool:
-    return found.heads is None and found.minima is None
+def knows_heads(found: Document) -> bool:
+    """Whether something is said of the heads of a document's mentions."""
+    return found.heads is not None or found.minima is not None
 
 
-def _needed(found: Document, mention: int) -> frozenset[int]:
-    """The tokens without which a mention is not recognised: its minimal span, else its head, else all of it."""
+def _needed(found: Document, mention: int, match: str) -> frozenset[int]:
+    """The tokens that recognise a mention: its minimal span, else its head; else its first token (head) or all."""
     if found.minima is not None:
         return frozenset(_places(found, *found.minima[mention].tolist()))
     if found.heads is not None and found.heads[mention] >= 0:
         return frozenset([int(found.heads[mention])])
-    return mention_tokens(found, mention)
+    return frozenset([int(found.spans[mention, 0])]) if match == "head" else mention_tokens(found, mention)

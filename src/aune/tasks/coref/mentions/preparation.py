@@ -1,26 +1,34 @@
 """What happens to chains before they are compared: duplicates, restrictions, relations, singletons.
 
-The order is the one a reader expects: one span is one mention (duplicates), chains joined by other relations are
-merged if asked, mentions that are not to be scored are taken out of both sides, and what is left alone may be dropped.
+The order is the one a reader expects: what refers to nothing has no chain, one span is one mention (duplicates), chains
+joined by other relations are merged if asked, mentions that are not to be scored are taken out of both sides, and what
+is left alone may be dropped.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import chain
-from typing import Annotated, Literal, TypeAlias
+from itertools import chain, repeat
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import Problem, UsageError
-from aune.core.notes import Note
 from aune.core.survey import ALONE, Survey
 from aune.tasks.coref.mentions.traits import RULES, kinds_by_rule
-from aune.tasks.coref.model import Document, Ints, duplicate_problems, duplicates, refuse, renumbered, stepped
+from aune.tasks.coref.model import (
+    Document,
+    Ints,
+    duplicate_problems,
+    duplicates,
+    is_zero,
+    refuse,
+    renumbered,
+    stepped,
+)
 
 Pairs: TypeAlias = Sequence[tuple[Document, Document]]
 Singletons: TypeAlias = Annotated[Literal["keep", "drop"], "chains of one mention: kept, or dropped from both sides"]
@@ -29,6 +37,7 @@ Duplicates: TypeAlias = Annotated[
     "one span in two chains or twice: refused, kept in the chain opened first, its chains merged, or as the CoNLL "
     "scorer 8.01 does",
 ]
+REPEATED = "repeated"  # facts about repeated mentions begin with it
 
 
 @dataclass(frozen=True)
@@ -48,36 +57,90 @@ class Side:
     def chain_count(self) -> int:
         return len(self.chain_document)
 
+    def column(self, by_document: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Values given document by document, for the mentions of this side; 0 for mentions that are in no document."""
+        starts = np.cumsum([0, *map(len, by_document)])[:-1]
+        values = np.concatenate([np.zeros(0, by_document[0].dtype if len(by_document) else int), *by_document, [0]])
+        return values[np.where(self.mention < 0, len(values) - 1, starts[self.owner] + self.mention)]
+
+    @property
+    def is_first(self) -> NDArray[np.bool_]:
+        """Which mentions are the first of their chain in the text."""
+        first = np.zeros(len(self.chains), bool)
+        first[np.unique(self.chains, return_index=True)[1]] = True
+        return first
+
+
+class Prepared(NamedTuple):
+    """Both sides of a chunk ready for matching."""
+
+    pairs: Pairs
+    key: Side
+    response: Side
+    given: Pairs
+    """The documents before anything was left out of them, on one scale."""
+    facts: Counter[Hashable]
+    """What was done to them, counted."""
+
 
 def prepared(
-    pairs: Pairs, singletons: str, repair: str, only: tuple[str, ...], relations: str, survey: Survey = ALONE
-) -> tuple[Pairs, Side, Side, list[Note]]:
-    """Both sides ready for matching, the documents they come from, and what was done to them."""
-    notes: list[Note] = []
+    pairs: Pairs, *, singletons: str, duplicates: str, zeros: str, kinds: str, only: tuple[str, ...], relations: str,
+    survey: Survey = ALONE,
+) -> Prepared:  # fmt: skip
+    """Both sides ready for matching. What the options ask for is sought in the whole key, by the survey."""
+    facts: Counter[Hashable] = Counter()
     refuse([_other_unit(key, response) for key, response in pairs if _unlike_units(key, response)])
     if any(one.positions is not None for both in pairs for one in both):
         pairs = [_on_one_scale(key, response) for key, response in pairs]
-    key, response = sides = _sides(pairs)
+    if kinds in RULES:
+        pairs = [(with_kinds(key, kinds), with_kinds(response, kinds)) for key, response in pairs]
+    given = pairs
+    if any("referring" in one.features for both in pairs for one in both):
+        pairs = [(_referring(key), _referring(response)) for key, response in pairs]
+    if zeros == "drop":
+        pairs = [(_without_zeros(key), _without_zeros(response)) for key, response in pairs]
+    key, response = sides = sides_of(pairs)
     if any(_has_repeats(side) for side in sides):
-        if repair == "error":
+        if duplicates == "error":
             refuse([problem for both in pairs for one in both for problem in duplicate_problems(one)])
-        counts: Counter[str] = Counter()
-        pairs = [_repaired(key, response, repair, counts) for key, response in pairs]
-        notes = _told(counts, repair)
-        key, response = _sides(pairs)
-    if relations != "identity":
+        pairs = [_repaired(key, response, duplicates, facts) for key, response in pairs]
+        key, response = sides_of(pairs)
+    if relations not in ("identity", "collapse"):
         _check_relation(pairs, relations, survey)
-        pairs = [(_joined(key, relations), _joined(response, relations)) for key, response in pairs]
+    if relations == "collapse":
+        pairs = [(collapsed(key), collapsed(response)) for key, response in pairs]
     if only:
         wanted = _wanted(only)
         pairs = [(_by_rule(key, wanted), _by_rule(response, wanted)) for key, response in pairs]
         _check_wanted(pairs, wanted, survey)
         pairs = [_restricted(key, response, wanted) for key, response in pairs]
-    if only or relations != "identity":
-        key, response = _sides(pairs)
+    if only or relations == "collapse":
+        key, response = sides_of(pairs)
     if singletons == "drop":
-        key, response = _without_singletons(key), _without_singletons(response)
-    return pairs, key, response, notes
+        key, response = without_singletons(key), without_singletons(response)
+    return Prepared(pairs, key, response, given, facts)
+
+
+def with_kinds(found: Document, language: str) -> Document:
+    """A document with the kinds that a language's rule gives, where its format gives none."""
+    if any(found.features.get("kind", ())) or found.tokens is None:
+        return found
+    return replace(found, features={**found.features, "kind": kinds_by_rule(found, language)})
+
+
+def refers(found: Document) -> NDArray[np.bool_]:
+    """Which mentions refer to something, as far as the format says."""
+    said = found.features.get("referring")
+    return np.ones(len(found), bool) if said is None else np.asarray([value != "no" for value in said], bool)
+
+
+def _referring(found: Document) -> Document:
+    """A document without its mentions that refer to nothing: they have no chain."""
+    return selected(found, refers(found))
+
+
+def _without_zeros(found: Document) -> Document:
+    return selected(found, ~is_zero(found))
 
 
 def _unlike_units(key: Document, response: Document) -> bool:
@@ -100,7 +163,8 @@ def _on_one_scale(key: Document, response: Document) -> tuple[Document, Document
     return stepped(key), stepped(response)
 
 
-def _sides(pairs: Pairs) -> tuple[Side, Side]:
+def sides_of(pairs: Pairs) -> tuple[Side, Side]:
+    """The mentions of both sides of a chunk."""
     return _side([key for key, _ in pairs]), _side([response for _, response in pairs])
 
 
@@ -126,7 +190,8 @@ def _side(found: Sequence[Document]) -> Side:
     return Side(spans, chains + offsets[owner], owner, np.repeat(np.arange(len(found)), counts), mention)
 
 
-def _without_singletons(side: Side) -> Side:
+def without_singletons(side: Side) -> Side:
+    """A side without its chains of one mention."""
     sizes = np.bincount(side.chains, minlength=side.chain_count)
     kept, large = sizes[side.chains] > 1, sizes > 1
     number = np.cumsum(large) - 1
@@ -155,6 +220,7 @@ def selected(found: Document, kept: NDArray[np.bool_]) -> Document:
         order=None if found.order is None else found.order[kept],
         segments={place[index]: parts for index, parts in found.segments.items() if index in place},
         features={name: [column[index] for index in old.tolist()] for name, column in found.features.items()},
+        dependencies={place[index]: links for index, links in found.dependencies.items() if index in place},
         labels=None if found.labels is None else [found.labels[number] for number in names],
         relations=tuple(
             relation._replace(source=place[relation.source], target=place[relation.target])
@@ -184,33 +250,62 @@ def merged(found: Document, together: Sequence[tuple[int, int]]) -> Document:
     return replace(found, chains=chains, labels=labels)
 
 
-def _repaired(key: Document, response: Document, repair: str, notes: Counter[str]) -> tuple[Document, Document]:
-    """Both documents with their repeated mentions dealt with; the notes count what was done to them."""
+def _repaired(key: Document, response: Document, repair: str, facts: Counter[Hashable]) -> tuple[Document, Document]:
+    """Both documents with their repeated mentions dealt with; the facts count what was done to them."""
     if repair == "merge":
         mended = _merged_duplicates(key), _merged_duplicates(response)
     elif repair == "first":
         mended = _first_only(key), _first_only(response)
     else:
-        mended = key, _first_only(response, among=set(map(tuple, key.spans.tolist())))
+        mended = key, _first_chain_only(response, set(map(_extent, repeat(key), range(len(key)))))
     for side, before, after in zip(("key", "response"), (key, response), mended, strict=True):
         done = "merged" if repair == "merge" else "dropped"
-        notes[f"{side} {done}"] += len(before) - len(after)
-        notes[f"{side} left in place"] += len(duplicates(after))
+        facts[REPEATED, side, done, repair] += len(before) - len(after)
+        facts[REPEATED, side, "left in place", repair] += len(duplicates(after))
     return mended
 
 
-def _first_only(found: Document, among: set[tuple[int, ...]] | None = None) -> Document:
-    """Each span kept once, in the chain that the file opens first.
+def _extent(found: Document, mention: int) -> tuple[Hashable, ...]:
+    return (*found.spans[mention].tolist(), found.segments.get(mention, ()))
 
-    The CoNLL scorer 8.01 does so for response spans that are among those of the key, and leaves the others.
-    """
+
+def _first_only(found: Document) -> Document:
+    """Each span kept once, in the chain whose bracket the file opens first."""
+    return _kept_copies(found, opened(found), _duplicate_groups(found))
+
+
+def _first_chain_only(found: Document, among: set[tuple[Hashable, ...]]) -> Document:
+    """As the CoNLL scorer 8.01 does: spans that are among the key's kept once, in the chain that appears first."""
+    groups = [group for group in _duplicate_groups(found) if _extent(found, group[0]) in among]
+    return _kept_copies(found, appearance(found)[found.chains], groups)
+
+
+def _kept_copies(found: Document, rank: Ints, groups: Sequence[Sequence[int]]) -> Document:
+    """The copy of each repeated mention that has the lowest rank."""
     kept = np.ones(len(found), bool)
-    opened = found.order if found.order is not None else np.arange(len(found))
-    for group in _duplicate_groups(found):
-        if among is None or tuple(found.spans[group[0]].tolist()) in among:
-            first = min(group, key=lambda index: int(opened[index]))
-            kept[[index for index in group if index != first]] = False
+    for group in groups:
+        first = min(group, key=lambda index: int(rank[index]))
+        kept[[index for index in group if index != first]] = False
     return selected(found, kept)
+
+
+def opened(found: Document) -> Ints:
+    """The order in which the file opens the mentions."""
+    return found.order if found.order is not None else np.arange(len(found))
+
+
+def appearance(found: Document) -> Ints:
+    """The order in which chains appear in the document, by chain number.
+
+    A chain appears with its first mention; of those that start at one token, mentions of one token come first, then
+    those whose brackets are written first, as the CoNLL scorer 8.01 reads a cell.
+    """
+    start, end = found.spans.T
+    order = np.lexsort((opened(found), end - start > 1, start))
+    _, first = np.unique(found.chains[order], return_index=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank
 
 
 def _merged_duplicates(found: Document) -> Document:
@@ -233,28 +328,19 @@ def _duplicate_groups(found: Document) -> list[list[int]]:
     return groups
 
 
-def _told(counts: Counter[str], repair: str) -> list[Note]:
-    """What was done."""
-    return [Note(name, partial(_repairs, name, repair), {name: count}) for name, count in counts.items() if count]
+def told_of_repeats(facts: Mapping[Hashable, int]) -> list[str]:
+    """What was done to repeated mentions, in words."""
+    notes = []
+    for fact, count in facts.items():
+        if isinstance(fact, tuple) and fact[0] == REPEATED and count:
+            _, side, done, repair = fact
+            notes.append(f"{count} repeated mention{'s' * (count != 1)} of the {side} {done} (--duplicates {repair})")
+    return notes
 
 
-def _repairs(name: str, repair: str, counts: Mapping[str, int], first: str) -> str:
-    count = counts[name]
-    side, _, done = name.partition(" ")
-    return f"{count} repeated mention{'s' * (count != 1)} of the {side} {done} (--duplicates {repair})"
-
-
-def _check_relation(pairs: Pairs, relations: str, survey: Survey) -> None:
-    known = sorted(survey.asked("relations", {link.kind for key, _ in pairs for link in key.relations}))
-    if relations != "collapse" and relations not in known:
-        has = ", ".join(known) or "no relation at all"
-        raise UsageError(f"--relations {relations}: expected identity, collapse or one that the key has ({has})")
-
-
-def _joined(found: Document, relations: str) -> Document:
-    """Chains linked by a relation made one super-class (Popescu-Belis 1999, §5.5)."""
-    links = [link for link in found.relations if relations in ("collapse", link.kind)]
-    return merged(found, [(link.source, link.target) for link in links])
+def collapsed(found: Document) -> Document:
+    """Chains linked by any relation made one (Popescu-Belis 1999, §5.5, the solution of MUC-7)."""
+    return merged(found, [(link.source, link.target) for link in found.relations])
 
 
 def _wanted(only: tuple[str, ...]) -> dict[str, set[str]]:
@@ -274,6 +360,13 @@ def _by_rule(found: Document, wanted: Mapping[str, set[str]]) -> Document:
     return replace(found, features={**found.features, **rules}) if rules else found
 
 
+def _check_relation(pairs: Pairs, relation: str, survey: Survey) -> None:
+    known = sorted(survey.asked("relations", {link.kind for key, _ in pairs for link in key.relations}))
+    if relation not in known:
+        has = ", ".join(known) or "no relation at all"
+        raise UsageError(f"--relations {relation}: expected identity, collapse or one that the key has ({has})")
+
+
 def _check_wanted(pairs: Pairs, wanted: Mapping[str, set[str]], survey: Survey) -> None:
     """Refuse what no mention of the key has: a score over nothing would look like a score."""
     read = survey.asked("read", {"tokens" for key, _ in pairs if key.tokens is not None})
@@ -285,8 +378,7 @@ def _check_wanted(pairs: Pairs, wanted: Mapping[str, set[str]], survey: Survey) 
         )
         if not known and mentioned:
             has = f"only of their {', '.join(told)}" if told else "nor of any other feature"
-            rule = f": for kinds by rule, choose --only english={min(values)} or french={min(values)}"
-            remedy = rule if feature == "kind" and read else ""
+            remedy = ": for kinds by rule, choose --kinds english or french" if feature == "kind" and read else ""
             raise UsageError(
                 f"--only {feature}=…: the key says nothing of the {feature} of its mentions, {has}{remedy}"
             )

@@ -13,13 +13,14 @@ first preposition, relative or comma.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from aune.tasks.coref.mentions.lexicon import ENDINGS, Lexicon, Traits, language_of, lexicon
-from aune.tasks.coref.model import Document, token_spans
+from aune.tasks.coref.model import Document, mention_words, token_spans
 
 KINDS_OF_PARTS: Mapping[str, str] = {
     "PRON": "pronoun", "DET": "pronoun", "PRP": "pronoun", "PRP$": "pronoun", "WP": "pronoun", "PRO": "pronoun",
@@ -33,6 +34,8 @@ VALUES: Mapping[str, Mapping[str, str]] = {
 }
 RULES = ("english", "french")
 """The languages whose closed-class words are known."""
+CUT = re.compile(r" ?(-) ?|(?<=['’])() ")
+"""Blanks beside a hyphen and behind an apostrophe."""
 PEOPLE = frozenset({"person", "per", "people", "human", "pers"})
 
 
@@ -69,7 +72,7 @@ def described(document: Document, language: str = "auto", given_kinds: bool = Tr
     kinds, heads, traits, texts = [], [], [], []
     places = [-1] * len(document) if head_side else _head_tokens(document)
     for index, (start, end) in enumerate(token_spans(document).tolist()):
-        own = list(tokens[start:end])
+        own = mention_words(document, index, (start, end))
         head = places[index] - start
         head = head if 0 <= head < len(own) else words.head(own) if own else -1
         kind = _said_kind(document, index, given_kinds) or _kind(own, head, words, common, _opens(tokens, start + head))
@@ -87,7 +90,7 @@ def mention_texts(document: Document) -> list[str]:
         return list(document.features["name"])
     if tokens is None:
         return [str(start) if end - start == 1 else f"{start}–{end - 1}" for start, end in document.spans.tolist()]
-    return [" ".join(tokens[start:end]) for start, end in token_spans(document).tolist()]
+    return [" ".join(mention_words(document, index, span)) for index, span in enumerate(token_spans(document).tolist())]
 
 
 def kinds_by_rule(document: Document, language: str) -> list[str]:
@@ -106,7 +109,16 @@ def _head_tokens(document: Document) -> list[int]:
 
 
 def is_pronoun(words: Sequence[str], known: Lexicon) -> bool:
-    return " ".join(words).lower() in known.pronouns
+    return expression(words) in known.pronouns
+
+
+def expression(words: Sequence[str]) -> str:
+    """Words as a fixed expression is written, however a file cuts it.
+
+    >>> expression(["Celui", "-ci"]), expression(["l'", "un"]), expression(["le", "sien"])
+    ('celui-ci', "l'un", 'le sien')
+    """
+    return CUT.sub(r"\1", " ".join(words).lower())
 
 
 def _common_words(tokens: Sequence[str]) -> frozenset[str]:
@@ -135,7 +147,7 @@ def _traits(words: Sequence[str], head: int, kind: str, known: Lexicon) -> Trait
         return Traits()
     low = [word.lower() for word in words]
     if kind == "pronoun":
-        return known.pronouns.get(" ".join(low), Traits())
+        return known.pronouns.get(expression(words), Traits())
     if any(word in known.conjunctions for word in low[:-1]) and len(low) > 2:
         return Traits(number="plural", person="third")
     found = Traits(person="third")

@@ -20,36 +20,21 @@ entities.unplaced_rate(unplaced=0.5000)
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from aune.core.measure import Column, Measure, ratio
+from aune.alignment.rates import Counts, Score, counts_of
+from aune.alignment.rates import score as rate
+from aune.core.measure import Measure
 from aune.tasks.entities.comparison import Comparison
 
 
-class Counts(NamedTuple):
-    """What was given, and what of it has no place."""
-
-    unplaced: Column
-    given: Column
-
-
-class Score(NamedTuple):
-    """The one value."""
-
-    unplaced: Column
-
-
 def count(comparison: Comparison) -> Counts:
-    records, documents = comparison.placements, len(comparison.pairs)
-    if not records:  # the response was taken as it is
-        return Counts(np.zeros(documents), np.bincount(comparison.response.document, minlength=documents))
-    return Counts(np.array([it.unplaced for it in records]), np.array([it.given for it in records]))
+    given = np.bincount(comparison.response.document, minlength=len(comparison.pairs))
+    return counts_of(comparison.placements, given)
 
 
 def score(counts: Counts) -> Score:
-    return Score(ratio(counts.unplaced, counts.given))
+    return rate(counts)
 
 
 MEASURE = Measure(

@@ -8,6 +8,7 @@ the errors on those words. Errors are told apart by kind, so that a table says w
     unknown name     a word of an entity, unknown to the models, taken for another
     close name       a word of an entity taken for one that sounds or looks much like it
     other name       a word of an entity taken for any other
+    split name       a word put in between two words of an entity
     inserted name    a word put in, or taken for another, that looks like an entity where there is none
     function word    a word of grammar left out, put in, or wrong
     other word       anything else
@@ -32,7 +33,8 @@ from aune.tasks.speech.text.phonemes import speaker_of
 
 CLOSE = 0.35  # share of letters that may differ between close words
 KINDS = (
-    "missing name", "unknown name", "close name", "other name", "inserted name", "function word", "other word",
+    "missing name", "unknown name", "close name", "other name", "split name", "inserted name", "function word",
+    "other word",
 )  # fmt: skip
 
 
@@ -63,7 +65,7 @@ def harm(comparison: Comparison, path: str, kind: Kind = "similar", sounds: str 
     texts = list(comparison.wordings(kind))
     rows = model.indices([key for key, _ in texts]), model.indices([response for _, response in texts])
     blame = _Blame(model, found, rows)
-    for decision in _decisions(comparison, found, seen, model, rows[1]):
+    for decision in _decisions(comparison, found, seen, model, *rows):
         blame.share(decision)
     outside = margin(model.probabilities("inside", rows[1]), np.full(len(rows[1]), OUTSIDE))
     return Harm(blame.lost, kinds(comparison, found, model, outside, sounds), blame.features())
@@ -137,7 +139,7 @@ class _Blame:
 
 
 def _decisions(
-    comparison: Comparison, found: Alignment, seen: Margins, model: Model, response_rows: Ints
+    comparison: Comparison, found: Alignment, seen: Margins, model: Model, rows_of_key: Ints, response_rows: Ints
 ) -> list[Decision]:
     """Every place where margin was lost."""
     entities, decisions = comparison.entities, []
@@ -150,7 +152,7 @@ def _decisions(
         place = other + int(seen.places.start[number]), other + int(seen.places.end[number]) - 1
         there = place[1] >= place[0]
         blamed = tuple(by_key[word] for word in range(start, end) if word in by_key)
-        label = model.classes[entities.labels[number]]
+        label = model.classes.get(entities.labels[number]) or _likeliest(model, rows_of_key[start])
         for which, key_at, response_at, lost in (
             ("begin", start, place[0], seen.begin_key[number] - seen.begin_response[number]),
             ("end", end - 1, place[1], seen.end_key[number] - seen.end_response[number]),
@@ -168,6 +170,11 @@ def _decisions(
     return decisions
 
 
+def _likeliest(model: Model, row: Ints) -> int:
+    """The type that the models take an entity of a type they never saw for."""
+    return 1 + int(np.argmax(model.probabilities("begin", row[None, :])[0, 1:]))
+
+
 def kinds(comparison: Comparison, found: Alignment, model: Model, outside: Floats, sounds: str = "") -> list[str]:
     """The kind of every error."""
     entity = np.append(comparison.entity_of(found), -1)
@@ -182,6 +189,8 @@ def kinds(comparison: Comparison, found: Alignment, model: Model, outside: Float
         given = words[found.response.codes[response_at]] if kind in (SUBSTITUTION, INSERTION) else ""
         if said and entity[key_at] >= 0:
             named.append(_name_kind(said, given, model, spoken))
+        elif kind == INSERTION and key_at and entity[key_at] >= 0 and entity[key_at] == entity[key_at - 1]:
+            named.append("split name")
         elif given and outside[response_at] < 0:
             named.append("inserted name")
         elif (said or given).lower() in stops:

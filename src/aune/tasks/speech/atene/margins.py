@@ -5,14 +5,17 @@
     margin(S)  = the least margin of "outside" over the words of a segment S    (5.9)
     margin′(S) = margin(S) if it is negative, else 1                            (5.8)
 
-An entity that is missing has margin −1, an empty segment margin 1.
+An entity that is missing has margin −1, an empty segment margin 1. Segments run between entities through whole
+documents (p. 123), or are cut at the ends of utterances. An entity of a type that the models never saw is judged as one
+of any type: its margin is how far the best type is ahead of "outside".
 
 Source: the thesis of Ben Jannet 2015, §5.5.3.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +25,16 @@ from aune.tasks.speech.alignment.words import Ints, Kind
 from aune.tasks.speech.atene.maxent import OUTSIDE, Model, Which, load
 from aune.tasks.speech.atene.projection import Projected, projected
 from aune.tasks.speech.comparison import Comparison
+from aune.tasks.speech.model import Utterance
 from aune.tasks.speech.text.phonemes import speaker_of
 
 Floats = NDArray[np.float64]
+Stretches: TypeAlias = Annotated[
+    Literal["document", "utterance"],
+    "what words outside entities are put together: those between two entities of a document, or of an utterance",
+]
 MISSING = -1.0
+UNSEEN = -1  # the class of entities of a type that the models never saw
 HARMLESS = 1.0
 
 
@@ -39,6 +48,9 @@ def margin(probabilities: Floats, right: Ints) -> Floats:
     others = probabilities.copy()
     others[rows, right] = -1.0
     found: Floats = probabilities[rows, right] - others.max(axis=1)
+    unseen = right == UNSEEN
+    if unseen.any():
+        found[unseen] = probabilities[unseen, 1:].max(axis=1) - probabilities[unseen, OUTSIDE]
     return found
 
 
@@ -66,18 +78,30 @@ class Margins(NamedTuple):
     end_response: Floats
     places: Projected
     segment_unit: Ints
+    """The utterance that each piece of a segment is in."""
     segment_start: Ints
-    """Where the segment is in the key's utterance."""
+    """Where the piece is in the key's utterance."""
     segment_end: Ints
     response_start: Ints
     response_end: Ints
     segment_key: Floats
+    """The margin of each segment, cut at the ends of utterances."""
     segment_response: Floats
+    document_unit: Ints
+    """The utterance in which each segment of a document begins."""
+    document_key: Floats
+    document_response: Floats
 
     @property
     def entity_loss(self) -> Floats:
         """Δ where each entity begins plus Δ where it ends (the sum in 5.7)."""
         return (self.begin_response - self.begin_key) + (self.end_response - self.end_key)
+
+    def stretches(self, which: Stretches) -> tuple[Ints, Floats]:
+        """The utterance of each segment, and its Δ (5.10)."""
+        if which == "utterance":
+            return self.segment_unit, self.segment_loss
+        return self.document_unit, self.document_response - self.document_key
 
     @property
     def segment_loss(self) -> Floats:
@@ -104,12 +128,6 @@ def model_for(comparison: Comparison, path: str) -> Model:
     if comparison.normalise != model.normalise:
         raise UsageError(f"the model {path} was trained on text normalised with {model.normalise!r}: "
                          f"score with --normalise {model.normalise}")  # fmt: skip
-    unknown = sorted(set(comparison.entities.labels) - set(model.labels))
-    if unknown:
-        raise UsageError(
-            f"the model {path} knows no entities of type {', '.join(unknown)}, only {', '.join(model.labels)}: "
-            "train it on text with the same types"
-        )
     return model
 
 
@@ -120,7 +138,7 @@ def _margins(comparison: Comparison, model: Model, kind: Kind, sounds: str) -> M
     texts = list(comparison.wordings(kind))
     key_rows = model.indices([key for key, _ in texts])
     response_rows = model.indices([response for _, response in texts])
-    right = np.array([model.classes[label] for label in entities.labels], np.int64)
+    right = np.array([model.classes.get(label, UNSEEN) for label in entities.labels], np.int64)
     key_first = found.key.starts[entities.unit]
     response_first = found.response.starts[entities.unit]
     there = places.end > places.start
@@ -132,21 +150,69 @@ def _margins(comparison: Comparison, model: Model, kind: Kind, sounds: str) -> M
 
     begin = entity_margins("begin", key_first + entities.start, response_first + places.start)
     end = entity_margins("end", key_first + entities.end - 1, response_first + places.end - 1)
-    segments = segments_of(comparison, places, found.key.lengths, found.response.lengths)
+    found_segments = segments_of(comparison, places, found.key.lengths, found.response.lengths)
+    segments, stretch = found_segments[:5], found_segments[5]
+    whole, first_unit = document_segments(comparison, segments[0], stretch)
     outside = []
     for rows, first, start, stop in (
         (key_rows, found.key.starts, segments[1], segments[2]),
         (response_rows, found.response.starts, segments[3], segments[4]),
     ):
         every = margin(model.probabilities("inside", rows), np.full(len(rows), OUTSIDE))
-        outside.append(segment_margins(every, first[segments[0]] + start, first[segments[0]] + stop))
-    return Margins(*begin, *end, places, *segments, outside[0], outside[1])
+        pieces = segment_margins(every, first[segments[0]] + start, first[segments[0]] + stop)
+        least = np.full(len(first_unit), HARMLESS)
+        np.minimum.at(
+            least, whole, pieces
+        )  # a piece without risk has 1, so the least of the pieces is that of all words
+        outside.append((pieces, least))
+    (key, key_whole), (response, response_whole) = outside
+    return Margins(*begin, *end, places, *segments, key, response, first_unit, key_whole, response_whole)
+
+
+def document_segments(comparison: Comparison, unit: Ints, stretch: Ints) -> tuple[Ints, Ints]:
+    """The segment of its document that each piece belongs to, and the utterance in which each segment begins.
+
+    What comes after the last entity of an utterance goes on before the first one of the next. Utterances of a document
+    come in the order of their times, else of their names.
+    """
+    entities = np.bincount(comparison.entities.unit, minlength=len(comparison.pairs))
+    first = np.zeros(len(comparison.pairs), np.int64)  # the segment that each utterance begins in
+    order = np.zeros(len(comparison.pairs), np.int64)
+    reached, turn = -1, 0
+    for utterances in _in_order(comparison).values():
+        reached += 1
+        for number in utterances:
+            first[number] = reached
+            order[number] = turn
+            turn += 1
+            reached += int(entities[number])
+    numbers, whole = np.unique(first[unit] + stretch, return_inverse=True)
+    begins = np.full(len(numbers), np.iinfo(np.int64).max)
+    np.minimum.at(begins, whole, order[unit])
+    return whole, np.argsort(order)[begins] if len(begins) else begins
+
+
+def _in_order(comparison: Comparison) -> dict[str, list[int]]:
+    """The utterances of each document, by their times, else by their names with numbers as numbers."""
+    found: dict[str, list[int]] = {}
+    for number, (key, _) in enumerate(comparison.pairs):
+        found.setdefault(key.attributes.get("document", key.id), []).append(number)
+    for utterances in found.values():
+        utterances.sort(key=lambda number: _place(comparison.pairs[number][0]))
+    return found
+
+
+def _place(key: Utterance) -> tuple[float, list[tuple[int, str]]]:
+    parts = re.split(r"(\d+)", key.id)
+    return (key.span[0] if key.span else 0.0, [(int(part) if part.isdecimal() else -1, part) for part in parts])
 
 
 def segments_of(
     comparison: Comparison, places: Projected, key_lengths: Ints, response_lengths: Ints
-) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """The stretches between entities: utterance, place in the key, place in the response. Empty on both sides is none.
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
+    """The stretches between entities: utterance, place in the key, place in the response, number in the utterance.
+
+    One that is empty on both sides is none.
 
     An utterance with n entities has n + 1 stretches: before the first, between two, after the last.
     """
@@ -166,4 +232,5 @@ def segments_of(
         ends[last] = lengths
         bounds += [begins, ends]
     real = (bounds[1] > bounds[0]) | (bounds[3] > bounds[2])
-    return unit[real], bounds[0][real], bounds[1][real], bounds[2][real], bounds[3][real]
+    stretch = np.arange(len(unit)) - np.repeat(first, number + 1)
+    return unit[real], bounds[0][real], bounds[1][real], bounds[2][real], bounds[3][real], stretch[real]

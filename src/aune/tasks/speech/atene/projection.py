@@ -18,9 +18,11 @@ from rapidfuzz.distance import Levenshtein
 
 from aune.tasks.speech.alignment.words import Alignment, Ints
 from aune.tasks.speech.comparison import Comparison
-from aune.tasks.speech.model import Utterance
+from aune.tasks.speech.model import Entity, Utterance
 
 SLACK = 0.15  # seconds that the time of a word may be off
+Sounds = Callable[[Sequence[str]], list[str]] | None
+"""How words sound, for closeness by sounds; None for closeness by letters."""
 MOST_EXTRA = 4  # inserted words tried on each side
 
 
@@ -31,33 +33,96 @@ class Projected(NamedTuple):
     end: Ints
 
 
-def projected(
-    comparison: Comparison, found: Alignment, sounds: Callable[[Sequence[str]], list[str]] | None
-) -> Projected:
-    """The places of all entities of the key, in order and never crossing."""
-    entities = comparison.entities
-    answers = found.answers
-    answered = np.zeros(found.response.size + 1, bool)
-    answered[answers[answers >= 0]] = True
-    gaps = dict(zip(found.key_at.tolist(), found.response_at.tolist(), strict=True))
+class Placed(NamedTuple):
+    """A node of an entity's tree where it lies in the response; start = end for an entity that is missing."""
+
+    start: int
+    end: int
+    label: str
+    depth: int
+
+
+def projected(comparison: Comparison, found: Alignment, sounds: Sounds) -> Projected:
+    """The places of the key's outermost entities, in order and never crossing."""
+    place = Placer(comparison, found, sounds)
     places = []
     before, last = -1, 0
-    for unit, start, end in zip(*(column.tolist() for column in entities[:3]), strict=True):
+    for unit, start, end in zip(*(column.tolist() for column in comparison.entities[:3]), strict=True):
         last = 0 if unit != before else last
-        key, response = comparison.pairs[unit]
-        first_key, first = int(found.key.starts[unit]), int(found.response.starts[unit])
-        stop = int(found.response.starts[unit + 1])
-        if key.times is not None and response.times is not None:
-            place = _by_time(key, response, start, end, last)
-        else:
-            mine = answers[first_key + start : first_key + end]
-            gap = gaps.get(first_key + start, first)
-            place = _by_alignment(mine[mine >= 0].tolist(), gap, answered, (first, stop))
-        chosen = _closest(key.words[start:end], response.words, place, last, sounds)
+        chosen = place(unit, start, end, last)
         places.append(chosen)
         before, last = unit, chosen[1]
     table = np.array(places, np.int64).reshape(-1, 2)
     return Projected(table[:, 0], table[:, 1])
+
+
+def projected_trees(
+    comparison: Comparison, found: Alignment, sounds: Sounds, is_component: Callable[[str], bool]
+) -> list[list[Placed]]:
+    """All entities of the key with what is inside them, utterance by utterance.
+
+    What is inside lies within the place of what it is inside of; where none of its words is left it is left out. An
+    entity of which no word is left stays, without extent: nobody can find it, and it was there to be found.
+    """
+    place = Placer(comparison, found, sounds)
+    forest: list[list[Placed]] = []
+    for unit, (key, _) in enumerate(comparison.pairs):
+        placed: list[Placed] = []
+        open_nodes: list[tuple[Entity, Placed, list[int]]] = []
+        tops = [0]  # where the last outermost entity ends
+        for entity in nested_order(key.entities if key.tree is None else (), is_component):
+            while open_nodes and not _encloses(open_nodes[-1][0], entity):
+                open_nodes.pop()
+            if not open_nodes:
+                start, end = place(unit, entity.start, entity.end, tops[0])
+                tops[0] = end
+            else:
+                _, parent, ends = open_nodes[-1]
+                start, end = place(unit, entity.start, entity.end, max(parent.start, ends[0]))
+                start, end = min(start, parent.end), min(end, parent.end)
+                same = (entity.start, entity.end) == open_nodes[-1][0][:2]
+                start, end = (parent.start, parent.end) if same else (start, end)
+                if start >= end:
+                    continue
+                ends[0] = end if not same else ends[0]
+            node = Placed(start, end, entity.label, len(open_nodes))
+            placed.append(node)
+            open_nodes.append((entity, node, [start]))
+        forest.append(placed)
+    return forest
+
+
+def nested_order(entities: Sequence[Entity], is_component: Callable[[str], bool]) -> list[Entity]:
+    """Entities such that each comes after those it lies in; of equal extents components lie in the others."""
+    return sorted(entities, key=lambda one: (one.start, -one.end, is_component(one.label), one.label))
+
+
+def _encloses(outer: Entity, inner: Entity) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end
+
+
+class Placer:
+    """Where a stretch of the key lies in the response."""
+
+    def __init__(self, comparison: Comparison, found: Alignment, sounds: Sounds) -> None:
+        self.comparison, self.found, self.sounds = comparison, found, sounds
+        self.answers = found.answers
+        self.answered = np.zeros(found.response.size + 1, bool)
+        self.answered[self.answers[self.answers >= 0]] = True
+        self.gaps = dict(zip(found.key_at.tolist(), found.response_at.tolist(), strict=True))
+
+    def __call__(self, unit: int, start: int, end: int, last: int) -> tuple[int, int]:
+        """The place in the response's utterance of the key's words from start to end, not before `last`."""
+        key, response = self.comparison.pairs[unit]
+        first_key, first = int(self.found.key.starts[unit]), int(self.found.response.starts[unit])
+        stop = int(self.found.response.starts[unit + 1])
+        if key.times is not None and response.times is not None:
+            candidates = _by_time(key, response, start, end, last)
+        else:
+            mine = self.answers[first_key + start : first_key + end]
+            gap = self.gaps.get(first_key + start, first)
+            candidates = _by_alignment(mine[mine >= 0].tolist(), gap, self.answered, (first, stop))
+        return _closest(key.words[start:end], response.words, candidates, last, self.sounds)
 
 
 def _by_alignment(
@@ -94,7 +159,7 @@ def _closest(
     response: Sequence[str],
     candidates: Sequence[tuple[int, int]],
     last: int,
-    sounds: Callable[[Sequence[str]], list[str]] | None,
+    sounds: Sounds,
 ) -> tuple[int, int]:
     """The candidate closest to the words of the entity; of equals the shortest, then the first."""
     allowed = [(max(start, last), max(end, last)) for start, end in candidates]

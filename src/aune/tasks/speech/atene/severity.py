@@ -2,7 +2,8 @@
 
 An error belongs to a class that needs no annotation: whether it replaces, leaves out or puts in; whether each word is a
 word of grammar, a common one, or a rare one (a name, more often than not); whether two words look alike. The mean harm
-of each class on transcripts that ATENE could look at is the weight of the errors of that class on any transcript.
+of each class on transcripts that ATENE could look at is the weight of the errors of that class on any transcript. No
+error is free: a class weighs at least a tenth of the mean, so that leaving words out never makes a transcript better.
 
 Source: the thesis of Ben Jannet 2015, Perspectives (a taxonomy of errors by their impact, without annotation or model).
 """
@@ -19,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune.core.errors import InputError, Problem
+from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import write_whole
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, Alignment
 from aune.tasks.speech.atene.harm import CLOSE, harm
@@ -28,7 +29,11 @@ from aune.tasks.speech.measures.content_wer import stop_words
 
 FORMAT = "aune-severity-1"
 COMMON = 5000  # the most frequent words of the training text
+FLOOR = 0.1  # of the mean harm: what an error costs at least
 LEAST = 20  # a class with fewer errors than this weighs as its type of error
+
+
+ANY = "any"  # among the types: the mean over all errors
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,9 @@ class Weights:
     normalise: str = "none"
 
     def of(self, name: str) -> float:
-        return self.classes.get(name, self.types.get(name[0], 0.0))
+        """What an error of a class costs: as learnt, else as its type, else as any error."""
+        mean = self.types.get(ANY, 0.0)
+        return max(self.classes.get(name, self.types.get(name[0], mean)), FLOOR * mean)
 
 
 def error_classes(comparison: Comparison, found: Alignment, common: frozenset[str], language: str) -> list[str]:
@@ -82,10 +89,13 @@ def learn(comparisons: Sequence[Comparison], model: str, language: str = "en") -
         names = error_classes(comparison, found, common, language)
         for name, lost in zip(names, harm(comparison, model).lost.tolist(), strict=True):
             if name:
-                for key in (name, name[0]):
+                for key in (name, name[0], ANY):
                     sums.setdefault(key, []).append(lost)
     classes = {name: float(np.mean(lost)) for name, lost in sums.items() if len(name) > 1 and len(lost) >= LEAST}
-    types = {name: float(np.mean(lost)) for name, lost in sums.items() if len(name) == 1}
+    classes.pop(ANY, None)
+    types = {name: float(np.mean(lost)) for name, lost in sums.items() if len(name) == 1 or name == ANY}
+    if not types.get(ANY):
+        raise UsageError("no error of these responses costs the models anything: nothing to learn weights from")
     normalise = comparisons[0].normalise if comparisons else "none"
     return Weights(dict(sorted(classes.items())), dict(sorted(types.items())), common, language, normalise)
 

@@ -24,6 +24,7 @@ from aune.core.cases import Case
 from aune.core.measure import ANY, Column, Measure
 from aune.core.options import NO_FILE
 from aune.tasks.speech.alignment.words import WordAlignment
+from aune.tasks.speech.atene.margins import Stretches
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.measures import atene_ds, atene_i, ne_wer, word_prf
 from aune.tasks.speech.measures.atene_ds import Closeness, ModelPath
@@ -53,10 +54,11 @@ def count(
     model: ModelPath = NO_FILE,
     alignment: WordAlignment = "similar",
     closeness: Closeness = "letters",
+    stretches: Stretches = "document",
 ) -> Counts:
     return Counts(
         atene_ds.count(comparison, model=model, alignment=alignment, closeness=closeness),
-        atene_i.count(comparison, model=model, alignment=alignment, closeness=closeness),
+        atene_i.count(comparison, model=model, alignment=alignment, closeness=closeness, stretches=stretches),
         ne_wer.count(comparison, alignment=alignment),
         comparison.errors(alignment),
     )
@@ -73,7 +75,7 @@ def score(counts: Counts, *, combine: Combine = "ds") -> Score:
 
 def details(
     comparisons: Sequence[Comparison], *, model: ModelPath = NO_FILE, alignment: WordAlignment = "similar",
-    closeness: Closeness = "letters",
+    closeness: Closeness = "letters", stretches: Stretches = "document",
 ) -> Any:  # fmt: skip
     """Which kinds of errors cost the most, and the worst errors themselves."""
     from aune.tasks.speech.atene.harm import by_kind, harm  # noqa: PLC0415 - they know this task's measures

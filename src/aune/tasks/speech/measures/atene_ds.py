@@ -7,7 +7,8 @@ of this type begin here, does one end here. A missing entity has margin −1. Be
 for a response equal to the key. Needs a `model` (see `aune train atene`).
 
 Source: the thesis of Ben Jannet 2015, eqs. 5.5 to 5.7.
-Edges: a key without entities has no value (undefined).
+Edges: a key without entities has no value (undefined). An entity of a type that the models never saw is judged as one
+of any type: how far the best type is ahead of "outside".
 
 >>> MEASURE({"u": {"text": "in paris", "entities": [(1, 2, "LOC")]}}, {"u": "in paris"}, model=MODEL)  # doctest: +SKIP
 speech.atene_ds(atene_ds=0.0000)

@@ -8,8 +8,9 @@ key. Below 0 when there are more temptations; 0 for a response equal to the key.
 atene`).
 
 Source: the thesis of Ben Jannet 2015, eqs. 5.8 to 5.11.
-Edges: stretches are cut at the ends of utterances. One without words in the response has margin 1, and so has one
-without words in the key that has some in the response. No stretch at all is undefined.
+Edges: stretches run between two entities of a document, whatever the utterances (p. 123, where their number is almost
+that of the entities); `stretches=utterance` cuts them at the ends of utterances. One without words in the response has
+margin 1, and so has one without words in the key that has some in the response. No stretch at all is undefined.
 
 >>> MEASURE({"u": {"text": "in paris", "entities": [(1, 2, "LOC")]}}, {"u": "in paris"}, model=MODEL)  # doctest: +SKIP
 speech.atene_i(atene_i=0.0000)
@@ -22,7 +23,7 @@ from typing import NamedTuple
 from aune.core.measure import ANY, Column, Measure, ratio
 from aune.core.options import NO_FILE
 from aune.tasks.speech.alignment.words import WordAlignment
-from aune.tasks.speech.atene.margins import margins
+from aune.tasks.speech.atene.margins import Stretches, margins
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.atene_ds import Closeness, ModelPath
 
@@ -46,10 +47,12 @@ def count(
     model: ModelPath = NO_FILE,
     alignment: WordAlignment = "similar",
     closeness: Closeness = "letters",
+    stretches: Stretches = "document",
 ) -> Counts:
     found = margins(comparison, model, alignment, "" if closeness == "letters" else closeness)
-    rows = comparison.base[found.segment_unit]
-    return Counts(comparison.per_row(rows, found.segment_loss), comparison.per_row(rows))
+    unit, change = found.stretches(stretches)
+    rows = comparison.base[unit]
+    return Counts(comparison.per_row(rows, change), comparison.per_row(rows))
 
 
 def score(counts: Counts) -> Score:

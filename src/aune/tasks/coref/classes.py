@@ -1,0 +1,107 @@
+"""Typed links between classes: what is part of what, which individual has which function…
+
+A relation other than identity holds between classes (chains), not between mentions. For each type of relation the
+classes that it links, directly or through others, are one super-class, and the super-classes of key and response are
+two partitions of the classes, which every measure can compare as it compares chains of mentions.
+
+Which class of the response is which of the key's is settled by the correspondence of denotations (Trouilleux et al.
+2000), one to one. A class without a counterpart is an error of identity, which the scores of identity count: it is left
+out here, so that nothing is counted twice; the classes that it links stay linked.
+
+Source: Popescu-Belis 1999, §5.5 (the second solution); the correspondence is our choice, since the paper has none.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import NamedTuple
+
+from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.correspondence import SPECIFICITY, Link, expressions, optimal, parsed_specificity, similarities
+from aune.tasks.coref.mentions.matches import matched_mentions
+from aune.tasks.coref.mentions.preparation import Side, sides_of, without_singletons
+from aune.tasks.coref.mentions.traits import mention_texts
+from aune.tasks.coref.model import Document, Mention, document
+
+
+class _Class(NamedTuple):
+    """A class that both sides have."""
+
+    chains: tuple[int, int]
+    """Those of key and response."""
+    text: str
+
+
+def of_classes(found: Comparison, kind: str, singletons: str = "keep") -> Comparison:
+    """The comparison of the super-classes that the links of a kind make, on the classes of both sides."""
+    every = expressions(found, list(CLASSES), "format")
+    chosen = optimal(every, similarities(every, list(CLASSES.values()), "format"))
+    homes = [
+        _super_classes(side.chain_count, [link for link in links if link.kind == kind])
+        for side, links in ((found.key, every.key_links), (found.response, every.response_links))
+    ]
+    by_document = _shared(
+        found,
+        every.cell_key[chosen].tolist(),
+        every.cell_response[chosen].tolist(),
+        every.cell_document[chosen].tolist(),
+    )
+    pairs = [
+        (
+            _of_super_classes(key, by_document[number], homes, 0),
+            _of_super_classes(response, by_document[number], homes, 1),
+        )
+        for number, (key, response) in enumerate(found.pairs)
+    ]
+    key, response = sides_of(pairs)
+    if singletons == "drop":
+        key, response = without_singletons(key), without_singletons(response)
+    matched = matched_mentions(pairs, key, response, "exact")
+    return replace(found, pairs=pairs, key=key, response=response, matched=matched, copies=matched)
+
+
+CLASSES = parsed_specificity(SPECIFICITY)
+
+
+def _super_classes(count: int, links: list[Link]) -> list[int]:
+    """The super-class of each class: the first of those linked with it."""
+    home = list(range(count))
+
+    def lead(number: int) -> int:
+        while home[number] != number:
+            number = home[number]
+        return number
+
+    for _, source, target in sorted(links):
+        first, second = sorted((lead(source), lead(target)))
+        home[second] = first
+    return [lead(number) for number in range(count)]
+
+
+def _shared(found: Comparison, keys: list[int], responses: list[int], owners: list[int]) -> dict[int, list[_Class]]:
+    """The classes that correspond, by document, in the order of the key; completed mentions are no classes."""
+    texts = _first_texts(found, found.key)
+    by_document: dict[int, list[_Class]] = defaultdict(list)
+    for key, response, owner in sorted(zip(keys, responses, owners, strict=True)):
+        if key < found.key.chain_count and response < found.response.chain_count:
+            by_document[owner].append(_Class((key, response), texts[key]))
+    return by_document
+
+
+def _first_texts(found: Comparison, side: Side) -> dict[int, str]:
+    """The words of the first mention of each key chain."""
+    words = [mention_texts(key) for key, _ in found.pairs]
+    first: dict[int, str] = {}
+    for chain, owner, mention in zip(side.chains.tolist(), side.owner.tolist(), side.mention.tolist(), strict=True):
+        first.setdefault(chain, words[owner][mention])
+    return first
+
+
+def _of_super_classes(like: Document, classes: list[_Class], homes: list[list[int]], which: int) -> Document:
+    """A document whose mentions are the classes that both sides have, and whose chains are super-classes."""
+    mentions = [
+        Mention(number, number + 1, homes[which][one.chains[which]], features={"name": one.text})
+        for number, one in enumerate(classes)
+    ]
+    return document(like.id, mentions, unit="name", attributes=like.attributes, path=like.path, line=like.line)

@@ -1,0 +1,294 @@
+"""Chains with split antecedents: they, for Ann and Bob together.
+
+A chain whose antecedent is split holds, beside its mentions, one more element: the set of chains that are its parts.
+The split antecedents of key and response are paired one to one so that their likeness is largest: the F that the
+measure `of` gives when the parts of one are a key and those of the other a response (a part of one mention counts as
+one link for MUC). An aligned split antecedent is then a mention found, as far as the two are alike: its recall counts
+in recall, its precision in precision, its F in CEAF. `recall`, `precision` and `f1` are those of the chains;
+`split_…` those of the parts of aligned split antecedents alone.
+
+Source: Paun, Yu, Moosavi and Poesio 2022, Scoring Coreference Chains with Split-Antecedent Anaphors, as in the
+Universal Anaphora scorer (`--keep-split-antecedents`, `--only-split-antecedent`).
+Edges: parts that have split antecedents themselves stand for the parts of those. Chains with the same split antecedent
+are one chain. Without any split antecedent the values are those of the measure itself, and `split_…` `undefined`.
+
+>>> round(MEASURE([{1, 2, 3}], [{1, 2}, {3}]).recall, 4)
+0.5556
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune.core.matching import best_matching
+from aune.core.measure import Column, Measure, recall_precision
+from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.conventions import Undefined
+from aune.tasks.coref.mentions.preparation import Side
+from aune.tasks.coref.model import SPLIT
+
+Of: TypeAlias = Annotated[
+    Literal["muc", "b_cubed", "ceaf_m", "ceaf_e", "lea"], "the measure whose chains hold split antecedents"
+]
+Mentions: TypeAlias = frozenset[int]
+
+
+class Counts(NamedTuple):
+    """What the measure counts, by document: found and expected, right and given; then for split antecedents alone."""
+
+    found: Column
+    expected: Column
+    right: Column
+    given: Column
+    split_found: Column
+    split_expected: Column
+    split_right: Column
+    split_given: Column
+
+
+class Values(NamedTuple):
+    """Of the chains, and of split antecedents alone."""
+
+    split_recall: Column
+    split_precision: Column
+    split_f1: Column
+    recall: Column
+    precision: Column
+    f1: Column
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A chain, with the parts of its split antecedent if it has one."""
+
+    mentions: Mentions
+    parts: frozenset[Mentions] = frozenset()
+
+    def __len__(self) -> int:
+        return len(self.mentions) + bool(self.parts)
+
+
+class Numbers(NamedTuple):
+    """The numerators and denominators of recall and precision."""
+
+    found: float
+    expected: float
+    right: float
+    given: float
+
+    @property
+    def recall(self) -> float:
+        return self.found / self.expected if self.expected else 0.0
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.given if self.given else 0.0
+
+    @property
+    def f1(self) -> float:
+        total = self.recall + self.precision
+        return 2 * self.recall * self.precision / total if total else 0.0
+
+
+Alignment: TypeAlias = Mapping[tuple[Chain, Chain], Numbers]
+"""The pairs of a key chain and a response chain whose split antecedents are aligned, and how alike these are."""
+
+
+def count(comparison: Comparison, *, of: Of = "b_cubed") -> Counts:
+    key, response = comparison.key, comparison.response
+    names = np.arange(len(key.chains), len(key.chains) + len(response.chains))
+    names[comparison.matched[1]] = comparison.matched[0]
+    sides = _chains(comparison, key, 0, np.arange(len(key.chains))), _chains(comparison, response, 1, names)
+    rows = [_counted(mine, theirs, of) for mine, theirs in zip(*sides, strict=True)]
+    return Counts(*np.asarray(rows, float).reshape(-1, len(Counts._fields)).T)
+
+
+def score(counts: Counts, *, undefined: Undefined = "zero") -> Values:
+    split = recall_precision(
+        counts.split_found, counts.split_expected, counts.split_right, counts.split_given, undefined
+    )
+    return Values(*split, *recall_precision(counts.found, counts.expected, counts.right, counts.given, undefined))
+
+
+# Chains with their split antecedents.
+
+
+def _chains(comparison: Comparison, side: Side, which: int, names: Column) -> list[list[Chain]]:
+    """The chains of each document of a side; mentions that both sides have are named alike."""
+    members: dict[int, set[int]] = {}
+    for chain, name in zip(side.chains.tolist(), names.tolist(), strict=True):
+        members.setdefault(chain, set()).add(name)
+    parts = _parts(comparison, side, which)
+    found: list[list[Chain]] = [[] for _ in comparison.pairs]
+    for chain, mentions in members.items():
+        leaves = _leaves(chain, parts)
+        split = frozenset(frozenset(members[leaf]) for leaf in leaves) if leaves != {chain} else frozenset()
+        found[int(side.chain_document[chain])].append(Chain(frozenset(mentions), split))
+    return [_one_for_each_antecedent(chains) for chains in found]
+
+
+def _parts(comparison: Comparison, side: Side, which: int) -> dict[int, set[int]]:
+    """The chains that the split antecedents of each chain are made of."""
+    if not any(both[which].relations for both in comparison.pairs):
+        return {}
+    places = zip(side.owner.tolist(), side.mention.tolist(), strict=True)
+    chain = dict(zip(places, side.chains.tolist(), strict=True))
+    parts: dict[int, set[int]] = {}
+    for number, both in enumerate(comparison.pairs):
+        for kind, source, target in both[which].relations:
+            ends = chain.get((number, source)), chain.get((number, target))
+            if kind == SPLIT and ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
+                parts.setdefault(ends[0], set()).add(ends[1])
+    return parts
+
+
+def _leaves(chain: int, parts: Mapping[int, set[int]]) -> set[int]:
+    """The chains without parts that a chain is made of, itself if it has none."""
+    leaves, seen, waiting = set(), {chain}, [chain]
+    while waiting:
+        one = waiting.pop()
+        if one not in parts:
+            leaves.add(one)
+        fresh = parts.get(one, set()) - seen
+        seen |= fresh
+        waiting += fresh
+    return leaves
+
+
+def _one_for_each_antecedent(chains: Sequence[Chain]) -> list[Chain]:
+    """The chains with those of one split antecedent joined."""
+    joined: dict[frozenset[Mentions], Mentions] = {}
+    for chain in chains:
+        if chain.parts:
+            joined[chain.parts] = joined.get(chain.parts, frozenset()) | chain.mentions
+    plain = [chain for chain in chains if not chain.parts]
+    return plain + [Chain(mentions, parts) for parts, mentions in joined.items()]
+
+
+# One document.
+
+
+def _counted(key: Sequence[Chain], response: Sequence[Chain], of: str) -> tuple[float, ...]:
+    measure = MEASURES[of]
+    mine, theirs = ([chain for chain in chains if chain.parts] for chains in (key, response))
+    alike = {
+        (one, other): measure(_plain(one.parts), _plain(other.parts), {}, True) for one in mine for other in theirs
+    }
+    chosen = _aligned(mine, theirs, alike)
+    alone = [
+        sum(numbers.found for numbers in chosen.values()),
+        sum(measure(_plain(one.parts), [], {}, True).expected for one in mine),
+        sum(numbers.right for numbers in chosen.values()),
+        sum(measure([], _plain(other.parts), {}, True).given for other in theirs),
+    ]
+    return (*measure(key, response, chosen, False), *alone)
+
+
+def _plain(parts: frozenset[Mentions]) -> list[Chain]:
+    return [Chain(mentions) for mentions in parts]
+
+
+def _aligned(mine: Sequence[Chain], theirs: Sequence[Chain], alike: Alignment) -> Alignment:
+    """The one-to-one pairing of split antecedents with the largest sum of F."""
+    cells = [(i, j) for i, one in enumerate(mine) for j, other in enumerate(theirs) if alike[one, other].f1 > 0]
+    if not cells:
+        return {}
+    left, right = (np.asarray(column) for column in zip(*cells, strict=True))
+    chosen = best_matching(left, right, np.asarray([alike[mine[i], theirs[j]].f1 for i, j in cells]))
+    kept = [cell for cell, taken in zip(cells, chosen.tolist(), strict=True) if taken]
+    return {(mine[i], theirs[j]): alike[mine[i], theirs[j]] for i, j in kept}
+
+
+def _muc(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, parts: bool) -> Numbers:
+    """Links kept; a part of one mention has one link, kept when the other side has the same part."""
+
+    def side(chains: Sequence[Chain], others: Sequence[Chain], likeness: Mapping[Chain, float]) -> tuple[float, float]:
+        kept = total = 0.0
+        for chain in chains:
+            if parts and len(chain) == 1:
+                total += 1
+                kept += chain in others
+                continue
+            total += len(chain) - 1
+            pieces = [len(chain.mentions & other.mentions) for other in others]
+            kept += sum(size - 1 for size in pieces if size)
+            kept += likeness.get(chain, 0.0)
+        return kept, total
+
+    def tied(which: int) -> dict[Chain, float]:
+        """How far the split antecedents of chains are tied to the right mentions."""
+        return {
+            both[which]: (numbers.recall, numbers.precision)[which]
+            for both, numbers in aligned.items()
+            if both[0].mentions & both[1].mentions
+        }
+
+    found, expected = side(key, response, tied(0))
+    right, given = side(response, key, tied(1))
+    return Numbers(found, expected, right, given)
+
+
+def _b_cubed(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, parts: bool) -> Numbers:
+    """For each chain, the squares of what it shares with others, over its size."""
+    sums = [0.0, 0.0]
+    for one in key:
+        for other in response:
+            shared = len(one.mentions & other.mentions)
+            numbers = aligned.get((one, other))
+            sums[0] += (shared + (numbers.recall if numbers else 0.0)) ** 2 / len(one)
+            sums[1] += (shared + (numbers.precision if numbers else 0.0)) ** 2 / len(other)
+    return Numbers(sums[0], sum(map(len, key)), sums[1], sum(map(len, response)))
+
+
+def _ceaf(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, by_entity: bool) -> Numbers:
+    likeness: Counter[tuple[int, int]] = Counter()
+    for i, one in enumerate(key):
+        for j, other in enumerate(response):
+            numbers = aligned.get((one, other))
+            shared = len(one.mentions & other.mentions) + (numbers.f1 if numbers else 0.0)
+            if shared:
+                likeness[i, j] = 2 * shared / (len(one) + len(other)) if by_entity else shared  # type: ignore[assignment]
+    sizes = (len(key), len(response)) if by_entity else (sum(map(len, key)), sum(map(len, response)))
+    if not likeness:
+        return Numbers(0.0, sizes[0], 0.0, sizes[1])
+    left, right = (np.asarray(column) for column in zip(*likeness, strict=True))
+    weights = np.asarray(list(likeness.values()), float)
+    total = float(weights[best_matching(left, right, weights)].sum())
+    return Numbers(total, sizes[0], total, sizes[1])
+
+
+def _lea(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, parts: bool) -> Numbers:
+    """For each chain, the share of its pairs that others hold, by its size; a singleton is its own pair."""
+
+    def side(chains: Sequence[Chain], others: Sequence[Chain], which: int) -> float:
+        resolved = 0.0
+        for chain in chains:
+            if len(chain) == 1:
+                resolved += any(len(other) == 1 and chain.mentions == other.mentions for other in others)
+                continue
+            pairs = 0.0
+            for other in others:
+                shared = len(chain.mentions & other.mentions)
+                numbers = aligned.get((chain, other) if which == 0 else (other, chain))
+                alike = (numbers.recall, numbers.precision)[which] if numbers else 0.0
+                pairs += shared * (shared - 1) / 2 + shared * alike
+            resolved += len(chain) * pairs / (len(chain) * (len(chain) - 1) / 2)
+        return resolved
+
+    return Numbers(side(key, response, 0), sum(map(len, key)), side(response, key, 1), sum(map(len, response)))
+
+
+MEASURES: Mapping[str, Callable[[Sequence[Chain], Sequence[Chain], Alignment, bool], Numbers]] = {
+    "muc": _muc,
+    "b_cubed": _b_cubed,
+    "ceaf_m": lambda key, response, aligned, parts: _ceaf(key, response, aligned, False),
+    "ceaf_e": lambda key, response, aligned, parts: _ceaf(key, response, aligned, True),
+    "lea": _lea,
+}
+
+MEASURE = Measure(count, score, main="f1")

@@ -1,0 +1,80 @@
+"""Zeros: the anaphoric zeros whose antecedent is found (the application-related score of CRAC's zeros).
+
+A zero is a mention whose head is an empty node. One that is not the first mention of its key chain is an anaphor:
+
+    right        its counterpart is in a response chain with the counterpart of an earlier mention of its key chain
+    wrong link   its counterpart follows other mentions of its chain, but none of them is such a counterpart
+    missing      it has no counterpart, or one that begins its chain
+    invented     a zero of the response that follows another mention of its chain, and is no anaphor's counterpart
+
+    recall = right / (right + wrong + missing),    precision = right / (right + wrong + invented)
+
+Source: Tuggener 2014, as in the scorers of CorefUD (CRAC 2022 and later) and Universal Anaphora.
+Edges: no anaphoric zero on a side is `undefined`. Which zeros are counterparts is decided by `match` and `zeros`.
+
+>>> MEASURE([{1, 2}], [{1, 2}]).counts
+{'right': 0, 'wrong_link': 0, 'missing': 0, 'invented': 0}
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.conventions import Undefined
+from aune.tasks.coref.model import is_zero
+
+
+class Counts(NamedTuple):
+    """Anaphoric zeros, by document."""
+
+    right: Column
+    wrong_link: Column
+    missing: Column
+    invented: Column
+
+
+def count(comparison: Comparison) -> Counts:
+    key, response = comparison.key, comparison.response
+    anaphors, theirs = (
+        side.column([is_zero(both[which]) for both in comparison.pairs]).astype(bool) & ~side.is_first
+        for which, side in enumerate((key, response))
+    )
+    partner = np.full(len(key.chains), -1)
+    partner[comparison.matched[0]] = comparison.matched[1]
+    found = np.flatnonzero(anaphors & (partner >= 0))
+    linked = found[~response.is_first[partner[found]]]
+    right = linked[~_begins_part(comparison, partner)[linked]]
+    invented = theirs.copy()
+    invented[partner[found]] = False
+
+    def per_document(owners: Column) -> Column:
+        return np.bincount(owners, minlength=len(comparison.pairs))
+
+    rights, links, every = (
+        per_document(key.owner[right]),
+        per_document(key.owner[linked]),
+        per_document(key.owner[anaphors]),
+    )
+    return Counts(rights, links - rights, every - links, per_document(response.owner[invented]))
+
+
+def _begins_part(comparison: Comparison, partner: Column) -> Column:
+    """Which key mentions are the first of what their key chain shares with their counterpart's chain."""
+    matched = np.flatnonzero(partner >= 0)
+    chains = comparison.response.chains[partner[matched]]
+    cells = comparison.key.chains[matched] * max(comparison.response.chain_count, 1) + chains
+    begins = np.zeros(len(partner), bool)
+    begins[matched[np.unique(cells, return_index=True)[1]]] = True
+    return begins
+
+
+def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
+    right, wrong, missing, invented = counts
+    return recall_precision(right, right + wrong + missing, right, right + wrong + invented, undefined)
+
+
+MEASURE = Measure(count, score)

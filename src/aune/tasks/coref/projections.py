@@ -1,0 +1,189 @@
+"""How the chains of one side fall into those of the other, chain by chain and mention by mention.
+
+The projections of a key chain are what it shares with each response chain (π(K), Popescu-Belis 1999, DÉF. 3) and those
+of a response chain what it shares with each key chain (σ(R)); the largest is its core (DÉF. 10, 11), and the exclusive
+core is the one that the measure XC gives it. B³ has a recall and a precision for every mention (DÉF. 8). Both sides are
+completed with singletons (DÉF. 17), so that every mention has a chain on either side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.correspondence import (
+    SPECIFICITY,
+    Expressions,
+    expressions,
+    optimal,
+    parsed_specificity,
+    similarities,
+)
+from aune.tasks.coref.measures.denotation import texts_of
+from aune.tasks.coref.measures.exclusive_core import exclusive_cores
+
+
+class ChainRow(NamedTuple):
+    """A chain and what becomes of it on the other side."""
+
+    document: str
+    side: str
+    chain: str
+    """Its mentions, in words."""
+    size: int
+    projections: tuple[int, ...]
+    """The sizes of what it shares with chains of the other side, largest first."""
+    core: str
+    """The chain of the other side that holds most of it."""
+    exclusive_core: str
+    """For key chains, the one that XC gives it; empty for the empty core."""
+    links_lost: int
+    """What MUC counts: projections less one."""
+    mentions_lost: int
+    """What C counts: mentions outside the core."""
+
+
+class MentionRow(NamedTuple):
+    """A mention with its chains, and what B³ gives it."""
+
+    document: str
+    mention: str
+    key: str
+    response: str
+    recall: float
+    precision: float
+
+
+class PairRow(NamedTuple):
+    """A key chain and the response chain that it is put with."""
+
+    document: str
+    key: str
+    response: str
+    shared: int
+
+
+class _Seen:
+    """The two partitions of a comparison, in words."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.found = expressions(comparison, list(parsed_specificity(SPECIFICITY)), "format")
+        self.documents = comparison.units["document"]
+        self.words = texts_of(comparison, self.found)
+        self.chains = self.found.key_chain, self.found.response_chain
+        self.members = tuple(_members(chains) for chains in self.chains)
+        self.cells = self.found.cell_key, self.found.cell_response
+
+    def text(self, side: int, chain: int) -> str:
+        """The mentions of a chain in braces."""
+        return "{" + ", ".join(self.words[member] for member in self.members[side][chain]) + "}"
+
+    def document(self, side: int, chain: int) -> str:
+        return self.documents[int(self.found.document[self.members[side][chain][0]])]
+
+
+def _members(chains: NDArray[Any]) -> dict[int, list[int]]:
+    members: dict[int, list[int]] = {}
+    for number, chain in enumerate(chains.tolist()):
+        members.setdefault(chain, []).append(number)
+    return members
+
+
+def by_chain(comparison: Comparison, taken: str = "next") -> Iterator[ChainRow]:
+    """Every chain of the key, then every chain of the response, in the order of the text."""
+    seen = _Seen(comparison)
+    sizes = seen.found.cell_size.tolist()
+    exclusive = _exclusive(comparison, seen, taken)
+    for side, name in enumerate(("key", "response")):
+        cells: dict[int, list[int]] = {}
+        for cell, chain in enumerate(seen.cells[side].tolist()):
+            cells.setdefault(chain, []).append(cell)
+        for chain, mine in cells.items():
+            largest = max(mine, key=lambda cell: (sizes[cell], -cell))
+            core = seen.text(1 - side, int(seen.cells[1 - side][largest]))
+            size = len(seen.members[side][chain])
+            yield ChainRow(
+                seen.document(side, chain), name, seen.text(side, chain), size,
+                tuple(sorted((sizes[cell] for cell in mine), reverse=True)), core,
+                exclusive.get(chain, "") if side == 0 else "", len(mine) - 1, size - sizes[largest],
+            )  # fmt: skip
+
+
+def _exclusive(comparison: Comparison, seen: _Seen, taken: str) -> dict[int, str]:
+    """The exclusive core of key chains, by the chain's number among the expressions."""
+    table = comparison.complete
+    chosen = exclusive_cores(table, taken)
+    keys, responses = _same_numbers(comparison, table.cell_key[chosen], table.cell_response[chosen], seen.found)
+    return {key: seen.text(1, response) for key, response in zip(keys, responses, strict=True)}
+
+
+def _same_numbers(
+    comparison: Comparison, keys: NDArray[Any], responses: NDArray[Any], found: Expressions
+) -> tuple[list[int], list[int]]:
+    """Chains of the completed table as the expressions number them: real chains alike, completed ones by their order.
+
+    The table completes chain by chain and the expressions mention by mention, so a completed singleton is found through
+    the chain that it lies in on the other side.
+    """
+    lone_responses: dict[int, list[int]] = {}
+    lone_keys: dict[int, list[int]] = {}
+    for key, response in zip(found.cell_key.tolist(), found.cell_response.tolist(), strict=True):
+        if response >= comparison.response.chain_count:
+            lone_responses.setdefault(key, []).append(response)
+        if key >= comparison.key.chain_count:
+            lone_keys.setdefault(response, []).append(key)
+    renumbered = []
+    for key, response in zip(keys.tolist(), responses.tolist(), strict=True):
+        if response >= comparison.response.chain_count:
+            renumbered.append((key, lone_responses[key].pop(0)))
+        elif key >= comparison.key.chain_count:
+            renumbered.append((lone_keys[response].pop(0), response))
+        else:
+            renumbered.append((key, response))
+    return [key for key, _ in renumbered], [response for _, response in renumbered]
+
+
+def by_mention(comparison: Comparison) -> Iterator[MentionRow]:
+    """Every mention of either side, with the recall and precision that B³ averages."""
+    seen = _Seen(comparison)
+    found = seen.found
+    shared = found.cell_size[found.cell].tolist()
+    sizes = [np.bincount(chains)[chains].tolist() for chains in seen.chains]
+    order = np.argsort(found.document, kind="stable").tolist()
+    for number in order:
+        yield MentionRow(
+            seen.documents[int(found.document[number])],
+            seen.words[number],
+            seen.text(0, int(found.key_chain[number])),
+            seen.text(1, int(found.response_chain[number])),
+            shared[number] / sizes[0][number],
+            shared[number] / sizes[1][number],
+        )
+
+
+def pairings(comparison: Comparison, method: str, taken: str = "next") -> Iterator[PairRow]:
+    """The pairs of chains that a method puts together; several key chains may have one core."""
+    seen = _Seen(comparison)
+    for key, response in sorted(_paired(comparison, seen.found, method, taken)):
+        both = set(seen.members[0][key]) & set(seen.members[1][response])
+        yield PairRow(seen.document(0, key), seen.text(0, key), seen.text(1, response), len(both))
+
+
+def _paired(comparison: Comparison, found: Expressions, method: str, taken: str) -> Iterator[tuple[int, int]]:
+    if method in ("exclusive_core", "ceaf"):
+        table = comparison.complete
+        chosen = exclusive_cores(table, taken) if method == "exclusive_core" else table.matched_by_dice
+        return zip(*_same_numbers(comparison, table.cell_key[chosen], table.cell_response[chosen], found), strict=True)
+    if method == "core":
+        order = np.lexsort((found.cell_response, -found.cell_size, found.cell_key))
+        first = np.ones(len(order), bool)
+        first[1:] = found.cell_key[order[1:]] != found.cell_key[order[:-1]]
+        cells = order[first]
+    else:
+        weights = list(parsed_specificity(SPECIFICITY).values())
+        cells = np.flatnonzero(optimal(found, similarities(found, weights, "format")))
+    return zip(found.cell_key[cells].tolist(), found.cell_response[cells].tolist(), strict=True)

@@ -1,0 +1,36 @@
+"""What a document with entities loses on its way through a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from aune.tasks.entities.describe import holdings
+from aune.tasks.entities.model import Document, Segments
+
+
+def lost(before: Document, after: Document) -> dict[str, int]:
+    """What a document says that another version of it, written and read back, does not say, by kind, with counts.
+
+    >>> from aune.tasks.entities.model import Span, document
+    >>> words = ["New York", "is", "big"]
+    >>> before = document("d", [Span(0, 1, "LOC"), Span(0, 3, "X")], words=words.copy, length=3)
+    >>> lost(before, document("d", [Span(0, 4, "X")], words=["New", "York", "is", "big"].copy, length=4))
+    {'nesting': 1, 'tokens': 3}
+    """
+    missing = Counter(holdings([before])) - Counter(holdings([after]))
+    if before.unit == after.unit:
+        missing["tokens"] = _changed(before.tokens, after.tokens)
+        if not missing["tokens"]:
+            here, there = (Counter(_extents(document)) for document in (before, after))
+            missing["entities"] = sum((here - there).values()) - missing["nesting"]
+    return {name: count for name, count in sorted(missing.items()) if count > 0}
+
+
+def _changed(before: Sequence[str] | None, after: Sequence[str] | None) -> int:
+    """How many tokens there were, where they are others now."""
+    return 0 if before is None or list(before) == list(after or ()) else len(before)
+
+
+def _extents(document: Document) -> list[tuple[int, int, str, Segments]]:
+    return [(*triple, document.segments.get(place, ())) for place, triple in enumerate(document.triples())]

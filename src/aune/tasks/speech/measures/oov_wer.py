@@ -1,0 +1,96 @@
+"""The error rate on words that the recogniser could not know: out of its vocabulary (OOV).
+
+    OOV WER = (S + D) / N      over the words of the key that are not in the vocabulary
+
+Beside it the rate on all other words, with all insertions, since nobody can say which word an insertion belongs to.
+`vocabulary` is a file with a word on each line (what follows a blank, as in a pronunciation dictionary, is not looked
+at). The counts say how many words are out of it.
+
+Source: the evaluations of the WSJ/NAB task (Pallett et al. 1995), in the thesis of Ben Jannet 2015, §2.3.3.
+Edges: without a vocabulary every word is in it, and the rate is undefined. Words are looked up in small letters.
+
+>>> MEASURE(["the monro company"], ["the monroe company"]).oov_wer is None
+True
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from aune.core.errors import UsageError
+from aune.core.measure import POSITIVE, Column, Measure, ratio
+from aune.core.options import NO_FILE, File
+from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, WordAlignment
+from aune.tasks.speech.comparison import Comparison
+
+Vocabulary = Annotated[File, "the words that the recogniser knows, one on each line"]
+
+
+class Counts(NamedTuple):
+    """Words of the key in and out of the vocabulary, and the errors on them."""
+
+    unknown: Column
+    unknown_wrong: Column
+    known: Column
+    known_wrong: Column
+    """Insertions too."""
+
+
+class Score(NamedTuple):
+    """The two rates."""
+
+    oov_wer: Column
+    known_wer: Column
+
+
+def count(comparison: Comparison, *, vocabulary: Vocabulary = NO_FILE, alignment: WordAlignment = "similar") -> Counts:
+    found = comparison.alignment(alignment)
+    words = known_words(vocabulary) if vocabulary else None
+    unknown = np.array([words is not None and word.lower() not in words for word in comparison.words] or [False])
+    said = unknown[found.key.codes]
+    rows, errors = comparison.word_rows(found), comparison.error_rows(found)
+    replaced = (found.kind == SUBSTITUTION) | (found.kind == DELETION)
+    wrong = np.zeros(len(found.kind), bool)
+    wrong[replaced] = said[found.key_at[replaced]]
+    others = (replaced & ~wrong) | (found.kind == INSERTION)
+    return Counts(
+        comparison.per_row(rows[said]),
+        comparison.per_row(errors[wrong]),
+        comparison.per_row(rows[~said]),
+        comparison.per_row(errors[others]),
+    )
+
+
+@cache
+def known_words(path: str) -> frozenset[str]:
+    """The words of a vocabulary."""
+    try:
+        lines = Path(path).read_text("utf-8").lower().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"--vocabulary {path}: expected a file with a word on each line ({error})") from None
+    return frozenset(line.split()[0] for line in lines if line.strip())
+
+
+def score(counts: Counts) -> Score:
+    return Score(
+        ratio(counts.unknown_wrong, counts.unknown),
+        ratio(counts.known_wrong, counts.known),
+    )
+
+
+MEASURE = Measure(
+    count,
+    score,
+    better="lower",
+    perfect=0.0,
+    range={"known_wer": POSITIVE},
+    main="oov_wer",
+    undefined={
+        "oov_wer": "no word of the key is out of the vocabulary",
+        "known_wer": "no word of the key is in the vocabulary",
+    },
+)

@@ -1,0 +1,122 @@
+"""Measures beside people: agreement by hand and by peers, preferences by counting, HATS as it was published."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import aune
+from aune.cli import run
+from aune.meta.impact import Score
+from aune.meta.judgements import (
+    Choice,
+    Grade,
+    agreement_of_choices,
+    agreement_of_grades,
+    preferences,
+    read_judgements,
+)
+
+VOTES = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(lambda two: sum(two) > 1), min_size=1, max_size=6
+)
+
+
+@given(VOTES)
+def test_observed_agreement_pair_by_pair(votes: list[tuple[int, int]]) -> None:
+    choices = [Choice(str(number), "A", "B", *two) for number, two in enumerate(votes)]
+    shares = []
+    for first, second in votes:
+        judges = "A" * first + "B" * second
+        shares.append(np.mean([one == other for one, other in combinations(judges, 2)]))
+    assert agreement_of_choices(choices).observed == pytest.approx(np.mean(shares))
+
+
+@given(st.lists(st.lists(st.integers(1, 5), min_size=2, max_size=2), min_size=2, max_size=8))
+def test_alpha_of_grades_as_the_package_krippendorff_has_it(table: list[list[int]]) -> None:
+    krippendorff = pytest.importorskip("krippendorff", reason="krippendorff is not installed")
+    if len({grade for row in table for grade in row}) < 2:
+        return
+    grades = [Grade(str(n), "A", grade, str(judge)) for n, row in enumerate(table) for judge, grade in enumerate(row)]
+    expected = krippendorff.alpha(reliability_data=np.array(table, float).T, level_of_measurement="interval")
+    assert agreement_of_grades(grades).coefficient == pytest.approx(expected)
+
+
+def test_preferences_by_hand() -> None:
+    """Right, tied and wrong: a third right, half where ties are half right."""
+    values = {"1": (1, 2), "2": (1, 1), "3": (2, 1)}
+    scores = [
+        Score(system, "wer", value, text, better="lower")
+        for text, both in values.items()
+        for system, value in zip("AB", both, strict=True)
+    ]
+    choices = [Choice(text, "A", "B", 3, 1) for text in "123"] + [Choice("4", "A", "B", 2, 2)]
+    (found,) = preferences(scores, choices, [0.0])
+    assert (found.items, found.right, found.half) == (3, pytest.approx(1 / 3), pytest.approx(0.5))
+    assert preferences(scores, choices, [0.9])[0].right is None
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> str:
+    rows = [("system", "measure", "score", "document", "better")]
+    rows += [(s, "wer", v, d, "lower") for d in ("1", "2") for s, v in (("A", 0.1), ("B", 0.2), ("C", 0.3))]  # type: ignore[misc]
+    (tmp_path / "scores.csv").write_text("\n".join(",".join(map(str, row)) for row in rows) + "\n")
+    return str(tmp_path / "scores.csv")
+
+
+def test_the_command_line(scores: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "choices.csv"
+    table.write_text("document,first,second,preferred,votes\n1,A,B,A,5\n1,A,B,B,1\n2,A,C,C,3\n")
+    assert run(["meta", "impact", scores, "--judgements", str(table)]) == 2
+    assert (
+        run(["meta", "impact", scores, "--judgements", str(table), "--application", "dictation", "--format", "json"])
+        == 0
+    )
+    found = json.loads(capsys.readouterr().out)["judgements"]
+    assert found["application"] == "dictation" and found["agreement"]["items"] == 2
+    assert found["preferences"][-1]["right"] == 0.5
+    grades = tmp_path / "grades.csv"
+    lines = [f"{d},{s},{g},{j}" for d in "12" for s, g in (("A", 5), ("B", 3), ("C", 1)) for j in "xy"]
+    grades.write_text("\n".join(["document,system,grade,judge", *lines]) + "\n")
+    common = ["meta", "impact", scores, "--judgements", str(grades), "--application", "dictation", "--draws", "50"]
+    assert run([*common, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["judgements"]["agreement"]["coefficient"] == 1.0
+    assert found["impact"][0]["downstream"] == "people" and found["impact"][0]["correlation"] == pytest.approx(1.0)
+    assert run(common) == 0 and "Krippendorff" in capsys.readouterr().out
+
+
+def test_bad_tables(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("document,who\n1,A\n")
+    with pytest.raises(aune.InputError, match="expected document, first, second and preferred"):
+        read_judgements(str(tmp_path / "a.csv"))
+    (tmp_path / "b.csv").write_text("document,first,second,preferred\n1,A,B,Z\n")
+    with pytest.raises(aune.InputError, match=r"b\.csv:2:1: found 'Z'"):
+        read_judgements(str(tmp_path / "b.csv"))
+
+
+def test_hats(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """WER agrees with 63, 53 and 49 % of the choices in the published table, CER with 77, 64 and 60."""
+    with (data / "speech" / "hats-fr" / "hats.txt").open(encoding="utf-8", newline="") as file:
+        triplets = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    texts = {name: {str(n): row[field] for n, row in enumerate(triplets)} for name, field in
+             (("key", "reference"), ("A", "hypA"), ("B", "hypB"))}  # fmt: skip
+    result = aune.evaluate("speech", texts["key"], {"A": texts["A"], "B": texts["B"]}, measures=["wer", "cer"])
+    (tmp_path / "scores.json").write_text(result.to_json())
+    rows = ["document,first,second,preferred,votes"]
+    rows += [f"{n},A,B,{who},{row[f'nbr{who}']}" for n, row in enumerate(triplets) for who in "AB"]
+    (tmp_path / "hats.csv").write_text("\n".join(rows) + "\n")
+    common = ["meta", "impact", str(tmp_path / "scores.json"), "--judgements", str(tmp_path / "hats.csv")]
+    assert run([*common, "--application", "reading a transcript", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["judgements"]
+    right = [round(100 * one["right"], 1) for one in found["preferences"]]
+    assert right == [63.1, 52.6, 49.8, 76.5, 64.2, 60.3]
+    assert [one["items"] for one in found["preferences"][:3]] == [371, 819, 991]
+    assert found["agreement"]["coefficient"] == pytest.approx(0.46, abs=0.2)

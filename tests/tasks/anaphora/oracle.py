@@ -1,0 +1,85 @@
+"""Every anaphora measure a second time: slow, with sets, from the definitions.
+
+A text is its links, the antecedents of each anaphor. Where no kind is known, anaphors are pronouns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+Links = dict[str, set[str]]
+
+
+def links(text: dict[str, Any]) -> Links:
+    found = {}
+    for anaphor, chosen in text["anaphors"].items():
+        several = chosen if isinstance(chosen, list) else [chosen]
+        found[anaphor] = {one for one in several if one}
+    return found
+
+
+def chain(mention: str, pairs: Links) -> set[str]:
+    """Everything that pairs lead to, either way."""
+    reached = {mention}
+    while True:
+        more = {b for a, bs in pairs.items() for b in bs if a in reached}
+        more |= {a for a, bs in pairs.items() if bs & reached}
+        if more <= reached:
+            return reached
+        reached |= more
+
+
+def followed(mention: str, pairs: Links) -> set[str]:
+    """Everything that links lead to from a mention, forward only."""
+    reached: set[str] = set()
+    waiting = {mention}
+    while waiting:
+        more = {b for one in waiting for b in pairs.get(one, ())}
+        waiting = more - reached
+        reached |= more
+    return reached
+
+
+class Seen(NamedTuple):
+    """An anaphor of a key, and what a response does with it."""
+
+    anaphor: str
+    expected: set[str]
+    chosen: set[str]
+    mine: set[str]
+    """Its key chain, without it."""
+    named: set[str]
+    """What is no pronoun in it."""
+    given: set[str]
+    """Its response class, with it."""
+    reached: set[str]
+    """What the response's links lead to."""
+    foreign: set[str]
+    """What is no pronoun and of another key chain in its response class."""
+
+
+def anaphors(key_text: dict[str, Any], response_text: dict[str, Any]) -> Iterator[Seen]:
+    """The anaphors of a key that have an antecedent."""
+    key, response = links(key_text), links(response_text)
+    known = set(key) | {one for antecedents in key.values() for one in antecedents}
+
+    def is_pronoun(mention: str) -> bool:
+        return mention in key or (mention in response and mention not in known)
+
+    for anaphor, expected in key.items():
+        if expected:
+            mine, given = chain(anaphor, key), chain(anaphor, response)
+            yield Seen(
+                anaphor, expected, response.get(anaphor, set()), mine - {anaphor},
+                {mention for mention in mine - {anaphor} if not is_pronoun(mention)}, given,
+                followed(anaphor, response) - {anaphor},
+                {mention for mention in given - mine if not is_pronoun(mention)},
+            )  # fmt: skip
+
+
+Corpora = tuple[dict[str, Any], dict[str, Any]]
+
+
+def all_anaphors(corpora: Corpora) -> list[Seen]:
+    return [one for name in corpora[0] for one in anaphors(corpora[0][name], corpora[1][name])]

@@ -1,0 +1,99 @@
+"""What the CoNLL scorer 8.01 is known to do with a file, repeated mentions included: slow, obvious, nothing of aune's.
+
+A document is a list of cells, one per token, each a string such as `(1|(2)`. Chains are lists of spans in the order in
+which they appear: with the first mention, where a cell's mentions of one token are read before its opening brackets.
+
+- A response span that the key has is kept in the first chain that has it, once; others stay wherever they are.
+- A key span in several chains stays in all of them, but a mention's key chain is the last one that has it.
+- MUC: links of a response chain are right when both mentions have the same key chain; links of a chain are its length
+  less one, copies included.
+- B³: every response mention gets |R∩K| / |R| and |R∩K| / |K|, K its key chain; the sums are divided by the number of
+  mentions in the chains of the response and of the key.
+- CEAF: the chains themselves are compared, with every copy in them.
+- Mentions: distinct spans.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from tests.tasks.coref.oracle import best_total
+
+Span = tuple[int, int]
+Chain = list[Span]
+Triple = tuple[Fraction, Fraction, Fraction]
+
+
+def chains_of(cells: Sequence[str]) -> list[Chain]:
+    """The chains of a document, in the order in which they appear."""
+    chains: dict[str, Chain] = {}
+    opened: dict[str, list[int]] = {}
+    for token, cell in enumerate(cells):
+        for name in re.findall(r"\((\w+)\)", cell):
+            chains.setdefault(name, []).append((token, token))
+        rest = re.sub(r"\(\w+\)", "", cell)
+        for name in re.findall(r"\((\w+)", rest):
+            chains.setdefault(name, [])
+            opened.setdefault(name, []).append(token)
+        for name in re.findall(r"(\w+)\)", rest):
+            chains[name].append((opened[name].pop(), token))
+    return list(chains.values())
+
+
+def kept_once(key: list[Chain], response: list[Chain]) -> list[Chain]:
+    """The response without the later copies of spans that the key has."""
+    known = {span for chain in key for span in chain}
+    seen: set[Span] = set()
+    kept = []
+    for chain in response:
+        mine = []
+        for span in chain:
+            if span not in known or span not in seen:
+                mine.append(span)
+            seen.add(span)
+        kept.append(mine)
+    return kept
+
+
+def scores(key: list[Chain], response: list[Chain]) -> dict[str, Triple]:
+    """Recall, precision and F of one document."""
+    response = kept_once(key, response)
+    home = {span: number for number, chain in enumerate(key) for span in chain}
+    key_size, response_size = sum(map(len, key)), sum(map(len, response))
+    distinct_key, distinct_response = set().union(*key), set().union(*response)
+    common = len(distinct_key & distinct_response)
+
+    links = 0
+    for chain in response:
+        homes = [home[span] for span in chain if span in home]
+        links += len(homes) - len(set(homes))
+
+    recall_sum = precision_sum = Fraction(0)
+    for chain in response:
+        for span in chain:
+            if span in home:
+                shared = sum(other in key[home[span]] for other in chain)
+                precision_sum += Fraction(shared, len(chain))
+                recall_sum += Fraction(shared, len(key[home[span]]))
+
+    filled = [chain for chain in response if chain]
+    overlap = [[Fraction(len(set(one) & set(other))) for other in filled] for one in key]
+    dice = [
+        [2 * overlap[i][j] / (len(one) + len(other)) for j, other in enumerate(filled)] for i, one in enumerate(key)
+    ]
+    return {
+        "mentions": triple(common, len(distinct_key), common, len(distinct_response)),
+        "muc": triple(links, key_size - len(key), links, response_size - len(filled)),
+        "b_cubed": triple(recall_sum, key_size, precision_sum, response_size),
+        "ceaf_m": triple(best_total(overlap), key_size, best_total(overlap), response_size),
+        "ceaf_e": triple(best_total(dice), len(key), best_total(dice), len(filled)),
+    }
+
+
+def triple(found: Fraction | int, key: int, right: Fraction | int, response: int) -> Triple:
+    recall = Fraction(found) / key if key else Fraction(0)
+    precision = Fraction(right) / response if response else Fraction(0)
+    both = recall + precision
+    return recall, precision, 2 * recall * precision / both if both else Fraction(0)

@@ -1,0 +1,91 @@
+"""Projections, cores and B³ by mention: the paper's example, and a second implementation."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from aune.tasks.coref.comparison import Comparison, compare
+from aune.tasks.coref.model import documents
+from aune.tasks.coref.projections import by_chain, by_mention, pairings
+from tests.tasks.coref import oracle
+from tests.tasks.coref.agreement import CHAINS, Chains
+from tests.tasks.coref.measures.test_exclusive_core import nothing_else
+
+KEY = [{1, 2}, {3, 4, 5}, {*range(6, 13)}, {*range(13, 18)}]
+RESPONSE = [{1, 2, *range(6, 11)}, {3, 4, 5, 11, 12, *range(13, 17)}, {17}]
+
+
+def comparison(key: object, response: object) -> Comparison:
+    return compare([(documents(key)[0], documents(response)[0])])
+
+
+def members(text: str) -> frozenset[int]:
+    return frozenset(int(name) for name in text.strip("{}").split(", ")) if text else frozenset()
+
+
+def test_the_example_of_the_paper() -> None:
+    """§4.1 and §4.4: links and mentions lost by each chain; §4.5: the exclusive cores of K3 and K4, none for K1, K2."""
+    rows = list(by_chain(comparison(KEY, RESPONSE), "empty"))
+    key = [row for row in rows if row.side == "key"]
+    assert [row.projections for row in key] == [(2,), (3,), (5, 2), (4, 1)]
+    assert [(row.links_lost, row.mentions_lost) for row in key] == [(0, 0), (0, 0), (1, 2), (1, 1)]
+    assert [members(row.exclusive_core) for row in key] == [set(), set(), RESPONSE[0], RESPONSE[1]]
+    assert [members(row.core) for row in key] == [RESPONSE[0], RESPONSE[1], RESPONSE[0], RESPONSE[1]]
+    response = [row for row in rows if row.side == "response"]
+    assert [row.mentions_lost for row in response] == [2, 5, 0]
+    assert [members(row.core) for row in response] == [KEY[2], KEY[3], KEY[3]]
+
+
+def test_b_cubed_of_the_example() -> None:
+    """§4.3: BRS is 1 for mentions 1 and 3, 5/7 for 6, 2/7 for 11, 4/5 for 13 and 1/5 for 17."""
+    recall = {int(row.mention): row.recall for row in by_mention(comparison(KEY, RESPONSE))}
+    assert [recall[number] for number in (1, 3, 6, 11, 13, 17)] == pytest.approx([1, 1, 5 / 7, 2 / 7, 4 / 5, 1 / 5])
+
+
+@settings(max_examples=60)
+@given(CHAINS)
+def test_mentions_agree_with_b_cubed(chains: tuple[Chains, Chains]) -> None:
+    whole = oracle.completed(*chains)
+    rows = list(by_mention(comparison(*chains)))
+    assert len(rows) == oracle.size(whole[0])
+    for row in rows:
+        mine, theirs = (oracle.chain_of(side, int(row.mention)) for side in whole)
+        assert (members(row.key), members(row.response)) == (mine, theirs)
+        assert (row.recall, row.precision) == pytest.approx(
+            (len(mine & theirs) / len(mine), len(mine & theirs) / len(theirs))
+        )
+
+
+@settings(max_examples=60)
+@given(CHAINS)
+def test_chains_agree_with_the_measures(chains: tuple[Chains, Chains]) -> None:
+    whole = oracle.completed(*chains)
+    rows = list(by_chain(comparison(*chains), "empty"))
+    for side, name in enumerate(("key", "response")):
+        mine = [row for row in rows if row.side == name]
+        assert sorted(sorted(members(row.chain)) for row in mine) == sorted(map(sorted, whole[side]))
+        for row in mine:
+            pieces = oracle.fragments(members(row.chain), whole[1 - side])
+            assert list(row.projections) == sorted(map(len, pieces), reverse=True)
+            assert row.links_lost == len(pieces) - 1 and row.mentions_lost == row.size - max(map(len, pieces))
+    inside = sum(len(members(row.chain) & members(row.exclusive_core)) for row in rows if row.side == "key")
+    assert inside == (nothing_else(*whole)[0] or 0) * oracle.size(whole[0])
+
+
+@settings(max_examples=60)
+@given(CHAINS)
+def test_pairs_agree_with_the_measures(chains: tuple[Chains, Chains]) -> None:
+    whole = oracle.completed(*chains)
+    found = {method: list(pairings(comparison(*chains), method)) for method in ("core", "exclusive_core", "ceaf")}
+    for rows in found.values():
+        for row in rows:
+            assert members(row.key) in whole[0] and members(row.response) in whole[1]
+            assert row.shared == len(members(row.key) & members(row.response)) > 0
+    assert sum(row.shared for row in found["core"]) == sum(
+        max(len(chain & theirs) for theirs in whole[1]) for chain in whole[0]
+    )
+    size = oracle.size(whole[0])
+    assert sum(row.shared for row in found["exclusive_core"]) == (oracle.exclusive_core(*whole)[0] or 0) * size
+    dice = sum(2 * row.shared / (len(members(row.key)) + len(members(row.response))) for row in found["ceaf"])
+    assert dice == pytest.approx(float((oracle.ceaf_e(*whole)[0] or 0) * len(whole[0])))

@@ -1,0 +1,86 @@
+"""Responses of coreference whose text is not the key's."""
+
+from __future__ import annotations
+
+import runpy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from aune import score
+from aune.core import registry
+from aune.core.corpus import read
+from aune.core.errors import InputError
+from aune.tasks.coref.model import Document, Listed, Mention, document
+
+DAMAGE = runpy.run_path(str(Path(__file__).parents[2] / "alignment" / "corruption.py"))
+WORDS = ["Marie", "dit", "que", "sa", "sœur", "aime", "Paul", "et", "que", "Paul", "aime", "sa", "sœur", "."]
+CHAINS = [
+    Mention(0, 1, "m"),
+    Mention(3, 4, "m"),
+    Mention(3, 5, "s"),
+    Mention(6, 7, "p"),
+    Mention(9, 10, "p"),
+    Mention(11, 13, "s"),
+]
+KEY = document("d", CHAINS, tokens=WORDS)
+MEASURES = ["muc", "b_cubed", "ceaf_e", "lea", "conll"]
+
+
+def listed(*items: tuple[str, str], grouped: bool = False) -> Document:
+    return replace(
+        document("d", []), listed=tuple(Listed(string, chain, chain if grouped else "") for string, chain in items)
+    )
+
+
+def test_a_word_dropped_changes_nothing() -> None:
+    tokens = [word for index, word in enumerate(WORDS) if index != 7]
+    moved = [Mention(m.start - (m.start > 7), m.end - (m.end > 7), m.chain) for m in CHAINS]
+    response = document("d", moved, tokens=tokens)
+    result = score("coref", [KEY], [response], measures=MEASURES, realign="words")
+    assert all(it.f1 == 1.0 for it in result)
+
+
+def test_strings_are_refused_until_a_policy_is_named() -> None:
+    clusters = listed(
+        ("Marie", "1"), ("sa", "1"), ("sa sœur", "2"), ("sa sœur", "2"), ("Paul", "3"), ("Paul", "3"), grouped=True
+    )
+    with pytest.raises(InputError, match="place them with --place in-order"):
+        score("coref", [KEY], [clusters])
+    assert score("coref", [KEY], [clusters], measures=["conll"], place="in-order")["conll"].f1 == 1.0
+
+
+def test_unplaced_mentions_keep_the_size_of_their_chain() -> None:
+    response = listed(("Marie", "1"), ("sa", "1"), ("Zoé", "1"))
+    counted = score("coref", [KEY], [response], measures=["b_cubed", "unplaced_rate"], place="in-order")
+    ignored = score("coref", [KEY], [response], measures=["b_cubed"], place="in-order", unplaced="ignore")
+    assert counted["unplaced_rate"].unplaced == pytest.approx(1 / 3)
+    assert counted["b_cubed"].precision == pytest.approx((2 / 3 + 2 / 3) / 3)
+    assert ignored["b_cubed"].precision == 1.0
+
+
+@pytest.mark.parametrize("corpus", ["litbank/key", "fr-litbank/test.V2.key"])
+@pytest.mark.parametrize("system", ["s1-strmatch", "s2-sieve", "s3-goldment"])
+def test_a_rewritten_text_changes_no_score(data: Path, corpus: str, system: str) -> None:
+    """Other quotes, accents and capitals: the scores of real systems to full precision."""
+    task, key = registry.task("coref"), data / "coref" / f"{corpus}.conll.gz"
+    found = read(task, key.with_name(f"{key.name.replace('key', system)}")).documents
+    rewritten = [replace(it, tokens=DAMAGE["rewritten"](list(it.tokens or ()))) for it in found]
+    expected = score("coref", str(key), found, measures=MEASURES)
+    result = score("coref", str(key), rewritten, measures=MEASURES, realign="words")
+    assert [it.values for it in result] == [it.values for it in expected]
+    assert all("realign:words" in str(it.signature) for it in result)
+
+
+def test_mentions_listed_in_order_find_their_places(data: Path) -> None:
+    key = read(registry.task("coref"), data / "coref" / "litbank" / "key.conll.gz").documents
+    strings = []
+    for it in key:
+        tokens, chains = list(it.tokens or ()), it.chains.tolist()
+        order = sorted(range(len(it)), key=lambda index: (it.spans[index][0], -it.spans[index][1]))
+        items = [Listed(" ".join(tokens[slice(*it.spans[index])]), str(chains[index])) for index in order]
+        strings.append(replace(document(it.id, []), listed=tuple(items)))
+    result = score("coref", key, strings, measures=["mentions", "conll"], place="in-order")
+    assert result["mentions"].f1 >= 0.99
+    assert result["conll"].f1 >= 0.99

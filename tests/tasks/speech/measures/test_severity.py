@@ -1,0 +1,57 @@
+"""Severity: errors by their weights, no error free, and nothing learnt from nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import aune
+from aune.tasks.speech.atene.severity import Weights, learn, save
+from aune.tasks.speech.comparison import compare
+from aune.tasks.speech.model import documents
+from tests.tasks.speech.oracles import PAIRS, scored, total_errors
+from tests.tasks.speech.strategies import tiny_model
+
+WEIGHTS = Weights({"S rare>rare far": 0.5, "D rare": 0.0}, {"S": 0.4, "D": 0.0, "any": 0.3}, frozenset({"cat"}))
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("severity") / "weights.json"
+    save(WEIGHTS, path)
+    return str(path)
+
+
+def test_by_hand(weights: str) -> None:
+    """A class, a type, and an error of a kind never seen: as any other. A deletion costs a tenth of the mean."""
+    assert scored("severity", [("b", "c")], weights=weights).severity == 0.5
+    assert scored("severity", [("the", "c")], weights=weights).severity == 0.4
+    assert scored("severity", [("b", "b c")], weights=weights).severity == 0.3
+    assert scored("severity", [("b", "")], weights=weights).severity == pytest.approx(0.03)
+
+
+@given(PAIRS)
+def test_without_weights_it_is_the_wer(pairs: list[tuple[str, str]]) -> None:
+    words = sum(len(key.split()) for key, _ in pairs)
+    assert scored("severity", pairs).severity == (pytest.approx(total_errors(pairs) / words) if words else None)
+
+
+@given(st.lists(st.sampled_from(["a", "b", "cat", "the"]), min_size=1, max_size=6), st.data())
+def test_leaving_a_word_out_never_pays(weights: str, words: list[str], data: st.DataObject) -> None:
+    """From the perfect transcript to the empty one, word by word, the cost only grows."""
+    left, before = list(words), 0.0
+    while left:
+        left.pop(data.draw(st.integers(0, len(left) - 1)))
+        cost = scored("severity", [(" ".join(words), " ".join(left))], weights=weights).severity
+        assert cost is not None and cost > before
+        before = cost
+
+
+def test_nothing_is_learnt_from_nothing() -> None:
+    same = list(zip(documents(["a b"]), documents(["a b"]), strict=True))
+    with pytest.raises(aune.UsageError, match="nothing to learn weights from"):
+        learn([compare(same)], tiny_model())
+    assert Path(tiny_model()).is_file()
