@@ -56,20 +56,21 @@ def correspond(
     response_format
         The format of the response.
     """
-    from aune.core.evaluation import evaluate
+    from aune.core.evaluation import evaluated
 
     given = keywords(options)
     told = by == "pair" and pairing == "denotation"
-    comparisons: list[Any] = []
-    result = evaluate(
+    found = evaluated(
         "coref", key, {"response": response}, measures=["denotation" if told else "exclusive_core"],
-        key_format=key_format, response_format=response_format, seen=lambda _, found: comparisons.extend(found),
-        **given,
+        key_format=key_format, response_format=response_format, keep=True, **given,
     )  # fmt: skip
+    result = found.result
     warn(result.warnings)
     if not told:
         chosen = chosen_format(format, output)
-        rows = [row for one in comparisons for row in _rows(one, by, pairing, given.get("taken", "next"))]
+        rows = [
+            row for one in found.comparisons["response"] for row in _rows(one, by, pairing, given.get("taken", "next"))
+        ]
         _put_rows(rows, f"coref: {key}: {response}", chosen, output)
         return
     put_text("".join(f"{line}\n" for line in lines(result["denotation"].details)), output)
