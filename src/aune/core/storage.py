@@ -20,7 +20,7 @@ from aune.core.errors import InputError, Problem, UsageError
 from aune.core.measure import Layout
 from aune.core.options import options_of, shown
 from aune.core.result import Result, Scored
-from aune.core.rows import Attribute, Coded, Names, Rows, packed
+from aune.core.rows import Attribute, Coded, Names, Rows, packed, smallest
 from aune.core.signature import parse
 
 GROUP = 1 << 18  # rows that are read together
@@ -59,7 +59,7 @@ def save(result: Result, folder: str | Path) -> None:
         "task": result.task,
         "inputs": [list(one) for one in result.inputs],
         "warnings": result.warnings,
-        "tables": [{"aliases": table.aliases} for table in tables.values()],
+        "tables": [{"aliases": table.aliases, "distinct": table.distinct} for table in tables.values()],
         "scores": scores,
     }
     (home / "result.json").write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n")
@@ -75,14 +75,16 @@ def load(folder: str | Path) -> Result:
     except (OSError, ValueError, KeyError, TypeError) as error:
         what = f"found no rows that aune wrote ({error}), expected a folder written with --rows: check the path"
         raise InputError([Problem(str(home / "result.json"), 1, 1, what)]) from None
-    tables = [_Stored(home / f"table-{number}.parquet", one["aliases"]) for number, one in enumerate(record["tables"])]
+    tables = [_Stored(home / f"table-{number}.parquet", **one) for number, one in enumerate(record["tables"])]
     scores = []
     for one in record["scores"]:
         measure = registry.measure(one["measure"], record["task"])
         table = tables[one["table"]]
         known = {**options_of(measure.count), **options_of(measure.score)}
         options = {name: known[name].checked(value) for name, value in one["options"].items() if name in known}
-        rows = Rows(table.attributes, [table.columns(one["columns"])], _layout(one["layout"], measure.count.__module__))
+        rows = Rows(
+            table.attributes, _Blocks(table.file, one["columns"]), _layout(one["layout"], measure.count.__module__)
+        )
         scores.append(Scored(one["system"], measure, parse(one["signature"]), rows, options))
     return Result(record["task"], scores, [Input(*one) for one in record["inputs"]], record["warnings"])
 
@@ -157,38 +159,58 @@ def _strings(arrow: Any, part: Coded) -> Any:
 class _Stored:
     """A table on disk."""
 
-    def __init__(self, path: Path, aliases: Mapping[str, str]) -> None:
-        self.arrow = _arrow()
+    def __init__(self, path: Path, aliases: Mapping[str, str], distinct: Sequence[str] = ()) -> None:
+        _arrow()
         try:
             self.file = import_module("pyarrow.parquet").ParquetFile(path)
         except (OSError, ValueError) as error:
             what = f"found no readable Parquet ({error}), expected a table written with --rows: check the folder"
             raise InputError([Problem(str(path), 1, 1, what)]) from None
         names = [name.removeprefix("@") for name in self.file.schema_arrow.names if name.startswith("@")]
-        attributes = {name: Attribute(_Parts(self.file, f"@{name}")) for name in names}
+        size = int(self.file.metadata.num_rows)
+        attributes = {
+            name: Attribute(_Parts(self.file, f"@{name}", distinct=f"@{name}" in distinct), size) for name in names
+        }
         self.attributes = attributes | {name: attributes[other] for name, other in aliases.items()}
-        self.kept: dict[str, Any] = {}
-
-    def columns(self, names: Sequence[str]) -> list[Any]:
-        missing = [name for name in dict.fromkeys(names) if name not in self.kept]
-        if missing:
-            data = self.file.read(columns=missing)
-            self.kept |= {name: data.column(name).to_numpy() for name in missing}
-        return [self.kept[name] for name in names]
 
 
-class _Parts(Sequence[Coded]):
-    """An attribute on disk, read in groups of rows and not kept."""
+class _Blocks(Sequence[Sequence[Any]]):
+    """The columns of a score on disk, read in groups of rows and not kept."""
 
-    def __init__(self, file: Any, name: str) -> None:
-        self.file, self.name = file, name
+    def __init__(self, file: Any, names: Sequence[str]) -> None:
+        self.file, self.names = file, names
 
     def __len__(self) -> int:
         return int(self.file.num_row_groups)
 
     def __getitem__(self, number: Any) -> Any:
-        data = self.file.read_row_group(range(len(self))[number], columns=[self.name]).column(0).to_pylist()
-        return packed(data) if data else Coded(Names.of([]))
+        data = self.file.read_row_group(range(len(self))[number], columns=list(dict.fromkeys(self.names)))
+        return [data.column(name).to_numpy() for name in self.names]
+
+
+class _Parts(Sequence[Coded]):
+    """An attribute on disk, read in groups of rows and not kept."""
+
+    def __init__(self, file: Any, name: str, *, distinct: bool) -> None:
+        self.file, self.name, self.distinct = file, name, distinct
+
+    def __len__(self) -> int:
+        return int(self.file.num_row_groups)
+
+    def __getitem__(self, number: Any) -> Any:
+        data = self.file.read_row_group(range(len(self))[number], columns=[self.name]).column(0).combine_chunks()
+        if self.distinct and not data.null_count:
+            return Coded(_names(data))
+        found = data.dictionary_encode()
+        codes = found.indices.fill_null(len(found.dictionary)).to_numpy()
+        return Coded(_names(found.dictionary), smallest(codes))
+
+
+def _names(strings: Any) -> Names:
+    """The strings of Arrow, which has them as bytes behind each other too."""
+    _, offsets, data = strings.buffers()
+    ends = np.frombuffer(offsets, np.int32)[strings.offset : strings.offset + len(strings) + 1] if offsets else [0]
+    return Names(bytes(data[int(ends[0]) : int(ends[-1])]) if data else b"", np.diff(ends))
 
 
 def _described(layout: Layout) -> dict[str, Any]:
