@@ -17,14 +17,14 @@ def strings(*items: tuple[str, str], lost: int = 0) -> Document:
     return replace(document("d", []), listed=tuple(Listed(*item) for item in items), lost=lost)
 
 
-def text(words: list[str], *mentions: Mention) -> Document:
-    return document("d", mentions, tokens=words)
+def text(words: str, *mentions: Mention) -> Document:
+    return document("d", mentions, tokens=words.split())
 
 
 def test_by_hand() -> None:
     """Zoé is absent, the second Paul is one too many, and one more was cut off: three of five."""
     response = strings(("Marie", "1"), ("Zoé", "1"), ("Paul", "2"), ("Paul", "2"), lost=1)
-    found = RATE([text("Marie aime Paul".split())], [response], place="in-order")
+    found = RATE([text("Marie aime Paul")], [response], place="in-order")
     assert found.counts == {"unplaced": 3, "given": 5} and found.unplaced == 3 / 5
 
 
@@ -36,19 +36,19 @@ def test_what_has_no_place(words: list[str], items: list[tuple[str, str]]) -> No
     """A place holds one mention, whatever its chain: strings listed more often than the text has them are left over."""
     there = Counter(words)
     beyond = sum(max(0, number - there[string]) for string, number in Counter(item[0] for item in items).items())
-    found = RATE([text(words)], [strings(*items)], place="in-order")
+    found = RATE([text(" ".join(words))], [strings(*items)], place="in-order")
     assert found.counts == {"unplaced": beyond, "given": len(items)}
 
 
 def test_another_version_of_the_text() -> None:
     """What stands on words that the key lacks has no place in it."""
-    key = text("Marie dit que Paul aime la mer".split(), Mention(0, 1, "m"))
-    response = text("Marie dit que Paul aime la mer et Zoé".split(), Mention(0, 1, "m"), Mention(8, 9, "z"))
+    key = text("Marie dit que Paul aime la mer", Mention(0, 1, "m"))
+    response = text("Marie dit que Paul aime la mer et Zoé", Mention(0, 1, "m"), Mention(8, 9, "z"))
     assert RATE([key], [response], realign="words").counts == {"unplaced": 1, "given": 2}
 
 
 def test_edges() -> None:
-    key = text("Marie dit".split(), Mention(0, 1, "m"))
+    key = text("Marie dit", Mention(0, 1, "m"))
     assert RATE([key], [key]).unplaced == 0.0
-    nothing = RATE([key], [text("Marie dit".split())])
+    nothing = RATE([key], [text("Marie dit")])
     assert nothing.unplaced is None and nothing.reasons["unplaced"] == "the response gives nothing"
