@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -16,6 +16,7 @@ from aune.cli._output import put_bytes, tell, warn
 
 if TYPE_CHECKING:
     from aune.core.conversion import Conversion
+    from aune.core.corpus import Corpus
     from aune.core.task import Format, Task
 
 
@@ -27,6 +28,8 @@ def convert(
     *,
     input_format: Annotated[str | None, Parameter(name=["--from", "--input-format"])] = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
+    onto: File | None = None,
+    place: Literal["in-order", "first", "all"] = "in-order",
     **options: str,
 ) -> None:
     """Convert a file between formats, and say what the new one does not hold; the same format keeps every byte.
@@ -44,6 +47,10 @@ def convert(
         The format of the source, when it should not be recognised from the content.
     output_format
         The format to write.
+    onto
+        A key: the annotation is laid on its text before it is written (see the page on any output).
+    place
+        With --onto, where strings without positions stand.
     options
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
@@ -61,6 +68,9 @@ def convert(
     check_read(home, given, corpus.options, [corpus.format or ""])
     warn(corpus.warnings)
     form = _output_format(task, target, output_format)
+    if onto is not None:
+        _put(converted(home, form, _laid(home, onto, corpus, place), target), form, target)
+        return
     if path and Path(target).exists() and path.samefile(target):
         raise UsageError(f"{target}: is the file to read, which is never overwritten: name another")
     if form.beside and len(corpus.documents) > 1:
@@ -70,6 +80,20 @@ def convert(
         _put(spliced(home, form, file, corpus.documents, **corpus.options), form, target)
     else:
         _put(converted(home, form, corpus.documents, target), form, target)
+
+
+def _laid(home: Task, onto: str, corpus: Corpus, place: str) -> list[Any]:
+    """The documents on the text of a key; what has no place there is left out, and said."""
+    from aune.alignment.records import facts_of, told_of
+    from aune.core.corpus import pair, read
+    from aune.core.errors import UsageError
+
+    if home.realigned is None:
+        raise UsageError(f"--onto: {home.name} has no text to lay annotation on; coref and entities have")
+    pairs, notes = pair(home, read(home, onto), corpus, missing="skip")
+    laid, records = home.realigned(pairs, "words", place, "ignore", "refuse")
+    warn([*notes, *told_of(facts_of(records, "ignore"))])
+    return [response for _, response in laid]
 
 
 class _Stdin(io.BytesIO):

@@ -15,6 +15,7 @@ from aune.tasks.coref.errors import KINDS, corrected, errors
 from aune.tasks.coref.holdings import holdings, lost
 from aune.tasks.coref.judgements import judgements
 from aune.tasks.coref.model import check, documents, empty
+from aune.tasks.coref.realignment import realigned
 from aune.tasks.coref.universe import UNIVERSE
 from aune.tasks.coref.view import confusion, view
 
@@ -37,4 +38,5 @@ TASK = Task(
     universe=UNIVERSE,
     main="conll",
     told=told,
+    realigned=realigned,
 )

@@ -1,3 +1,5 @@
+"""Bounds of F: a case by hand, and every way to place the strings."""
+
 from __future__ import annotations
 
 from collections import Counter

@@ -1,3 +1,5 @@
+"""The unplaced rate of entities: a case by hand, and counting which strings the text has."""
+
 from __future__ import annotations
 
 from collections import Counter
