@@ -68,7 +68,7 @@ LOOKED_UP = {
     "aune.core.registry": "the walk over tasks, and a user's own module:ATTRIBUTE",
     "aune.core.result": "pandas or polars, whichever is there",
     "aune.core.remote": "fsspec, when an address was typed",
-    "aune.core.storage": "pyarrow, when rows go to a disk",
+    "aune.core.storage": "pyarrow alone, when rows go to a disk (what rows may name is shown in tests/core)",
     "aune.engines.dask": "Dask, when a cluster was asked for",
     "aune.baselines": "the walk over baselines",
     "aune.cli": "the walk over commands",
@@ -81,6 +81,8 @@ LOOKED_UP = {
 def test_nothing_is_found_by_its_path() -> None:
     """A hook of a task is a field of `TASK`: whoever imports by a made-up name is listed with the reason."""
     dynamic = {name for name, path in modules().items() if re.search(r"\bimport_module\(", path.read_text("utf-8"))}
+    storage = modules()["aune.core.storage"].read_text("utf-8")
+    assert set(re.findall(r"import_module\((.*?)\)", storage)) == {'"pyarrow"', '"pyarrow.parquet"'}
     compared(dynamic, set(LOOKED_UP), "who imports by a made-up name (hooks are fields of TASK)")
 
 
