@@ -38,9 +38,9 @@ def digests_of(data: bytes, sizes: NDArray[Any]) -> Digests:
         for place, column in enumerate(text.reshape(len(lengths), -1).T if len(text) else ()):
             found += column * powers[place]
     elif len(text):
-        place = np.arange(len(text)) - np.repeat(starts, lengths)
+        places = np.arange(len(text)) - np.repeat(starts, lengths)
         there = np.flatnonzero(lengths)
-        found[there] += np.add.reduceat(text * powers[place], starts[there])
+        found[there] += np.add.reduceat(text * powers[places], starts[there])
     for factor, shift in zip(MIX, (30, 27), strict=True):  # what SplitMix does, so that all bits tell
         found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
     return np.asarray(found ^ (found >> np.uint64(31)))

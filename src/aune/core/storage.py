@@ -7,17 +7,19 @@ rows/table-0.parquet   a row per unit: what is known of it, and every column tha
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib import import_module
+from operator import index
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
 from aune.core import registry
 from aune.core.corpus import Input
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.measure import Layout
+from aune.core.expressions import counts_of
+from aune.core.measure import Layout, Measure
 from aune.core.options import options_of, shown
 from aune.core.result import Result, Scored
 from aune.core.rows import Attribute, Coded, Names, Rows, packed, smallest
@@ -65,28 +67,45 @@ def save(result: Result, folder: str | Path) -> None:
     (home / "result.json").write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n")
 
 
-def load(folder: str | Path) -> Result:
-    """The result whose rows are in a folder: the same values, and intervals, groups and sweeps from them."""
+def load(folder: str | Path, modules: Collection[str] = ()) -> Result:
+    """The result whose rows are in a folder: the same values, and intervals, groups and sweeps from them.
+
+    `modules` are those of your own measures, if the rows are theirs: nothing is imported because a file names it.
+    """
     home = Path(folder)
     try:
         record = json.loads((home / "result.json").read_text())
         if record["version"] != VERSION:
             raise ValueError(f"version {record['version']}")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return _loaded(home, record, modules)
+    except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"found no rows that aune wrote ({error}), expected a folder written with --rows: check the path"
         raise InputError([Problem(str(home / "result.json"), 1, 1, what)]) from None
+
+
+def _loaded(home: Path, record: Mapping[str, Any], modules: Collection[str]) -> Result:
     tables = [_Stored(home / f"table-{number}.parquet", **one) for number, one in enumerate(record["tables"])]
     scores = []
     for one in record["scores"]:
-        measure = registry.measure(one["measure"], record["task"])
-        table = tables[one["table"]]
+        measure = _measure(one["measure"], record["task"], modules)
         known = {**options_of(measure.count), **options_of(measure.score)}
         options = {name: known[name].checked(value) for name, value in one["options"].items() if name in known}
-        rows = Rows(
-            table.attributes, _Blocks(table.file, one["columns"]), _layout(one["layout"], measure.count.__module__)
-        )
+        table, layout = tables[one["table"]], _layout(one["layout"], measure)
+        if len(one["columns"]) != layout.width:
+            raise ValueError(f"{len(one['columns'])} columns for {measure.name}, which has {layout.width}")
+        rows = Rows(table.attributes, _Blocks(table.file, one["columns"]), layout)
         scores.append(Scored(one["system"], measure, parse(one["signature"]), rows, options))
     return Result(record["task"], scores, [Input(*one) for one in record["inputs"]], record["warnings"])
+
+
+def _measure(name: str, task: str, modules: Collection[str]) -> Measure:
+    """The measure of some rows; one of the user's own only where the user names its module."""
+    if unnamed := sorted(registry.own_modules(name) - set(modules)):
+        raise UsageError(
+            f"the rows are of the measure {name}: its module {unnamed[0]} is imported only if you name it, with -m or "
+            "as load(…, modules=[…])"
+        )
+    return registry.measure(name, task)
 
 
 def _arrow() -> Any:
@@ -178,6 +197,8 @@ class _Blocks(Sequence[Sequence[Any]]):
     """The columns of a score on disk, read in groups of rows and not kept."""
 
     def __init__(self, file: Any, names: Sequence[str]) -> None:
+        if unknown := set(names) - set(file.schema_arrow.names):
+            raise ValueError(f"no column {min(unknown)}")
         self.file, self.names = file, names
 
     def __len__(self) -> int:
@@ -214,19 +235,31 @@ def _names(strings: Any) -> Names:
 
 
 def _described(layout: Layout) -> dict[str, Any]:
-    """A layout as plain data: the type of its counts by name, and its fields."""
-    kind: Any = layout.kind
+    """A layout as plain data: the names of its counts, and for each its shape or its own layout."""
     fields = [_described(part) if isinstance(part, Layout) else list(part) for part in layout.fields]
-    return {"counts": f"{kind.__module__}:{kind.__qualname__}", "fields": fields}
+    return {"names": list(layout.names), "fields": fields}
 
 
-def _layout(described: Mapping[str, Any], home: str) -> Layout:
-    """The layout again; types of counts come from aune, or from the module of the measure itself."""
-    module, _, name = described["counts"].partition(":")
-    if module != home and not module.startswith("aune."):
-        raise UsageError(f"counts of {module}: expected those of aune, or of {home}")
-    kind = getattr(import_module(module), name)
-    fields = tuple(
-        _layout(field, home) if isinstance(field, Mapping) else tuple(field) for field in described["fields"]
-    )
-    return Layout(kind, kind._fields, fields)
+def _layout(described: Mapping[str, Any], measure: Measure) -> Layout:
+    """The layout again, for the type of counts that the measure itself declares."""
+    of_a_mean: Any = counts_of(len(measure.parts))
+    if measure.counts is not of_a_mean:
+        return _filled(described, measure.counts)
+    _check_names(described, of_a_mean)
+    parts = zip(described["fields"], measure.parts, strict=True)
+    return Layout(of_a_mean, of_a_mean._fields, tuple(_layout(field, part) for field, part in parts))
+
+
+def _filled(described: Mapping[str, Any], kind: Any) -> Layout:
+    _check_names(described, kind)
+    types = get_type_hints(kind)
+    fields = [
+        _filled(field, types[name]) if hasattr(types[name], "_fields") else tuple(map(index, field))
+        for name, field in zip(kind._fields, described["fields"], strict=True)
+    ]
+    return Layout(kind, kind._fields, tuple(fields))
+
+
+def _check_names(described: Mapping[str, Any], kind: Any) -> None:
+    if tuple(described["names"]) != kind._fields:
+        raise ValueError(f"counts {', '.join(map(str, described['names']))}, but now {', '.join(kind._fields)}")
