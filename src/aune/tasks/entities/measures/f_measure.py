@@ -16,8 +16,8 @@ figures of the HIPE scorer: each response entity takes the first key entity that
 with a wrong label is charged to the label of the key.
 
 Source: eqs 4.1 to 4.3 of Ben Jannet 2015; Tjong Kim Sang and De Meulder 2003 (conlleval); Ehrmann et al. 2022 (HIPE).
-Edges: a ratio without a denominator is `undefined` (zero, as in conlleval). Under `pairing` first, a key entity that two
-nested entities of a response take is found once (HIPE's files hold no such response).
+Edges: a ratio without a denominator is `undefined` (zero, as in conlleval). Under `pairing` first, a key entity that
+two nested entities of a response take is found once (HIPE's files hold no such response).
 
 >>> MEASURE([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (3, 6, "LOC")])
 entities.f_measure(precision=0.5000, recall=0.5000, f=0.5000)
