@@ -22,7 +22,7 @@ result = aune.evaluate(sys.argv[1], sys.argv[2], {"A": sys.argv[3]}, workers=int
 own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 cpu = own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
 peak = int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1]) / 1024
-print(time.time() - started, cpu, peak, children.ru_maxrss / 1024)
+print(time.time() - started, cpu, peak)
 """
 
 
@@ -87,9 +87,9 @@ def documents(folder: Path, megabytes: int) -> tuple[Path, Path]:
 def report(what: str, task: str, key: Path, response: Path, workers: int = 1) -> None:
     command = [sys.executable, "-c", WORK, task, str(key), str(response), str(workers)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    wall, cpu, peak, child = map(float, done.stdout.split())
-    others = f", {child:.0f} MB in a process" if workers > 1 else ""
-    print(f"{what}: {wall:.1f} s, {cpu:.1f} CPU s, {peak:.0f} MB{others}")
+    wall, cpu, peak = map(float, done.stdout.split())
+    whose = "" if workers == 1 else " in the process that collects"  # the others are children of the fork server
+    print(f"{what}: {wall:.1f} s, {cpu:.1f} CPU s, {peak:.0f} MB{whose}")
 
 
 def stored(folder: Path, size: int) -> None:

@@ -30,7 +30,7 @@ def test_looks_like_this() -> None:
     [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["b_cubed"], convention="partition", only=())
     assert str(one.signature) == (
         "coref.b_cubed|match:exact|zeros:linear|singletons:keep|duplicates:error|kinds:format|only:-|relations:identity"
-        "|realign:none|place:none|unplaced:count|other_text:refuse|mentions:complete|weights:mention|over:all"
+        "|mentions:complete|weights:mention|over:all"
         f"|undefined:one|v:{aune.__version__}"
     )
 

@@ -44,7 +44,7 @@ from aune.core.counting import NOTHING_READ, Alone, Counted, Job, Recipe, Share,
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.measure import Measure, flatten, layout_of
 from aune.core.notes import Note, merged, worded
-from aune.core.options import File, check_known, options_of
+from aune.core.options import File, check_known, options_of, signed_options
 from aune.core.pairing import NOBODY, Joined, Part, Side, in_step, joined, together, twice
 from aune.core.pieces import WHOLE, Cutter
 from aune.core.result import Result, Scored
@@ -657,7 +657,8 @@ def _scores(
     plan: _Plan, system: str, tally: _Tally, measures: Sequence[Measure], reading: Mapping[str, Any]
 ) -> Iterator[Scored]:
     shares = [share for share in tally.shares if share.blocks]
-    comparing = of_system(system, plan.asked.of(options_of(plan.home.compare)))
+    compare = plan.home.compare
+    comparing = signed_options(compare, of_system(system, plan.asked.of(options_of(compare))))
     tables = {units: _Rows.of(shares, units) for units in {one.units for one in measures}}
     for measure in measures:
         table = tables[measure.units]

@@ -8,6 +8,7 @@ of the official CoNLL scorer, `partition` those of Popescu-Belis (1999).
 from __future__ import annotations
 
 from aune.core.task import Task
+from aune.tasks.coref.combination import combined, disagreements
 from aune.tasks.coref.comparison import compare, told
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
@@ -39,4 +40,6 @@ TASK = Task(
     main="conll",
     told=told,
     realigned=realigned,
+    combined=combined,
+    disagreements=disagreements,
 )
