@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
+from operator import is_
 from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
@@ -140,18 +141,36 @@ class Attribute(Sequence[str]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def same_as(self, other: object) -> bool:
+        """Whether another attribute is this one under another name, as far as can be told without looking at names."""
+        if self is other or not isinstance(other, Attribute):
+            return self is other
+        parts, others = self.parts, other.parts
+        return parts is others or (
+            isinstance(parts, list)
+            and isinstance(others, list)
+            and len(parts) == len(others)
+            and all(map(is_, parts, others))
+        )
+
+    @property
+    def distinct(self) -> int:
+        """How many names there are, told apart by their digests."""
+        return len(np.unique(np.concatenate([np.unique(_digested(part)) for part in self.parts])))
+
     @cached_property
     def blocks(self) -> NDArray[np.uint16] | None:
         """The block that each row is put into by the digest of its name; None where there are few names."""
-        several: set[int] | None = set()
-        found = []
+        found = np.empty(len(self), np.uint16)
+        several: set[int] = set()
+        start = 0
         for part in self.parts:
             digested = _digested(part)
-            if several is not None:
+            if len(several) <= MOST_UNITS:
                 several.update(np.unique(digested)[: MOST_UNITS + 1].tolist())
-                several = several if len(several) <= MOST_UNITS else None
-            found.append((digested % np.uint64(BLOCKS)).astype(np.uint16))
-        return np.concatenate(found) if several is None else None
+            found[start : start + len(digested)] = digested % np.uint64(BLOCKS)
+            start += len(digested)
+        return found if len(several) > MOST_UNITS else None
 
     def coded(self) -> tuple[list[str], Ints]:
         """The distinct names in order of first appearance, and the number of each row's; -1 for none."""
@@ -381,16 +400,17 @@ def blocked(rows: Rows, unit: str) -> Rows | None:
     numbers = (values if isinstance(values, Attribute) else Attribute([packed(values)])).blocks
     if numbers is None:
         return None
-    sums = np.zeros((BLOCKS, rows.layout.width))
+    sums, sizes = np.zeros((BLOCKS, rows.layout.width)), np.zeros(BLOCKS, np.int64)
     start = 0
     for block in rows.blocks:
         size = len(block[0]) if len(block) else 0
         for first in range(0, size, TOGETHER):
             own = numbers[start + first : start + min(first + TOGETHER, size)]
+            sizes += np.bincount(own, minlength=BLOCKS)
             for place, column in enumerate(block):
                 sums[:, place] += np.bincount(own, column[first : first + TOGETHER], BLOCKS)
         start += size
-    there = np.flatnonzero(np.bincount(numbers, minlength=BLOCKS))
+    there = np.flatnonzero(sizes)
     return Rows({unit: [f"{BLOCK}{number}" for number in there.tolist()]}, sums[there], rows.layout)
 
 

@@ -123,13 +123,15 @@ class _Table:
         self.attributes: dict[str, Sequence[Coded]] = {}
         self.aliases: dict[str, str] = {}
         """Attributes that are the same as another one."""
+        kept: dict[str, Attribute] = {}
         for name, values in attributes.items():
-            parts = values.parts if isinstance(values, Attribute) else [packed(values)]
-            same = next((other for other, own in self.attributes.items() if _same(own, parts)), None)
+            attribute = values if isinstance(values, Attribute) else Attribute([packed(values)])
+            same = next((other for other, own in kept.items() if own.same_as(attribute)), None)
             if same:
                 self.aliases[name] = same
             else:
-                self.attributes[name] = parts
+                kept[name] = attribute
+                self.attributes[name] = attribute.parts
         self.columns: dict[str, Sequence[Any]] = {}
         self.known: dict[tuple[int, ...], str] = {}
 
@@ -159,10 +161,6 @@ class _Table:
             kind = np.result_type(*parts)
             columns[name] = arrow.chunked_array([arrow.array(part.astype(kind, copy=False)) for part in parts])
         return arrow.table(columns), list(columns)
-
-
-def _same(parts: Sequence[Coded], others: Sequence[Coded]) -> bool:
-    return len(parts) == len(others) and all(one is other for one, other in zip(parts, others, strict=True))
 
 
 def _strings(arrow: Any, part: Coded) -> Any:
@@ -205,7 +203,9 @@ class _Blocks(Sequence[Sequence[Any]]):
         return int(self.file.num_row_groups)
 
     def __getitem__(self, number: Any) -> Any:
-        data = self.file.read_row_group(range(len(self))[number], columns=list(dict.fromkeys(self.names)))
+        data = self.file.read_row_group(
+            range(len(self))[number], columns=list(dict.fromkeys(self.names)), use_threads=False
+        )
         return [data.column(name).to_numpy() for name in self.names]
 
 
@@ -219,7 +219,11 @@ class _Parts(Sequence[Coded]):
         return int(self.file.num_row_groups)
 
     def __getitem__(self, number: Any) -> Any:
-        data = self.file.read_row_group(range(len(self))[number], columns=[self.name]).column(0).combine_chunks()
+        data = (
+            self.file.read_row_group(range(len(self))[number], columns=[self.name], use_threads=False)
+            .column(0)
+            .combine_chunks()
+        )
         if self.distinct and not data.null_count:
             return Coded(_names(data))
         found = data.dictionary_encode()
