@@ -16,6 +16,7 @@ from aune.tasks.coref.errors import KINDS, corrected, errors
 from aune.tasks.coref.holdings import holdings, lost
 from aune.tasks.coref.judgements import judgements
 from aune.tasks.coref.model import check, documents, empty
+from aune.tasks.coref.passage import passage
 from aune.tasks.coref.realignment import realigned
 from aune.tasks.coref.universe import UNIVERSE
 from aune.tasks.coref.view import confusion, view
@@ -40,6 +41,7 @@ TASK = Task(
     main="conll",
     told=told,
     realigned=realigned,
+    passage=passage,
     combined=combined,
     disagreements=disagreements,
 )
