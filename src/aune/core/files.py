@@ -1,15 +1,53 @@
-"""The one door through which files are written: whole or not at all, and never over an input."""
+"""Files beside the inputs: read within bounds, and the one door through which they are written.
+
+What is written is written whole or not at all, and never over an input. Tables, lexicons, rules and models are read
+through `text_of`, and what they hold through `toml_of` and `json_of`, so that a device or a file nested thousands deep
+is told as any other mistake.
+"""
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import stat
 import tempfile
+import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from aune.core.errors import UsageError
+
+
+def text_of(path: str | Path) -> str:
+    """The text of a file; an OSError or a UnicodeDecodeError (a ValueError) where there is none."""
+    return bytes_of(path).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def bytes_of(path: str | Path) -> bytes:
+    """The bytes of a file; an OSError where there is none, or a device, which may never end."""
+    with Path(path).open("rb") as opened:
+        if stat.S_ISCHR(os.fstat(opened.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "a device, not a file", str(path))
+        return opened.read()
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """What a TOML text holds; a ValueError where it is none, or nested too deeply to be one that a person wrote."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("tables or lists nested too deeply") from None
+
+
+def json_of(text: str | bytes) -> Any:
+    """What a JSON text holds; a ValueError where it is none, or nested too deeply."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("lists or objects nested too deeply") from None
 
 
 def check_target(target: Path, inputs: Iterable[Path]) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 from aune.core import registry
 from aune.core.corpus import Input
 from aune.core.errors import InputError, Problem, UsageError
+from aune.core.files import json_of, text_of
 from aune.core.measure import Layout
 from aune.core.options import options_of, shown
 from aune.core.result import Result, Scored
@@ -69,7 +70,7 @@ def load(folder: str | Path) -> Result:
     """The result whose rows are in a folder: the same values, and intervals, groups and sweeps from them."""
     home = Path(folder)
     try:
-        record = json.loads((home / "result.json").read_text())
+        record = json_of(text_of(home / "result.json"))
         if record["version"] != VERSION:
             raise ValueError(f"version {record['version']}")
     except (OSError, ValueError, KeyError, TypeError) as error:

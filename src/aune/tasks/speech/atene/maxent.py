@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import write_whole
+from aune.core.files import json_of, write_whole
 from aune.tasks.speech.alignment.words import Ints
 from aune.tasks.speech.atene.features import Lexica, Lexicon, Template, columns, keys, learn, templates
 from aune.tasks.speech.model import Utterance, outermost
@@ -222,7 +222,7 @@ def load(path: str) -> Model:
     """The model in a file that `save` wrote."""
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            about = json.loads(arrays["about"].tobytes())
+            about = json_of(arrays["about"].tobytes())
             if about.get("format") != FORMAT:
                 raise ValueError(f"format {about.get('format')!r}")
             lexica = Lexica(*(_lexicon(arrays[f"lexicon_{name}"]) for name in Lexica._fields))
