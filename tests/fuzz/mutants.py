@@ -46,7 +46,7 @@ def mutants(seed: int, count: int, task: str, form: str) -> Iterator[Mutant]:
     for _ in range(count):
         data = generator.choice(here)
         for _ in range(generator.randint(1, 4)):
-            data = _mutated(generator, data, others)
+            data = mutated(generator, data, others)
         yield Mutant(task, form, data[:200_000])
 
 
@@ -58,7 +58,8 @@ def long_inputs(seed: int, count: int, task: str, form: str) -> Iterator[Mutant]
         yield Mutant(task, form, (start + piece * (LONG // len(piece)) + "(").encode())
 
 
-def _mutated(generator: random.Random, data: bytes, others: list[bytes]) -> bytes:
+def mutated(generator: random.Random, data: bytes, others: list[bytes]) -> bytes:
+    """The same with one piece damaged."""
     start = generator.randint(0, len(data))
     end = min(len(data), start + generator.choice((0, 1, 2, 8, 40)))
     lines = data.splitlines(keepends=True)

@@ -20,6 +20,9 @@ from typing import Any
 
 from aune.core.errors import UsageError
 
+DEEPEST = 100  # levels of tables and lists in a file that a person wrote
+TOO_DEEP = "tables or lists nested too deeply"
+
 
 def text_of(path: str | Path) -> str:
     """The text of a file; an OSError or a UnicodeDecodeError (a ValueError) where there is none."""
@@ -37,17 +40,31 @@ def bytes_of(path: str | Path) -> bytes:
 def toml_of(text: str) -> dict[str, Any]:
     """What a TOML text holds; a ValueError where it is none, or nested too deeply to be one that a person wrote."""
     try:
-        return tomllib.loads(text)
+        found = tomllib.loads(text)
     except RecursionError:
-        raise ValueError("tables or lists nested too deeply") from None
+        raise ValueError(TOO_DEEP) from None
+    _check_depth(found)  # `a.a.a…` is read without recursion, but cannot even be shown
+    return found
 
 
 def json_of(text: str | bytes) -> Any:
     """What a JSON text holds; a ValueError where it is none, or nested too deeply."""
     try:
-        return json.loads(text)
+        found = json.loads(text)
     except RecursionError:
-        raise ValueError("lists or objects nested too deeply") from None
+        raise ValueError(TOO_DEEP) from None
+    _check_depth(found)
+    return found
+
+
+def _check_depth(found: Any) -> None:
+    level = [found]
+    for _ in range(DEEPEST):
+        inside = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
+        if not inside:
+            return
+        level = [item for items in inside for item in items]
+    raise ValueError(TOO_DEEP)
 
 
 def check_target(target: Path, inputs: Iterable[Path]) -> None:

@@ -73,9 +73,13 @@ def load(folder: str | Path) -> Result:
         record = json_of(text_of(home / "result.json"))
         if record["version"] != VERSION:
             raise ValueError(f"version {record['version']}")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        return _result(home, record)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, ImportError) as error:
         what = f"found no rows that aune wrote ({error}), expected a folder written with --rows: check the path"
         raise InputError([Problem(str(home / "result.json"), 1, 1, what)]) from None
+
+
+def _result(home: Path, record: Mapping[str, Any]) -> Result:
     tables = [_Stored(home / f"table-{number}.parquet", one["aliases"]) for number, one in enumerate(record["tables"])]
     scores = []
     for one in record["scores"]:
