@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import runpy
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from aune.core import registry
+from aune.core.corpus import read
+from aune.tasks.entities.realignment import realigned
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = runpy.run_path(str(ROOT / "docs" / "any_output.py"))
@@ -42,3 +49,31 @@ def test_inventing_costs_where_it_should(data: Path) -> None:
     for name, (plain, invented) in rows.items():
         dropped = name.endswith(("not found: dropped", "not found: ignored"))
         assert (plain == invented) if dropped else (plain > invented), name
+
+
+def test_places_checked_by_eye(data: Path) -> None:
+    """A hundred things of real answers that do not stand in the key as written; each place was looked at."""
+    lines = (Path(__file__).parent / "checked_by_eye.tsv").read_text("utf-8").splitlines()
+    assert len(lines) == 100
+    checked = [line.split("\t") for line in lines]
+    for folder, model in sorted({(row[0], row[1]) for row in checked}):
+        found = placings(folder, model)
+        for _, _, name, number, start, end, status in (row for row in checked if row[:2] == [folder, model]):
+            placement = found[name][int(number)].placement
+            assert (placement.start, placement.end, placement.status.name) == (int(start), int(end), status)
+
+
+def placings(folder: str, model: str) -> dict[str, Any]:
+    """What of a model's answers does not stand in the key as written, by document."""
+    keys = {key.id: key for key in SCRIPT["key_of"](folder.replace("strings", "tokens"))}
+    if folder == "biodivner-strings":
+        rows = map(json.loads, (SCRIPT["DATA"] / "llm" / folder / "gold.jsonl").read_text("utf-8").splitlines())
+        same = {row["id"]: [name for name in row["same_sentence_in_tokens_set"] if name in keys] for row in rows}
+        keys = {name: replace(keys[names[0]], id=name) for name, names in same.items() if names}
+    form = {"biodivner-tokens": "llm_json", "biodivner-strings": "llm_lines"}.get(folder, "inline_text")
+    file = SCRIPT["DATA"] / "llm" / folder / "answers.jsonl"
+    answers = read(registry.task("entities"), file, form, model=model, unreadable="skip").documents
+    pairs = [(keys[answer.id], answer) for answer in answers if answer.id in keys]
+    realign = "words" if form == "inline_text" else "none"
+    _, records = realigned(pairs, realign, "in-order", "count", "unplaced")
+    return {record.document: record.items for record in records}

@@ -37,3 +37,8 @@ def test_other_correspondences_and_views(examples: Path, capsys: pytest.CaptureF
     assert {row["side"] for row in rows} == {"key", "response"}
     assert run(["correspond", *paths, "--by", "mention"]) == 0
     assert "precision" in capsys.readouterr().out.splitlines()[1]
+
+
+def test_describe_gives_kinds_by_rule(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["describe", "coref", str(examples / "coref" / "key.conll"), "--kinds", "english"]) == 0
+    assert "mentions of kind pronoun" in capsys.readouterr().out

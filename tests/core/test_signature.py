@@ -29,8 +29,9 @@ def test_round_trip(measure: str, options: dict[str, str]) -> None:
 def test_looks_like_this() -> None:
     [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["b_cubed"], convention="partition", only=())
     assert str(one.signature) == (
-        "coref.b_cubed|match:exact|singletons:keep|duplicates:error|only:-|relations:identity|mentions:complete"
-        f"|weights:mention|undefined:one|v:{aune.__version__}"
+        "coref.b_cubed|match:exact|zeros:linear|singletons:keep|duplicates:error|kinds:format|only:-|relations:identity"
+        "|mentions:complete|weights:mention|over:all"
+        f"|undefined:one|v:{aune.__version__}"
     )
 
 

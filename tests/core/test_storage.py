@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 
 import aune
 from aune.cli import run
+from aune.core import registry
 from aune.core import rows as rows_module
-from aune.core.measure import Layout
+from aune.core.measure import Layout, Measure
 from aune.core.rows import Rows, blocked, group
 from aune.statistics.intervals import with_intervals
 from tests.core.test_streams import corpus, measures, written
@@ -37,6 +41,95 @@ def test_everything_comes_back(task: str, tmp_path: Path) -> None:
     assert [one.intervals for one in with_intervals(again, draws=100)] == [
         one.intervals for one in with_intervals(result, draws=100)
     ]
+
+
+def test_averages_and_options_come_back(tmp_path: Path) -> None:
+    names = ["mean(muc.f1, conll)", "macro(mean(muc.f1, b_cubed.f1), by=document)", "macro(muc, by=document)"]
+    key, response = corpus("coref")
+    result = aune.evaluate(
+        "coref", written(tmp_path, "key", key), {"A": written(tmp_path, "a", response)}, measures=names
+    )
+    aune.save(result, tmp_path / "rows")
+    again = aune.load(tmp_path / "rows")
+    assert [one.values for one in again] == [one.values for one in result]
+    assert [one.rows.layout for one in again] == [one.rows.layout for one in result]
+
+
+EVERY = [measure for task in registry.task_names() for measure in registry.measures(task)]
+
+
+@pytest.mark.parametrize("measure", EVERY, ids=lambda measure: measure.name)
+def test_every_measure_declares_its_counts(measure: Measure) -> None:
+    """Rows come back by what the measure says of its counts, so that no file has to name a type."""
+
+    def check(kind: Any) -> None:
+        types = get_type_hints(kind)
+        assert set(types) == set(kind._fields)
+        for inner in types.values():
+            if hasattr(inner, "_fields"):
+                check(inner)
+
+    check(measure.counts)
+
+
+OWN = """
+from pathlib import Path
+Path({mark!r}).write_text("imported")
+from aune.core.registry import measure
+from dataclasses import replace
+WER = replace(measure("speech.wer"), label="{name}:WER")
+"""
+
+
+def test_nothing_is_imported_because_rows_name_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither as the measure nor inside one; a measure of one's own comes back when its module is named."""
+    monkeypatch.chdir(tmp_path)
+    mark = tmp_path / "mark"
+    (tmp_path / "rows_own.py").write_text(OWN.format(mark=str(mark), name="rows_own"))
+    aune.save(aune.score("speech", ["a b"], ["a c"], measures=["rows_own:WER"]), "rows")
+    stored = Path("rows/result.json").read_text()
+    sys.modules.pop("rows_own")
+    mark.unlink()
+    for name in ("rows_own:WER", "macro(rows_own:WER,by=document)", "mean(wer.wer,rows_own:WER.wer)"):
+        Path("rows/result.json").write_text(stored.replace('"rows_own:WER"', json.dumps(name)))
+        with pytest.raises(aune.AuneError, match="its module rows_own is imported only if you name it"):
+            aune.load("rows")
+        assert run(["score", "--from-rows", "rows"]) == 2
+    assert not mark.exists() and "rows_own" not in sys.modules
+    Path("rows/result.json").write_text(stored)
+    capsys.readouterr()
+    assert aune.load("rows", modules=["rows_own"]).scores[0].main == 0.5
+    assert run(["score", "--from-rows", "rows", "-m", "rows_own:WER"]) == 0
+    assert "50.00" in capsys.readouterr().out
+
+
+def _counts_named(one: dict[str, Any]) -> None:
+    one["layout"]["names"] = ["os", "system"]
+
+
+DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "other counts": _counts_named,
+    "no layout": lambda one: one.pop("layout"),
+    "too few fields": lambda one: one["layout"]["fields"].pop(),
+    "a shape of words": lambda one: one["layout"]["fields"].__setitem__(0, ["two"]),
+    "a layout for a number": lambda one: one["layout"]["fields"].__setitem__(0, {"names": ["a"], "fields": [[]]}),
+    "a column too many": lambda one: one["columns"].append("c0"),
+    "a wide shape": lambda one: one["layout"]["fields"].__setitem__(0, [7]),
+    "no such column": lambda one: one["columns"].__setitem__(0, "c99"),
+    "no such table": lambda one: one.update(table=9),
+}
+
+
+@pytest.mark.parametrize("damage", list(DAMAGES))
+def test_rows_that_do_not_fit_are_refused(damage: str, tmp_path: Path) -> None:
+    aune.save(aune.score("speech", ["a b"], ["a c"], measures=["wer"]), tmp_path)
+    record = json.loads((tmp_path / "result.json").read_text())
+    DAMAGES[damage](record["scores"][0])
+    (tmp_path / "result.json").write_text(json.dumps(record))
+    with pytest.raises(aune.InputError, match="found no rows that aune wrote"):
+        aune.load(tmp_path)
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

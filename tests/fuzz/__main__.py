@@ -33,8 +33,8 @@ def _summary(totals: dict[str, tuple[int, int, float, float, int]]) -> str:
     tried = sum(count * writers[task] for task, count in written.items())
     slowest, peak = (max(one[place] for one in totals.values()) for place in (2, 3))
     return (
-        f"{read:,} mutants through {len(totals)} readers ({read // len(totals):,} each), {tried:,} attempts to write by "
-        f"{sum(writers.values())} writers; slowest {slowest:.2f} s, peak {peak:.0f} MB"
+        f"{read:,} mutants through {len(totals)} readers ({read // len(totals):,} each), {tried:,} attempts by "
+        f"{sum(writers.values())} writers to write; slowest {slowest:.2f} s, peak {peak:.0f} MB"
     )
 
 

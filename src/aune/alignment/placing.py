@@ -9,7 +9,7 @@ that the text does not have is absent, and one that is listed more often than th
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -165,15 +165,17 @@ def _at(option: tuple[Status, Sequence[Place]], index: int) -> Placement:
     return Placement(*places[index], status) if places else Placement(*UNPLACED, status, 0.0)
 
 
-def placed_everywhere(occurrences: Occurrences, strings: Iterable[str]) -> list[list[Placement]]:
-    """All places of every string; a string listed again adds nothing."""
+def placed_everywhere(
+    occurrences: Occurrences, strings: Sequence[str], labels: Sequence[str] | None = None
+) -> list[list[Placement]]:
+    """All places of every string; a string that has a place and is listed again with its label adds nothing."""
     found = []
-    seen: set[str] = set()
-    for string in strings:
+    seen: set[tuple[str, str]] = set()
+    for string, label in zip(strings, labels or [""] * len(strings), strict=True):
         option = occurrences.of(string)
-        again = string in seen and option[0].placed
+        again = (string, label) in seen and option[0].placed
         found.append([] if again else [_at(option, index) for index in range(max(1, len(option[1])))])
-        seen.add(string)
+        seen.add((string, label))
     return found
 
 

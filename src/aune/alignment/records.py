@@ -10,18 +10,27 @@ from aune.alignment.placing import Policy
 from aune.alignment.projection import Placement, Status, Text
 from aune.core.cases import Case
 from aune.core.errors import Problem
+from aune.core.options import Quiet
 
 Realign: TypeAlias = Annotated[
-    Literal["none", "words"], "how a response whose text is not the key's is laid on it: not at all, or by its words"
+    Literal["none", "words"],
+    "how a response whose text is not the key's is laid on it: not at all, or by its words",
+    Quiet,
 ]
 Place: TypeAlias = Annotated[
-    Policy, "where strings without positions stand: in the order given, at their first place, at all; or between bounds"
+    Policy,
+    "where strings without positions stand: in the order given, at their first place, at all; or between bounds",
+    Quiet,
 ]
 Unplaced: TypeAlias = Annotated[
-    Literal["count", "ignore"], "what has no place in the key: counted as wrong, or left out as if not given"
+    Literal["count", "ignore"],
+    "what has no place in the key: counted as wrong, or left out as if not given",
+    Quiet,
 ]
 OtherText: TypeAlias = Annotated[
-    Literal["refuse", "unplaced"], "a response that is of another text: a problem, or all it gives has no place"
+    Literal["refuse", "unplaced"],
+    "a response that is of another text: a problem, or all it gives has no place",
+    Quiet,
 ]
 LOST = "LOST"  # beside the names of `Status`: what could not be read
 ANOTHER_TEXT = 0.4  # coverage of both sides below which a response is of another text
@@ -87,6 +96,12 @@ def facts_of(records: Sequence[Record], unplaced: str) -> Counter[tuple[str, ...
             facts[PLACING, status.name, unplaced] += number
         facts[PLACING, LOST, unplaced] += record.lost
     return facts
+
+
+def policy_of(records: Sequence[Record], realign: str, place: str, unplaced: str, other_text: str) -> dict[str, str]:
+    """What signatures say of how a response was laid on the key's text; nothing where it was taken as it is."""
+    whole = {"realign": realign, "place": place, "unplaced": unplaced, "other_text": other_text}
+    return whole if records else {}
 
 
 def told_of(facts: Mapping[Any, int]) -> list[str]:

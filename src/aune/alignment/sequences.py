@@ -69,10 +69,11 @@ def _add_equal(key_at: int, response_at: int, length: int, found: list[Step]) ->
 
 
 def _edit(key: str, response: str, key_at: int, response_at: int, found: list[Step]) -> None:
-    """A window that differs, by edit distance."""
+    """A window that differs, by edit distance; one that is given up has all of the response, then all of the key."""
     if not (key and response) or len(key) * len(response) > LARGEST:
-        if key or response:
-            found.append(Step(False, key_at, key_at + len(key), response_at, response_at + len(response)))
+        end = response_at + len(response)
+        found += [Step(False, key_at, key_at, response_at, end)] if response else []
+        found += [Step(False, key_at, key_at + len(key), end, end)] if key else []
         return
     for step in Levenshtein.opcodes(key, response):
         places = (step.src_start + key_at, step.src_end + key_at)

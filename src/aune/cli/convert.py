@@ -6,16 +6,18 @@ import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from aune import STDIN
 from aune.cli._inputs import File, keywords
+from aune.cli._numbers import Count
 from aune.cli._output import put_bytes, tell, warn
 
 if TYPE_CHECKING:
     from aune.core.conversion import Conversion
+    from aune.core.corpus import Corpus
     from aune.core.task import Format, Task
 
 
@@ -27,6 +29,9 @@ def convert(
     *,
     input_format: Annotated[str | None, Parameter(name=["--from", "--input-format"])] = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
+    onto: File | None = None,
+    place: Literal["in-order", "first", "all"] = "in-order",
+    passage: Count | None = None,
     **options: str,
 ) -> None:
     """Convert a file between formats, and say what the new one does not hold; the same format keeps every byte.
@@ -44,6 +49,13 @@ def convert(
         The format of the source, when it should not be recognised from the content.
     output_format
         The format to write.
+    onto
+        A key: the annotation is laid on its text before it is written (see the page on any output).
+    place
+        With --onto, where strings without positions stand.
+    passage
+        Only the first sentences of each text, with about so many mentions; with --onto, so many mentions of the key,
+        so that a response ends where its key does (coref).
     options
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
@@ -62,15 +74,41 @@ def convert(
     check_read(home, given, corpus.options, [corpus.format or ""])
     warn(corpus.warnings)
     form = _output_format(task, target, output_format)
+    if passage is not None and home.passage is None:
+        raise UsageError(f"--passage: {task} has no passages of so many mentions; coref has")
+    if onto is not None:
+        pairs = _laid(home, onto, corpus, place)
+        laid = [
+            one if passage is None or home.passage is None else home.passage(one, passage, key) for key, one in pairs
+        ]
+        _put(converted(home, form, laid, target), form, target)
+        return
     if path and Path(target).exists() and path.samefile(target):
         raise UsageError(f"{target}: is the file to read, which is never overwritten: name another")
-    if form.beside and len(corpus.documents) > 1:
-        _put_folder(home, form, corpus.documents, target)
-    elif corpus.format == form.name and form.splice and not (path and path.is_dir()):
+    documents = corpus.documents
+    if passage is not None and home.passage is not None:
+        documents = [home.passage(one, passage, None) for one in documents]
+    if form.beside and len(documents) > 1:
+        _put_folder(home, form, documents, target)
+    elif passage is None and corpus.format == form.name and form.splice and not (path and path.is_dir()):
         file = file_source(path) if path else Source(STDIN, data)
         _put(spliced(home, form, file, corpus.documents, **corpus.options), form, target)
     else:
-        _put(converted(home, form, corpus.documents, target), form, target)
+        _put(converted(home, form, documents, target), form, target)
+
+
+def _laid(home: Task, onto: str, corpus: Corpus, place: str) -> Sequence[tuple[Any, Any]]:
+    """The key's documents with ours on their text; what has no place there is left out, and said."""
+    from aune.alignment.records import facts_of, told_of
+    from aune.core.corpus import pair, read
+    from aune.core.errors import UsageError
+
+    if home.realigned is None:
+        raise UsageError(f"--onto: {home.name} has no text to lay annotation on; coref and entities have")
+    pairs, notes = pair(home, read(home, onto), corpus, missing="skip")
+    laid, records = home.realigned(pairs, "words", place, "ignore", "refuse")
+    warn([*notes, *told_of(facts_of(records, "ignore"))])
+    return laid
 
 
 class _Stdin(io.BytesIO):

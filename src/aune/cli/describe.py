@@ -34,13 +34,16 @@ def describe(
     from aune.core.asked import check_read, reader_options
     from aune.core.corpus import read, system_names
     from aune.core.errors import UsageError
+    from aune.core.options import options_of
     from aune.reports import table_written
     from aune.reports.tabular import profile_table
 
     home = registry.task(task)
-    given = reader_options(home, keywords(options))
     if home.describe is None:
         raise UsageError(f"{task} has no description")
+    asked, known = keywords(options), options_of(home.describe)
+    own = {name: known[name].checked(asked.pop(name)) for name in list(asked) if name in known}
+    given = reader_options(home, asked)
     if not files:
         raise UsageError("expected at least one file to describe")
     profiles = {}
@@ -48,7 +51,7 @@ def describe(
         corpus = read(home, path, input_format, **given)
         check_read(home, given, corpus.options, [corpus.format or ""])
         warn(corpus.warnings)
-        profiles[name] = home.describe(corpus.documents)
+        profiles[name] = home.describe(corpus.documents, **own)
     chosen = chosen_format(format, output)
     if chosen == "json":
         put_json({"schema": 1, "task": task, "profiles": profiles}, output)

@@ -131,12 +131,13 @@ def _loaded(folder: Path, given: list[str], names: list[str]) -> Result:
     from dataclasses import replace
 
     from aune.core.errors import UsageError
+    from aune.core.registry import own_modules
     from aune.core.storage import load
     from aune.reports.paper import chosen_values
 
     if given:
         raise UsageError(f"--from-rows {folder}: expected no task, key or options of reading beside it ({given[0]})")
-    result = load(folder)
+    result = load(folder, {module for name in names for module in own_modules(name)})
     if not names:
         return result
     wanted = [result[system, name] for name in chosen_values(result.task, names)[0] for system in result.systems]

@@ -24,7 +24,7 @@ from aune.core.asked import asked_options, chosen_measures
 from aune.core.corpus import Corpus, pair, reader_options
 from aune.core.errors import NothingToScoreError, UsageError
 from aune.core.measure import Layout, Measure, flatten, layout_of
-from aune.core.options import options_of
+from aune.core.options import options_of, signed_options
 from aune.core.result import Result, Scored
 from aune.core.rows import Rows
 from aune.core.signature import signature
@@ -147,7 +147,8 @@ class Accumulator:
                 continue
             options = self._counting[measure.name]
             policy = {"missing": "empty", "extra": "ignore"} if self.pairs > 1 else {}
-            comparing = {name: value for name, value in self._comparing.items() if name not in self._reading}
+            shown = signed_options(self._home.compare, self._comparing)
+            comparing = {name: value for name, value in shown.items() if name not in self._reading}
             own = {name: value for name, value in options.items() if name not in measure.given}
             printed = {**self._reading, **policy, **comparing, **self.signed, **own}
             signed = signature(measure.name, printed, __version__)

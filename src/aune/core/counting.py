@@ -23,7 +23,7 @@ from aune.core.measure import Layout, Measure, flatten, layout_of
 from aune.core.notes import Note, plain_note
 from aune.core.pairing import NOBODY, Addresses, Ints, addresses, order_of
 from aune.core.pieces import Piece
-from aune.core.rows import Block, block_of
+from aune.core.rows import Block, block_of, smallest
 from aune.core.survey import Answers, Survey
 from aune.core.task import Pair, Task
 
@@ -80,6 +80,7 @@ class Read(NamedTuple):
     """What reading one side of a chunk gave."""
 
     names: Digests
+    documents: int = 0
     problems: tuple[Problem, ...] = ()
     notes: Mapping[str, Sequence[Note]] = {}
     """By file."""
@@ -103,7 +104,7 @@ class Share:
     read: Read = NOTHING_READ
     pairs: int = 0
     orders: Ints | None = None
-    """(pairs,): where each document stands in the key."""
+    """(pairs,): where each document stands in the key; of pairs that are all in order, the first and the last."""
     blocks: dict[str, Block] = field(default_factory=dict)
     """The rows, by the units that measures count over."""
     owners: dict[str, Ints] = field(default_factory=dict)
@@ -191,6 +192,8 @@ def _from_pieces(job: Job, recipe: Recipe, survey: Survey) -> Counted:
     shares = {}
     for system, pieces in recipe.responses.items():
         response = _documents(job, pieces, job.reading[1], survey)
+        if np.array_equal(key.read.names, response.read.names):  # as in nearly all chunks: kept once
+            response = response._replace(read=response.read._replace(names=key.read.names))
         if key.read.problems or response.read.problems:
             shares[system] = Share(response.read)
         elif recipe.rejoined is None:
@@ -218,7 +221,7 @@ def _documents(job: Job, pieces: Sequence[Piece], options: Mapping[str, Any], su
         if source.notes:
             notes[piece.name] = source.notes
     names = digests([document.id for document in documents])
-    return _Documents(documents, owners, Read(names, tuple(problems), notes))
+    return _Documents(documents, owners, Read(names, len(documents), tuple(problems), notes))
 
 
 def _first_share(job: Job, recipe: Recipe, system: str, key: _Documents, response: _Documents, survey: Survey) -> Share:
@@ -322,11 +325,13 @@ def _count(job: Job, system: str, pairs: Sequence[Pair], share: Share, survey: S
         units = getattr(comparison, name)
         share.blocks[name] = block_of(units, counts)
         if not in_order:
-            share.owners[name] = _owners(job.home, units, pairs)
+            share.owners[name] = smallest(_owners(job.home, units, pairs))
     share.signed = dict(comparison.signed)
     if job.home.told is None:
         share.notes = [_placed(note, pairs, share.orders) for note in comparison.warnings]
     share.facts = _facts(comparison.facts, pairs, share.orders)
+    if in_order and share.orders is not None:
+        share.orders = share.orders[[0, -1]]
     if job.keep:
         share.comparison = comparison
 

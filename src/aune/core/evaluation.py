@@ -40,12 +40,12 @@ from aune.core.corpus import (
     system_names,
     told_unpaired,
 )
-from aune.core.counting import Alone, Counted, Job, Recipe, Share, counted
+from aune.core.counting import NOTHING_READ, Alone, Counted, Job, Recipe, Share, counted
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.measure import Measure, flatten, layout_of
 from aune.core.notes import Note, merged, worded
-from aune.core.options import File, check_known, options_of
-from aune.core.pairing import Part, Side, in_step, joined, together, twice
+from aune.core.options import File, check_known, options_of, signed_options
+from aune.core.pairing import NOBODY, Joined, Part, Side, in_step, joined, together, twice
 from aune.core.pieces import WHOLE, Cutter
 from aune.core.result import Result, Scored
 from aune.core.rows import Block, Rows, attributes_of, reordered, smallest
@@ -375,15 +375,19 @@ def _surveyed(
     job: Job, waves: Sequence[Sequence[Recipe]], run: Engine, progress: Progress, done: Sequence[Counted] = ()
 ) -> list[Counted]:
     """What all chunks count, each knowing what the whole corpus shows; `done` was counted already, by itself."""
-    recipes = [recipe for wave in waves for recipe in wave]
+    where = [(wave, place) for wave in waves for place in range(len(wave))]  # by the numbers of recipes
     ready = {one.number: one for one in done}
-    waiting = [recipe for recipe in recipes if recipe.number not in ready]
-    for position, one in enumerate(run(job, waiting), 1):
+    waiting = [number for number in range(len(where)) if number not in ready]
+
+    def recipes(numbers: Sequence[int]) -> Iterator[Recipe]:
+        return (wave[place] for wave, place in (where[number] for number in numbers))
+
+    for position, one in enumerate(run(job, recipes(waiting)), 1):
         ready[one.number] = one
         progress(_doing(one), position / len(waiting))
     known = united(one.seen for one in ready.values())
-    again = [recipe for recipe in recipes if disagrees(ready[recipe.number].seen, known)]
-    for one in run(replace(job, known=known), again) if again else ():
+    again = [number for number in range(len(where)) if disagrees(ready[number].seen, known)]
+    for one in run(replace(job, known=known), recipes(again)) if again else ():
         ready[one.number] = one
     return [ready[number] for number in sorted(ready)]
 
@@ -453,6 +457,7 @@ def _streamed(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally] | 
     if _must_be_whole(plan, inputs, first, sides):
         return None
     second = _second_wave(key, sides, first, owners, len(recipes))
+    first = list(map(_without_names, first))
     if _split(first):
         job, first = replace(job, decided=_decided_by_all(plan, job, recipes)), []
     found = _surveyed(job, [recipes, second], run, lambda what, share: None, first)
@@ -463,6 +468,13 @@ def _streamed(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally] | 
     return {
         system: _stream_tally(plan, inputs.key, files[system], system, found, len(recipes), inputs) for system in sides
     }
+
+
+def _without_names(one: Counted) -> Counted:
+    """A chunk without the digests of its names, which nobody needs once all are paired."""
+    for share in one.shares.values():
+        share.read = share.read._replace(names=NOTHING_READ.names)
+    return one._replace(key=one.key._replace(names=NOTHING_READ.names))
 
 
 def _split(found: Sequence[Counted]) -> bool:
@@ -514,33 +526,47 @@ def _must_be_whole(plan: _Plan, inputs: _Inputs, first: Sequence[Counted], sides
         return True
     for system in sides:
         response = np.concatenate([one.shares[system].read.names for one in first])
-        if len(response) < 2 or len(twice(response)) or not len(np.intersect1d(key, response)):
+        if len(response) < 2 or len(twice(response)):
+            return True
+        if not any(one.shares[system].pairs for one in first) and not len(np.intersect1d(key, response)):
             return True
     return False
+
+
+class _SecondWave(Sequence[Recipe]):
+    """Recipes for what the first wave could not pair, made when they are asked for: they can be very many."""
+
+    def __init__(self, key: Side, sides: Mapping[str, Side], first: int) -> None:
+        self.key, self.sides, self.first = key, sides, first
+        self.pending: list[tuple[str, Joined]] = []
+
+    def __len__(self) -> int:
+        return len(self.pending)
+
+    def __getitem__(self, number: Any) -> Any:
+        system, pending = self.pending[number]
+        pieces = self.key.pieces_at(pending.key) if pending.key.size else ()
+        answers = self.sides[system].pieces_at(pending.response) if pending.response.size else ()
+        rejoined = {system: (pending.key, pending.response)}
+        return Recipe(self.first + number, pieces, {system: answers}, rejoined=rejoined)
 
 
 def _second_wave(
     key: Side, sides: Mapping[str, Side], first: Sequence[Counted],
     owners: Sequence[tuple[list[int], dict[str, list[int]]]], number: int,
-) -> list[Recipe]:  # fmt: skip
-    """Recipes for what the first wave could not pair."""
-    recipes: list[Recipe] = []
-    for system, side in sides.items():
+) -> _SecondWave:  # fmt: skip
+    """What the first wave could not pair, joined by digest."""
+    wave = _SecondWave(key, sides, number)
+    for system in sides:
         left_key, left_response = [], []
         for one in first:
             mine, theirs = one.shares[system].left
             left_key.append(mine._replace(piece=np.array(owners[one.number][0] or [0])[mine.piece]))
             left_response.append(theirs._replace(piece=np.array(owners[one.number][1][system] or [0])[theirs.piece]))
-            one.shares[system].left = (mine.picked(slice(0, 0)), theirs.picked(slice(0, 0)))
+            one.shares[system].left = (NOBODY, NOBODY)
         for pending in joined(together(left_key), together(left_response), PIECE):
-            pieces = key.pieces_at(pending.key) if pending.key.size else ()
-            answers = side.pieces_at(pending.response) if pending.response.size else ()
-            recipes.append(
-                Recipe(
-                    number + len(recipes), pieces, {system: answers}, rejoined={system: (pending.key, pending.response)}
-                )
-            )
-    return recipes
+            wave.pending.append((system, pending))
+    return wave
 
 
 def _stream_tally(
@@ -554,14 +580,14 @@ def _stream_tally(
     lacking, others = _unpaired([share.missing for share in shares]), _unpaired([share.extra for share in shares])
     told = told_unpaired(response.path, lacking, others, plan.missing, plan.extra)
     return _Tally(
-        response.input("response", sum(len(one.shares[system].read.names) for one in first), system),
+        response.input("response", sum(one.shares[system].read.documents for one in first), system),
         shares,
         _file_warnings(response, [one.shares[system].read.notes for one in first]),
         told,
         pairs,
         frozenset().union(*(one.usual for one in first)),
         partial(_reread, plan, inputs, system, united(one.seen for one in found)),
-        key.input("key", sum(len(one.key.names) for one in first)),
+        key.input("key", sum(one.key.documents for one in first)),
         _file_warnings(key, [one.key.notes for one in first]),
     )
 
@@ -631,7 +657,8 @@ def _scores(
     plan: _Plan, system: str, tally: _Tally, measures: Sequence[Measure], reading: Mapping[str, Any]
 ) -> Iterator[Scored]:
     shares = [share for share in tally.shares if share.blocks]
-    comparing = of_system(system, plan.asked.of(options_of(plan.home.compare)))
+    compare = plan.home.compare
+    comparing = signed_options(compare, of_system(system, plan.asked.of(options_of(compare))))
     tables = {units: _Rows.of(shares, units) for units in {one.units for one in measures}}
     for measure in measures:
         table = tables[measure.units]

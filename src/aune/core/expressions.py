@@ -41,7 +41,7 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
         raise UsageError("a mean needs measures of one task for which the same direction is better")
     if any(part.by for part, _ in parts):
         raise UsageError("a macro average inside a mean is not defined: take macro(…) of each measure apart")
-    kind = _counts_of(len(parts))
+    kind = counts_of(len(parts))
     first, first_value = parts[0]
 
     def count(comparison: Any, **options: Any) -> Counts:
@@ -56,6 +56,7 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
 
     _declare(count, [part.count for part, _ in parts])
     _declare(score, [part.score for part, _ in parts])
+    count.__annotations__["return"] = kind
     count.__module__ = first.count.__module__  # so that the mean belongs to the task of its parts
     label = "mean(" + ",".join(f"{part.name}.{value}" for part, value in parts) + ")"
     perfect = sum(part.perfect_of(value) for part, value in parts) / len(parts)
@@ -66,7 +67,7 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
 
 
 @cache
-def _counts_of(parts: int) -> Callable[..., Counts]:
+def counts_of(parts: int) -> Callable[..., Counts]:
     """The counts of a mean of so many measures."""
     return namedtuple(f"Parts{parts}", [f"part_{index}" for index in range(parts)], module=__name__)
 
@@ -74,7 +75,7 @@ def _counts_of(parts: int) -> Callable[..., Counts]:
 def __getattr__(name: str) -> Any:
     """The counts of means by their name, as they come from another process."""
     if name.startswith("Parts") and name.removeprefix("Parts").isdecimal():
-        return _counts_of(int(name.removeprefix("Parts")))
+        return counts_of(int(name.removeprefix("Parts")))
     raise AttributeError(name)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
-from typing import Any, Literal, NamedTuple, TypeAlias, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,6 +156,13 @@ class Measure:
         """The names of the values that `score` returns."""
         fields: tuple[str, ...] = get_type_hints(self.score)["return"]._fields
         return fields
+
+    @cached_property
+    def counts(self) -> Any:
+        """The type of the counts, as `count` declares it, or `settle` where that makes them."""
+        if self.settle is None:
+            return get_type_hints(self.count)["return"]
+        return get_args(get_type_hints(self.settle)["return"])[0]
 
     @property
     def headline(self) -> str:

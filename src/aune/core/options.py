@@ -64,6 +64,10 @@ class Range(NamedTuple):
         return f"{self.low:,.10g} or more" if math.isinf(self.high) else f"{self.low:,.10g} to {self.high:,.10g}"
 
 
+class Quiet:
+    """In an `Annotated`: at its default the option did nothing, and signatures leave it out."""
+
+
 class Option(NamedTuple):
     """A keyword-only argument: its name, default, type and what it does (the text of its `Annotated`)."""
 
@@ -73,6 +77,8 @@ class Option(NamedTuple):
     help: str
     range: Range = Range()
     """The numbers it takes, from the `Annotated` too; never an infinite one."""
+    quiet: bool = False
+    """Whether signatures leave it out at its default."""
 
     @property
     def choices(self) -> tuple[Any, ...]:
@@ -137,8 +143,14 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
             kind, *told = get_args(hint) if get_origin(hint) is Annotated else (hint,)
             text = next((one for one in told if isinstance(one, str)), "")
             limits = next((one for one in told if isinstance(one, Range)), Range())
-            found[parameter.name] = Option(parameter.name, parameter.default, kind, text, limits)
+            found[parameter.name] = Option(parameter.name, parameter.default, kind, text, limits, Quiet in told)
     return found
+
+
+def signed_options(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a function's options that a signature shows."""
+    known = options_of(function)
+    return {name: value for name, value in values.items() if not (known[name].quiet and value == known[name].default)}
 
 
 def converted(value: Any, kind: Any) -> Any:

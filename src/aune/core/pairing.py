@@ -193,8 +193,9 @@ def joined(key: Addresses, response: Addresses, size: int) -> Iterator[Joined]:
     for part in _batches(key, size):
         mine = key.picked(part)
         low, high = (np.searchsorted(response.digest, mine.digest, side) for side in ("left", "right"))
-        places = np.unique(np.concatenate([np.arange(a, b) for a, b in zip(low, high, strict=True)] or [low]))
-        yield Joined(mine, response.picked(places.astype(np.int64)))
+        counts = high - low
+        places = np.repeat(low - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+        yield Joined(mine, response.picked(np.unique(places)))
     alone = alone.picked(np.argsort(alone.order, kind="stable"))
     for part in _batches(alone, size):
         yield Joined(NOBODY, alone.picked(part))

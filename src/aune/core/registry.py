@@ -116,6 +116,20 @@ def parsed(expression: str) -> Call:
     return Call(name.strip(), tuple(arguments), tuple(options), after.strip().removeprefix("."))
 
 
+def own_modules(expression: str) -> set[str]:
+    """The user's modules that an expression names; `measure` imports them.
+
+    >>> own_modules("mean(muc.f1, mine.measures:LINKS.f1)")
+    {'mine.measures'}
+    """
+    return _modules(parsed(expression))
+
+
+def _modules(call: Call) -> set[str]:
+    module, colon, _ = call.name.partition(":")
+    return ({module} if colon else set()).union(*map(_modules, call.arguments))
+
+
 def _is_balanced(text: str) -> bool:
     """Whether every parenthesis closes one that is open."""
     depths = list(accumulate((character == "(") - (character == ")") for character in text))

@@ -127,6 +127,8 @@ class Task:
     """`usual(documents)`: those of `measures` that make sense for the documents of a key; all of them when None."""
     corrected: Callable[[Any, Collection[str]], Any] | None = None
     """`corrected(comparison, kinds)`: the comparison as it would be without the errors of some kinds."""
+    realigned: Callable[..., tuple[Sequence[Pair], Sequence[Any]]] | None = None
+    """`realigned(pairs, realign, place, unplaced, other_text)`: responses on their keys' texts, and how that went."""
     main: str = ""
     """The measure that ranks systems; the first of `measures` unless said otherwise."""
     survey: Callable[[Iterable[Any], Mapping[str, Any]], Mapping[str, Any]] = lambda keys, options: {}
@@ -160,6 +162,8 @@ class Task:
     """The small worlds in which every response to every key can be tried."""
     tests: Mapping[str, PairedTest] = field(default_factory=dict)
     """The task's own tests of two systems, by name."""
+    passage: Callable[[Any, int, Any], Any] | None = None
+    """`passage(document, number, key)`: the beginning of a text, with about so many of the key's mentions."""
     combined: Callable[..., list[Any]] | None = None
     """`combined(documents, systems, …)`: what several systems say together, as one response."""
     disagreements: Callable[..., Sequence[Sequence[Any]]] | None = None

@@ -9,8 +9,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aune.tasks.tagging import characters
-from aune.tasks.tagging.characters import boundaries, increasing
+from aune.alignment import sequences
+from aune.alignment.sequences import increasing
+from aune.tasks.tagging.characters import boundaries
 
 SMALL = st.text("abc", max_size=30)
 
@@ -49,7 +50,7 @@ def test_a_moved_passage_does_not_break_the_order() -> None:
 
 
 def test_texts_with_nothing_in_common_are_given_up(monkeypatch: object) -> None:
-    monkeypatch.setattr(characters, "LARGEST", 10)  # type: ignore[attr-defined]
+    monkeypatch.setattr(sequences, "LARGEST", 10)  # type: ignore[attr-defined]
     lowest, highest = boundaries("a" * 2_000, "b" * 2_000)
     assert (lowest[1:-1] == 0).all() and highest[-1] == 2_000
 

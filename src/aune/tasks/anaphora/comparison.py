@@ -6,6 +6,7 @@ an antecedent is right or wrong for the same reasons in all of them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,7 @@ import numpy as np
 
 from aune.core import task as core
 from aune.core.measure import Column
+from aune.core.notes import Note
 from aune.core.survey import ALONE, Survey
 from aune.tasks.anaphora.model import Anaphor, Document, nearest_agreeing
 
@@ -24,6 +26,8 @@ Right: TypeAlias = Annotated[
 ]
 NAMES = frozenset({"A", "B"})
 """The two candidates of a row of GAP."""
+FEW = 0.1
+"""Below this share of antecedents that the key knows of, the response hardly counts positions as the key does."""
 
 
 class Unit(NamedTuple):
@@ -114,7 +118,7 @@ class Comparison(core.Comparison):
 
     units: Mapping[str, Sequence[str]]
     rows: Sequence[Unit]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Note, ...] = ()
 
     @cached_property
     def judged(self) -> Judged:
@@ -219,7 +223,28 @@ def compare(pairs: Sequence[tuple[Document, Document]], survey: Survey = ALONE) 
         "anaphor": [f"{row.key.id}:{row.mention}" for row in rows],
         **{name: [one.get(name, "") for one in known] for name in names},
     }
-    return Comparison(units, rows)
+    return Comparison(units, rows, (antecedents_known(rows),))
+
+
+def antecedents_known(rows: Sequence[Unit]) -> Note:
+    """How many antecedents that the response gives to the key's anaphors are mentions that the key knows of."""
+    counts = Counter(given=0, known=0)
+    for row in rows:
+        if row.expected and row.expected.antecedents and row.antecedents:
+            candidates = {candidate.mention for candidate in row.expected.candidates}
+            counts["given"] += len(row.antecedents)
+            counts["known"] += sum(mention in candidates or row.key.knows(mention) for mention in row.antecedents)
+    return Note("antecedents known", _worded, counts)
+
+
+def _worded(counts: Mapping[str, int], first: str) -> str:
+    given, known = counts["given"], counts["known"]
+    if known >= FEW * given:
+        return ""
+    return (
+        f"{known} of {given} antecedents in the response are mentions that the key knows of: check that both write "
+        "positions in the same way"
+    )
 
 
 def _units(key: Document, response: Document) -> list[Unit]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.alignment.records import OtherText, Realign, Record, Unplaced, facts_of, told_of
+from aune.alignment.records import OtherText, Realign, Record, Unplaced, facts_of, policy_of, told_of
 from aune.core import task as core
 from aune.core.matching import Edges
 from aune.core.rows import bucket
@@ -204,6 +204,8 @@ class Comparison(core.Comparison):
     """What a user should know, counted; `told` says it in words."""
     placements: tuple[Record, ...] = ()
     """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
+    signed: Mapping[str, Any] = field(default_factory=dict)
+    """The policy by which that was done."""
 
     @property
     def repeats(self) -> bool:
@@ -323,8 +325,9 @@ def compare(
     facts = ready.facts + _differing_tokens(pairs) + _unknown_heads(ready.pairs, match)
     facts.update(facts_of(records, unplaced))
     found = Comparison(
-        _units(pairs), ready.pairs, ready.key, ready.response, matched, copies, ready.given, facts, tuple(records)
-    )
+        _units(pairs), ready.pairs, ready.key, ready.response, matched, copies, ready.given, facts, tuple(records),
+        policy_of(records, realign, place, unplaced, other_text),
+    )  # fmt: skip
     if not typed:
         return found
     from aune.tasks.coref.classes import of_classes  # noqa: PLC0415 - which needs comparisons first

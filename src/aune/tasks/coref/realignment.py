@@ -18,12 +18,14 @@ from aune.alignment.placing import Occurrences, placed_everywhere, placed_first,
 from aune.alignment.projection import Placement, Status, Text, project
 from aune.alignment.records import Item, OtherText, Realign, Record, Unplaced, another_text, is_another_text, record
 from aune.core.errors import InputError, Problem
+from aune.core.options import Quiet
 from aune.tasks.coref.model import Document, Listed, Mention, document, token_spans
 
 Pair: TypeAlias = tuple[Document, Document]
 Place: TypeAlias = Annotated[
     Literal["none", "in-order", "first", "all"],
     "where strings without positions stand: none (they are refused), in the order given, at their first place, at all",
+    Quiet,
 ]
 NOWHERE = Placement(-1, -1, Status.UNLIKE, 0.0)
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.alignment.records import OtherText, Place, Realign, Record, Unplaced, facts_of
+from aune.alignment.records import OtherText, Place, Realign, Record, Unplaced, facts_of, policy_of
 from aune.core import task as core
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Range
@@ -69,6 +69,8 @@ class Comparison(core.Comparison):
     seen: Mapping[Fact, int] = field(default_factory=dict)
     placements: tuple[Record, ...] = ()
     """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
+    signed: Mapping[str, Any] = field(default_factory=dict)
+    """How responses were laid on the key's text, where some were."""
     unplaced_strings: bool = False
     """Whether responses are strings that were left without places: then nothing has a score."""
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
@@ -325,7 +327,7 @@ def compare(
     starts, owner = _sentences(pairs, offsets)
     return Comparison(
         pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, wanted, facts, tuple(records),
-        unplaced_strings=listed and place == "interval",
+        policy_of(records, realign, place, unplaced, other_text), unplaced_strings=listed and place == "interval",
     )  # fmt: skip
 
 

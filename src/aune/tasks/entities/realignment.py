@@ -156,7 +156,7 @@ def _places(text: Text, listed: Sequence[Listed], place: Policy) -> list[tuple[L
     for group in dict.fromkeys(item.group for item in listed):
         with_places = [item for item in listed if item.group == group and item.claimed is not None]
         without = [item for item in listed if item.group == group and item.claimed is None]
-        strings = [item.string for item in without]
+        strings, labels = [item.string for item in without], [item.label for item in without]
         if with_places:
             own = [item.string for item in with_places]
             given = [item.claimed for item in with_places if item.claimed is not None]
@@ -164,12 +164,11 @@ def _places(text: Text, listed: Sequence[Listed], place: Policy) -> list[tuple[L
             _, places = reading_of_offsets(text, own, given, OFFSETS[4:] + OFFSETS[:4] if tokens_first else OFFSETS)
             found += zip(with_places, corrected(occurrences, own, places), strict=True)
         if place == "all":
-            for item, placements in zip(without, placed_everywhere(occurrences, strings), strict=True):
+            for item, placements in zip(without, placed_everywhere(occurrences, strings, labels), strict=True):
                 found += [(item, placement) for placement in placements]
         elif place == "first":
             found += zip(without, placed_first(occurrences, strings), strict=True)
         else:
-            labels = [item.label for item in without]
             found += zip(without, placed_in_order(occurrences, strings, labels), strict=True)
     return found
 

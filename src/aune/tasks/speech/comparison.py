@@ -51,6 +51,7 @@ from aune.tasks.speech.model import (
     refuse_bad_spans,
     utterances,
 )
+from aune.tasks.speech.notes import words_in_common
 from aune.tasks.speech.text.normalisation import Chain, Normaliser, signed
 
 
@@ -361,6 +362,7 @@ def compare(
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
         if steps.dropped:
             warnings.append(Note("dropped", partial(_dropped, normalise), {"words": steps.dropped}, rank=2))
+    warnings.append(words_in_common(found))
     entities, base, owners, row_labels = _rows(found)
     return Comparison(
         _units(found, owners, row_labels), found, entities, base, fragments, normalise,

@@ -48,6 +48,8 @@ class Utterance(NamedTuple):
     """All the wordings, when there are several; `words` is then the first of them."""
     span: tuple[float, float] | None = None
     """When it begins and ends, in seconds."""
+    confidences: Sequence[float] | None = None
+    """How sure the recogniser was of each word."""
     ignored: bool = False
     """Whether it is left out of the score, with what the response has in its time."""
     line: int = 1
@@ -192,6 +194,7 @@ def holdings(found: Sequence[Document]) -> dict[str, int]:
         "capitals in names": sum(one.id != one.id.lower() for one in given),
         "entities": sum(len(one.entities) for one in given),
         "times": sum(one.times is not None or one.span is not None for one in given),
+        "confidences": sum(one.confidences is not None for one in given),
         "speakers": sum(not one.id.lower().startswith(one.attributes.get("speaker", "").lower()) for one in given),
         "labels": sum(bool(one.attributes.get("labels")) for one in given),
         "fields": sum(any(map(one.attributes.get, one.attributes.keys() - PLACED)) for one in given),

@@ -50,13 +50,42 @@ def read(
 ) -> Iterator[Utterance]:
     fields = text_field or TEXT, id_field or ID, document_field or DOCUMENT
     foreign: Counter[str] = Counter()
+    plain: dict[tuple[str, ...], tuple[str, str] | None] = {}
     for record in records(source):
         values = RECORD.decoded(source, record)
+        if values is not None and markup == "none":
+            names = tuple(values)
+            if names not in plain:
+                plain[names] = _plain_fields(names, *fields)
+            if (simple := plain[names]) and type(values[simple[0]]) is type(values[simple[1]]) is str:
+                yield _plain_utterance(values, *simple, record.line)
+                continue
         one = utterance_of(source, record, values, *fields, markup, foreign) if values is not None else None
         if one is not None:
             yield one
     for name, count in foreign.items():
         source.note(name, partial(_other_shape, name), {name: count})
+
+
+def _plain_fields(
+    names: tuple[str, ...], text_field: Sequence[str], id_field: Sequence[str], document_field: Sequence[str]
+) -> tuple[str, str] | None:
+    """The fields of text and name in records that have these fields, if nothing else in them has a meaning."""
+    text = next((name for name in text_field if name in names), None)
+    named = next((name for name in id_field if name in names), None)
+    special = {*document_field, *TIMES, "entities", "times"}
+    if text is None or named is None or text == named or text.startswith(RECOGNISED) or special & set(names):
+        return None
+    return text, named
+
+
+def _plain_utterance(values: Mapping[str, Any], text: str, named: str, line: int) -> Utterance:
+    """What `utterance_of` makes of most records, in a fraction of the time."""
+    if len(values) == 2:
+        return Utterance(values[named], values[text], line=line)
+    attributes = {name: str(value) for name, value in values.items()
+                  if isinstance(value, str | int | float) and name not in (text, named)}  # fmt: skip
+    return Utterance(values[named], values[text], attributes or NO_ATTRIBUTES, line=line)
 
 
 def _other_shape(name: str, counts: Mapping[str, int], line: int) -> str:

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+import aune
+from aune.core.notes import merged
+from aune.tasks.anaphora.comparison import compare
+from aune.tasks.anaphora.model import documents
+from tests.tasks.anaphora import strategies
+
+KEY = {
+    "anaphors": {"his": "Clinton", "he": "his", "rain-it": None},
+    "candidates": {"he": ["Clinton", "Mandela"]},
+}
+
+
+def warnings(response: dict[str, Any]) -> list[str]:
+    return aune.score("anaphora", KEY, response).warnings
+
+
+def test_antecedents_that_the_key_never_heard_of() -> None:
+    [warning] = warnings({"his": "w501", "he": ["w502", "w503"], "rain-it": "w504"})
+    assert "0 of 3 antecedents in the response are mentions that the key knows of" in warning
+
+
+@pytest.mark.parametrize(
+    "response",
+    [{"his": "Clinton", "he": "w502"}, {"he": "Mandela"}, {"his": "he", "he": None}, {}, {"rain-it": "w504"}],
+)
+def test_wrong_antecedents_are_no_accident(response: dict[str, Any]) -> None:
+    assert not warnings(response)
+
+
+@settings(max_examples=30)
+@given(strategies.ANY)
+def test_what_is_known_adds_up(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    keys = documents(corpora[0])
+    responses = {one.id: one for one in documents(corpora[1])}
+    pairs = [(key, responses[key.id]) for key in keys]
+    [whole] = compare(pairs).warnings
+    [together] = merged(note for pair in pairs for note in compare([pair]).warnings)
+    assert together.counts == whole.counts
+    given_to = [
+        mention
+        for key, response in pairs
+        for one in key.anaphors
+        if one.antecedents and one.mention in response.by_mention
+        for mention in response.by_mention[one.mention].antecedents
+    ]
+    assert whole.counts == {"given": len(given_to), "known": len(given_to)}, "all of them are names or anaphors"

@@ -1,0 +1,56 @@
+"""The unplaced rate of coreference: a case by hand, and counting which strings the text has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune.core.registry import measure
+from aune.tasks.coref.model import Document, Listed, Mention, document
+
+RATE = measure("coref.unplaced_rate")
+WORDS = ("Marie", "Paul", "dit")
+
+
+def strings(*items: tuple[str, str], lost: int = 0) -> Document:
+    return replace(document("d", []), listed=tuple(Listed(*item) for item in items), lost=lost)
+
+
+def text(words: str, *mentions: Mention) -> Document:
+    return document("d", mentions, tokens=words.split())
+
+
+def test_by_hand() -> None:
+    """Zoé is absent, the second Paul is one too many, and one more was cut off: three of five."""
+    response = strings(("Marie", "1"), ("Zoé", "1"), ("Paul", "2"), ("Paul", "2"), lost=1)
+    found = RATE([text("Marie aime Paul")], [response], place="in-order")
+    assert found.counts == {"unplaced": 3, "given": 5} and found.unplaced == 3 / 5
+
+
+@given(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=6),
+    st.lists(st.tuples(st.sampled_from([*WORDS, "Zoé"]), st.sampled_from("12")), max_size=8),
+)
+def test_what_has_no_place(words: list[str], items: list[tuple[str, str]]) -> None:
+    """A place holds one mention, whatever its chain: strings listed more often than the text has them are left over."""
+    there = Counter(words)
+    beyond = sum(max(0, number - there[string]) for string, number in Counter(item[0] for item in items).items())
+    found = RATE([text(" ".join(words))], [strings(*items)], place="in-order")
+    assert found.counts == {"unplaced": beyond, "given": len(items)}
+
+
+def test_another_version_of_the_text() -> None:
+    """What stands on words that the key lacks has no place in it."""
+    key = text("Marie dit que Paul aime la mer", Mention(0, 1, "m"))
+    response = text("Marie dit que Paul aime la mer et Zoé", Mention(0, 1, "m"), Mention(8, 9, "z"))
+    assert RATE([key], [response], realign="words").counts == {"unplaced": 1, "given": 2}
+
+
+def test_edges() -> None:
+    key = text("Marie dit", Mention(0, 1, "m"))
+    assert RATE([key], [key]).unplaced == 0.0
+    nothing = RATE([key], [text("Marie dit")])
+    assert nothing.unplaced is None and nothing.reasons["unplaced"] == "the response gives nothing"

@@ -1,0 +1,67 @@
+"""The unplaced rate of entities: a case by hand, and counting which strings the text has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune.core.registry import measure
+from aune.tasks.entities.model import Document, Listed, Span, document
+
+RATE = measure("entities.unplaced_rate")
+WORDS = ("Paris", "Ann", "met")
+LABELS = ("PER", "LOC")
+
+
+def strings(*items: tuple[str, str], lost: int = 0) -> Document:
+    return replace(document("d", []), listed=tuple(Listed(*item) for item in items), lost=lost)
+
+
+def text(words: str, *spans: Span) -> Document:
+    return document("d", spans, length=len(words.split()), words=words.split)
+
+
+def test_by_hand() -> None:
+    """Eve is absent, the second Ann is one too many, and one more was cut off: three of five."""
+    response = strings(("Ann", "PER"), ("Eve", "PER"), ("Ann", "PER"), ("Bob", "PER"), lost=1)
+    found = RATE([text("Ann met Bob")], [response])
+    assert found.counts == {"unplaced": 3, "given": 5} and found.unplaced == 3 / 5
+
+
+@given(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=6),
+    st.lists(st.tuples(st.sampled_from([*WORDS, "Oslo"]), st.sampled_from(LABELS)), max_size=8),
+)
+def test_what_has_no_place(words: list[str], items: list[tuple[str, str]]) -> None:
+    """Each string of a label takes a place of its own; at all of them, only the absent have none."""
+    key, response = text(" ".join(words)), strings(*items)
+    there = Counter(words)
+    beyond = sum(max(0, number - there[string]) for (string, _), number in Counter(items).items())
+    assert RATE([key], [response]).counts == {"unplaced": beyond, "given": len(items)}
+    absent = sum(string not in there for string, _ in items)
+    everywhere = sum(there[string] for string, _ in set(items)) + absent
+    assert RATE([key], [response], place="all").counts == {"unplaced": absent, "given": everywhere}
+    assert RATE([key], [response], place="first").counts == {"unplaced": absent, "given": len(items)}
+
+
+def test_a_string_with_two_labels_stands_everywhere_with_both() -> None:
+    response = strings(("Paris", "LOC"), ("Paris", "ORG"), ("Paris", "LOC"))
+    assert RATE([text("Paris met Paris")], [response], place="all").counts == {"unplaced": 0, "given": 4}
+
+
+def test_another_version_of_the_text() -> None:
+    """What stands on words that the key lacks has no place in it."""
+    key = text("Ann met Bob in Paris on Monday", Span(0, 1, "PER"))
+    response = text("Ann met Bob in Paris on Monday with Eve", Span(0, 1, "PER"), Span(8, 9, "PER"))
+    found = RATE([key], [response], realign="words")
+    assert found.counts == {"unplaced": 1, "given": 2}
+
+
+def test_edges() -> None:
+    key = text("Ann met Bob", Span(0, 1, "PER"))
+    assert RATE([key], [key]).unplaced == 0.0
+    nothing = RATE([key], [strings()])
+    assert nothing.unplaced is None and nothing.reasons["unplaced"] == "the response gives nothing"

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import aune
+from aune.core.notes import merged
+from aune.tasks.speech.model import Utterance
+from aune.tasks.speech.notes import words_in_common
+
+KEY = {"a": "Good morning Ann", "b": "see you in Paris"}
+
+
+def warnings(response: dict[str, str], **options: str) -> list[str]:
+    return [text.removeprefix("response: ") for text in aune.score("speech", KEY, response, **options).warnings]
+
+
+def test_other_capitals_are_said_once() -> None:
+    response = {name: text.upper() for name, text in KEY.items()}
+    [warning] = warnings(response)
+    assert warning.startswith("7 of 7 words in 2 of 2 utterances are written in other capitals than in the key")
+    assert "--normalise case" in warning
+    assert not warnings(response, normalise="case")
+
+
+def test_another_text_is_said() -> None:
+    [warning] = warnings({"a": "call me Ishmael", "b": "some years ago"})
+    assert warning.startswith("0 of 7 words in 2 of 2 utterances of the key are in the response to the same utterance")
+
+
+@pytest.mark.parametrize(
+    "response", [KEY, {"a": "Good mourning", "b": "she is in Paris"}, {"a": "", "b": ""}, {"a": "Good"}]
+)
+def test_a_poor_or_an_empty_response_is_no_accident(response: dict[str, str]) -> None:
+    assert not [
+        warning for warning in warnings(response) if "words of the key" in warning and "capitals" not in warning
+    ]
+
+
+WORDS = st.lists(st.sampled_from(["ann", "Ann", "ANN", "met", "Met", "bob"]), max_size=5)
+
+
+@given(st.lists(st.tuples(WORDS, WORDS), max_size=6), st.integers(0, 6))
+def test_counts_are_those_of_a_slow_count_and_add_up(texts: list[tuple[list[str], list[str]]], cut: int) -> None:
+    counts = dict.fromkeys(("utterances", "unlike", "words", "same", "recased"), 0)
+    for key, response in texts:
+        if not key or not response:
+            continue
+        counts["utterances"] += 1
+        if key[0] == response[0] or key[-1] == response[-1]:
+            continue
+        counts["unlike"] += 1
+        others = [other.lower() for other in response if other not in key]
+        for word in set(key):
+            counts["words"] += 1
+            counts["same"] += word in response
+            counts["recased"] += word not in response and word.lower() in others
+    pairs = [(Utterance("u", key), Utterance("u", response)) for key, response in texts]
+    whole = words_in_common(pairs)
+    assert whole.counts == counts
+    as_text = [tuple(one._replace(text=" ".join(one.words)) for one in pair) for pair in pairs]
+    assert words_in_common(as_text).counts == counts  # type: ignore[arg-type] # pairs
+    [together] = merged([words_in_common(pairs[:cut]), words_in_common(pairs[cut:])])
+    assert together.counts == whole.counts and together.worded() == whole.worded()
