@@ -225,7 +225,7 @@ def write_rows(folder: Path, size: int) -> None:
 def accumulated() -> None:
     """A batch of 32, beside what others take for it."""
     import jiwer
-    from seqeval.metrics import f1_score
+    from seqeval.metrics import f1_score  # type: ignore[import-untyped]
 
     rng = random.Random(5)
     words = [f"w{number}" for number in range(500)]

@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -124,6 +125,14 @@ class Source:
         ends = [segment.first for segment in self._segments[1:]] + [len(lines)]
         for segment, end in zip(self._segments, ends, strict=True):
             yield from enumerate(lines[segment.first : end], segment.line)
+
+    def line_numbers(self, count: int) -> Iterator[int]:
+        """The numbers in the file of the first lines of the text."""
+        ends = [segment.first for segment in self._segments[1:]] + [count]
+        return chain.from_iterable(
+            range(segment.line, segment.line + end - segment.first)
+            for segment, end in zip(self._segments, ends, strict=True)
+        )
 
     def line(self, number: int) -> int:
         """The number in the file of a line of the text, counted from 1: the same for a whole file."""
