@@ -198,9 +198,10 @@ def test_an_interrupt_while_modules_load(monkeypatch: pytest.MonkeyPatch, capsys
 
 
 def test_an_interrupt_soon_after_the_start(tmp_path: Path) -> None:
-    """Sent when the command line has begun: one line, or, when it was done by then, none."""
+    """Sent while the commands load, before any work is done."""
     words(tmp_path)
-    begun = "import sys, aune.cli; print('begun', flush=True); aune.cli.main(sys.argv[1:])"
+    begun = "import sys, aune.cli as cli; load = cli.application; "
+    begun += "cli.application = lambda: print('begun', flush=True) or load(); cli.main(sys.argv[1:])"
     for delay in (0, 0.02, 0.1):
         process = subprocess.Popen(
             [sys.executable, "-c", begun, "score", "speech", "a.txt", "a.txt"], cwd=tmp_path, text=True,
