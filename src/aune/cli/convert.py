@@ -62,13 +62,14 @@ def convert(
     from aune.core import registry
     from aune.core.asked import check_read, reader_options
     from aune.core.conversion import converted, spliced
-    from aune.core.corpus import Source, read
+    from aune.core.corpus import Source, file_source, read
     from aune.core.errors import UsageError
+    from aune.core.unpacking import whole
 
     home = registry.task(task)
     given = reader_options(home, keywords(options))
     path = None if source in ("-", STDIN) else Path(source)
-    data = sys.stdin.buffer.read() if path is None else b""
+    data = whole(STDIN, sys.stdin.buffer) if path is None else b""
     corpus = read(home, source if path else _Stdin(data), input_format, **given)
     check_read(home, given, corpus.options, [corpus.format or ""])
     warn(corpus.warnings)
@@ -90,7 +91,7 @@ def convert(
     if form.beside and len(documents) > 1:
         _put_folder(home, form, documents, target)
     elif passage is None and corpus.format == form.name and form.splice and not (path and path.is_dir()):
-        file = Source(source, path.read_bytes(), path) if path else Source(STDIN, data)
+        file = file_source(path) if path else Source(STDIN, data)
         _put(spliced(home, form, file, corpus.documents, **corpus.options), form, target)
     else:
         _put(converted(home, form, documents, target), form, target)

@@ -19,6 +19,7 @@ from aune.core import registry
 from aune.core.corpus import Input
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.expressions import counts_of
+from aune.core.files import json_of, text_of
 from aune.core.measure import Layout, Measure
 from aune.core.options import options_of, shown
 from aune.core.result import Result, Scored
@@ -74,7 +75,7 @@ def load(folder: str | Path, modules: Collection[str] = ()) -> Result:
     """
     home = Path(folder)
     try:
-        record = json.loads((home / "result.json").read_text())
+        record = json_of(text_of(home / "result.json"))
         if record["version"] != VERSION:
             raise ValueError(f"version {record['version']}")
         return _loaded(home, record, modules)

@@ -25,13 +25,13 @@ from aune.core.task import Format
 from aune.tasks.coref.formats._changes import extents
 from aune.tasks.coref.model import Document, Mention, Relation, document
 
-FORMATS = [form for form in registry.formats("coref") if form.write]
 SAMPLES = [
     path
     for path in sorted((Path(__file__).parent / "samples").iterdir())
     if (path.suffix != ".txt" or not path.with_suffix(".ann").exists())
-    and path.name.partition("-")[0] in {form.name for form in FORMATS}
+    and registry.format("coref", path.name.partition("-")[0]).splice
 ]
+FORMATS = [form for form in registry.formats("coref") if form.write]
 PLAIN = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
