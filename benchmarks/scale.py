@@ -1,53 +1,147 @@
-"""Time and memory of one evaluator at every size: pieces, processes, shuffled responses, rows on disk, accumulators."""
+"""CPU seconds and real peak memory of the evaluator at every size: pieces, workers, any order, rows, accumulators.
+
+`python -m benchmarks.scale --share 0.1` runs everything at a tenth of the sizes that the targets are for.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
 
 import aune
 
-WORK = """
-import re, resource, sys, time
-import aune
-started = time.time()
-result = aune.evaluate(sys.argv[1], sys.argv[2], {"A": sys.argv[3]}, workers=int(sys.argv[4]))
-own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-cpu = own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
-peak = int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1]) / 1024
-print(time.time() - started, cpu, peak)
+EVALUATE = """
+import sys, aune
+if __name__ == "__main__":
+    task, key, response, workers, engine = sys.argv[1:]
+    aune.evaluate(task, key, {"A": response}, workers=int(workers), engine=engine or None)
+"""
+DASK = """
+import sys, aune
+from distributed import Client, LocalCluster
+if __name__ == "__main__":
+    task, key, response, workers, _ = sys.argv[1:]
+    with LocalCluster(n_workers=int(workers), threads_per_worker=1, dashboard_address=None) as cluster:
+        with Client(cluster) as client:
+            aune.evaluate(task, key, {"A": response}, engine=client)
+"""
+INTERVALS = """
+import sys, aune
+from aune.statistics.intervals import with_intervals
+print(with_intervals(aune.load(sys.argv[1])))
 """
 
 
 def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--utterances", type=int, default=1_000_000)
-    parser.add_argument("--megabytes", type=int, default=100, help="of coreference, for each side")
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    asked = parser.parse_args(arguments)
+    parser.add_argument("--share", type=float, default=0.1, help="of the sizes that the targets are for")
+    share = parser.parse_args(arguments).share
+    million = round(1_000_000 * share)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for share in (9, 3, 1):
-            size = asked.utterances // share
-            key, response = utterances(folder, size)
-            report(f"{size:,} utterances", "speech", key, response)
-        report(f"{size:,} utterances, two processes", "speech", key, response, 2)
-        lines = response.read_text().splitlines(keepends=True)
-        random.Random(1).shuffle(lines)
-        response.write_text("".join(lines))
-        report(f"{size:,} utterances, the response shuffled", "speech", key, response)
-        key, response = documents(folder, asked.megabytes)
-        report(f"coreference, {asked.megabytes} MB each", "coref", key, response)
-        report(f"coreference, {asked.megabytes} MB each, two processes", "coref", key, response, 2)
-        stored(folder, asked.rows)
+        speech(folder, million)
+        coreference(folder, max(1, round(100 * share)))
+        stored(folder, 10 * million)
     accumulated()
+
+
+def speech(folder: Path, million: int) -> None:
+    for size in (million // 4, million, 4 * million):
+        key, response = utterances(folder, size)
+        target = {million: "14 CPU s for a million", 4 * million: "300 MB for four million"}.get(size, "")
+        report(f"{size:,} utterances", target, EVALUATE, "speech", key, response)
+        if size == million:
+            workers("speech", f"{size:,} utterances", key, response)
+            lines = response.read_text().splitlines(keepends=True)
+            random.Random(1).shuffle(lines)
+            response.write_text("".join(lines))
+            del lines
+            report(f"{size:,} utterances, shuffled", "500 MB for a million", EVALUATE, "speech", key, response)
+
+
+def coreference(folder: Path, megabytes: int) -> None:
+    key, response = documents(folder, megabytes)
+    what = f"coreference, {megabytes} MB each"
+    report(what, "8 CPU s and 250 MB for 100 MB", EVALUATE, "coref", key, response)
+    workers("coref", what, key, response)
+
+
+def workers(task: str, what: str, key: Path, response: Path) -> None:
+    report(f"{what}, two processes", "200 MB a worker", EVALUATE, task, key, response, 2)
+    report(f"{what}, two workers of Dask", "200 MB a worker", DASK, task, key, response, 2)
+
+
+class Used(NamedTuple):
+    """What a command and all processes under it used."""
+
+    wall: float
+    cpu: float
+    peak: float
+    """Of the command itself, in MB."""
+    worker: float
+    """Of the largest process under it."""
+
+
+def report(what: str, target: str, script: str, *arguments: object) -> None:
+    task = [str(argument) for argument in arguments]
+    used = watched(script, *task, *(["1"] if len(task) == 3 else []), "")
+    below = f", {used.worker:.0f} MB in the largest process under it" if used.worker else ""
+    print(
+        f"{what}: {used.wall:.1f} s, {used.cpu:.1f} CPU s, {used.peak:.0f} MB{below}" + f"  [{target}]" * bool(target)
+    )
+
+
+def watched(script: str, *arguments: str) -> Used:
+    """Run Python and look at it and at what it starts, twenty times a second."""
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+        file.write(script)
+        file.flush()
+        started = time.time()
+        process = subprocess.Popen([sys.executable, file.name, *arguments], stdout=subprocess.DEVNULL)
+        peaks: dict[int, float] = {}
+        seconds: dict[int, float] = {}
+        while process.poll() is None:
+            for number in _family(process.pid):
+                peaks[number], seconds[number] = _looked_at(number, peaks.get(number, 0), seconds.get(number, 0))
+            time.sleep(0.05)
+    if process.returncode:
+        raise SystemExit(process.returncode)
+    below = [peak for number, peak in peaks.items() if number != process.pid]
+    return Used(time.time() - started, sum(seconds.values()), peaks[process.pid], max(below, default=0))
+
+
+def _family(parent: int) -> list[int]:
+    """A process and all that it started, as Linux lists them."""
+    try:
+        threads = list(Path(f"/proc/{parent}/task").iterdir())
+        children = [child for thread in threads for child in (thread / "children").read_text().split()]
+    except OSError:
+        return []
+    return [parent, *(number for child in children for number in _family(int(child)))]
+
+
+def _looked_at(number: int, peak: float, seconds: float) -> tuple[float, float]:
+    """The peak memory and the CPU seconds of a process so far; what was known of one that is gone."""
+    try:
+        status = Path(f"/proc/{number}/status").read_text()
+        fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return peak, seconds
+    found = re.search(r"VmHWM:\s*(\d+)", status)
+    used = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return max(peak, int(found[1]) / 1024 if found else 0), max(seconds, used)
 
 
 def utterances(folder: Path, size: int) -> tuple[Path, Path]:
@@ -84,49 +178,72 @@ def documents(folder: Path, megabytes: int) -> tuple[Path, Path]:
     return paths
 
 
-def report(what: str, task: str, key: Path, response: Path, workers: int = 1) -> None:
-    command = [sys.executable, "-c", WORK, task, str(key), str(response), str(workers)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    wall, cpu, peak = map(float, done.stdout.split())
-    whose = "" if workers == 1 else " in the process that collects"  # the others are children of the fork server
-    print(f"{what}: {wall:.1f} s, {cpu:.1f} CPU s, {peak:.0f} MB{whose}")
-
-
 def stored(folder: Path, size: int) -> None:
-    """Rows as Parquet: how large, and how long intervals take from them."""
-    texts = {f"utt-{number:08d}": "one two three four five" for number in range(1000)}
-    result = aune.score("speech", texts, dict.fromkeys(texts, "one two tree four"), measures=["wer", "cer"])
+    """Rows as Parquet: how large, and what intervals from them take."""
+    write_rows(folder / "rows", size)
+    held = sum(file.stat().st_size for file in (folder / "rows").iterdir())
+    used = watched(INTERVALS, str(folder / "rows"))
+    print(f"{size:,} rows on disk: {held / 1e6:.1f} MB, {held / size:.1f} bytes a row  [100 MB for ten million]")
+    print(f"intervals from them: {used.cpu:.1f} CPU s, {used.peak:.0f} MB  [10 CPU s and 300 MB for ten million]")
+
+
+def write_rows(folder: Path, size: int) -> None:
+    """Word and character errors of utterances of varied lengths by speakers of varied skill."""
     from dataclasses import replace
 
-    from aune.core.rows import Rows
-    from aune.statistics.intervals import with_intervals
+    from aune.core.rows import Attribute, Coded, Names, Rows, smallest
 
-    scores = []
-    names = {"document": [f"utt-{number:08d}" for number in range(size)]}
-    for score in result:
-        matrix = score.rows.matrix[[number % 1000 for number in range(size)]]
-        scores.append(
-            replace(score, rows=Rows(names, [[column.astype("u1") for column in matrix.T]], score.rows.layout))
-        )
-    aune.save(replace(result, scores=scores), folder / "rows")
-    held = sum(file.stat().st_size for file in (folder / "rows").iterdir())
-    started = time.process_time()
-    with_intervals(aune.load(folder / "rows"))
-    print(f"{size:,} rows on disk: {held / 1e6:.1f} MB, intervals in {time.process_time() - started:.1f} CPU s")
+    rng = np.random.default_rng(6)
+    words = np.clip(rng.lognormal(2.4, 0.6, size), 1, 120).astype(np.int64)
+    skill = rng.beta(2, 12, 2000)
+    speakers = np.sort(rng.integers(0, 2000, size))
+    columns = []
+    for length, ease in ((words, 1.0), ((words * rng.normal(5.2, 0.6, size)).astype(np.int64).clip(1), 0.5)):
+        wrong = rng.binomial(length, skill[speakers] * ease)
+        substituted = rng.binomial(wrong, 0.7)
+        inserted = rng.binomial(length, 0.02)
+        columns.append([smallest(one) for one in (length - wrong, substituted, wrong - substituted, inserted)])
+    names = Names.of([f"{speaker:04d}-{number:08d}" for number, speaker in enumerate(speakers.tolist())])
+    utterances = Attribute([Coded(names)])
+    attributes = {
+        "document": utterances,
+        "utterance": utterances,
+        "speaker": Attribute([Coded(Names.of([f"speaker {number}" for number in range(2000)]), smallest(speakers))]),
+    }
+    result = aune.score("speech", {"a": "one two"}, {"a": "one too"}, measures=["wer", "cer"])
+    scores = [
+        replace(score, rows=Rows(attributes, [own], score.rows.layout))
+        for score, own in zip(result, columns, strict=True)
+    ]
+    aune.save(replace(result, scores=scores), folder)
 
 
 def accumulated() -> None:
+    """A batch of 32, beside what others take for it."""
+    import jiwer
+    from seqeval.metrics import f1_score  # type: ignore[import-untyped]
+
     rng = random.Random(5)
     words = [f"w{number}" for number in range(500)]
     key = [" ".join(rng.choices(words, k=10)) for _ in range(32)]
     response = [text.replace("w1", "x") for text in key]
     scores = aune.accumulate("speech", measures=["wer"])
+    timed("32 utterances added to an accumulator of wer", lambda: scores.add(key, response))
+    timed("the same by jiwer", lambda: jiwer.wer(key, response))
+    tags, given = ([rng.choices(["O", "O", "O", "B-PER", "B-LOC", "I-LOC"], k=20) for _ in range(32)] for _ in "kr")
+    entities = aune.accumulate("entities", measures=["f_measure"])
+    timed("32 sentences added to an accumulator of f_measure", lambda: entities.add(tags, given))
+    timed("the same by seqeval", lambda: f1_score(tags, given))
+
+
+def timed(what: str, run: Callable[[], Any]) -> None:
     times = []
     for _ in range(300):
-        started = time.perf_counter()
-        scores.add(key, response)
-        times.append(time.perf_counter() - started)
-    print(f"a batch of 32 utterances added to an accumulator: {1000 * sorted(times)[150]:.2f} ms")
+        started = time.process_time_ns()
+        run()
+        times.append(time.process_time_ns() - started)
+    print(f"{what}: {sorted(times)[150] / 1e6:.2f} ms of CPU  [0.20]" if "added" in what else
+          f"{what}: {sorted(times)[150] / 1e6:.2f} ms of CPU")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -143,7 +143,8 @@ def damaged(corpus: dict[str, object], rng: random.Random) -> dict[str, object]:
 
 @every_measure
 def test_values_stay_in_their_range(measure: Measure) -> None:
-    """No value outside what its measure declares: on any pair, on damaged responses, on every document by itself."""
+    """No value outside what its measure declares: on any pair, on damaged responses, where things are given twice
+    inside a document, on every document by itself."""
     home = law(measure, "range")
 
     def check_values(result: aune.Result) -> None:
@@ -165,8 +166,13 @@ def test_values_stay_in_their_range(measure: Measure) -> None:
         check_values(scored(measure, *corpora))
         check_values(scored(measure, corpora[0], damaged(corpora[1], rng), extra="count"))
         check_values(scored(measure, damaged(corpora[0], rng), corpora[1]))
-        with suppress(aune.AuneError):  # some options do not go together, or need what these texts lack
-            check_values(scored(measure, *corpora, **options))
+        repeats = [home.repeated(corpus, rng) for corpus in corpora]
+        taken = rng.choice(home.REPEATS)
+        for both in ((repeats[0], corpora[1]), (corpora[0], repeats[1]), repeats):
+            check_values(scored(measure, *both, **taken))
+        for both in (corpora, repeats):
+            with suppress(aune.AuneError):  # some options do not go together, or need what these texts lack
+                check_values(scored(measure, *both, **{**options, **taken}))
 
     check()
 

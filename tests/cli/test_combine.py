@@ -47,7 +47,7 @@ def test_usage(files: list[str], extra: list[str], message: str, capsys: pytest.
 
 
 def test_only_tasks_with_a_vote(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["combine", "coref", "-", files[0]]) == 2
+    assert run(["combine", "anaphora", "-", files[0]]) == 2
     assert "no way to combine" in capsys.readouterr().err
 
 

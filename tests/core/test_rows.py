@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aune.core.errors import UsageError
 from aune.core.measure import Column, flatten, layout_of, mean_of_defined, ratio
-from aune.core.rows import Rows, group, joined_units, pivoted, plain, rows_of, totals
+from aune.core.rows import Attribute, Rows, group, joined_units, packed, pivoted, plain, rows_of, totals
 
 NUMBERS = st.one_of(st.integers(0, 1000).map(float), st.floats(0, 1e6), st.sampled_from([0.1, 1 / 3, 1e-9]))
 
@@ -126,3 +126,12 @@ def test_ratio_is_where_undefined_comes_from() -> None:
 def test_mean_of_what_is_defined() -> None:
     values = np.array([[1.0, np.nan, 0.0], [np.nan] * 3])
     assert mean_of_defined(values)[0] == 0.5 and np.isnan(mean_of_defined(values)[1])
+
+
+def test_an_attribute_is_the_same_under_another_name_and_counts_its_names() -> None:
+    parts = [packed(["a", "b", "a"]), packed(["c", "b"])]
+    attribute = Attribute(parts)
+    assert attribute.same_as(Attribute(list(parts)))
+    assert not attribute.same_as(Attribute([packed(["a", "b", "a"]), packed(["c", "b"])]))
+    assert not attribute.same_as(["a", "b", "a", "c", "b"])
+    assert attribute.distinct == 3

@@ -9,7 +9,7 @@ from base64 import b64decode
 from pathlib import Path
 
 from aune.core import registry
-from tests.fuzz.mutants import KNOWN, Mutant, fate
+from tests.fuzz.mutants import Mutant, fate
 from tests.fuzz.pool import results
 
 FOUND = sorted(path for path in Path(__file__).with_name("found").glob("*.*-*"))
@@ -31,7 +31,3 @@ def test_what_was_found_once() -> None:
     for path in FOUND:
         task, _, form = path.name.rpartition("-")[0].partition(".")
         fate(Mutant(task, form, path.read_bytes()))
-
-
-def test_known_failures_are_of_formats_that_there_are() -> None:
-    assert set(KNOWN) <= {f"{task}.{form.name}" for task in registry.task_names() for form in registry.formats(task)}

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import types
+from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -275,3 +276,72 @@ def test_the_command(capsys):
 def test_measures_of_two_tasks_are_refused():
     with pytest.raises(aune.UsageError, match="of speech, not of coref"):
         audit([registry.measure("coref.muc"), registry.measure("speech.wer")], size=2)
+
+
+def test_bad_ratings_of_sizes_are_of_bad_responses(found):
+    """§4.6: the extended BI-1 holds for RCVT, by the slow best pairing; D-error as we read it does not keep it."""
+    assert status(found, "overlap", "BI-1 extended") == "holds"
+    assert status(found, "distribution", "BI-1 extended") == "counter-example"
+    for key in partitions(4):
+        for response in partitions(4):
+            chains, others = ([set(c) for c in document.clusters()] for document in (key, response))
+            size = max(len(chains), len(others))
+            padded = [*others, *[set()] * (size - len(others))]
+            best = max(
+                sum(len(one & other) for one, other in zip(chains, order, strict=False))
+                for order in permutations(padded)
+            )
+            sorted_sizes = ([*sorted(map(len, side), reverse=True), *[0] * size][:size] for side in (chains, others))
+            assert best <= sum(map(min, *sorted_sizes))
+
+
+@pytest.mark.parametrize(("name", "more", "fewer"), [
+    ("muc", 0, 0), ("b_cubed", 0, 0), ("core", 180, 180), ("exclusive_core", 0, 1150), ("entropy", 0, 0),
+])  # fmt: skip
+def test_more_chains_mean_more_recall_errors(found, name, more, fewer):
+    """§4.6, where the proof is left open; counted again without the audit."""
+    for criterion, expected in (
+        ("more chains: more recall errors", more),
+        ("fewer chains: more precision errors", fewer),
+    ):
+        said = found[name, criterion].example
+        assert (int(said.split()[0]) if said else 0) == expected
+    exceptions = 0
+    for size in range(2, 7):
+        pairs = [(key, response) for key in partitions(size) for response in partitions(size)]
+        pairs = [(key, response) for key, response in pairs if response.chain_count > key.chain_count]
+        (values,) = values_of(TASK, [registry.measure(name, "coref")], pairs, "partition")
+        exceptions += int((values["recall"] > values["precision"] + 1e-9).sum())
+    assert exceptions == more
+
+
+def test_the_lowest_value_for_each_number_of_chains(found, values, sizes):
+    """§4.1 and §4.7: counted by plain loops over six mentions, and all that the audit adds are smaller keys."""
+    for name, reached in (("muc", 1068), ("entropy", 340)):
+        one = found[name, "BI-3′: for any number of chains"]
+        assert one.example.startswith(f"0 for {reached} of 1557 ")
+        lowest = [values[name]["f1"][key][sizes == count].min() for key in range(203) for count in range(1, 7)]
+        smaller = 0
+        for size in range(2, 6):
+            documents = partitions(size)
+            pairs = [(key, response) for key in documents for response in documents]
+            (array,) = values_of(TASK, [registry.measure(name, "coref")], pairs, "partition")
+            table = array["f1"].reshape(len(documents), -1)
+            counts = np.array([document.chain_count for document in documents])
+            smaller += sum(row[counts == count].min() <= 1e-9 for row in table for count in range(1, size + 1))
+        assert smaller + sum(value <= 1e-9 for value in lowest) == reached
+
+
+def test_measures_of_what_partitions_lack_are_not_audited(capsys):
+    assert run(["meta", "audit", "all", "--size", "3", "--samples", "0", "--format", "csv"]) == 0
+    printed = capsys.readouterr().out
+    without = registry.task("coref").universe.without
+    assert not any(f"coref.{name}," in printed for name in without) and "coref.muc," in printed
+    measures = [registry.measure(name, "coref") for name in sorted(without - {"split_antecedents"})]
+    pairs = [(key, response) for key in partitions(4) for response in partitions(4)]
+    for arrays in values_of(TASK, measures, pairs, "partition"):
+        assert all(len(set(array[~np.isnan(array)].tolist())) <= 1 for array in arrays.values())
+    split, b_cubed = values_of(
+        TASK, [registry.measure(f"coref.{n}") for n in ("split_antecedents", "b_cubed")], pairs, "partition"
+    )
+    assert np.allclose(split["f1"], b_cubed["f1"])

@@ -55,19 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """The exit code of one command: 0 done, 1 a gate failed, 2 usage, 3 invalid input, 4 nothing to score, 70 a bug."""
-    from cyclopts import CycloptsError
-
-    from aune.cli._output import check_output
-
     try:
-        words = [STDIN if word == "-" else word for word in arguments]  # cyclopts takes a bare - for an option
-        command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=True)
-        check_output(bound.arguments)
-        outcome = command(*bound.args, **bound.kwargs)
-        sys.stdout.flush()
-        return outcome if isinstance(outcome, int) else 0
-    except CycloptsError:
-        return USAGE
+        return _outcome(arguments)
     except AuneError as error:
         return _told(error)
     except KeyboardInterrupt:
@@ -82,12 +71,31 @@ def run(arguments: Sequence[str]) -> int:
         _hush()
         print(f"aune: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
         return USAGE
+    except MemoryError:
+        print("aune: this needs more memory than there is", file=sys.stderr)
+        return USAGE
     except Exception as error:
         if os.environ.get("AUNE_DEBUG"):
             raise
         print(f"aune: a bug of ours: {type(error).__name__}: {error}", file=sys.stderr)
         print("aune: set AUNE_DEBUG=1 to see where, and please report it with the files", file=sys.stderr)
         return BUG
+
+
+def _outcome(arguments: Sequence[str]) -> int:
+    from cyclopts import CycloptsError
+
+    from aune.cli._output import check_output
+
+    try:
+        words = [STDIN if word == "-" else word for word in arguments]  # cyclopts takes a bare - for an option
+        command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=True)
+        check_output(bound.arguments)
+        outcome = command(*bound.args, **bound.kwargs)
+        sys.stdout.flush()
+        return outcome if isinstance(outcome, int) else 0
+    except CycloptsError:
+        return USAGE
 
 
 def _hush() -> None:

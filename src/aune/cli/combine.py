@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -25,6 +25,9 @@ def combine(
     table: Annotated[list[str] | None, Parameter(negative=())] = None,
     tagset: str | None = None,
     least: Share | None = None,
+    confidence: Literal["none", "average", "maximum"] | None = None,
+    frequency: Share | None = None,
+    null: Share | None = None,
     input_format: str | None = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
     disagreements: Path | None = None,
@@ -32,19 +35,21 @@ def combine(
 ) -> None:
     """Combine the outputs of several systems, or of annotators, by a vote.
 
-    In tagging every word gets the tag that most of them give it; an entity stays when enough of them have it. The
-    output is a response like any other, and `aune score` reads it.
+    In tagging every word gets the tag that most of them give it; an entity stays when enough of them have it, and so
+    do a mention of coref and the link between two mentions. In speech the words are aligned and every place is voted on
+    (ROVER). The output is a response like any other, and `aune score` reads it.
 
     Parameters
     ----------
     task
-        The task that the files belong to: tagging or entities.
+        The task that the files belong to: tagging, entities, coref or speech.
     target
         The file to write, or - for standard output. Its name decides the format unless --to does.
     responses
         What the systems gave: files or folders, or name=path to name a system.
     key
-        A file whose words are tagged (its own tags are not looked at); the first response's words otherwise.
+        A file whose texts are annotated (its own annotation is not looked at), or whose names and order the utterances
+        of speech get; the first response otherwise.
     weight
         NAME=NUMBER: how much a system's vote counts (1 when not given).
     table
@@ -52,13 +57,22 @@ def combine(
     tagset
         The tags voted on: upos, grace, or the path of a description.
     least
-        The share of votes that an entity must have more of: 0.5 (a majority) unless given; 0 for any, 1 for all.
+        The share of votes that an entity, a mention or a link must have more of: 0.5 (a majority) unless given; 0 for
+        any, 1 for all.
+    confidence
+        In speech, what counts beside the votes for a word: the average or the maximum of the confidences of those who
+        have it; none unless given.
+    frequency
+        In speech with --confidence, how much votes count beside it, from 0 to 1 (0.5 unless given).
+    null
+        In speech with --confidence, how sure a system is that says nothing (0.5 unless given).
     input_format
         The format of the files, when it should not be recognised from the content.
     output_format
         The format to write; otherwise as the name of the target says, or the first file's own.
     disagreements
-        A file for the words or entities that the systems do not agree on, with what each of them says, for correction.
+        A file for what (words, entities, mentions, links) the systems do not agree on, with what each of them says, for
+        correction.
     below
         The agreement from which something is no disagreement (1: everything that not all systems say alike).
     """
@@ -70,7 +84,7 @@ def combine(
 
     home = registry.task(task)
     if home.combined is None:
-        raise UsageError(f"there is no way to combine responses of {task}: expected tagging or entities")
+        raise UsageError(f"there is no way to combine responses of {task}: expected tagging, entities, coref or speech")
     named = system_names(responses)
     if not named:
         raise UsageError("expected the files of at least one system")
@@ -82,7 +96,8 @@ def combine(
     for corpus in systems.values():
         warn(corpus.warnings)
     given = {name: corpus.documents for name, corpus in systems.items()}
-    asked = {"weights": weights or None, "tables": tables or None, "tagset": tagset, "least": least}
+    asked = {"weights": weights or None, "tables": tables or None, "tagset": tagset, "least": least,
+             "confidence": confidence, "frequency": frequency, "null": null}  # fmt: skip
     chosen = {name: value for name, value in asked.items() if value is not None}
     check_known(chosen, options_of(home.combined), f"option of combine {task}")
     documents = home.combined(text.documents, given, **chosen, tell=lambda note: warn([note]))

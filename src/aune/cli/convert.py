@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from aune import STDIN
 from aune.cli._inputs import File, keywords
+from aune.cli._numbers import Count
 from aune.cli._output import put_bytes, tell, warn
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def convert(
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
     onto: File | None = None,
     place: Literal["in-order", "first", "all"] = "in-order",
+    passage: Count | None = None,
     **options: str,
 ) -> None:
     """Convert a file between formats, and say what the new one does not hold; the same format keeps every byte.
@@ -51,39 +53,52 @@ def convert(
         A key: the annotation is laid on its text before it is written (see the page on any output).
     place
         With --onto, where strings without positions stand.
+    passage
+        Only the first sentences of each text, with about so many mentions; with --onto, so many mentions of the key,
+        so that a response ends where its key does (coref).
     options
         Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune.core import registry
     from aune.core.asked import check_read, reader_options
     from aune.core.conversion import converted, spliced
-    from aune.core.corpus import Source, read
+    from aune.core.corpus import Source, file_source, read
     from aune.core.errors import UsageError
+    from aune.core.unpacking import whole
 
     home = registry.task(task)
     given = reader_options(home, keywords(options))
     path = None if source in ("-", STDIN) else Path(source)
-    data = sys.stdin.buffer.read() if path is None else b""
+    data = whole(STDIN, sys.stdin.buffer) if path is None else b""
     corpus = read(home, source if path else _Stdin(data), input_format, **given)
     check_read(home, given, corpus.options, [corpus.format or ""])
     warn(corpus.warnings)
     form = _output_format(task, target, output_format)
+    if passage is not None and home.passage is None:
+        raise UsageError(f"--passage: {task} has no passages of so many mentions; coref has")
     if onto is not None:
-        _put(converted(home, form, _laid(home, onto, corpus, place), target), form, target)
+        pairs = _laid(home, onto, corpus, place)
+        laid = [
+            one if passage is None or home.passage is None else home.passage(one, passage, key) for key, one in pairs
+        ]
+        _put(converted(home, form, laid, target), form, target)
         return
     if path and Path(target).exists() and path.samefile(target):
         raise UsageError(f"{target}: is the file to read, which is never overwritten: name another")
-    if form.beside and len(corpus.documents) > 1:
-        _put_folder(home, form, corpus.documents, target)
-    elif corpus.format == form.name and form.splice and not (path and path.is_dir()):
-        file = Source(source, path.read_bytes(), path) if path else Source(STDIN, data)
+    documents = corpus.documents
+    if passage is not None and home.passage is not None:
+        documents = [home.passage(one, passage, None) for one in documents]
+    if form.beside and len(documents) > 1:
+        _put_folder(home, form, documents, target)
+    elif passage is None and corpus.format == form.name and form.splice and not (path and path.is_dir()):
+        file = file_source(path) if path else Source(STDIN, data)
         _put(spliced(home, form, file, corpus.documents, **corpus.options), form, target)
     else:
-        _put(converted(home, form, corpus.documents, target), form, target)
+        _put(converted(home, form, documents, target), form, target)
 
 
-def _laid(home: Task, onto: str, corpus: Corpus, place: str) -> list[Any]:
-    """The documents on the text of a key; what has no place there is left out, and said."""
+def _laid(home: Task, onto: str, corpus: Corpus, place: str) -> Sequence[tuple[Any, Any]]:
+    """The key's documents with ours on their text; what has no place there is left out, and said."""
     from aune.alignment.records import facts_of, told_of
     from aune.core.corpus import pair, read
     from aune.core.errors import UsageError
@@ -93,7 +108,7 @@ def _laid(home: Task, onto: str, corpus: Corpus, place: str) -> list[Any]:
     pairs, notes = pair(home, read(home, onto), corpus, missing="skip")
     laid, records = home.realigned(pairs, "words", place, "ignore", "refuse")
     warn([*notes, *told_of(facts_of(records, "ignore"))])
-    return [response for _, response in laid]
+    return laid
 
 
 class _Stdin(io.BytesIO):

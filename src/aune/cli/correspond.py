@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from aune.cli._inputs import File, keywords
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text, warn
 
-Pairing: TypeAlias = Literal["denotation", "core", "exclusive_core", "ceaf"]
+Pairing: TypeAlias = Literal["denotation", "core", "exclusive_core", "ceaf", "groups"]
 
 
 def correspond(
@@ -34,8 +34,9 @@ def correspond(
     options are those of the measure, of the coref task and of its formats.
 
     --with shows the pairs of another idea of correspondence: the cores or exclusive cores of key chains, or the pairs
-    of CEAFe. --by chain shows what each chain shares with those of the other side, its core, and the links and mentions
-    lost by MUC and C; --by mention the recall and precision that B³ gives each mention.
+    of CEAFe; --with groups, which is experimental, the smallest groups of key chains and of response chains that hold
+    the same mentions. --by chain shows what each chain shares with those of the other side, its core, and the links
+    and mentions lost by MUC and C; --by mention the recall and precision that B³ gives each mention.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def correspond(
     by
         What a line is about: a pair of chains, a chain, or a mention.
     pairing
-        How chains correspond: denotation, core, exclusive_core or ceaf.
+        How chains correspond: denotation, core, exclusive_core, ceaf or groups.
     format
         How tables are shown (all but the denotation's pairs): table, json, csv, tsv, markdown or latex.
     output

@@ -39,7 +39,7 @@ def audit(
     Parameters
     ----------
     measures
-        Names or expressions of measures; `all` for every measure of the task.
+        Names or expressions of measures; `all` for every measure of the task that says something of small documents.
     task
         The task of measures named without one.
     size
@@ -393,7 +393,10 @@ def _measures(names: Sequence[str], task: str) -> list[Measure]:
     from aune.core import registry
     from aune.core.asked import chosen_measures
 
-    return chosen_measures(registry.task(task), measure_names(names) or ["all"])
+    asked = measure_names(names) or ["all"]
+    world = registry.task(task).universe
+    without = world.without if world is not None and "all" in asked else frozenset()
+    return [one for one in chosen_measures(registry.task(task), asked) if one.name.rpartition(".")[2] not in without]
 
 
 def _convention(task: str) -> str | None:

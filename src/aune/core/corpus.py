@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -26,9 +28,9 @@ from aune.core.pieces import UTF16, Origin, Piece, Segment, streamed_origin
 from aune.core.recognition import plain_name, recognised
 from aune.core.survey import Survey
 from aune.core.task import Format, Pair, Task
+from aune.core.unpacking import damaged, decompressed, decompressor, ending, is_damage, is_packed, whole, within_ratio
 
 SNIFFED = 65_536  # characters that a format may look at to recognise a file
-GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 REMOTE = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how addresses begin that fsspec knows
 LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n is what writing text as Windows does gives when it is done twice
 MOST_PROBLEMS = 1_000  # a file of the wrong kind would otherwise give one problem per line
@@ -124,6 +126,14 @@ class Source:
         for segment, end in zip(self._segments, ends, strict=True):
             yield from enumerate(lines[segment.first : end], segment.line)
 
+    def line_numbers(self, count: int) -> Iterator[int]:
+        """The numbers in the file of the first lines of the text."""
+        ends = [segment.first for segment in self._segments[1:]] + [count]
+        return chain.from_iterable(
+            range(segment.line, segment.line + end - segment.first)
+            for segment, end in zip(self._segments, ends, strict=True)
+        )
+
     def line(self, number: int) -> int:
         """The number in the file of a line of the text, counted from 1: the same for a whole file."""
         segment = self._segments[bisect_right(self._segments, number - 1, key=lambda one: one.first) - 1]
@@ -184,70 +194,49 @@ def _encoding(data: bytes) -> str:
     return {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "utf-8")
 
 
-def decompressed(data: bytes, name: str) -> bytes:
-    """The bytes behind gzip, xz or Zstandard compression, recognised by their first bytes."""
-    try:
-        if data[:2] == GZIP:
-            import gzip  # noqa: PLC0415 - most inputs are not compressed
-
-            return gzip.decompress(data)
-        if data[:6] == XZ:
-            import lzma  # noqa: PLC0415
-
-            return lzma.decompress(data)
-        if data[:4] == ZSTANDARD:
-            return bytes(_zstd().decompress(data))
-    except Exception as error:
-        if not _is_damage(error):
-            raise
-        raise InputError([_damaged(name, error)]) from None
-    return data
-
-
-def _zstd() -> Any:
-    if sys.version_info >= (3, 14):
-        from compression import zstd  # noqa: PLC0415
-    else:
-        from backports import zstd  # noqa: PLC0415
-    return zstd
-
-
-def _is_damage(error: Exception) -> bool:
-    """Whether an error is what a decompressor says of damaged data."""
-    damage = (EOFError, OSError, ValueError, RuntimeError, ArithmeticError)
-    return isinstance(error, damage) or type(error).__name__ in ("LZMAError", "ZstdError", "error")
-
-
-def _damaged(name: str, error: Exception) -> Problem:
-    return Problem(name, 1, 1, f"found damaged compressed data ({error}), expected a whole file: make it again")
-
-
 def sources(given: Any) -> list[Source]:
     """The sources behind a path, `-`, an open file, or a folder of files."""
     if given in ("-", STDIN):
-        return [Source(STDIN, sys.stdin.buffer.read())]
+        return [Source(STDIN, whole(STDIN, sys.stdin.buffer))]
     if isinstance(given, io.IOBase) or hasattr(given, "read"):
-        data = given.read()
         name = str(getattr(given, "name", "<file>"))
+        data = whole(name, given)
         return [Source(name, data.encode() if isinstance(data, str) else data)]
     if is_address(given):
         return [Source(str(given), origin.read(0, origin.size)) for origin in origins(given)]
     path = Path(given)
-    if path.is_dir():
-        return [Source(str(file), file.read_bytes(), file) for file in _files(path)]
+    return [file_source(file) for file in (_files(path) if path.is_dir() else [path])]
+
+
+def single_source(path: str) -> Source:
+    """The source behind the path of one file."""
+    found = sources(path)
+    if len(found) > 1:
+        what = f"found a folder of {len(found)} files, expected one file: name it"
+        raise InputError([Problem(path, 1, 1, what)])
+    return found[0]
+
+
+def file_source(path: Path) -> Source:
+    """The source that a file is."""
     try:
-        return [Source(str(given), path.read_bytes(), path)]
+        with path.open("rb") as opened:
+            return Source(str(path), whole(str(path), opened), path)
     except OSError as error:
-        why = f"found no readable file ({error.strerror}), expected one: check the path"
-        raise InputError([Problem(str(given), 1, 1, why)]) from None
+        raise InputError([_unreadable(path, error)]) from None
+
+
+def _unreadable(path: Path, error: OSError) -> Problem:
+    return Problem(str(path), 1, 1, f"found no readable file ({error.strerror}), expected one: check the path")
 
 
 def origins(given: Any) -> list[Origin]:
     """As `sources`, but nothing is read that can wait: where the bytes are, decompressed, and their digest."""
     if given in ("-", STDIN):
-        return [_unpacked(streamed_origin(STDIN, sys.stdin.buffer))]
+        return [_unpacked(streamed_origin(STDIN, ending(STDIN, sys.stdin.buffer)))]
     if isinstance(given, io.IOBase) or hasattr(given, "read"):
-        return [_unpacked(streamed_origin(str(getattr(given, "name", "<file>")), given))]
+        name = str(getattr(given, "name", "<file>"))
+        return [_unpacked(streamed_origin(name, ending(name, given)))]
     if is_address(given):
         from aune.core.remote import digest_and_size  # noqa: PLC0415 - only when an address was typed
 
@@ -258,48 +247,55 @@ def origins(given: Any) -> list[Origin]:
 
 
 def _files(folder: Path) -> list[Path]:
-    files = [file for file in sorted(folder.rglob("*")) if file.is_file() and not file.name.startswith(".")]
-    if not files:
-        raise InputError([Problem(str(folder), 1, 1, "found an empty folder, expected files: check the path")])
-    return files
+    """The files of a folder and of those in it, hidden ones apart; what cannot be read is a problem, not left out."""
+    problems: list[Problem] = []
+    files: list[Path] = []
+    walked: set[str] = set()
+
+    def refused(error: OSError) -> None:
+        problems.append(_unreadable(Path(error.filename or folder), error))
+
+    for home, folders, names in os.walk(folder, onerror=refused, followlinks=True):
+        if (real := os.path.realpath(home)) in walked:
+            folders.clear()  # a link back to where we were
+            continue
+        walked.add(real)
+        files += [Path(home, name) for name in names if not name.startswith(".")]
+    for file in files:
+        if not file.is_file():
+            what = "found a link to nothing or a device in a folder, expected files: remove it"
+            problems.append(Problem(str(file), 1, 1, what))
+    if not files and not problems:
+        problems.append(Problem(str(folder), 1, 1, "found an empty folder, expected files: check the path"))
+    if problems:
+        raise InputError(problems)
+    return sorted(files)
 
 
 def _file_origin(path: Path) -> Origin:
     try:
         with path.open("rb") as opened:
-            if not path.is_file():  # a pipe, which can be read once only
-                return streamed_origin(str(path), opened, path=path)
+            if not path.is_file():  # a pipe or a device, which can be read once only
+                return streamed_origin(str(path), ending(str(path), opened), path=path)
             digest = hashlib.file_digest(opened, "sha256").hexdigest()
         return Origin(str(path), digest, path.stat().st_size, str(path.absolute()), path=path)
     except OSError as error:
-        why = f"found no readable file ({error.strerror}), expected one: check the path"
-        raise InputError([Problem(str(path), 1, 1, why)]) from None
+        raise InputError([_unreadable(path, error)]) from None
 
 
 def _unpacked(origin: Origin) -> Origin:
     """The origin of what is behind gzip, xz or Zstandard compression; any other origin as it is."""
-    if origin.head[:2] != GZIP and origin.head[:6] != XZ and origin.head[:4] != ZSTANDARD:
+    if not is_packed(origin.head):
         return origin
     packed = io.BytesIO(origin.read(0, origin.size)) if not origin.file or is_address(origin.file) else None
     try:
-        with packed or Path(origin.file).open("rb") as file, _decompressor(origin.head, file) as stream:
-            return streamed_origin(origin.name, stream, origin.sha256, origin.path)
+        with packed or Path(origin.file).open("rb") as file, decompressor(origin.head, file) as stream:
+            limited = within_ratio(stream, origin.size, origin.name)
+            return streamed_origin(origin.name, limited, origin.sha256, origin.path)
     except Exception as error:
-        if not _is_damage(error):
+        if not is_damage(error):
             raise
-        raise InputError([_damaged(origin.name, error)]) from None
-
-
-def _decompressor(head: bytes, file: Any) -> Any:
-    if head[:2] == GZIP:
-        import gzip  # noqa: PLC0415 - most inputs are not compressed
-
-        return gzip.GzipFile(fileobj=file)
-    if head[:6] == XZ:
-        import lzma  # noqa: PLC0415
-
-        return lzma.LZMAFile(file)
-    return _zstd().ZstdFile(file)
+        raise InputError([damaged(origin.name, error)]) from None
 
 
 def is_address(given: Any) -> bool:

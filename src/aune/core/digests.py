@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,25 @@ def digests(names: Sequence[str]) -> Digests:
     if not names:
         return np.zeros(0, np.uint64)
     encoded = [name.encode(errors="surrogatepass") for name in names]
-    sizes = np.fromiter(map(len, encoded), np.int64, len(encoded)) + 1
-    starts = np.cumsum(sizes) - sizes
-    text = np.frombuffer(b"\1".join(encoded) + b"\1", np.uint8).astype(np.uint64)
-    place = np.arange(len(text)) - np.repeat(starts, sizes)
-    found = np.add.reduceat(text * _powers(int(sizes.max()))[place], starts)
+    return digests_of(b"".join(encoded), np.fromiter(map(len, encoded), np.int64, len(encoded)))
+
+
+def digests_of(data: bytes, sizes: NDArray[Any]) -> Digests:
+    """The same for names that lie behind each other in bytes."""
+    if not len(sizes):
+        return np.zeros(0, np.uint64)
+    lengths = sizes.astype(np.int64)
+    powers = _powers(int(lengths.max()) + 1)
+    text = np.frombuffer(data, np.uint8)
+    starts = np.cumsum(lengths) - lengths
+    found = powers[lengths]  # a one behind each name, so that zeros at its end tell
+    if (lengths == lengths[0]).all():
+        for place, column in enumerate(text.reshape(len(lengths), -1).T if len(text) else ()):
+            found += column * powers[place]
+    elif len(text):
+        places = np.arange(len(text)) - np.repeat(starts, lengths)
+        there = np.flatnonzero(lengths)
+        found[there] += np.add.reduceat(text * powers[places], starts[there])
     for factor, shift in zip(MIX, (30, 27), strict=True):  # what SplitMix does, so that all bits tell
         found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
     return np.asarray(found ^ (found >> np.uint64(31)))

@@ -1,15 +1,70 @@
-"""The one door through which files are written: whole or not at all, and never over an input."""
+"""Files beside the inputs: read within bounds, and the one door through which they are written.
+
+What is written is written whole or not at all, and never over an input. Tables, lexicons, rules and models are read
+through `text_of`, and what they hold through `toml_of` and `json_of`, so that a device or a file nested thousands deep
+is told as any other mistake.
+"""
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import stat
 import tempfile
+import tomllib
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from aune.core.errors import UsageError
+
+DEEPEST = 100  # levels of tables and lists in a file that a person wrote
+TOO_DEEP = "tables or lists nested too deeply"
+
+
+def text_of(path: str | Path) -> str:
+    """The text of a file; an OSError or a UnicodeDecodeError (a ValueError) where there is none."""
+    return bytes_of(path).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def bytes_of(path: str | Path) -> bytes:
+    """The bytes of a file; an OSError where there is none, or a device, which may never end."""
+    with Path(path).open("rb") as opened:
+        if stat.S_ISCHR(os.fstat(opened.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "a device, not a file", str(path))
+        return opened.read()
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """What a TOML text holds; a ValueError where it is none, or nested too deeply to be one that a person wrote."""
+    try:
+        found = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    _check_depth(found)  # `a.a.a…` is read without recursion, but cannot even be shown
+    return found
+
+
+def json_of(text: str | bytes) -> Any:
+    """What a JSON text holds; a ValueError where it is none, or nested too deeply."""
+    try:
+        found = json.loads(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    _check_depth(found)
+    return found
+
+
+def _check_depth(found: Any) -> None:
+    level = [found]
+    for _ in range(DEEPEST):
+        inside = [one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
+        if not inside:
+            return
+        level = [item for items in inside for item in items]
+    raise ValueError(TOO_DEEP)
 
 
 def check_target(target: Path, inputs: Iterable[Path]) -> None:

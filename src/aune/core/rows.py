@@ -13,12 +13,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
+from operator import is_
 from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.digests import digests
+from aune.core.digests import digests, digests_of
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Counts, Layout, flatten, layout_of
 from aune.core.options import check_known
@@ -35,19 +36,23 @@ class Names(Sequence[str]):
     ['a', '', 'né']
     """
 
-    __slots__ = ("data", "ends")
+    __slots__ = ("data", "sizes")
 
-    def __init__(self, data: bytes, ends: NDArray[np.uint32]) -> None:
+    def __init__(self, data: bytes, sizes: NDArray[Any]) -> None:
         self.data = data
-        self.ends = ends
+        self.sizes = smallest(sizes)
 
     @classmethod
     def of(cls, values: Sequence[str]) -> Names:
         encoded = [value.encode(errors="surrogatepass") for value in values]
-        return cls(b"".join(encoded), np.cumsum(np.fromiter(map(len, encoded), np.uint32, len(encoded)), dtype="u4"))
+        return cls(b"".join(encoded), np.fromiter(map(len, encoded), np.uint32, len(encoded)))
+
+    @property
+    def ends(self) -> Ints:
+        return np.cumsum(self.sizes, dtype=np.int64)
 
     def __len__(self) -> int:
-        return len(self.ends)
+        return len(self.sizes)
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -57,8 +62,8 @@ class Names(Sequence[str]):
         if isinstance(index, slice):
             return list(self)[index]
         number = range(len(self))[index]
-        start = int(self.ends[number - 1]) if number else 0
-        return self.data[start : int(self.ends[number])].decode(errors="surrogatepass")
+        start = int(self.sizes[:number].sum(dtype=np.int64))
+        return self.data[start : start + int(self.sizes[number])].decode(errors="surrogatepass")
 
     def __iter__(self) -> Iterator[str]:
         start = 0
@@ -70,7 +75,7 @@ class Names(Sequence[str]):
 class Coded(NamedTuple):
     """One attribute of the rows of a block: the names, and the number of each row's among them.
 
-    Without codes every row has its own name, in order. The code after the last name is a row without a value.
+    Without codes every row has a name of its own, in order. The code after the last name is a row without a value.
     """
 
     names: Names
@@ -103,11 +108,15 @@ def packed(values: Sequence[str | None]) -> Coded:
 class Attribute(Sequence[str]):
     """One attribute of all rows, block after block; '' where a block does not have it."""
 
-    def __init__(self, parts: Sequence[Coded]) -> None:
+    def __init__(self, parts: Sequence[Coded], size: int | None = None) -> None:
+        """`size` is how many rows there are, where it is known without looking at the parts."""
         self.parts = parts
+        self._size = size
 
     def __len__(self) -> int:
-        return sum(part.size for part in self.parts)
+        if self._size is None:
+            self._size = sum(part.size for part in self.parts)
+        return self._size
 
     def __iter__(self) -> Iterator[str]:
         return chain.from_iterable(part.values() for part in self.parts)
@@ -131,6 +140,37 @@ class Attribute(Sequence[str]):
         return isinstance(other, Sequence) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def same_as(self, other: object) -> bool:
+        """Whether another attribute is this one under another name, as far as can be told without looking at names."""
+        if self is other or not isinstance(other, Attribute):
+            return self is other
+        parts, others = self.parts, other.parts
+        return parts is others or (
+            isinstance(parts, list)
+            and isinstance(others, list)
+            and len(parts) == len(others)
+            and all(map(is_, parts, others))
+        )
+
+    @property
+    def distinct(self) -> int:
+        """How many names there are, told apart by their digests."""
+        return len(np.unique(np.concatenate([np.unique(_digested(part)) for part in self.parts])))
+
+    @cached_property
+    def blocks(self) -> NDArray[np.uint16] | None:
+        """The block that each row is put into by the digest of its name; None where there are few names."""
+        found = np.empty(len(self), np.uint16)
+        several: set[int] = set()
+        start = 0
+        for part in self.parts:
+            digested = _digested(part)
+            if len(several) <= MOST_UNITS:
+                several.update(np.unique(digested)[: MOST_UNITS + 1].tolist())
+            found[start : start + len(digested)] = digested % np.uint64(BLOCKS)
+            start += len(digested)
+        return found if len(several) > MOST_UNITS else None
 
     def coded(self) -> tuple[list[str], Ints]:
         """The distinct names in order of first appearance, and the number of each row's; -1 for none."""
@@ -258,7 +298,7 @@ class Rows:
         """`counts` is a matrix, or the columns of every block."""
         self.attributes = attributes
         self.layout = layout
-        self.blocks = [list(counts.T)] if isinstance(counts, np.ndarray) else [list(block) for block in counts]
+        self.blocks: Sequence[Sequence[Column]] = [list(counts.T)] if isinstance(counts, np.ndarray) else counts
         """The columns of every block."""
         self._matrix = counts if isinstance(counts, np.ndarray) else None
 
@@ -281,19 +321,23 @@ class Rows:
 
     @cached_property
     def total(self) -> Column:
-        return np.array([_total([block[place] for block in self.blocks]) for place in range(self.layout.width)], float)
+        """The sums of the columns, the same in any cut and order."""
+        sums = [0] * self.layout.width
+        broken: set[int] = set()
+        for block in self.blocks:
+            for place, column in enumerate(block):
+                if column.dtype.kind in "ui":
+                    sums[place] += int(column.sum(dtype=np.int64))
+                else:
+                    broken.add(place)
+        exact = {place: math.fsum(chain.from_iterable(block[place].tolist() for block in self.blocks))
+                 for place in broken}  # fmt: skip
+        return np.array([exact.get(place, float(number)) for place, number in enumerate(sums)], float)
 
     @property
     def counts(self) -> Counts:
         """All rows, as the measure's `Counts`."""
         return self.layout.unflatten(self.matrix)
-
-
-def _total(parts: Sequence[Column]) -> float:
-    """The sum of a column, the same in any cut and order."""
-    if all(part.dtype.kind in "ui" for part in parts):
-        return float(sum(int(part.sum(dtype=np.int64)) for part in parts))
-    return math.fsum(chain.from_iterable(part.tolist() for part in parts))
 
 
 def rows_of(units: Mapping[str, Sequence[str]], chunks: Sequence[Counts]) -> Rows:
@@ -345,6 +389,7 @@ def group(rows: Rows, by: str) -> Rows:
 
 MOST_UNITS = 20_000  # drawn one by one; where there are more, blocks of them are drawn
 BLOCKS = 2_000
+TOGETHER = 1 << 18  # rows that are added up at once
 
 
 def blocked(rows: Rows, unit: str) -> Rows | None:
@@ -352,19 +397,20 @@ def blocked(rows: Rows, unit: str) -> Rows | None:
     if len(rows) <= MOST_UNITS:
         return None
     values = rows.attributes[unit]
-    parts = values.parts if isinstance(values, Attribute) else [packed(values)]
-    codes = [_digested(part) for part in parts]
-    if len(np.unique(np.concatenate(codes))) <= MOST_UNITS:
+    numbers = (values if isinstance(values, Attribute) else Attribute([packed(values)])).blocks
+    if numbers is None:
         return None
-    numbers = np.concatenate([(code % np.uint64(BLOCKS)).astype(np.int32) for code in codes])
-    sums = np.zeros((BLOCKS, rows.layout.width))
+    sums, sizes = np.zeros((BLOCKS, rows.layout.width)), np.zeros(BLOCKS, np.int64)
     start = 0
     for block in rows.blocks:
-        end = start + (len(block[0]) if len(block) else 0)
-        for place, column in enumerate(block):
-            sums[:, place] += np.bincount(numbers[start:end], column, BLOCKS)
-        start = end
-    there = np.flatnonzero(np.bincount(numbers, minlength=BLOCKS))
+        size = len(block[0]) if len(block) else 0
+        for first in range(0, size, TOGETHER):
+            own = numbers[start + first : start + min(first + TOGETHER, size)]
+            sizes += np.bincount(own, minlength=BLOCKS)
+            for place, column in enumerate(block):
+                sums[:, place] += np.bincount(own, column[first : first + TOGETHER], BLOCKS)
+        start += size
+    there = np.flatnonzero(sizes)
     return Rows({unit: [f"{BLOCK}{number}" for number in there.tolist()]}, sums[there], rows.layout)
 
 
@@ -372,8 +418,8 @@ BLOCK = "block "  # how blocks of units are named
 
 
 def _digested(part: Coded) -> NDArray[np.uint64]:
-    found = digests([*part.names, NOTHING])
-    return found[:-1] if part.codes is None else found[part.codes]
+    found = digests_of(part.names.data, part.names.sizes)
+    return found if part.codes is None else np.append(found, digests([NOTHING]))[part.codes]
 
 
 class _Numbers(dict[str, int]):

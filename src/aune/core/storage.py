@@ -19,10 +19,11 @@ from aune.core import registry
 from aune.core.corpus import Input
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.expressions import counts_of
+from aune.core.files import json_of, text_of
 from aune.core.measure import Layout, Measure
 from aune.core.options import options_of, shown
 from aune.core.result import Result, Scored
-from aune.core.rows import Attribute, Coded, Names, Rows, packed
+from aune.core.rows import Attribute, Coded, Names, Rows, packed, smallest
 from aune.core.signature import parse
 
 GROUP = 1 << 18  # rows that are read together
@@ -61,7 +62,7 @@ def save(result: Result, folder: str | Path) -> None:
         "task": result.task,
         "inputs": [list(one) for one in result.inputs],
         "warnings": result.warnings,
-        "tables": [{"aliases": table.aliases} for table in tables.values()],
+        "tables": [{"aliases": table.aliases, "distinct": table.distinct} for table in tables.values()],
         "scores": scores,
     }
     (home / "result.json").write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n")
@@ -74,7 +75,7 @@ def load(folder: str | Path, modules: Collection[str] = ()) -> Result:
     """
     home = Path(folder)
     try:
-        record = json.loads((home / "result.json").read_text())
+        record = json_of(text_of(home / "result.json"))
         if record["version"] != VERSION:
             raise ValueError(f"version {record['version']}")
         return _loaded(home, record, modules)
@@ -84,7 +85,7 @@ def load(folder: str | Path, modules: Collection[str] = ()) -> Result:
 
 
 def _loaded(home: Path, record: Mapping[str, Any], modules: Collection[str]) -> Result:
-    tables = [_Stored(home / f"table-{number}.parquet", one["aliases"]) for number, one in enumerate(record["tables"])]
+    tables = [_Stored(home / f"table-{number}.parquet", **one) for number, one in enumerate(record["tables"])]
     scores = []
     for one in record["scores"]:
         measure = _measure(one["measure"], record["task"], modules)
@@ -93,7 +94,7 @@ def _loaded(home: Path, record: Mapping[str, Any], modules: Collection[str]) -> 
         table, layout = tables[one["table"]], _layout(one["layout"], measure)
         if len(one["columns"]) != layout.width:
             raise ValueError(f"{len(one['columns'])} columns for {measure.name}, which has {layout.width}")
-        rows = Rows(table.attributes, [table.columns(one["columns"])], layout)
+        rows = Rows(table.attributes, _Blocks(table.file, one["columns"]), layout)
         scores.append(Scored(one["system"], measure, parse(one["signature"]), rows, options))
     return Result(record["task"], scores, [Input(*one) for one in record["inputs"]], record["warnings"])
 
@@ -123,13 +124,15 @@ class _Table:
         self.attributes: dict[str, Sequence[Coded]] = {}
         self.aliases: dict[str, str] = {}
         """Attributes that are the same as another one."""
+        kept: dict[str, Attribute] = {}
         for name, values in attributes.items():
-            parts = values.parts if isinstance(values, Attribute) else [packed(values)]
-            same = next((other for other, own in self.attributes.items() if _same(own, parts)), None)
+            attribute = values if isinstance(values, Attribute) else Attribute([packed(values)])
+            same = next((other for other, own in kept.items() if own.same_as(attribute)), None)
             if same:
                 self.aliases[name] = same
             else:
-                self.attributes[name] = parts
+                kept[name] = attribute
+                self.attributes[name] = attribute.parts
         self.columns: dict[str, Sequence[Any]] = {}
         self.known: dict[tuple[int, ...], str] = {}
 
@@ -161,10 +164,6 @@ class _Table:
         return arrow.table(columns), list(columns)
 
 
-def _same(parts: Sequence[Coded], others: Sequence[Coded]) -> bool:
-    return len(parts) == len(others) and all(one is other for one, other in zip(parts, others, strict=True))
-
-
 def _strings(arrow: Any, part: Coded) -> Any:
     """The values of a part, as Arrow has them; null where there is none."""
     ends = np.concatenate([np.zeros(1, np.int32), part.names.ends.astype(np.int32)])
@@ -178,38 +177,66 @@ def _strings(arrow: Any, part: Coded) -> Any:
 class _Stored:
     """A table on disk."""
 
-    def __init__(self, path: Path, aliases: Mapping[str, str]) -> None:
-        self.arrow = _arrow()
+    def __init__(self, path: Path, aliases: Mapping[str, str], distinct: Sequence[str] = ()) -> None:
+        _arrow()
         try:
             self.file = import_module("pyarrow.parquet").ParquetFile(path)
         except (OSError, ValueError) as error:
             what = f"found no readable Parquet ({error}), expected a table written with --rows: check the folder"
             raise InputError([Problem(str(path), 1, 1, what)]) from None
         names = [name.removeprefix("@") for name in self.file.schema_arrow.names if name.startswith("@")]
-        attributes = {name: Attribute(_Parts(self.file, f"@{name}")) for name in names}
+        size = int(self.file.metadata.num_rows)
+        attributes = {
+            name: Attribute(_Parts(self.file, f"@{name}", distinct=f"@{name}" in distinct), size) for name in names
+        }
         self.attributes = attributes | {name: attributes[other] for name, other in aliases.items()}
-        self.kept: dict[str, Any] = {}
-
-    def columns(self, names: Sequence[str]) -> list[Any]:
-        missing = [name for name in dict.fromkeys(names) if name not in self.kept]
-        if missing:
-            data = self.file.read(columns=missing)
-            self.kept |= {name: data.column(name).to_numpy() for name in missing}
-        return [self.kept[name] for name in names]
 
 
-class _Parts(Sequence[Coded]):
-    """An attribute on disk, read in groups of rows and not kept."""
+class _Blocks(Sequence[Sequence[Any]]):
+    """The columns of a score on disk, read in groups of rows and not kept."""
 
-    def __init__(self, file: Any, name: str) -> None:
-        self.file, self.name = file, name
+    def __init__(self, file: Any, names: Sequence[str]) -> None:
+        if unknown := set(names) - set(file.schema_arrow.names):
+            raise ValueError(f"no column {min(unknown)}")
+        self.file, self.names = file, names
 
     def __len__(self) -> int:
         return int(self.file.num_row_groups)
 
     def __getitem__(self, number: Any) -> Any:
-        data = self.file.read_row_group(range(len(self))[number], columns=[self.name]).column(0).to_pylist()
-        return packed(data) if data else Coded(Names.of([]))
+        data = self.file.read_row_group(
+            range(len(self))[number], columns=list(dict.fromkeys(self.names)), use_threads=False
+        )
+        return [data.column(name).to_numpy() for name in self.names]
+
+
+class _Parts(Sequence[Coded]):
+    """An attribute on disk, read in groups of rows and not kept."""
+
+    def __init__(self, file: Any, name: str, *, distinct: bool) -> None:
+        self.file, self.name, self.distinct = file, name, distinct
+
+    def __len__(self) -> int:
+        return int(self.file.num_row_groups)
+
+    def __getitem__(self, number: Any) -> Any:
+        data = (
+            self.file.read_row_group(range(len(self))[number], columns=[self.name], use_threads=False)
+            .column(0)
+            .combine_chunks()
+        )
+        if self.distinct and not data.null_count:
+            return Coded(_names(data))
+        found = data.dictionary_encode()
+        codes = found.indices.fill_null(len(found.dictionary)).to_numpy()
+        return Coded(_names(found.dictionary), smallest(codes))
+
+
+def _names(strings: Any) -> Names:
+    """The strings of Arrow, which has them as bytes behind each other too."""
+    _, offsets, data = strings.buffers()
+    ends = np.frombuffer(offsets, np.int32)[strings.offset : strings.offset + len(strings) + 1] if offsets else [0]
+    return Names(bytes(data[int(ends[0]) : int(ends[-1])]) if data else b"", np.diff(ends))
 
 
 def _described(layout: Layout) -> dict[str, Any]:

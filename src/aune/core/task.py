@@ -162,6 +162,8 @@ class Task:
     """The small worlds in which every response to every key can be tried."""
     tests: Mapping[str, PairedTest] = field(default_factory=dict)
     """The task's own tests of two systems, by name."""
+    passage: Callable[[Any, int, Any], Any] | None = None
+    """`passage(document, number, key)`: the beginning of a text, with about so many of the key's mentions."""
     combined: Callable[..., list[Any]] | None = None
     """`combined(documents, systems, …)`: what several systems say together, as one response."""
     disagreements: Callable[..., Sequence[Sequence[Any]]] | None = None

@@ -39,6 +39,12 @@ class Universe:
     """A random larger key and a response near it."""
     nested: bool = False
     """Whether the documents of a size include the smaller ones, so that keys and responses can differ in length."""
+    groups: Callable[[Any], int] | None = None
+    """How many chains, or other groups, a document makes of its units."""
+    right: str = ""
+    """The measure that says how much of a response is right at best: a value below it is too severe."""
+    without: frozenset[str] = frozenset()
+    """Measures of what the small documents do not have, about which they say nothing."""
 
     def check(self, size: int) -> None:
         """Refuse a size of which not every pair can be tried."""

@@ -3,6 +3,11 @@
 - BS, upper bound: a perfect response gets the best value, and nothing else does.
 - BI, lower bound: the worst value goes to the worst responses (BI-1), they get it (BI-2), and it can be reached at all
   (BI-3). What the worst responses are is a matter of argument: here they are those of systems that do not try.
+- BI-1 extended (§4.6): what is rated badly is bad; no value is below the share of the response that is right under the
+  best pairing of chains.
+- BI-3′ (§4.1, §4.7): the lowest values are low, whatever the number of chains that the response makes.
+- More chains: more recall errors, and fewer chains: more precision errors (§4.6): a response with more chains than the
+  key has no more recall than precision, and one with fewer chains no less.
 - Bounds: every value lies between the worst and the best.
 - Monotony: correcting one error never makes the value worse.
 - Symmetry: recall and precision exchange when key and response do.
@@ -131,6 +136,12 @@ class World:
         return {self.universe.show(document): place for place, document in enumerate(self.documents)}
 
     @cached_property
+    def groups(self) -> NDArray[np.int64]:
+        """How many chains each document has."""
+        assert self.universe.groups is not None
+        return np.array([self.universe.groups(document) for document in self.documents], np.int64)
+
+    @cached_property
     def same_profile(self) -> NDArray[np.bool_]:
         """Which pairs have a response with the key's profile, for keys that have more than one such response."""
         codes: dict[Any, int] = {}
@@ -194,15 +205,18 @@ def audit(
     here = world(home.name, size, samples, seed)
     here.universe.check(size)
     parts = {measure.name: measure.parts for measure in measures}
-    every = [*measures, *(part for found in parts.values() for part in found)]
+    right = [registry.measure(here.universe.right, home.name)] if here.universe.right else []
+    every = [*measures, *(part for found in parts.values() for part in found), *right]
+    every = list({measure.name: measure for measure in every}.values())
     small = values_of(home, every, here.pairs, convention, **options)
     larger = values_of(home, measures, here.sampled, convention, **options) if samples else [{} for _ in measures]
     random = values_of(home, measures, here.at_random, convention, **options) if samples else [{} for _ in measures]
     known = {measure.name: values for measure, values in zip(every, small, strict=True)}
     found: list[Finding] = []
-    for measure, values, more, chance in zip(measures, small, larger, random, strict=False):
+    for measure, more, chance in zip(measures, larger, random, strict=True):
         own = [(part, known[part.name]) for part in parts[measure.name]]
-        found += _findings(Trial(here, measure, values, more, chance), own)
+        at_best = known[right[0].name][right[0].headline] if right else None
+        found += _findings(Trial(here, measure, known[measure.name], more, chance, at_best), own)
     return found
 
 
@@ -215,6 +229,8 @@ class Trial:
     values: dict[str, Column]
     larger: dict[str, Column]
     random: dict[str, Column]
+    right: Column | None = None
+    """How much of each response is right at best, where the universe says it."""
 
     @property
     def value(self) -> str:
@@ -268,6 +284,10 @@ def _findings(trial: Trial, parts: Sequence[tuple[Measure, dict[str, Column]]]) 
     yield _bounds(trial)
     if trial.has_worst:
         yield from _lower_bound(trial)
+    if trial.right is not None and trial.measure.range_of(trial.value).high == 1:
+        yield _too_severe(trial, trial.right)
+    if trial.world.universe.groups is not None:
+        yield from _by_groups(trial)
     yield _monotony(trial)
     yield from _symmetry(trial)
     if parts:
@@ -368,6 +388,52 @@ def _random(trial: Trial) -> Finding:
         larger = trial.random[trial.value]
         text += f"; {round(np.nanmean(larger), 4):g} in texts of {LARGER[0]} to {LARGER[1] - 1} units"
     return trial.found("BI-2: random with the key's profile", status, int(pairs.sum()), text, mean)
+
+
+def _too_severe(trial: Trial, right: Column) -> Finding:
+    """BI-1 extended: is a response that is rated badly a bad one; the distance from the best counts for D-error."""
+    rating = 1 - (trial.best - trial.good)
+    return trial.universal("BI-1 extended", rating < right - TOLERANCE, len(rating))
+
+
+def _by_groups(trial: Trial) -> Iterator[Finding]:
+    """What holds for responses with so many chains."""
+    if trial.has_worst:
+        yield _lowest_by_groups(trial)
+    if {"recall", "precision"} <= set(trial.values):
+        lead = trial.values["precision"] - trial.values["recall"]
+    elif trial.measure.better_of(trial.value) == "zero":
+        lead = trial.main  # D-error says by its sign which errors there are more of
+    else:
+        return
+    surplus = trial.world.groups[trial.world.response] - trial.world.groups[trial.world.key]
+    for name, cases, exceptions in (
+        ("more chains: more recall errors", surplus > 0, lead < -TOLERANCE),
+        ("fewer chains: more precision errors", surplus < 0, lead > TOLERANCE),
+    ):
+        found = trial.universal(name, cases & exceptions, int(cases.sum()))
+        count = f"{int((cases & exceptions).sum())} exceptions, such as {found.example}"
+        yield found._replace(example=count if found.example else None, score=None)
+
+
+def _lowest_by_groups(trial: Trial) -> Finding:
+    """BI-3′: the lowest value for every key and every number of response chains: how often it is 0, and its mean."""
+    world = trial.world
+    most = int(world.groups.max()) + 1
+    cell = world.key * most + world.groups[world.response]
+    lowest = np.full(len(world.documents) * most, np.nan)
+    np.fmin.at(lowest, cell, trial.main)
+    tried = ~np.isnan(lowest)
+    reached = tried & (lowest <= TOLERANCE)
+    cases, name = int(tried.sum()), "BI-3′: for any number of chains"
+    if reached.sum() == cases:
+        return trial.found(name, "holds", cases, None, 0.0)
+    unlike = np.where(np.isin(np.arange(len(lowest)), cell[trial.perfect]), -1.0, np.where(tried, lowest, -1.0))
+    pair = int(np.flatnonzero((cell == int(np.argmax(unlike))) & (trial.main <= unlike.max() + TOLERANCE))[0])
+    text = (
+        f"0 for {int(reached.sum())} of {cases} keys and numbers of chains; highest of the lowest: {trial.show(pair)}"
+    )
+    return trial.found(name, "counter-example" if reached.any() else "fails", cases, text, np.nanmean(lowest))
 
 
 def _monotony(trial: Trial) -> Finding:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -26,6 +25,7 @@ import numpy as np
 
 from aune.core.corpus import Source, sources
 from aune.core.errors import InputError, UsageError
+from aune.core.files import json_of
 from aune.core.measure import Column, mean_of_defined, ratio
 from aune.core.options import check_known
 from aune.core.result import Interval
@@ -259,7 +259,7 @@ def _from_csv(source: Source, downstream: str | None, lower: Collection[str]) ->
 
 def _from_json(source: Source, downstream: str | None) -> list[Score]:
     try:
-        envelope: Mapping[str, Any] = json.loads(source.text)
+        envelope: Mapping[str, Any] = json_of(source.text)
         if "downstream" in envelope:  # what `aune downstream` wrote
             return [Score(*(row[name] for name in Score._fields)) for row in envelope["downstream"]]
         better = {entry["measure"]: entry["better"] for entry in envelope["scores"]}
@@ -272,7 +272,7 @@ def _from_json(source: Source, downstream: str | None) -> list[Score]:
             for row in rows
             if (value := row["values"].get(main[row["measure"]])) is not None
         ]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         source.problem(
             1,
             1,

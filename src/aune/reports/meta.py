@@ -61,7 +61,8 @@ def audit_tables(found: Sequence[Finding], settings: str) -> list[Table]:
     ]
     legend = (
         "yes: holds on all cases tried; no: there is a counter-example; a number: what the response gets on average, "
-        "or for BI-3 the lowest that any response to some key gets"
+        "for BI-3 the lowest that any response to some key gets, for BI-3′ the mean of the lowest over all keys and "
+        "numbers of chains"
     )
     examples = Table("", ("measure", "criterion", "status", "cases", "example"), shown, names=5)
     return [Table("", ("measure", *criteria), rows), examples._replace(notes=(legend, settings))]

@@ -11,7 +11,7 @@ import numpy as np
 from aune.alignment.records import LAID
 from aune.core.measure import Measure
 from aune.core.result import Result, Scored
-from aune.core.rows import group
+from aune.core.rows import Attribute, group
 from aune.core.signature import Signature
 
 UNDEFINED = "–"
@@ -109,13 +109,20 @@ def extent(result: Result) -> str:
     count = key.documents if key else 0
     spoken = result.scores[0].rows.attributes if result.scores else {}
     if "utterance" in spoken:
-        documents = len(set(spoken["document"]))
+        documents = _distinct(spoken["document"], spoken["utterance"])
         inside = f" in {_counted(documents, 'document')}" if 1 < documents < count else ""
         return _counted(count, "utterance") + inside
     numbers = {one.counts["cases"] for one in result if "cases" in one.counts}
     cases = {f"{number:,.10g} case{'s' * (number != 1)}" for number in numbers}
     many = ", " + cases.pop() if len(cases) == 1 else ""  # where systems cut the text themselves, each has its own
     return _counted(count, "document") + many
+
+
+def _distinct(documents: Sequence[str], utterances: Sequence[str]) -> int:
+    """How many documents there are; 0 where utterances are their own."""
+    if isinstance(documents, Attribute):
+        return 0 if documents.same_as(utterances) else documents.distinct
+    return len(set(documents))
 
 
 def _counted(count: int, noun: str) -> str:

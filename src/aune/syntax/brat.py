@@ -29,8 +29,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from aune.core.corpus import Source, decompressed
+from aune.core.corpus import Source
 from aune.core.errors import InputError
+from aune.core.unpacking import decompressed
 
 Parts: TypeAlias = tuple[tuple[int, int], ...]
 

@@ -26,6 +26,7 @@ import msgspec
 from aune.core.corpus import Source
 
 T = TypeVar("T")
+MOST_TOGETHER = 1 << 23  # characters whose records are held at once
 JSON_ERRORS = (msgspec.DecodeError, RecursionError)
 WRONG_TYPE = re.compile(r"Expected (?P<expected>.*?)(?:, got (?P<found>.*?))?(?: - at `\$(?P<where>.*)`)?", re.DOTALL)
 STEP = re.compile(r"\.?([^.\[\]]+)|\[(\d+)\]")
@@ -114,6 +115,18 @@ class Shape(Generic[T]):
         except JSON_ERRORS as error:
             tell_malformed(source, record, error)
         return None
+
+    def together(self, source: Source) -> list[T] | None:
+        """All records of a source that has one on each line and nothing wrong, read at once; None for any other."""
+        text = source.text.removesuffix("\n")
+        ends = text.count("\n")
+        if len(text) > MOST_TOGETHER or not text.startswith("{") or text.count("}\n{") != ends:
+            return None
+        try:
+            found = self.decoder.decode_lines(text)
+        except JSON_ERRORS:
+            return None
+        return found if len(found) == ends + 1 else None
 
     def _tell_mistyped(self, source: Source, record: Record, whole: msgspec.ValidationError) -> None:
         try:

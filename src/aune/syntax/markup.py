@@ -70,12 +70,12 @@ def retagged(tag: str, new: Mapping[str, str | None]) -> str:
     >>> retagged('<COREF ID="1" ref=2 TYPE="IDENT">', {"ref": "3", "type": None, "status": "OPT"})
     '<COREF ID="1" ref=3 STATUS="OPT">'
     """
-    pieces, at, known = [], 0, set()
+    pieces, at = [], 0
+    known = {found[1].lower(): found.start() for found in ATTRIBUTE.finditer(tag)}  # of several, the last one counts
     for found in ATTRIBUTE.finditer(tag):
         name = found[1].lower()
-        if name not in new or name in known:
+        if name not in new or (found.start() != known[name] and new[name] is not None):
             continue
-        known.add(name)
         value, group = new[name], next(number for number in (2, 3, 4) if found[number] is not None)
         if value is None:
             pieces.append(tag[at : found.start()].rstrip())

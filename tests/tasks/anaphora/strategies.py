@@ -55,3 +55,17 @@ def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
         for name, text in corpus.items()
     ]
     return dict(rng.sample(items, len(items)))
+
+
+def repeated(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The same with some antecedents given twice."""
+    return {name: {**text, "anaphors": _repeated(text["anaphors"], rng)} for name, text in corpus.items()}
+
+
+def _repeated(anaphors: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    as_lists = {one: [given] if isinstance(given, str) else given or [] for one, given in anaphors.items()}
+    return {one: [*given, *rng.choices(given, k=rng.randrange(3))] if given else [] for one, given in as_lists.items()}
+
+
+REPEATS: list[dict[str, Any]] = [{}]
+"""The options under which repeats are taken."""

@@ -7,6 +7,7 @@ refers to nothing, so that no measure is without something to measure; responses
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -82,17 +83,42 @@ def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
 
 def _shuffled(found: Document, rng: random.Random) -> Document:
     order = rng.sample(range(len(found)), len(found))
+    mentions = _mentions(found)
+    links = [Relation(kind, order.index(source), order.index(target)) for kind, source, target in found.relations]
+    return _rebuilt(found, [mentions[index] for index in order], rng.sample(links, len(links)))
+
+
+def repeated(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The same with some mentions given twice or three times, in their own chain, in another, or in a new one."""
+    return {name: _repeated(found, rng) for name, found in corpus.items()}
+
+
+def _repeated(found: Document, rng: random.Random) -> Document:
+    mentions = _mentions(found)
+    if not mentions:
+        return found
+    chains = [*(one.chain for one in mentions), "new"]
+    copies = [one._replace(chain=rng.choice(chains)) for one in rng.choices(mentions, k=rng.randint(1, 5))]
+    return _rebuilt(found, [*mentions, *copies], found.relations)
+
+
+REPEATS: list[dict[str, Any]] = [{"duplicates": name} for name in ("conll", "first", "merge")]
+"""The options under which repeats are taken."""
+
+
+def _mentions(found: Document) -> list[Mention]:
     heads = found.heads if found.heads is not None else found.spans[:, 0]
-    mentions = [
+    return [
         Mention(
             *found.spans[index].tolist(), int(found.chains[index]), head=int(heads[index]),
             dependencies=found.dependencies.get(index, frozenset()),
             features={name: column[index] for name, column in found.features.items() if column[index]},
         )
-        for index in order
+        for index in range(len(found))
     ]  # fmt: skip
-    links = [Relation(kind, order.index(source), order.index(target)) for kind, source, target in found.relations]
+
+
+def _rebuilt(found: Document, mentions: list[Mention], links: Sequence[Relation]) -> Document:
     return document(
-        found.id, mentions, relations=rng.sample(links, len(links)), tokens=found.tokens, sentences=found.sentences,
-        positions=found.positions,
-    )  # fmt: skip
+        found.id, mentions, relations=links, tokens=found.tokens, sentences=found.sentences, positions=found.positions
+    )

@@ -37,6 +37,32 @@ def test_the_example_of_the_paper() -> None:
     assert [members(row.core) for row in response] == [KEY[2], KEY[3], KEY[3]]
 
 
+@given(CHAINS)
+def test_groups_are_the_finest_that_both_sides_refine(chains: tuple[Chains, Chains]) -> None:
+    """Against chains of either side, completed, merged as long as two of them share a mention."""
+    key, response = chains
+    rows = list(pairings(comparison(key, response), "groups"))
+    sides = [[set(chain) for chain in side] for side in (key, response)]
+    everything = set().union(*sides[0], *sides[1])
+    merged: list[set[object]] = []
+    for chain in [*sides[0], *sides[1], *({mention} for mention in everything)]:
+        touching = [group for group in merged if group & chain]
+        merged = [group for group in merged if not group & chain]
+        merged.append(set(chain).union(*touching))
+    assert sorted(row.shared for row in rows) == sorted(len(group) for group in merged if group)
+    for row in rows:
+        mine, theirs = (frozenset().union(*map(members, side.split("} {"))) for side in (row.key, row.response))
+        assert mine == theirs and len(mine) == row.shared
+
+
+def test_groups_of_the_example() -> None:
+    """Everything of the paper's example is one group; without K2 and K4's common class there would be more."""
+    (row,) = pairings(comparison(KEY, RESPONSE), "groups")
+    assert row.shared == 17
+    split = list(pairings(comparison([{1, 2}, {3}, {4, 5}], [{1}, {2}, {3, 4, 5}]), "groups"))
+    assert [(row.key, row.response) for row in split] == [("{1, 2}", "{1} {2}"), ("{3} {4, 5}", "{3, 4, 5}")]
+
+
 def test_b_cubed_of_the_example() -> None:
     """§4.3: BRS is 1 for mentions 1 and 3, 5/7 for 6, 2/7 for 11, 4/5 for 13 and 1/5 for 17."""
     recall = {int(row.mention): row.recall for row in by_mention(comparison(KEY, RESPONSE))}

@@ -44,3 +44,17 @@ def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same documents and spans in another order."""
     items = [(name, rng.sample(found, len(found))) for name, found in corpus.items()]
     return dict(rng.sample(items, len(items)))
+
+
+def repeated(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The same with some spans given twice or three times, and some with a second label."""
+    return {
+        name: [*spans, *rng.choices(spans, k=3), *((start, end, rng.choice(LABELS)) for start, end, _ in spans[:2])]
+        if spans
+        else spans
+        for name, spans in corpus.items()
+    }
+
+
+REPEATS: list[dict[str, Any]] = [{}]
+"""The options under which repeats are taken."""

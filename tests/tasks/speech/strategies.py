@@ -92,3 +92,19 @@ def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     """The same utterances in another order."""
     items = list(corpus.items())
     return dict(rng.sample(items, len(items)))
+
+
+def repeated(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The same with some words said twice, and some entities marked twice."""
+    return {name: _repeated(text, rng) for name, text in corpus.items()}
+
+
+def _repeated(text: Any, rng: random.Random) -> Any:
+    if not isinstance(text, dict):
+        return [word for word in text for _ in range(rng.randint(1, 2))]
+    entities = text.get("entities", [])
+    return {**text, "entities": [*entities, *rng.choices(entities, k=2)] if entities else []}
+
+
+REPEATS: list[dict[str, Any]] = [{}]
+"""The options under which repeats are taken."""

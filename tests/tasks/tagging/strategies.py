@@ -69,3 +69,15 @@ def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
 def _shuffled(tags: str, rng: random.Random) -> str:
     parts = tags.split("|")
     return "|".join(rng.sample(parts, len(parts)))
+
+
+def repeated(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The same with some words given a tag twice."""
+    return {
+        name: [{**word, "tag": "|".join([word["tag"], *word["tag"].split("|")[: rng.randrange(3)]])} for word in words]
+        for name, words in corpus.items()
+    }
+
+
+REPEATS: list[dict[str, Any]] = [{}]
+"""The options under which repeats are taken."""

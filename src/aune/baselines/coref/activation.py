@@ -24,7 +24,6 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -33,6 +32,7 @@ from numpy.typing import NDArray
 from aune.baselines import Baseline
 from aune.baselines.coref._grouping import Language, regrouped
 from aune.core.errors import UsageError
+from aune.core.files import text_of, toml_of
 from aune.core.options import check_known
 from aune.tasks.coref.mentions.lexicon import Traits
 from aune.tasks.coref.mentions.traits import described
@@ -108,7 +108,7 @@ def read_parameters(path: str = "") -> Parameters:
     given: dict[str, Any] = {}
     if path:
         try:
-            given = tomllib.loads(Path(path).read_text("utf-8"))
+            given = toml_of(text_of(path))
         except (OSError, ValueError) as error:
             raise UsageError(f"parameters {path}: expected a TOML file like activation.toml ({error})") from None
     check_known(given, own, "table of parameters")

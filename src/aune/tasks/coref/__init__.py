@@ -8,6 +8,7 @@ of the official CoNLL scorer, `partition` those of Popescu-Belis (1999).
 from __future__ import annotations
 
 from aune.core.task import Task
+from aune.tasks.coref.combination import combined, disagreements
 from aune.tasks.coref.comparison import compare, told
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
@@ -15,6 +16,7 @@ from aune.tasks.coref.errors import KINDS, corrected, errors
 from aune.tasks.coref.holdings import holdings, lost
 from aune.tasks.coref.judgements import judgements
 from aune.tasks.coref.model import check, documents, empty
+from aune.tasks.coref.passage import passage
 from aune.tasks.coref.realignment import realigned
 from aune.tasks.coref.universe import UNIVERSE
 from aune.tasks.coref.view import confusion, view
@@ -39,4 +41,7 @@ TASK = Task(
     main="conll",
     told=told,
     realigned=realigned,
+    passage=passage,
+    combined=combined,
+    disagreements=disagreements,
 )

@@ -8,7 +8,7 @@ of a file changes nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
@@ -260,20 +260,37 @@ def _from_clusters(ids: list[str], corpus: list[Any]) -> list[Document]:
     sizes = np.fromiter(map(len, chain.from_iterable(corpus)), np.int64, int(chains_of.sum()))
     flat = list(chain.from_iterable(chain.from_iterable(corpus)))
     spans, segments = _spans(flat)
+    _refuse_impossible(ids, np.repeat(np.repeat(np.arange(len(ids)), chains_of), sizes), spans)
+    return [found for found, _, _ in clustered(ids, chains_of, sizes, spans, segments)]
+
+
+def clustered(
+    ids: Sequence[str],
+    chains_of: Ints,
+    sizes: Ints,
+    spans: Ints,
+    segments: Sequence[tuple[tuple[int, int], ...]] = (),
+) -> Iterator[tuple[Document, Ints, Ints]]:
+    """Documents from the spans of all their mentions, chain by chain; with each, the order in which its mentions were
+    given and the numbers that its chains had.
+
+    `chains_of` is how many chains each document has, `sizes` how many mentions each chain.
+    """
     raw = np.repeat(np.arange(len(sizes)), sizes)
     owner = np.repeat(np.repeat(np.arange(len(ids)), chains_of), sizes)
-    _refuse_impossible(ids, owner, spans)
     order = _order(owner, spans, segments)
-    spans, (chains, _) = spans[order], renumbered(raw[order])
+    chains, kept = renumbered(raw[order])
+    ordered, old = spans[order], np.asarray(kept, np.int64)
     mentions_of = np.bincount(owner, minlength=len(ids))
     filled = np.bincount(np.repeat(np.arange(len(ids)), chains_of), sizes > 0, len(ids)).astype(np.int64)
     chains -= np.repeat(np.cumsum(filled) - filled, mentions_of)  # chains are numbered from 0 in every document
-    found, start = [], 0
-    for name, end in zip(ids, np.cumsum(mentions_of).tolist(), strict=True):
+    start = first = before = 0
+    ends = zip(ids, np.cumsum(mentions_of).tolist(), np.cumsum(filled).tolist(), chains_of.tolist(), strict=True)
+    for name, end, last, given in ends:
         parts = {i - start: segments[order[i]] for i in range(start, end) if segments[order[i]]} if segments else {}
-        found.append(Document(name, spans[start:end], chains[start:end], segments=parts))
-        start = end
-    return found
+        found = Document(name, ordered[start:end], chains[start:end], segments=parts)
+        yield found, order[start:end] - start, old[first:last] - before
+        start, first, before = end, last, before + given
 
 
 def _sized(found: Any) -> Any:

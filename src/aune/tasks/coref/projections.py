@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.correspondence import (
@@ -168,9 +170,33 @@ def by_mention(comparison: Comparison) -> Iterator[MentionRow]:
 def pairings(comparison: Comparison, method: str, taken: str = "next") -> Iterator[PairRow]:
     """The pairs of chains that a method puts together; several key chains may have one core."""
     seen = _Seen(comparison)
+    if method == "groups":
+        yield from _groups(seen)
+        return
     for key, response in sorted(_paired(comparison, seen.found, method, taken)):
         both = set(seen.members[0][key]) & set(seen.members[1][response])
         yield PairRow(seen.document(0, key), seen.text(0, key), seen.text(1, response), len(both))
+
+
+def _groups(seen: _Seen) -> Iterator[PairRow]:
+    """The smallest groups of key chains and of response chains that hold the same mentions.
+
+    Experimental: Trouilleux et al. 2000 (§4.2) think of breaking the one-to-one correspondence by groups of chains, and
+    leave open which. These are the classes of the finest partition that both partitions refine.
+    """
+    keys, responses = seen.cells
+    first = int(keys.max(initial=-1)) + 1  # response chains are numbered behind key chains
+    nodes = first + int(responses.max(initial=-1)) + 1
+    graph = coo_array((np.ones(len(keys)), (keys, responses + first)), shape=(nodes, nodes))
+    group = connected_components(graph, directed=False)[1]
+    groups: dict[int, tuple[list[int], list[int]]] = {}
+    for side, members in enumerate(seen.members):
+        for chain in members:
+            number = int(group[chain + side * first])
+            groups.setdefault(number, ([], []))[side].append(chain)
+    for mine, theirs in groups.values():
+        key, response = (" ".join(seen.text(side, one) for one in those) for side, those in enumerate((mine, theirs)))
+        yield PairRow(seen.document(0, mine[0]), key, response, sum(len(seen.members[0][chain]) for chain in mine))
 
 
 def _paired(comparison: Comparison, found: Expressions, method: str, taken: str) -> Iterator[tuple[int, int]]:

@@ -124,4 +124,7 @@ UNIVERSE = Universe(
     shuffled=shuffled,
     corrections=corrections,
     sample=sample,
+    groups=lambda document: document.chain_count,
+    right="ceaf_m",
+    without=frozenset({"bridging", "non_referring", "split_antecedents", "unplaced_rate", "zeros"}),
 )

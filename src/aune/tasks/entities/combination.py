@@ -9,16 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from aune.core.errors import UsageError
-from aune.core.options import Range
+from aune.core.votes import Least, enough, paired_by_name, shares
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.model import Document, Segments, Span, document
 from aune.tasks.entities.notes import told
 
 Entity: TypeAlias = tuple[int, int, str, Segments]
-Least: TypeAlias = Annotated[float, "the share of votes that an entity must have more of", Range(0, 1)]
 
 
 def combined(
@@ -41,7 +39,7 @@ def combined(
         document(
             one.id,
             [Span(start, end, label, segments=segments)
-             for (start, end, label, segments), share in found.items() if share > least or share == 1],
+             for (start, end, label, segments), share in found.items() if enough(share, least)],
             length=one.length, unit=one.unit, sentences=one.sentences, words=one.words, text=one.text,
             typology=one.typology, attributes=one.attributes,
         )
@@ -79,15 +77,10 @@ def _votes(
     tell: Callable[[str], None] | None,
 ) -> list[tuple[dict[Entity, Fraction], dict[Entity, set[str]]]]:
     """For each text the entities in order, each with its share of the votes, and who has it."""
-    if not systems:
-        raise UsageError("a combination needs at least one system")
-    given = {name: Fraction((weights or {}).get(name, 1.0)) for name in systems}
-    total = sum(given.values())
-    if min(given.values()) < 0 or not total:
-        raise UsageError("weights: expected numbers from 0 on, not all of them 0")
+    voting = shares(systems, weights)
     owners: list[dict[Entity, set[str]]] = [{} for _ in text]
     for name, documents in systems.items():
-        comparison = compare(_paired(text, documents, name))
+        comparison = compare(paired_by_name(text, documents, name))
         if tell:
             for note in told({fact: number for fact, number in comparison.facts.items() if fact[0] != "label"}):
                 tell(f"{name}: {note}")
@@ -96,16 +89,6 @@ def _votes(
                 if end > start:
                     owners[number].setdefault((start, end, label, response.segments.get(index, ())), set()).add(name)
     return [
-        ({entity: sum((given[name] for name in found[entity]), Fraction(0)) / total for entity in sorted(found)}, found)
+        ({entity: sum((voting[name] for name in found[entity]), Fraction(0)) for entity in sorted(found)}, found)
         for found in owners
     ]
-
-
-def _paired(text: Sequence[Document], found: Sequence[Document], name: str) -> list[tuple[Document, Document]]:
-    """The texts with a system's documents, by name; one on each side is a pair whatever the names."""
-    if len(text) == len(found) == 1:
-        return [(text[0], found[0])]
-    known = {one.id: one for one in found}
-    if lacking := [one.id for one in text if one.id not in known]:
-        raise UsageError(f"{name}: no document {lacking[0]!r}: every system must have every document")
-    return [(one, known[one.id]) for one in text]

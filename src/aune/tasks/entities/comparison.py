@@ -185,7 +185,9 @@ class Comparison(core.Comparison):
     def referents(self) -> tuple[referents.Side, referents.Side]:
         """The entities of both sides with all their mentions."""
         keys, responses = ([pair[which] for pair in self.pairs] for which in (0, 1))
-        return referents.side(keys, self.offsets), referents.side(responses, self.offsets)
+        key, response = referents.side(keys, self.offsets), referents.side(responses, self.offsets)
+        self.check_size(overlaps(key, response), key.document[key.owner])
+        return key, response
 
     @cached_property
     def referent_cells(self) -> Cells:
@@ -226,7 +228,7 @@ class Comparison(core.Comparison):
     @cached_property
     def edges(self) -> Edges:
         """Every pair of a key and a response span that share text."""
-        self.check_size(overlaps(self.key, self.response), self.key)
+        self.check_size(overlaps(self.key, self.response), self.key.document)
         return overlapping(self.key, self.response, self.labels.type)
 
     def pairing(self, gains: tuple[float, ...], slots: str = "all") -> Pairing:
@@ -246,9 +248,9 @@ class Comparison(core.Comparison):
         key[pairs.left] = response[pairs.right] = False
         return np.flatnonzero(key), np.flatnonzero(response)
 
-    def check_size(self, pairs: Ints, side: Side) -> None:
+    def check_size(self, pairs: Ints, document: Ints) -> None:
         """Refuse, before they are made, more pairs in one document than fit in memory."""
-        of_document = np.bincount(side.document, pairs, minlength=len(self.pairs))
+        of_document = np.bincount(document, pairs, minlength=len(self.pairs))
         if of_document.max(initial=0) > MOST_PAIRS:
             most = int(of_document.argmax())
             raise UsageError(

@@ -242,7 +242,9 @@ def _plain(id: str, given: Any, scheme: str, repair: str) -> Document:
         return document(id, [], referents=tuple(items))
     if all(isinstance(item, str) for item in items):
         return _from_tags(id, [items], scheme, repair)
-    if all(isinstance(item, list | tuple) and all(isinstance(tag, str) for tag in item) for item in items):
+    if all(
+        isinstance(item, list | tuple) and all(issubclass(kind, str) for kind in set(map(type, item))) for item in items
+    ):
         return _from_tags(id, items, scheme, repair)
     return document(id, [_span(item) for item in items])
 

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from aune.core.errors import InputError, Problem, UsageError
+from aune.core.files import text_of, toml_of
 from aune.core.options import check_known
 
 TypologyName: TypeAlias = Annotated[
@@ -92,7 +93,7 @@ def typology(name: str) -> Typology:
     else:
         text = _text(name)
     try:
-        return _made(tomllib.loads(text), name)
+        return _made(toml_of(text), name)
     except tomllib.TOMLDecodeError as error:
         raise InputError([Problem(name, 1, 1, f"found {error}, expected TOML: mend the file")]) from None
     except (AttributeError, TypeError, ValueError) as error:
@@ -101,7 +102,7 @@ def typology(name: str) -> Typology:
 
 def _text(path: str) -> str:
     try:
-        return Path(path).read_text("utf-8")
+        return text_of(path)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError([Problem(path, 1, 1, f"found no readable typology ({error}): check the path")]) from None
 

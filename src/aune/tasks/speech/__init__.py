@@ -8,6 +8,7 @@ recogniser (ATENE).
 from __future__ import annotations
 
 from aune.core.task import Task
+from aune.tasks.speech.combination import combined, disagreements
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors
 from aune.tasks.speech.model import check, describe, documents, empty, holdings, utterance_names
@@ -30,4 +31,6 @@ TASK = Task(
     tests=TESTS,
     part="utterance",
     parts=utterance_names,
+    combined=combined,
+    disagreements=disagreements,
 )

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from aune.core.errors import Problem, UsageError
@@ -31,7 +30,9 @@ Times: TypeAlias = Sequence[tuple[float, float]]
 """When each word begins and ends, in seconds."""
 PLACED = frozenset({"document", "channel", "speaker", "labels"})
 """Attributes that formats have a place of their own for."""
-NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+NO_ATTRIBUTES: Mapping[
+    str, str
+] = {}  # shared by very many, and changed by none; a proxy could not be sent to a process
 
 
 class Utterance(NamedTuple):
@@ -48,6 +49,8 @@ class Utterance(NamedTuple):
     """All the wordings, when there are several; `words` is then the first of them."""
     span: tuple[float, float] | None = None
     """When it begins and ends, in seconds."""
+    confidences: Sequence[float] | None = None
+    """How sure the recogniser was of each word."""
     ignored: bool = False
     """Whether it is left out of the score, with what the response has in its time."""
     line: int = 1
@@ -192,6 +195,7 @@ def holdings(found: Sequence[Document]) -> dict[str, int]:
         "capitals in names": sum(one.id != one.id.lower() for one in given),
         "entities": sum(len(one.entities) for one in given),
         "times": sum(one.times is not None or one.span is not None for one in given),
+        "confidences": sum(one.confidences is not None for one in given),
         "speakers": sum(not one.id.lower().startswith(one.attributes.get("speaker", "").lower()) for one in given),
         "labels": sum(bool(one.attributes.get("labels")) for one in given),
         "fields": sum(any(map(one.attributes.get, one.attributes.keys() - PLACED)) for one in given),

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from aune.core.errors import UsageError
 from aune.core.options import File
+from aune.core.votes import paired_by_name, shares
 from aune.tasks.tagging.comparison import Comparison, compare
 from aune.tasks.tagging.errors import context
 from aune.tasks.tagging.model import Document, Ints, Vocabulary, document
@@ -48,15 +48,13 @@ def combined(
     >>> made.columns["tag"].values(), made.columns["agreement"].values()
     (['D'], ['0.500'])
     """
-    given = {name: float((weights or {}).get(name, 1.0)) for name in systems}
-    if systems and (min(given.values()) < 0 or not sum(given.values())):
-        raise UsageError("weights: expected numbers from 0 on, not all of them 0")
+    voting = shares(systems, weights)
     comparisons = _comparisons(text, systems, tables, tagset)
     if tell:
         for name, one in zip(systems, comparisons, strict=True):
             for note in told({fact: number for fact, number in one.facts.items() if fact != ("lost",)}):
                 tell(f"{name}: {note}")
-    chosen, agreement = _decided(comparisons, [Fraction(weight) for weight in given.values()])
+    chosen, agreement = _decided(comparisons, list(voting.values()))
     bounds = comparisons[0].key.first.tolist()
     return [
         _tagged(one, chosen[start:end], agreement[start:end])
@@ -81,7 +79,7 @@ def disagreements(
     ['document', 1, 'la', '0.500', 'D', 'P', '[ la ] mer']
     """
     comparisons = _comparisons(text, systems, tables, tagset)
-    _, agreement = _decided(comparisons, [Fraction((weights or {}).get(name, 1.0)) for name in systems])
+    _, agreement = _decided(comparisons, list(shares(systems, weights).values()))
     key = comparisons[0].key
     cells = [_cells(one).tolist() for one in comparisons]
     tags = [one.response_readings.tags for one in comparisons]
@@ -104,26 +102,12 @@ def _comparisons(
     tagset: str | None,
 ) -> list[Comparison]:
     """Every system laid on the text, in the tags of the pivot."""
-    if not systems:
-        raise UsageError("a combination needs at least one system")
     named = {name: File(path) for name, path in (tables or {}).items()}
     described = File(tagset) if tagset else None
     return [
-        compare(_paired(text, documents, name), table=named.get(name), tagset=described)
+        compare(paired_by_name(text, documents, name), table=named.get(name), tagset=described)
         for name, documents in systems.items()
     ]
-
-
-def _paired(
-    text: Sequence[Document], found: Sequence[Document], name: str
-) -> list[tuple[Document, Document]]:  # fmt: skip
-    """The documents of the text with those of a system, by name; one on each side is a pair whatever the names."""
-    if len(text) == len(found) == 1:
-        return [(text[0], found[0])]
-    known = {one.id: one for one in found}
-    if lacking := [one.id for one in text if one.id not in known]:
-        raise UsageError(f"{name}: no document {lacking[0]!r}: every system must have every document")
-    return [(one, known[one.id]) for one in text]
 
 
 def _decided(comparisons: Sequence[Comparison], weights: Sequence[Fraction]) -> tuple[list[str], list[str]]:
@@ -138,7 +122,7 @@ def _decided(comparisons: Sequence[Comparison], weights: Sequence[Fraction]) -> 
             for tag in given:
                 votes[tag] = votes.get(tag, Fraction(0)) + weight / len(given)
         winner = min(votes, key=lambda tag: (-votes[tag], tag), default=UNTAGGED)
-        outcomes.append((winner, f"{float(votes.get(winner, Fraction(0)) / sum(weights)):.3f}"))
+        outcomes.append((winner, f"{float(votes.get(winner, Fraction(0))):.3f}"))
     pairs = [outcomes[index] for index in inverse.ravel().tolist()]
     return [winner for winner, _ in pairs], [share for _, share in pairs]
 

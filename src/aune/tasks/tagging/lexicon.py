@@ -13,10 +13,10 @@ from aune.tasks.tagging.model import Document, alternatives, chosen_column
 def words_of(path: str) -> frozenset[str]:
     """The words of a tagged corpus, or of a plain list with a word per line (`.txt`)."""
     from aune.core import registry  # noqa: PLC0415 - the registry knows this task
-    from aune.core.corpus import read, sources  # noqa: PLC0415
+    from aune.core.corpus import read, single_source  # noqa: PLC0415
 
     if path.endswith(".txt"):
-        (source,) = sources(path)
+        source = single_source(path)
         return frozenset(line.strip() for _, line in source.lines() if line.strip())
     found = read(registry.task("tagging"), path).documents
     return frozenset(name for one in found for name in np.array(one.words.names, object)[np.unique(one.words.codes)])

@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import dataclasses
+import json
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aune.core.corpus import Source
 from aune.core.errors import InputError
-from aune.tasks.coref.formats import conll2012
+from aune.tasks.coref.formats import conll2012, jsonlines
 from aune.tasks.coref.formats.jsonlines import read, sniff, splice, write
 from aune.tasks.coref.model import Document, Mention, Relation, document, token_spans
 
@@ -88,3 +95,37 @@ def test_an_edit_of_predicted_clusters_leaves_the_key_alone() -> None:
     after = document("a", [Mention(0, 2, "0"), Mention(2, 3, "1")], tokens=["Ann", "saw", "her"])
     written = splice(Source("a.jsonl", BOTH.encode()), [after], clusters_field="predicted_clusters").decode()
     assert written == BOTH.replace('"predicted_clusters": [[[0, 1]]]', '"predicted_clusters": [[[0, 1]], [[2, 2]]]')
+
+
+MENTIONS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)).map(lambda both: [both[0], sum(both)]), max_size=4)
+RECORDS = st.lists(
+    st.fixed_dictionaries(
+        {"doc_key": st.text("ab", min_size=1), "clusters": st.lists(MENTIONS, max_size=4)},
+        optional={
+            "sentences": st.lists(st.lists(st.sampled_from(["x", "é"]), max_size=5), min_size=2, max_size=4),
+            "tokens": st.just(["x"] * 12),
+            "text": st.just("words of characters"),
+            "singletons": MENTIONS,
+            "genre": st.just("news"),
+            "unit": st.just("name"),
+            "kinds": st.just([]),
+        },
+    ),
+    max_size=6,
+)
+
+
+@given(RECORDS, st.sampled_from(["inclusive", "exclusive"]))
+def test_documents_put_in_order_together_are_those_put_in_order_one_by_one(records: list[Any], ends: Any) -> None:
+    data = "\n".join(json.dumps(record) for record in records).encode()
+    together, alone = Source("a.jsonl", data), Source("a.jsonl", data)
+    documents = list(jsonlines.read(together, ends=ends))
+    with patch.object(jsonlines, "_is_plain", return_value=False):
+        expected = list(jsonlines.read(alone, ends=ends))
+    assert together.problems == alone.problems
+    assert [_plainly(one) for one in documents] == [_plainly(one) for one in expected]
+
+
+def _plainly(document: Document) -> dict[str, Any]:
+    values = {field.name: getattr(document, field.name) for field in dataclasses.fields(document)}
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in values.items()}

@@ -28,7 +28,8 @@ from aune.tasks.coref.model import Document, Mention, Relation, document
 SAMPLES = [
     path
     for path in sorted((Path(__file__).parent / "samples").iterdir())
-    if (path.suffix != ".txt" or not path.with_suffix(".ann").exists()) and not path.name.startswith("litbank")
+    if (path.suffix != ".txt" or not path.with_suffix(".ann").exists())
+    and registry.format("coref", path.name.partition("-")[0]).splice
 ]
 FORMATS = [form for form in registry.formats("coref") if form.write]
 PLAIN = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -83,3 +83,9 @@ def test_discontinuous_entities() -> None:
     assert F(key, document("d", [Span(0, 6, "A")])).f == 0.0
     assert F(key, document("d", [Span(2, 4, "A")]), match="overlap").f == 0.0  # in the gap: nothing shared
     assert F(key, document("d", [Span(3, 5, "A")]), match="overlap").f == 1.0
+
+
+def test_a_key_entity_taken_twice_is_found_once() -> None:
+    """As the HIPE scorer pairs them, (0, 2) takes the key's entity and (1, 3), which is exact, takes it again."""
+    found = F([(1, 3, "A"), (4, 5, "A")], [(0, 2, "A"), (1, 3, "A")], match="type", convention="hipe")
+    assert (found.recall, found.precision) == (0.5, 1.0)

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import aune
+from aune.core.corpus import Source
+from aune.tasks.speech.formats import manifest
 from aune.tasks.speech.model import Entity, Utterance
 from tests.tasks.formats import read, read_with_warnings, written
 
@@ -84,3 +90,22 @@ def test_an_option_of_the_response_s_format_alone_is_signed(tmp_path: Path) -> N
     path.write_text('{"id": "u", "mine": "a b"}\n')
     found = aune.score("speech", {"u": "a b"}, path, measures=["wer"], text_field="mine")["wer"]
     assert found.wer == 0.0 and found.signature.options["text_field"] == "mine"
+
+
+RECORD = st.fixed_dictionaries(
+    {
+        "text": st.sampled_from(["a b", "", "é"]) | st.just(["a", "b"]),
+        "id": st.text("xy", min_size=1) | st.integers(0, 9),
+    },
+    optional={"speaker": st.just("ann"), "n": st.none() | st.booleans() | st.just(1.5), "times": st.just([])},
+)
+
+
+@given(st.lists(RECORD, max_size=5), st.sampled_from(["\n", "\r\n", "\n\n", " \n", ""]))
+def test_records_read_at_once_are_those_read_one_by_one(values: list[Any], end: str) -> None:
+    data = end.join(json.dumps(value) for value in values).encode()
+    at_once, alone = Source("a.jsonl", data), Source("a.jsonl", data)
+    found = list(manifest.read(at_once))
+    with patch.object(manifest, "_together", return_value=None):
+        assert found == list(manifest.read(alone))
+    assert (at_once.problems, at_once.warnings) == (alone.problems, alone.warnings)

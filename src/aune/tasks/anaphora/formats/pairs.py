@@ -213,6 +213,8 @@ def _change(edits: Edits, text: str, rows: Sequence[_Row], anaphor: Anaphor | No
     """Bring the lines of an anaphor to its antecedents."""
     wanted = set(anaphor.antecedents) if anaphor else set()
     there = {row.antecedent for row in rows if row.antecedent}
+    if anaphor and wanted == there:
+        return  # lines that stand twice, or say nothing beside others, stay too
     new = sorted(wanted - there, key=text_order)
     free = [row for row in rows if row.antecedent not in wanted]
     for number, row in enumerate(free):

@@ -83,8 +83,9 @@ def parts(cells: Sequence[Cell], name: Callable[[str], str]) -> list[Part]:
                     waiting.append(part)
             else:
                 places, closed = range(len(waiting) - 1, -1, -1), bracket.name and name(bracket.name)
-                place = next(place for place in places if closed in ("", waiting[place].name))
-                waiting.pop(place).closed = (token, index)
+                place = next((place for place in places if closed in ("", waiting[place].name)), None)
+                if place is not None:  # readers that mind have refused brackets that close nothing
+                    waiting.pop(place).closed = (token, index)
     for part in found:
         cells[part.opened[0]].ends[part.opened[1]] = part.closed[0] + 1
     return found

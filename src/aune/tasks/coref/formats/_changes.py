@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from aune.core.corpus import Source
@@ -68,28 +68,43 @@ def changes(before: Document, after: Document) -> Changes:
     chains = _continued(before, after, old, new)
     goes_on = {index: chains[chain] for index, chain in enumerate(after.chains.tolist())}
     chain_before = before.chains.tolist()
-    free: dict[Extent, list[int]] = defaultdict(list)
-    for index, extent in enumerate(old):
-        free[extent].append(index)
-    matched: dict[int, int] = {}
-    for same_chain in (True, False):
-        for index, extent in enumerate(new):
-            waiting = [one for one in free[extent] if not same_chain or chain_before[one] == goes_on[index]]
-            if index not in matched and waiting:
-                matched[index] = waiting[0]
-                free[extent].remove(waiting[0])
+    matched = _of_the_same_extent(old, new, lambda one: chain_before[one], goes_on.__getitem__)
     left: dict[int | None, list[int]] = defaultdict(list)
-    for one in sorted(one for waiting in free.values() for one in waiting):
+    for one in sorted(set(range(len(old))).difference(matched.values())):
         left[chain_before[one]].append(one)
     for index in range(len(new)):
+        if index in matched:
+            continue
         rivals = [one for one in left[goes_on[index]] if _overlap(old[one], new[index])]
-        if index not in matched and rivals:
+        if rivals:
             matched[index] = max(rivals, key=lambda one: _overlap(old[one], new[index]))
             left[goes_on[index]].remove(matched[index])
     pairs: list[tuple[int | None, int | None]] = [(one, index) for index, one in matched.items()]
     pairs += [(one, None) for others in left.values() for one in others]
     pairs.sort(key=lambda pair: pair[0] or 0)
     return Changes(pairs + [(None, index) for index in range(len(new)) if index not in matched], chains)
+
+
+def _of_the_same_extent(
+    old: Sequence[Extent],
+    new: Sequence[Extent],
+    chain_before: Callable[[int], int | None],
+    chain_after: Callable[[int], int | None],
+) -> dict[int, int]:
+    """For each new mention an old one of its extent, where there is one: of its chain first, then of any other."""
+    matched: dict[int, int] = {}
+    taken: set[int] = set()
+    for same_chain in (True, False):
+        waiting: dict[tuple[Extent, int | None], deque[int]] = defaultdict(deque)
+        for one, extent in enumerate(old):
+            if one not in taken:
+                waiting[extent, chain_before(one) if same_chain else None].append(one)
+        for index, extent in enumerate(new):
+            key = extent, chain_after(index) if same_chain else None
+            if index not in matched and (not same_chain or key[1] is not None) and waiting[key]:
+                matched[index] = waiting[key].popleft()
+                taken.add(matched[index])
+    return matched
 
 
 def _overlap(one: Extent, other: Extent) -> int:
@@ -101,12 +116,12 @@ def _continued(before: Document, after: Document, old: Sequence[Extent], new: Se
 
     It is of the same name and has a mention in common, or else has the most in common, or else is of the same name.
     """
-    where: dict[Extent, list[int]] = defaultdict(list)
+    where: dict[Extent, set[int]] = defaultdict(set)
     for extent, chain in zip(old, before.chains.tolist(), strict=True):
-        where[extent].append(chain)
+        where[extent].add(chain)
     shared: Counter[tuple[int, int]] = Counter()
     for extent, chain in zip(new, after.chains.tolist(), strict=True):
-        shared.update((chain, other) for other in set(where[extent]))
+        shared.update((chain, other) for other in where[extent])
     names = {label: number for number, label in enumerate(before.labels or ())}
     named = {number: names[label] for number, label in enumerate(after.labels or ()) if label in names}
     ordered = [pair for pair in named.items() if shared[pair]]

@@ -243,7 +243,8 @@ class _Splice:
         self._change_spans()
         self._change_attributes()
         self._change_relations()
-        self._change_chains()
+        if _together(self.before, [span.name for span in self.spans]) != _together(self.after, self.names):
+            self._change_chains()
         for line, new in self.lines.items():
             end = line.start + len(line.text)
             edits.replace(line.start, end if new is not None else min(end + 1, len(text)), new or "")
@@ -261,12 +262,13 @@ class _Splice:
                     raise UsageError(f"an event or a normalisation is about {span.name}, so that it cannot be removed")
                 self.lines |= {note.line: None for note in self.found.notes if note.target == span.name}
             elif new is not None:
-                label = self._feature(self.after, new, "etype") or UNTYPED
-                label = span.label if span and (span.label == label) else re.sub(r"\s", "_", label)
+                kind = self._feature(self.after, new, "etype")
+                same_kind = old is not None and kind == self._feature(self.before, old, "etype")
+                label = span.label if span and same_kind else re.sub(r"\s", "_", kind or UNTYPED)
                 line = _span_line(self.names[new], label, wanted[new], text)
                 if span is None or old is None:
                     self.new.append(line)
-                elif wanted[new] != known[old] or label != span.label:
+                elif wanted[new] != known[old] or not same_kind:
                     self.lines[span.line] = line
 
     @staticmethod
@@ -275,33 +277,29 @@ class _Splice:
 
     def _change_attributes(self) -> None:
         """Take out attributes that are no longer true, and add those that are new."""
-        names = [name for name in self.after.features if name != "etype"]
-        wanted = {
-            (self.names[index], name): value
-            for name in names
-            for index, value in enumerate(self.after.features[name])
-            if value
-        }
+        were, wanted = _said(self.before, [span.name for span in self.spans]), _said(self.after, self.names)
         for attribute in self.found.attributes:
             key = (attribute.target, attribute.name.lower())
-            if attribute.target in self.found.spans and wanted.get(key) != attribute.value:
+            if were.get(key) != wanted.get(key):
                 self.lines[attribute.line] = None
-            else:
-                wanted.pop(key, None)
         for (target, name), value in wanted.items():
-            self.new.append(_attribute_line(next(self.numbers["A"]), name, target, value))
+            if were.get((target, name)) != value and name != "etype":  # which the line of the mention says
+                self.new.append(_attribute_line(next(self.numbers["A"]), name, target, value))
 
     def _change_relations(self) -> None:
+        were = Counter(
+            (kind, self.spans[source].name, self.spans[target].name) for kind, source, target in self.before.relations
+        )
         wanted = Counter(
             (kind, self.names[source], self.names[target]) for kind, source, target in self.after.relations
         )
         for link in self.found.links:
             if isinstance(link, syntax.Relation) and not SAME.fullmatch(link.label):
                 key = (link.label, link.source, link.target)
-                if {link.source, link.target} <= self.found.spans.keys() and wanted[key] < 1:
+                if were[key] > wanted[key]:
                     self.lines[link.line] = None
-                wanted[key] -= 1
-        for kind, start, end in (+wanted).elements():
+                    were[key] -= 1
+        for kind, start, end in (wanted - were).elements():
             self.new.append(_relation_line(next(self.numbers["R"]), kind, (start, end)))
 
     def _change_chains(self) -> None:
@@ -314,9 +312,11 @@ class _Splice:
         starred: dict[int, tuple[syntax.Equivalence, list[str]]] = {}
         for link in same:
             members = _members(link)
+            if not self.found.spans.keys() >= set(members):
+                continue  # about an event: the reader left it out
             if isinstance(link, syntax.Relation):
                 if len({chains.get(name, name) for name in members}) > 1 or members[0] not in chains:
-                    self.lines[link.line] = None if set(members) <= self.found.spans.keys() else link.line.text
+                    self.lines[link.line] = None
                 else:
                     tied.tie(members)
             elif isinstance(link, syntax.Equivalence):
@@ -329,7 +329,7 @@ class _Splice:
                 if len(kept) > 1:
                     tied.tie(kept)
                     starred.setdefault(common[0][0], (link, kept))
-        named = [link for link in same if isinstance(link, syntax.Chain)]
+        named = [link for link in same if isinstance(link, syntax.Chain) and link.member in self.found.spans]
         if named:
             self._change_names(named, chains, tied)
         grouped: dict[int, list[str]] = defaultdict(list)
@@ -391,6 +391,24 @@ class _Splice:
                 self.new.append(line)
         else:
             self.new.append(f"*\t{stars[0].label if stars else 'Coref'} {' '.join(names)}")
+
+
+def _said(found: Document, names: Sequence[str]) -> dict[tuple[str, str], str]:
+    """What is said of every mention, by its name and that of the feature."""
+    return {
+        (names[index], feature.lower()): value
+        for feature, column in found.features.items()
+        for index, value in enumerate(column)
+        if value
+    }
+
+
+def _together(found: Document, names: Sequence[str]) -> set[frozenset[str]]:
+    """The mentions of every chain, by their names."""
+    members: dict[int, list[str]] = defaultdict(list)
+    for name, chain in zip(names, found.chains.tolist(), strict=True):
+        members[chain].append(name)
+    return set(map(frozenset, members.values()))
 
 
 class _Tied:

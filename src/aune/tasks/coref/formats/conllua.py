@@ -381,7 +381,8 @@ class _Row(NamedTuple):
 
     def place(self, name: str) -> tuple[int, str]:
         """Where a cell begins in the text, and what it says."""
-        line, cells, column = self.node.line, self.node.cells, self.columns.index(name)
+        line, cells = self.node.line, self.node.cells
+        column = max(number for number, column in enumerate(self.columns[: len(cells)]) if column == name)
         if "\t" in line:
             return self.node.start + sum(map(len, cells[:column])) + column, cells[column]
         at = 0
@@ -427,7 +428,7 @@ class _Splice:
         self.change = changes(before, after)
         self.places = [row.place(layer) for row in rows]
         self.cells = _cells(self.places)
-        bridged = bool(rows) and all("bridging" in row.columns for row in rows)
+        bridged = bool(rows) and all("bridging" in row.columns[: len(row.node.cells)] for row in rows)
         self.bridge_places = [row.place("bridging") for row in rows] if bridged else []
         self.bridge_cells = _cells(self.bridge_places)
         self.named = any(bracket.name for cell in self.cells for bracket in cell.brackets)
@@ -511,7 +512,8 @@ class _Splice:
         wanted = Counter(relation for relation in self.after.relations if relation.kind != "split")
         if wanted and not self.bridge_cells:
             raise UsageError(
-                f"document {self.after.id!r} has bridges and the file no column BRIDGING: they cannot be put there"
+                f"document {self.after.id!r} has bridges and not every line of the file a cell BRIDGING: they cannot "
+                "be put there"
             )
         for bridge in bridges:
             token, index = bridge.opened

@@ -101,7 +101,7 @@ def alignment_of(comparison: Comparison, way: str, alpha: float, eter_weights: s
 
 def _candidates(comparison: Comparison, weights: Mapping[str, float]) -> Candidates:
     trees = comparison.forest
-    comparison.check_size(overlaps(trees.key.spans, trees.response.spans), trees.key.spans)
+    comparison.check_size(overlaps(trees.key.spans, trees.response.spans), trees.key.spans.document)
     return candidates(trees, comparison.labels.type, weights)
 
 

@@ -16,7 +16,8 @@ figures of the HIPE scorer: each response entity takes the first key entity that
 with a wrong label is charged to the label of the key.
 
 Source: eqs 4.1 to 4.3 of Ben Jannet 2015; Tjong Kim Sang and De Meulder 2003 (conlleval); Ehrmann et al. 2022 (HIPE).
-Edges: a ratio without a denominator is `undefined` (zero, as in conlleval).
+Edges: a ratio without a denominator is `undefined` (zero, as in conlleval). Under `pairing` first, a key entity that
+two nested entities of a response take is found once (HIPE's files hold no such response).
 
 >>> MEASURE([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (3, 6, "LOC")])
 entities.f_measure(precision=0.5000, recall=0.5000, f=0.5000)
@@ -91,9 +92,9 @@ def _first_met(comparison: Comparison, match: str) -> Counts:
     pairs = first_overlap_pairing(comparison.edges)
     left, _ = _correct(pairs, match)
     alone = np.setdiff1d(np.arange(len(comparison.response)), pairs.right)
-    correct = comparison.of_key(left)
     response = comparison.of_key(pairs.left) + comparison.of_response(alone)
-    return Counts(correct, comparison.of_key(slice(None)), correct, response)
+    found = comparison.of_key(np.unique(left))  # one that nested entities take twice is found once
+    return Counts(found, comparison.of_key(slice(None)), comparison.of_key(left), response)
 
 
 def score(

@@ -6,13 +6,13 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import InputError, Problem
+from aune.core.files import text_of, toml_of
 from aune.core.options import check_known
 from aune.tasks.entities.model import Document, Ints, Mention, Referent
 from aune.tasks.entities.pairing.spans import crossing
@@ -64,12 +64,12 @@ def worth(path: str) -> Worth:
     """The weights in a file; those that it does not name are the usual ones."""
     usual = tomllib.loads((files("aune.tasks.entities") / "typologies" / "ace.toml").read_text("utf-8"))
     try:
-        given = tomllib.loads(Path(path).read_text("utf-8")) if path else {}
+        given = toml_of(text_of(path)) if path else {}
         check_known(given, (*TABLES, *NUMBERS), f"section of {path}")
         tables = [{**usual[one], **given.get(one, {})} for one in TABLES]
         numbers = [float(given.get(name, usual[name])) for name in NUMBERS]
         return Worth(*({name: float(value) for name, value in table.items()} for table in tables), *numbers)  # type: ignore[arg-type]
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         what = f"found {error}, expected a TOML file of ACE weights: mend it"
         raise InputError([Problem(path, 1, 1, what)]) from None
 

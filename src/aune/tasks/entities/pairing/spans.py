@@ -34,13 +34,18 @@ STEPS = 10_080
 FAR = 100
 
 
-class Spans(Protocol):
-    """What can be paired: columns over spans (a `comparison.Side`)."""
+class Places(Protocol):
+    """Where things stand: columns over them."""
 
     @property
     def start(self) -> Ints: ...
     @property
     def end(self) -> Ints: ...
+
+
+class Spans(Places, Protocol):
+    """What can be paired: columns over spans (a `comparison.Side`)."""
+
     @property
     def label(self) -> Ints: ...
     @property
@@ -85,7 +90,7 @@ def overlapping(key: Spans, response: Spans, types: Ints) -> Edges:
     return Edges(left, right, shared, np.abs(start) + np.abs(end), wrong_label + 3 * bounds)
 
 
-def overlaps(key: Spans, response: Spans) -> Ints:
+def overlaps(key: Places, response: Places) -> Ints:
     """How many response spans overlap each key span, without listing them: all but those before and after it."""
     before = np.searchsorted(np.sort(response.end), key.start, "right")
     after = len(response.start) - np.searchsorted(np.sort(response.start), key.end, "left")

@@ -41,6 +41,7 @@ class Timed(NamedTuple):
     item: str | list[Tree]
     start: float
     end: float
+    confidence: float | None = None
 
     @property
     def middle(self) -> float:
@@ -100,7 +101,8 @@ def untimed(document: Document) -> bool:
 def _timed_words(part: Utterance) -> list[Timed]:
     items: Tree = part.tree if part.tree is not None else list(part.words)
     if part.times is not None:
-        return [Timed(item, start, end) for item, (start, end) in zip(items, part.times, strict=True)]
+        sure: Sequence[float | None] = part.confidences or [None] * len(items)
+        return [Timed(item, *times, one) for item, times, one in zip(items, part.times, sure, strict=True)]
     begin, end = part.span or (0.0, 0.0)
     step = (end - begin) / max(len(items), 1)
     return [Timed(item, begin + step * place, begin + step * (place + 1)) for place, item in enumerate(items)]

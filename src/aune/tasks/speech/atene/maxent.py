@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -24,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import write_whole
+from aune.core.files import bytes_of, json_of, write_whole
 from aune.tasks.speech.alignment.words import Ints
 from aune.tasks.speech.atene.features import Lexica, Lexicon, Template, columns, keys, learn, templates
 from aune.tasks.speech.model import Utterance, outermost
@@ -33,6 +34,10 @@ Which: TypeAlias = Literal["begin", "end", "inside"]
 MODELS: tuple[Which, ...] = ("begin", "end", "inside")
 OUTSIDE = 0  # the number of the class of words outside entities
 FORMAT = "aune-atene-1"
+DAMAGE = (
+    KeyError, ValueError, TypeError, AttributeError, EOFError, RuntimeError, MemoryError, zipfile.BadZipFile,
+    zlib.error,
+)  # fmt: skip
 SEEN = 2  # a feature is kept when it occurs this often
 
 
@@ -221,8 +226,8 @@ def _bytes(text: str) -> NDArray[np.uint8]:
 def load(path: str) -> Model:
     """The model in a file that `save` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as arrays:
-            about = json.loads(arrays["about"].tobytes())
+        with np.load(io.BytesIO(bytes_of(path)), allow_pickle=False) as arrays:
+            about = json_of(arrays["about"].tobytes())
             if about.get("format") != FORMAT:
                 raise ValueError(f"format {about.get('format')!r}")
             lexica = Lexica(*(_lexicon(arrays[f"lexicon_{name}"]) for name in Lexica._fields))
@@ -236,7 +241,7 @@ def load(path: str) -> Model:
             found = f"found no readable model ({error}), expected the path of one: train it with `aune train atene`"
             raise InputError([Problem(path, 1, 1, found)]) from None
         reason: Exception = error
-    except (KeyError, ValueError, TypeError, AttributeError, zipfile.BadZipFile, EOFError) as error:
+    except DAMAGE as error:
         reason = error
     found = f"found no ATENE model ({reason}), expected a file that `aune train atene` wrote: train it again"
     raise InputError([Problem(path, 1, 1, found)]) from None

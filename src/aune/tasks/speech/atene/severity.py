@@ -21,7 +21,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import write_whole
+from aune.core.files import json_of, text_of, write_whole
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, Alignment
 from aune.tasks.speech.atene.harm import CLOSE, harm
 from aune.tasks.speech.comparison import Comparison
@@ -113,7 +113,7 @@ def save(weights: Weights, path: str | Path) -> None:
 def load(path: str) -> Weights:
     """The weights in a file that `save` wrote."""
     try:
-        record = json.loads(Path(path).read_text("utf-8"))
+        record = json_of(text_of(path))
         if record["format"] != FORMAT:
             raise ValueError(f"format {record['format']!r}")
         return Weights(

@@ -6,7 +6,8 @@
 Columns: recording, channel, begin, duration, word, perhaps a confidence. Lines that begin with `;;` are comments. The
 lines `<ALT_BEGIN>`, `<ALT>` and `<ALT_END>` hold alternatives, `@` stands for nothing, and a word in parentheses may be
 missing (`optional`). Each channel of each recording is one document, whose words are put in the order of their times.
-Carries words, times, alternatives and names. Words without times of their own are written spread over their segment.
+Carries words, times, confidences (where every word has one, and there are no alternatives), alternatives and names.
+Words without times of their own are written spread over their segment.
 """
 
 from __future__ import annotations
@@ -31,17 +32,19 @@ class _Channel:
         self.line = line
         self.items: Tree = []
         self.times: list[tuple[float, float]] = []
+        self.confidences: list[float | None] = []
         self.choices: list[Tree] | None = None
         self.begin = float("inf")
         self.middle = 0.0
 
-    def add(self, word: str, begin: float, end: float) -> None:
+    def add(self, word: str, begin: float, end: float, confidence: float | None) -> None:
         if self.choices is not None:
             self.choices[-1].append(word)
             self.begin, self.middle = min(self.begin, begin), max(self.middle, middle(begin, end))
         else:
             self.items.append(word)
             self.times.append((begin, end))
+            self.confidences.append(confidence)
 
     def close(self) -> None:
         """Alternatives begin with their first word, and are in the middle where the last of their middles is."""
@@ -56,7 +59,9 @@ class _Channel:
         attributes = {"document": name}
         if has_choices(items):
             return Utterance(name, first_wording(items), attributes, times=times, tree=items, line=self.line)
-        return Utterance(name, items, attributes, times=times, line=self.line)  # type: ignore[arg-type] # only words
+        known = [sure for place in order if (sure := self.confidences[place]) is not None]
+        return Utterance(name, items, attributes, times=times, line=self.line,  # type: ignore[arg-type] # only words
+                         confidences=known if known and len(known) == len(items) else None)  # fmt: skip
 
 
 def read(source: Source, *, optional: Optional = True) -> Iterator[Utterance]:
@@ -79,7 +84,8 @@ def read(source: Source, *, optional: Optional = True) -> Iterator[Utterance]:
             what = f"found the times {begin!r} and {duration!r}, expected a begin and a duration in seconds: mend them"
             source.problem(line, 1, what)
             continue
-        spoken.add(_word(word, optional), start, start + length)
+        sure = number(columns[5]) if len(columns) > 5 else None
+        spoken.add(_word(word, optional), start, start + length, sure)
     for name, spoken in channels.items():
         if spoken.choices is not None:
             source.problem(spoken.line, 1, f"found {BEGIN} in {name}, expected {END} after it: close it")
@@ -126,9 +132,10 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         words = timed(document)
         if not words:
             refuse("ctm", "a recording without words", first)
-        for item, begin, end in words:
+        for item, begin, end, confidence in words:
             times = f"{seconds(begin)} {seconds(end - begin)}"
-            yield from (f"{start} {rest}\n" for rest in _lines(item, times, first))
+            sure = "" if confidence is None else f" {confidence!r}"
+            yield from (f"{start} {rest}{sure}\n" for rest in _lines(item, times, first))
 
 
 def _lines(item: str | list[Tree], times: str, one: Utterance) -> Iterator[str]:
@@ -151,5 +158,5 @@ def _written(word: str, one: Utterance) -> str:
     return nist_word(word, "ctm", one, one.tree is not None)
 
 
-CARRIES = frozenset({"words", "times", "alternatives", "names"})
+CARRIES = frozenset({"words", "times", "confidences", "alternatives", "names"})
 FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ctm",))

@@ -49,6 +49,9 @@ def read(
     markup: Markup = "none",
 ) -> Iterator[Utterance]:
     fields = text_field or TEXT, id_field or ID, document_field or DOCUMENT
+    if markup == "none" and (together := _together(source, *fields)):
+        yield from together
+        return
     foreign: Counter[str] = Counter()
     plain: dict[tuple[str, ...], tuple[str, str] | None] = {}
     for record in records(source):
@@ -65,6 +68,24 @@ def read(
             yield one
     for name, count in foreign.items():
         source.note(name, partial(_other_shape, name), {name: count})
+
+
+def _together(
+    source: Source, text_field: Sequence[str], id_field: Sequence[str], document_field: Sequence[str]
+) -> list[Utterance] | None:
+    """The utterances of a source whose records all have the same few fields, as nearly all do; None for any other."""
+    records = RECORD.together(source)
+    names = tuple(records[0]) if records else ()
+    simple = _plain_fields(names, text_field, id_field, document_field)
+    if records is None or simple is None or set(map(tuple, records)) != {names}:
+        return None
+    texts, ids = ([record[field] for record in records] for field in simple)
+    if set(map(type, texts)) | set(map(type, ids)) != {str}:
+        return None
+    lines = source.line_numbers(len(records))
+    if len(names) > 2:
+        return [_plain_utterance(record, *simple, line) for record, line in zip(records, lines, strict=True)]
+    return [Utterance(name, text, line=line) for name, text, line in zip(ids, texts, lines, strict=True)]
 
 
 def _plain_fields(

@@ -16,12 +16,12 @@ speech.content_wer(wer=0.3333, substitutions=0.3333, deletions=0.0000, insertion
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from aune.core.errors import UsageError
+from aune.core.files import text_of
 from aune.core.measure import POSITIVE, Column, Measure
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
@@ -82,7 +82,7 @@ def stop_words(name: str) -> frozenset[str]:
     if name in LISTS:
         return frozenset(LISTS[name].split())
     try:
-        return frozenset(Path(name).read_text("utf-8").lower().split())
+        return frozenset(text_of(name).lower().split())
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--stop {name}: expected en, fr, none or a file with a word on each line ({error})") from None
 

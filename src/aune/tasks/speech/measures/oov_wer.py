@@ -16,12 +16,12 @@ True
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from aune.core.errors import UsageError
+from aune.core.files import text_of
 from aune.core.measure import POSITIVE, Column, Measure, ratio
 from aune.core.options import NO_FILE, File
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, WordAlignment
@@ -69,7 +69,7 @@ def count(comparison: Comparison, *, vocabulary: Vocabulary = NO_FILE, alignment
 def known_words(path: str) -> frozenset[str]:
     """The words of a vocabulary."""
     try:
-        lines = Path(path).read_text("utf-8").lower().splitlines()
+        lines = text_of(path).lower().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--vocabulary {path}: expected a file with a word on each line ({error})") from None
     return frozenset(line.split()[0] for line in lines if line.strip())

@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
 from aune.core.errors import InputError, Problem, UsageError
+from aune.core.files import bytes_of
 from aune.core.options import check_known
 from aune.tasks.speech.alignment.networks import first_wording, parsed
 from aune.tasks.speech.text.numbers import joined_groups, spoken
@@ -288,7 +289,7 @@ def signed(chain: str) -> str:
 
 def _with_digest(name: str) -> str:
     path, expected = pinned(name)
-    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    digest = hashlib.sha256(_data(path)).hexdigest()
     if not digest.startswith(expected):
         raise UsageError(f"--normalise {name}: the file {path} has changed, its digest is {digest[:8]}")
     return f"{path}@{digest[:8]}"
@@ -307,13 +308,20 @@ def _unbracketed(text: str) -> str:
     return bare[1:-1].strip() if bare[:1] == "[" and bare.find("]") == len(bare) - 1 else bare
 
 
+def _data(path: str) -> bytes:
+    try:
+        return bytes_of(path)
+    except OSError as error:
+        raise UsageError(f"--normalise {path}: cannot read the replacements ({error})") from None
+
+
 def replacements(path: str) -> Replacements:
     """The replacements in a file, GLM or two columns; they match whatever the case of the letters."""
     table: dict[tuple[str, ...], tuple[str, ...]] = {}
     problems = []
     try:
-        lines = Path(path).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = _data(path).decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
         raise UsageError(f"--normalise {path}: cannot read the replacements ({error})") from None
     for number, line in enumerate(lines, 1):
         text = line.partition(";;")[0].strip() if "=>" in line or line.startswith(";;") else line

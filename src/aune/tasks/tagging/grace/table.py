@@ -17,13 +17,13 @@ makes inverse tables; `inverse` is ours.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from aune.core.corpus import Source, sources
+from aune.core.corpus import Source, single_source
 from aune.core.errors import InputError, Problem, UsageError
+from aune.core.files import toml_of
 from aune.tasks.tagging.grace.tagset import Tagset
 
 
@@ -160,7 +160,7 @@ def in_pivot(tag: str, pivot: frozenset[str], known: Tagset | None) -> bool:
 
 def table(path: str) -> Table:
     """The table in a file; everything wrong with it at once."""
-    (source,) = sources(path)
+    source = single_source(path)
     entries = _toml_entries(source) if path.endswith(".toml") else _tsv_entries(source)
     if not source.problems and not entries:
         source.problem(1, 1, "found no entry, expected such as 'NC<tab>Ncms|Ncfs': write the table")
@@ -174,7 +174,7 @@ PIVOT_LINE = re.compile(r"#\s*pivot\s*[=:]\s*(.*)")
 def _listed_pivot(source: Source, path: str) -> list[str]:
     """The pivot's tags, where the file lists them."""
     if path.endswith(".toml"):
-        given = tomllib.loads(source.text)
+        given = toml_of(source.text)
         tags = given.get("pivot", []) if "table" in given else []
         return [str(tag) for tag in ([tags] if isinstance(tags, str) else tags)]
     lines = [match[1] for _, line in source.lines() if (match := PIVOT_LINE.fullmatch(line.strip()))]
@@ -248,8 +248,8 @@ def _tsv_entries(source: Source) -> dict[str, tuple[str, ...]]:
 
 def _toml_entries(source: Source) -> dict[str, tuple[str, ...]]:
     try:
-        given = tomllib.loads(source.text)
-    except tomllib.TOMLDecodeError as error:
+        given = toml_of(source.text)
+    except ValueError as error:
         what = f"found no valid TOML ({error}), expected a table: mend it"
         raise InputError([Problem(source.name, 1, 1, what)]) from None
     entries = {}

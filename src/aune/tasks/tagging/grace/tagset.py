@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from aune.core.errors import InputError, Problem, UsageError
+from aune.core.files import text_of, toml_of
 
 SHIPPED = Path(__file__).parent / "tagsets"
 UNSAID = "-"
@@ -156,9 +157,9 @@ def _shipped(name: str) -> Tagset:
 
 def _read(path: str, name: str) -> Tagset:
     try:
-        described = tomllib.loads(Path(path).read_text("utf-8"))
+        described = toml_of(text_of(path))
         return _described(name, described)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError([Problem(path, 1, 1, f"found no valid TOML ({error}), expected a tagset: mend it")]) from None
     except (TypeError, AttributeError, KeyError, ValueError) as error:
         what = f"found no description of a tagset ({error}), expected tables such as [categories.N]: mend it"

@@ -1,0 +1,259 @@
+"""One transcript out of several: a vote on every word (ROVER).
+
+The words of the first system are slots in a row. Every further system is aligned with the slots: a word goes to a slot
+where someone has it or, at a price, where others have another word or nothing; words without a slot make a new one, in
+which the systems before are silent, and a slot without a word has one more silent system. Then each slot is decided:
+
+    score(word) = α · (votes for it) / (all votes) + (1 − α) · (its confidence)
+
+and silence competes with the words, with the confidence `null`. Without confidences only votes count (α = 1). What is
+best in a slot is kept, and among equals what the first of the systems says: the order of the systems matters, here and
+in the alignment, and the best should be named first.
+
+Prices are sclite's: a substitution 4, a gap 3, passing a slot where someone is silent next to nothing; a word that
+joins a slot where someone is silent costs as a gap. On ties the word of the system named first, then a pair rather than
+a gap, and a new slot rather than a silence.
+
+Source: Fiscus 1997, "A post-processing system to yield reduced word error rates: ROVER". Ours: the price of joining a
+silent slot, the treatment of ties, and one half for α and `null`, which users should choose on other texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from aune.core.errors import UsageError
+from aune.core.options import Range
+from aune.core.votes import paired_by_name, shares
+from aune.tasks.speech.alignment.networks import SCLITE
+from aune.tasks.speech.alignment.sharing import whole
+from aune.tasks.speech.model import Document, Utterance
+
+GAP, SUBSTITUTION, SILENT = SCLITE.gap, SCLITE.substitution("", ""), SCLITE.null
+MOST_CELLS = 25_000_000
+
+Confidence: TypeAlias = Annotated[
+    Literal["none", "average", "maximum"], "which confidence of those who say a word counts beside their votes"
+]
+Frequency: TypeAlias = Annotated[float, "α: how much votes count beside confidence", Range(0, 1)]
+Null: TypeAlias = Annotated[float, "the confidence of silence", Range(0, 1)]
+
+
+class Word(NamedTuple):
+    """A word as one system has it."""
+
+    text: str
+    confidence: float | None = None
+    time: tuple[float, float] | None = None
+
+
+Slot: TypeAlias = tuple[Word | None, ...]
+"""What each system says in one place, None where it says nothing."""
+
+
+class Decision(NamedTuple):
+    """The winner of a slot (None for silence), and its share of the votes."""
+
+    word: Word | None
+    share: Fraction
+
+
+def combined(
+    text: Sequence[Document],
+    systems: Mapping[str, Sequence[Document]],
+    *,
+    weights: Mapping[str, float] | None = None,
+    confidence: Confidence = "none",
+    frequency: Frequency = 0.5,
+    null: Null = 0.5,
+    tell: Callable[[str], None] | None = None,
+) -> list[Utterance]:
+    """The utterances of `text`, with the words that the systems vote for and their shares of the votes as confidences.
+
+    >>> from aune.tasks.speech.model import documents
+    >>> one, two, three = (documents(words) for words in ("the cat sat", "a cat sat down", "a cat sad"))
+    >>> list(combined(one, {"one": one, "two": two, "three": three})[0].words)
+    ['a', 'cat', 'sat']
+    """
+    voting = list(shares(systems, weights).values())
+    if tell:
+        for name, documents in systems.items():
+            if several := sum(whole(document).tree is not None for document in documents):
+                tell(f"{name}: {several} transcripts with alternatives: the first wording votes")
+    made = []
+    for document, hypotheses in _hypotheses(text, systems, confidence != "none"):
+        slots = network([words for _, words in hypotheses])
+        decisions = (decided(slot, voting, confidence, frequency, null) for slot in slots)
+        kept = [(word, float(share)) for word, share in decisions if word is not None]
+        attributes = document.attributes if isinstance(document, Utterance) else hypotheses[0][0].attributes
+        made.append(Utterance(document.id, [word.text for word, _ in kept], attributes,
+                              times=_in_order([word for word, _ in kept]),
+                              confidences=[share for _, share in kept] or None))  # fmt: skip
+    return made
+
+
+def disagreements(
+    text: Sequence[Document],
+    systems: Mapping[str, Sequence[Document]],
+    *,
+    weights: Mapping[str, float] | None = None,
+    confidence: Confidence = "none",
+    frequency: Frequency = 0.5,
+    null: Null = 0.5,
+    below: float = 1.0,
+) -> list[Sequence[Any]]:
+    """The slots in which the winner has less than this share of the votes, least agreed on first, under headings.
+
+    >>> from aune.tasks.speech.model import documents
+    >>> disagreements(documents("a b"), {"one": documents("a b"), "two": documents("a")})[1]
+    ['utterance', 2, 'b', '0.500', 'b', '']
+    """
+    voting = list(shares(systems, weights).values())
+    rows: list[Sequence[Any]] = []
+    for document, hypotheses in _hypotheses(text, systems, confidence != "none"):
+        for place, slot in enumerate(network([words for _, words in hypotheses]), 1):
+            word, share = decided(slot, voting, confidence, frequency, null)
+            if share < below:
+                said = ["" if vote is None else vote.text for vote in slot]
+                rows.append([document.id, place, "" if word is None else word.text, f"{float(share):.3f}", *said])
+    rows.sort(key=lambda row: float(row[3]))
+    return [["utterance", "place", "word", "agreement", *systems], *rows]
+
+
+def network(hypotheses: Sequence[Sequence[Word]]) -> list[Slot]:
+    """The slots of several hypotheses, aligned one after the other.
+
+    >>> [[word and word.text for word in slot] for slot in network([[Word("a"), Word("b")], [Word("b"), Word("c")]])]
+    [['a', None], ['b', 'b'], [None, 'c']]
+    """
+    slots: list[Slot] = [(word,) for word in hypotheses[0]]
+    for before, words in enumerate(hypotheses[1:], 1):
+        slots = [
+            (*(slots[slot] if slot is not None else (None,) * before), words[word] if word is not None else None)
+            for slot, word in _aligned(slots, words)
+        ]
+    return slots
+
+
+def _aligned(slots: Sequence[Slot], words: Sequence[Word]) -> list[tuple[int | None, int | None]]:
+    """Which word goes to which slot, in order; None for a new slot, and for a slot that gets no word.
+
+    A slot is passed by one of its arcs: a word that someone has there, or silence.
+    """
+    if len(slots) * len(words) > MOST_CELLS:
+        raise UsageError(f"an utterance of {len(words):,} words is too long to align: cut it at pauses")
+    arcs = [list(dict.fromkeys(None if vote is None else vote.text for vote in slot)) for slot in slots]
+    places: dict[str | None, list[int]] = {}
+    for place, word in enumerate(words):
+        places.setdefault(word.text, []).append(place)
+    insertions = np.arange(len(words) + 1, dtype=np.int64) * GAP
+    costs = [insertions[None, :]]
+    for those in arcs:
+        before = costs[-1].min(axis=0)
+        rows = []
+        for arc in those:
+            best = before + _passing(arc)
+            pair = np.full(len(words), _joining(arc, None), np.int64)
+            pair[places.get(arc, [])] = 0
+            best[1:] = np.minimum(best[1:], before[:-1] + pair)
+            rows.append(np.minimum.accumulate(best - insertions) + insertions)
+        costs.append(np.stack(rows))
+    return _traced(arcs, words, costs)
+
+
+def _passing(arc: str | None) -> int:
+    return SILENT if arc is None else GAP
+
+
+def _joining(arc: str | None, word: str | None) -> int:
+    """What it costs that a word goes where someone has another one, or nothing."""
+    return GAP if arc is None else 0 if arc == word else SUBSTITUTION
+
+
+def _traced(
+    arcs: Sequence[Sequence[str | None]], words: Sequence[Word], costs: Sequence[Any]
+) -> list[tuple[int | None, int | None]]:
+    """The steps of the cheapest way; costs are (arcs of a slot, words) for every slot, before which there is one."""
+    steps: list[tuple[int | None, int | None]] = []
+    slot, word = len(arcs), len(words)
+    arc = int(np.argmin(costs[slot][:, word]))  # the first system's, among equals
+    while slot or word:
+        cost = costs[slot][arc, word]
+        name = arcs[slot - 1][arc] if slot else None
+        if slot and word and cost == costs[slot - 1][:, word - 1].min() + _joining(name, words[word - 1].text):
+            slot, word = slot - 1, word - 1
+            steps.append((slot, word))
+        elif word and cost == costs[slot][arc, word - 1] + GAP:
+            word -= 1
+            steps.append((None, word))
+            continue  # on the same arc
+        else:
+            slot -= 1
+            steps.append((slot, None))
+        arc = int(np.argmin(costs[slot][:, word]))
+    return steps[::-1]
+
+
+def decided(
+    slot: Slot, voting: Sequence[Fraction], confidence: str = "none", frequency: float = 0.5, null: float = 0.5
+) -> Decision:
+    """What wins a slot, when each system has its share of the votes."""
+    votes: dict[str | None, list[int]] = {}
+    for system, word in enumerate(slot):
+        votes.setdefault(None if word is None else word.text, []).append(system)
+    share = {text: sum((voting[system] for system in those), Fraction(0)) for text, those in votes.items()}
+    score = share
+    if confidence != "none":
+        alpha = Fraction(frequency)
+        sure = {
+            text: _confidence([slot[system] for system in those], confidence, null) for text, those in votes.items()
+        }
+        score = {text: alpha * share[text] + (1 - alpha) * sure[text] for text in votes}
+    winner = max(votes, key=lambda text: (score[text], -votes[text][0]))
+    return Decision(slot[votes[winner][0]], share[winner])
+
+
+def _confidence(words: Sequence[Word | None], kind: str, null: float) -> Fraction:
+    """How sure those are who say the same word, or nothing."""
+    known = [Fraction(null) if word is None else Fraction(word.confidence or 0.0) for word in words]
+    return max(known) if kind == "maximum" else sum(known, Fraction(0)) / len(known)
+
+
+def _hypotheses(
+    text: Sequence[Document], systems: Mapping[str, Sequence[Document]], confident: bool
+) -> Iterator[tuple[Document, list[tuple[Utterance, list[Word]]]]]:
+    """Every utterance with what each system has for it; a system without confidences is refused when they count."""
+    columns = [paired_by_name(text, documents, name) for name, documents in systems.items()]
+    for place, document in enumerate(text):
+        row = [whole(pairs[place][1]) for pairs in columns]
+        for name, utterance in zip(systems, row, strict=True):
+            if confident and utterance.words and not _are_shares(utterance.confidences):
+                what = "no confidences" if utterance.confidences is None else "confidences that are not from 0 to 1"
+                raise UsageError(f"{name}: {what} in {utterance.id!r}: give them in a ctm file, or vote without them")
+        yield document, [(utterance, _words(utterance)) for utterance in row]
+
+
+def _are_shares(confidences: Sequence[float] | None) -> bool:
+    return confidences is not None and all(0 <= confidence <= 1 for confidence in confidences)
+
+
+def _words(utterance: Utterance) -> list[Word]:
+    words = list(utterance.words)
+    timed = utterance.times is not None and len(utterance.times) == len(words)
+    times: Sequence[Any] = utterance.times if timed and utterance.times is not None else [None] * len(words)
+    confidences: Sequence[Any] = utterance.confidences or [None] * len(words)
+    return [Word(*word) for word in zip(words, confidences, times, strict=True)]
+
+
+def _in_order(words: Sequence[Word]) -> list[tuple[float, float]] | None:
+    """The times of the words, none before that of the word before it; None where some word has none."""
+    times: list[tuple[float, float]] = []
+    for word in words:
+        if word.time is None:
+            return None
+        times.append(max(word.time, times[-1]) if times else word.time)
+    return times or None

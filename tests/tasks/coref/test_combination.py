@@ -1,0 +1,115 @@
+"""One annotation of chains out of several: a slow second implementation, the lattice of partitions, real systems."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aune import evaluate
+from aune.cli import run
+from aune.core.corpus import read
+from aune.core.errors import UsageError
+from aune.core.registry import task
+from aune.tasks.coref.combination import combined, disagreements
+from aune.tasks.coref.model import Mention, document, documents
+
+CHAINS = st.dictionaries(st.integers(1, 6), st.integers(0, 3))
+SYSTEMS = st.lists(CHAINS, min_size=1, max_size=4)
+
+
+def _clusters(chains: dict[int, int]) -> list[set[int]]:
+    return [{m for m, c in chains.items() if c == chain} for chain in sorted(set(chains.values()))]
+
+
+def _slow(systems: list[dict[int, int]], weights: list[int], least: float) -> set[frozenset[int]]:
+    """Every pair asked for its votes, and chains grown until nothing changes."""
+
+    def stays(votes: list[bool]) -> bool:
+        mine, total = sum(w for w, vote in zip(weights, votes, strict=True) if vote), sum(weights)
+        return mine > least * total or mine == total
+
+    kept = [m for m in range(1, 7) if stays([m in one for one in systems])]
+    linked = {
+        (a, b)
+        for a, b in combinations(kept, 2)
+        if stays([a in one and b in one and one[a] == one[b] for one in systems])
+    }
+    found = [{mention} for mention in kept]
+    while True:
+        for a, b in linked:
+            (one,), (other,) = ([chain for chain in found if m in chain] for m in (a, b))
+            if one is not other:
+                found.remove(other)
+                one |= other
+                break
+        else:
+            return set(map(frozenset, found))
+
+
+def _combined(systems: list[dict[int, int]], **options: object) -> set[frozenset[int]]:
+    given = {str(number): documents(_clusters(one)) for number, one in enumerate(systems)}
+    (made,) = combined(given["0"], given, **options)  # type: ignore[arg-type]
+    return {frozenset(start for start, _ in chain) for chain in made.clusters()}
+
+
+@given(SYSTEMS, st.data(), st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]))
+def test_votes_are_counted_as_in_the_slow_way(systems: list[dict[int, int]], data: st.DataObject, least: float) -> None:
+    weights = data.draw(st.lists(st.integers(1, 3), min_size=len(systems), max_size=len(systems)))
+    named = {str(number): float(weight) for number, weight in enumerate(weights)}
+    assert _combined(systems, weights=named, least=least) == _slow(systems, weights, least)
+
+
+@given(SYSTEMS)
+def test_all_is_the_meet_and_any_is_the_join(systems: list[dict[int, int]]) -> None:
+    common = set.intersection(*map(set, systems))
+    meet: dict[tuple[int, ...], set[int]] = {}
+    for mention in common:
+        meet.setdefault(tuple(one[mention] for one in systems), set()).add(mention)
+    assert _combined(systems, least=1.0) == set(map(frozenset, meet.values()))
+    join = _combined(systems, least=0.0)
+    for one in systems:
+        assert all(any(chain <= larger for larger in join) for chain in _clusters(one))
+
+
+@given(CHAINS, st.integers(1, 4))
+def test_systems_that_agree_are_what_they_say(chains: dict[int, int], count: int) -> None:
+    assert _combined([chains] * count) == set(map(frozenset, _clusters(chains)))
+
+
+def test_what_is_known_of_mentions_stays_and_another_text_is_refused() -> None:
+    tokens = ["Ann", "said", "she", "left"]
+    one = document("d", [Mention(0, 1, "a", features={"kind": "name"}, head=0), Mention(2, 3, "a")], tokens=tokens)
+    made = combined([one], {"a": [one], "b": [one]})[0]
+    assert made.features["kind"] == ["name", ""] and made.heads.tolist() == [0, -1] and made.tokens == tokens
+    other = document("d", [], tokens=["Bob"])
+    with pytest.raises(UsageError, match="another text"):
+        combined([one], {"a": [one], "b": [other]})
+    rows = disagreements([one], {"a": [one], "b": [document("d", [Mention(0, 1, "a")], tokens=tokens)]})
+    assert rows[1:] == [["d", "mention", "2-2", "", "0.500", "yes", "no", "she", ""],
+                        ["d", "link", "2-2", "0-0", "0.500", "yes", "no", "she", "Ann"]]  # fmt: skip
+
+
+def test_from_the_command_line(tmp_path: Path) -> None:
+    texts = {"a": "(0)\n-\n(0)\n", "b": "(0)\n-\n(0)\n", "c": "(0)\n(0)\n(1)\n"}
+    for name, column in texts.items():
+        rows = "".join(f"d 0 {n} w{n} {cell}\n" for n, cell in enumerate(column.split()))
+        (tmp_path / f"{name}.conll").write_text(f"#begin document (d); part 000\n{rows}#end document\n")
+    files = [str(tmp_path / f"{name}.conll") for name in texts]
+    assert run(["combine", "coref", str(tmp_path / "out.conll"), *files]) == 0
+    (made,) = read(task("coref"), str(tmp_path / "out.conll")).documents
+    assert made.clusters() == [[(0, 1), (2, 3)]]
+
+
+def test_real_systems(data: Path) -> None:
+    folder = data / "coref" / "litbank"
+    responses = {path.name.split(".")[0]: str(path) for path in sorted(folder.glob("s[1-3]*.conll.gz"))}
+    if len(responses) < 3:
+        pytest.skip("no three responses to LitBank")
+    systems = {name: read(task("coref"), path).documents for name, path in responses.items()}
+    made = combined(next(iter(systems.values())), systems)
+    result = evaluate("coref", str(folder / "key.conll.gz"), {**systems, "voted": made}, measures=["conll"])
+    assert result["voted", "conll"].f1 > min(result[name, "conll"].f1 for name in systems)
