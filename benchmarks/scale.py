@@ -42,11 +42,6 @@ import sys, aune
 from aune.statistics.intervals import with_intervals
 print(with_intervals(aune.load(sys.argv[1])))
 """
-READ = """
-import sys, aune
-for path in sys.argv[2:]:
-    aune.read(path, task=sys.argv[1])
-"""
 
 
 def main(arguments: Sequence[str] = ()) -> None:
@@ -130,7 +125,8 @@ def watched(script: str, *arguments: str) -> Used:
 def _family(parent: int) -> list[int]:
     """A process and all that it started, as Linux lists them."""
     try:
-        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        threads = list(Path(f"/proc/{parent}/task").iterdir())
+        children = [child for thread in threads for child in (thread / "children").read_text().split()]
     except OSError:
         return []
     return [parent, *(number for child in children for number in _family(int(child)))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from aune import UsageError, evaluate
-from aune.core import evaluation
+from aune.core import evaluation, registry
 from aune.core.counting import Counted, Job, Recipe
 from aune.engines import processes
 from tests.core.test_streams import TASKS, corpus, everything, measures, written
@@ -93,3 +94,17 @@ def test_a_measure_that_cannot_be_sent_is_refused(tmp_path: Path) -> None:
     own: Any = replace(measure, count=lambda comparison: measure.count(comparison, alignment="sclite"), label="mine")
     with pytest.raises(UsageError, match="cannot be sent to another process"):
         evaluate("speech", ["a b", "c"], {"A": ["a", "c"]}, measures=[own], workers=2)
+
+
+@pytest.mark.parametrize(
+    ("task", "plain"),
+    [
+        ("speech", {"a": "one two"}),
+        ("coref", {"a": [[1, 2]]}),
+        ("entities", {"a": [["B-X", "O"]]}),
+        ("tagging", {"a": [["N", "V"]]}),
+    ],
+)
+def test_documents_can_be_sent_to_another_process(task: str, plain: Any) -> None:
+    documents = registry.task(task).documents(plain)
+    assert [one.id for one in pickle.loads(pickle.dumps(documents))] == ["a"]

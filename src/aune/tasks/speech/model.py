@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from aune.core.errors import Problem, UsageError
@@ -31,7 +30,9 @@ Times: TypeAlias = Sequence[tuple[float, float]]
 """When each word begins and ends, in seconds."""
 PLACED = frozenset({"document", "channel", "speaker", "labels"})
 """Attributes that formats have a place of their own for."""
-NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
+NO_ATTRIBUTES: Mapping[
+    str, str
+] = {}  # shared by very many, and changed by none; a proxy could not be sent to a process
 
 
 class Utterance(NamedTuple):
