@@ -85,7 +85,8 @@ def another_text(path: str, line: int, document: str, key_coverage: float, respo
     return Problem(path, line, 1, f"{found}, expected a version of it: {remedy}")
 
 
-PLACING = "placing"
+PLACING, COVERAGE = "placing", "coverage"
+LAID = "laid on the key's text"  # how the note on it is known
 
 
 def facts_of(records: Sequence[Record], unplaced: str) -> Counter[tuple[str, ...]]:
@@ -95,6 +96,10 @@ def facts_of(records: Sequence[Record], unplaced: str) -> Counter[tuple[str, ...
         for status, number in record.statuses.items():
             facts[PLACING, status.name, unplaced] += number
         facts[PLACING, LOST, unplaced] += record.lost
+        if min(record.key_coverage, record.response_coverage) < 1:
+            facts[COVERAGE, "documents"] += 1
+            facts[COVERAGE, "key"] += round(1000 * record.key_coverage)
+            facts[COVERAGE, "response"] += round(1000 * record.response_coverage)
     return facts
 
 
@@ -117,7 +122,17 @@ def told_of(facts: Mapping[Any, int]) -> list[str]:
         total = sum(number for name, number in numbers.items() if name == LOST or not Status[name].placed)
         done = "counted as wrong" if any(policy == "count" for _, policy in own) else "ignored"
         placed.append(f"{total} unplaced, {done} ({', '.join(reasons)})")
-    return [f"{sum(numbers.values())} items laid on the key's text: {', '.join(placed)}"]
+    return [f"{sum(numbers.values())} items {LAID}: {', '.join(placed)}{_coverage(facts)}"]
+
+
+def _coverage(facts: Mapping[Any, int]) -> str:
+    """How much the texts have in common, where they differ."""
+    documents = facts.get((COVERAGE, "documents"), 0)
+    if not documents:
+        return ""
+    key, response = (f"{facts[COVERAGE, side] / (10 * documents):.1f} %" for side in ("key", "response"))
+    many = f"the {documents} documents" if documents > 1 else "the document"
+    return f"; in {many} whose text differs, {key} of the key's words and {response} of the response's are in both"
 
 
 KINDS = ("normalised", "approximate", "moved", "unplaced")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.alignment.records import LAID
 from aune.core.measure import Measure
 from aune.core.result import Result, Scored
 from aune.core.rows import Attribute, group
@@ -227,6 +228,7 @@ def notes(result: Result) -> tuple[str, ...]:
         f"{UNDEFINED} {one.measure.short}.{value}: {why}" for one in result for value, why in one.reasons.items()
     ):
         lines.append(reason)
+    lines += [warning for warning in result.warnings if LAID in warning]
     return (*lines, *_signatures(result))
 
 

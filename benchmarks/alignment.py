@@ -1,0 +1,114 @@
+"""One text on another: similar, unrelated, shuffled and looping texts, beside str.find and difflib."""
+
+from __future__ import annotations
+
+import difflib
+import random
+from collections.abc import Callable, Sequence
+
+from benchmarks.harness import table, timed
+
+VOCABULARY = 8_000
+SIZES = (50_000, 100_000, 200_000)  # characters
+Spans = list[tuple[int, int]]
+
+
+def main() -> None:
+    from aune.alignment.projection import Text, project
+
+    for size in SIZES:
+        key = text_of(size, 1)
+        spans = spans_of(key)
+        runs = []
+        for name, response in versions(key).items():
+            here = [span for span in spans if span[1] <= len(response)]
+            laid = (Text.of_tokens(key), Text.of_tokens(response), here)
+            runs.append(timed(name, lambda laid=laid: _placed(project(*laid).placements), 2))  # type: ignore[misc]
+        print(f"{size:,} characters, {len(spans):,} spans:")
+        table(runs)
+    accuracy()
+
+
+def _placed(placements: Sequence[object]) -> str:
+    share = sum(placement.status.placed for placement in placements) / len(placements)  # type: ignore[attr-defined]
+    return f"{100 * share:.1f} % placed"
+
+
+def text_of(characters: int, seed: int) -> list[str]:
+    """Words with the frequencies of a language."""
+    generator = random.Random(seed)
+    words = ["".join(generator.choices("aeioustrnlmdpc", k=generator.randint(2, 9))) for _ in range(VOCABULARY)]
+    weights = [1 / rank for rank in range(1, VOCABULARY + 1)]
+    text = generator.choices(words, weights, k=characters // 5)
+    while sum(map(len, text)) + len(text) > characters:
+        text.pop()
+    return text
+
+
+def spans_of(words: Sequence[str]) -> Spans:
+    generator = random.Random(3)
+    return [(start, min(start + generator.randint(1, 4), len(words))) for start in range(0, len(words), 5)]
+
+
+def versions(key: list[str]) -> dict[str, list[str]]:
+    """The same text, a tenth of its words changed, and texts that have little to do with it."""
+    generator = random.Random(2)
+    shuffled = key.copy()
+    generator.shuffle(shuffled)
+    return {
+        "the same": key.copy(),
+        "10 % of the words changed": [generator.choice(key) if generator.random() < 0.1 else word for word in key],
+        "unrelated": text_of(sum(map(len, key)) + len(key), 9),
+        "shuffled": shuffled,
+        "looping": (key[:50] * (len(key) // 50 + 1))[: len(key)],
+    }
+
+
+def accuracy() -> None:
+    """How many spans of a text with 5 % of its words dropped or changed are found, by aune and by common ways."""
+    from aune.alignment.projection import Text, project
+
+    key = text_of(50_000, 1)
+    generator = random.Random(4)
+    kept = [place for place in range(len(key)) if generator.random() > 0.025]
+    response = [generator.choice(key) if generator.random() < 0.025 else key[place] for place in kept]
+    place_of = {place: new for new, place in enumerate(kept)}
+    truth = [span for span in spans_of(key) if all(place in place_of for place in range(*span))]
+    there = [(place_of[start], place_of[end - 1] + 1) for start, end in truth]
+    laid = [placement[:2] for placement in project(Text.of_tokens(key), Text.of_tokens(response), there).placements]
+    print(f"{len(truth):,} spans of a text with 5 % of the words dropped or changed, found right:")
+    ways: dict[str, Callable[[], Sequence[object]]] = {
+        "aune": lambda: laid,
+        "difflib": lambda: by_difflib(key, response, there),
+        "find with a cursor": lambda: by_cursor(key, response, there),
+        "find": lambda: by_find(key, response, there),
+    }
+    for name, way in ways.items():
+        print(f"  {name:20} {100 * sum(a == b for a, b in zip(way(), truth, strict=True)) / len(truth):6.2f} %")
+
+
+def by_difflib(key: list[str], response: list[str], spans: Spans) -> list[tuple[int, int] | None]:
+    places = {}
+    for block in difflib.SequenceMatcher(None, key, response, autojunk=False).get_matching_blocks():
+        places |= {block.b + step: block.a + step for step in range(block.size)}
+    return [
+        (places[start], places[end - 1] + 1) if start in places and end - 1 in places else None for start, end in spans
+    ]
+
+
+def by_find(key: list[str], response: list[str], spans: Spans) -> list[tuple[int, int] | None]:
+    return [_found(key, response[start:end], 0) for start, end in spans]
+
+
+def by_cursor(key: list[str], response: list[str], spans: Spans) -> list[tuple[int, int] | None]:
+    found, cursor = [], 0
+    for start, end in spans:
+        place = _found(key, response[start:end], cursor)
+        cursor = place[0] if place else cursor
+        found.append(place)
+    return found
+
+
+def _found(key: list[str], words: list[str], start: int) -> tuple[int, int] | None:
+    size = len(words)
+    return next(((at, at + size) for at in range(start, len(key)) if key[at : at + size] == words), None)
