@@ -92,7 +92,7 @@ def test_an_option_of_the_response_s_format_alone_is_signed(tmp_path: Path) -> N
     assert found.wer == 0.0 and found.signature.options["text_field"] == "mine"
 
 
-RECORD = st.fixed_dictionaries(
+RECORD: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "text": st.sampled_from(["a b", "", "é"]) | st.just(["a", "b"]),
         "id": st.text("xy", min_size=1) | st.integers(0, 9),
