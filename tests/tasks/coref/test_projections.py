@@ -56,7 +56,7 @@ def test_groups_are_the_finest_that_both_sides_refine(chains: tuple[Chains, Chai
 
 
 def test_groups_of_the_example() -> None:
-    """Everything of the paper's example is one group; without K2 and K4's common class there would be more."""
+    """Everything of the paper's example is one group."""
     (row,) = pairings(comparison(KEY, RESPONSE), "groups")
     assert row.shared == 17
     split = list(pairings(comparison([{1, 2}, {3}, {4, 5}], [{1}, {2}, {3, 4, 5}]), "groups"))
