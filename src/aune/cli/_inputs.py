@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 
 from cyclopts import Parameter
 
+from aune.cli._numbers import Workers
 from aune.cli._output import progress
 
 Found = TypeVar("Found")
@@ -41,7 +42,7 @@ class Reading:
     """Documents that a response lacks: empty (scored as empty), skip or error."""
     extra: str = "ignore"
     """Documents that the key lacks: ignore, count (against an empty key) or error."""
-    workers: int = 1
+    workers: Workers = 1
     """Processes that read and count, each its own pieces of the files."""
     engine: str | None = None
     """Where that is done: here, processes, or dask=ADDRESS of a scheduler."""

@@ -141,8 +141,8 @@ def _values(block: str) -> Iterator[tuple[int, int, Any]]:
         reader = _Literal(block, start)
         try:
             value = reader.value(0)
-        except _NoLiteralError:
-            place = start + 1
+        except _NoLiteralError as error:
+            place = reader.place if isinstance(error, _TooDeepError) else start + 1
             continue
         yield start, reader.place, value
         place = max(reader.place, start + 1)
@@ -153,6 +153,10 @@ def _first(block: str, place: int) -> int:
 
 
 class _NoLiteralError(Exception):
+    pass
+
+
+class _TooDeepError(_NoLiteralError):
     pass
 
 
@@ -173,7 +177,7 @@ class _Literal:
     def value(self, depth: int) -> Any:
         mark = self._next()
         if depth > DEEPEST:
-            raise _NoLiteralError
+            raise _TooDeepError
         if mark == "":
             return MISSING
         if mark in "[(":

@@ -406,7 +406,8 @@ def test_texts_that_differ_are_told() -> None:
     key = [document("d", [Mention(0, 1, "a")], tokens=["Ann", "met", "her"])]
     response = [document("d", [Mention(0, 1, "a")], tokens=["Anne", "met", "him", "."])]
     assert scored(key, response).warnings == [
-        "response: 2 tokens differ from the key's in d: mentions are matched by position",
+        "response: 2 tokens differ from the key's in d: mentions are matched by position; "
+        "--realign words lays them on the key's text",
         "response: the text has another length than the key's in d (4 tokens instead of 3 in d): "
-        "mentions are matched by position",
+        "mentions are matched by position; --realign words lays them on the key's text",
     ]

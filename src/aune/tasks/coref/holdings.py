@@ -38,7 +38,7 @@ def lost(before: Document, after: Document) -> dict[str, int]:
     >>> from aune.tasks.coref.model import Mention, document
     >>> old = document("d", [Mention(0, 2, "a", head=1), Mention(2, 3, "a")], tokens=["my", "dog", "barks"])
     >>> lost(old, document("d", [Mention(0, 2, "x"), Mention(2, 3, "y")], tokens=["my", "dog", "barks"]))
-    {'chains': 1, 'heads': 1}
+    {'chains': 1, 'chain names': 1, 'heads': 1}
     """
     by_token = not before.tokens or not after.tokens or len(before.tokens) == len(after.tokens)
     said, kept = _said(before, by_token), _said(after, by_token)
