@@ -23,6 +23,7 @@ def within(low: float, high: float = float("inf")) -> Parameter:
 MOST_DRAWS = 1_000_000
 Digits: TypeAlias = Annotated[int, within(0, 15)]
 Draws: TypeAlias = Annotated[int, within(1, MOST_DRAWS)]
+OptionalDraws: TypeAlias = Annotated[int | None, within(1, MOST_DRAWS)]
 Level: TypeAlias = Annotated[float, within(0.0001, 0.9999)]
 Limit: TypeAlias = Annotated[int | None, within(0)]
 Rounds: TypeAlias = Annotated[int, within(1, 100_000)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, keywords, measure_names
+from aune.cli._numbers import Draws, Level, Seed
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
 if TYPE_CHECKING:
@@ -30,9 +31,9 @@ def downstream(
     model: str = "",
     projected: Path | None = None,
     ci: bool = False,
-    level: float = 0.95,
-    draws: int = 10_000,
-    seed: int = 1,
+    level: Level = 0.95,
+    draws: Draws = 10_000,
+    seed: Seed = 1,
     format: OutputFormat = None,
     output: OutputFile = None,
     input_format: str | None = None,

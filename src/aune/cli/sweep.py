@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, keywords, measure_names
+from aune.cli._numbers import Count, Digits, OptionalDraws, Seed
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text
 
 
@@ -19,13 +20,13 @@ def sweep(
     parameter: Annotated[list[str], Parameter(name=["--parameter"], negative=())],
     baseline: str = "activation",
     measures: Measures = None,
-    draws: int | None = None,
-    seed: int = 0,
-    shown: int = 10,
+    draws: OptionalDraws = None,
+    seed: Seed = 0,
+    shown: Count = 10,
     format: OutputFormat = None,
     output: OutputFile = None,
     input_format: str | None = None,
-    digits: int = 2,
+    digits: Digits = 2,
     **options: str,
 ) -> None:
     """Try parameters of a simple system on training texts, and score the best ones on other texts.
