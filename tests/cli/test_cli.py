@@ -59,7 +59,7 @@ def test_score(run_aune: Aune) -> None:
     code, out, err = run_aune("score", "coref", "key.txt", "a.txt")
     assert code == 0 and err == ""
     lines = out.split("\n")
-    assert lines[0] == "coref: key.txt, 1 document: a"
+    assert lines[0] == "coref: key.txt (partition), 1 document: a"
     assert lines[1].split() == ["measure", "recall", "precision", "f1"]
     assert lines[3].split() == ["muc", "44.44", "66.67", "53.33"]
 

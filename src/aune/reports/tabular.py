@@ -98,9 +98,13 @@ def _cell_of(scored: Scored, value: str, digits: int) -> str:
 
 
 def title_of(result: Result) -> str:
-    """The task, the key and how much of it there is."""
+    """The task, the key with its format and how much of it there is."""
     key = next((one for one in result.inputs if one.role == "key"), None)
-    return f"{result.task}: {f'{key.path}, ' if key and key.path else ''}{extent(result)}"
+    if not key or not key.path:
+        return f"{result.task}: {extent(result)}"
+    others = sorted({one.format for one in result.inputs if one.format and one.format != key.format})
+    read_as = f"{key.format}; responses {', '.join(others)}" if others else key.format
+    return f"{result.task}: {key.path} ({read_as}), {extent(result)}"
 
 
 def extent(result: Result) -> str:
