@@ -326,7 +326,8 @@ def _splice_text(edits: Edits, sgml: str, text: _Text, before: Document, after: 
         coref = mentions[old] if old is not None else None
         if index is not None:
             opening = sgml[slice(*_range(coref.tag))] if coref else f"{blank}>"
-            wanted = links[index] if coref else links[index] | {"id": ids[index]}
+            own = {"id": ids[index]}  # first, and not what a relation named "id" would say
+            wanted = links[index] if coref else own | links[index] | own
             if old is None or (_least_of(before, old), old_spans[old]) != (_least_of(after, index), spans[index]):
                 wanted |= _minimum(after, index, spans[index], coref, text, tokens)
             tag = retagged(opening, wanted | _changed_features(after, index, coref))
