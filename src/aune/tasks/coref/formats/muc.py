@@ -326,7 +326,7 @@ def _splice_text(edits: Edits, sgml: str, text: _Text, before: Document, after: 
         coref = mentions[old] if old is not None else None
         if index is not None:
             opening = sgml[slice(*_range(coref.tag))] if coref else f"{blank}>"
-            own = {"id": ids[index]}  # first, and not what a relation named "id" would say
+            own: dict[str, str | None] = {"id": ids[index]}  # first, and not what a relation named "id" would say
             wanted = links[index] if coref else own | links[index] | own
             if old is None or (_least_of(before, old), old_spans[old]) != (_least_of(after, index), spans[index]):
                 wanted |= _minimum(after, index, spans[index], coref, text, tokens)
