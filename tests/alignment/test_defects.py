@@ -90,8 +90,8 @@ LABELS = {"ORGANISM", "PHENOMENA", "MATTER", "ENVIRONMENT", "QUALITY", "LOCATION
     [
         # README: foreign labels 0, 4, 5, 0; numbers that point elsewhere 63, 141, 178, 84, of which the string is in
         # the text for 51, 113, 150, 69 and absent for 12, 28, 28, 15. Moved, repeated, absent and normalised together
-        # give 61, 139, 176, 80: for the others the numbers fit in another reading (last token exclusive), and 11 items
-        # of the last model stand in the answer that is refused. Strings inside words are absent here.
+        # give 61, 139, 176, 80; 2, 2, 2 and 1 more stand inside the tokens that the numbers point to (`NFA` in
+        # `original/NFA`), and 3 of the last model in the answer that is refused. Strings inside words are absent here.
         ("biodivner-tokens", llm_json, MODELS[0], 0, (2, 48, 8, 3)),
         ("biodivner-tokens", llm_json, MODELS[1], 4, (1, 106, 31, 1)),
         ("biodivner-tokens", llm_json, MODELS[2], 5, (6, 144, 20, 6)),
