@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from aune.alignment.placing import Policy
 from aune.alignment.projection import Placement, Status, Text
 from aune.core.cases import Case
-from aune.core.errors import Problem
+from aune.core.errors import InputError, Problem
 from aune.core.options import Quiet
 
+T = TypeVar("T")
 Realign: TypeAlias = Annotated[
     Literal["none", "words"],
     "how a response whose text is not the key's is laid on it: not at all, or by its words",
@@ -71,6 +72,26 @@ def record(document: str, items: Sequence[Item], lost: int = 0, coverage: tuple[
     statuses = Counter(item.placement.status for item in items)
     inexact = [item for item in items if item.placement.status is not Status.EXACT]
     return Record(document, statuses, inexact, lost, *coverage)
+
+
+def each_laid(
+    pairs: Sequence[tuple[T, T]], lay: Callable[[T, T], tuple[T, Record]]
+) -> tuple[list[tuple[T, T]], list[Record]]:
+    """Every pair with its response as `lay` puts it on the key, and how; or all that is wrong with any of them."""
+    laid: list[tuple[T, T]] = []
+    records: list[Record] = []
+    problems: list[Problem] = []
+    for key, response in pairs:
+        try:
+            new, how = lay(key, response)
+        except InputError as error:
+            problems += error.problems
+            continue
+        laid.append((key, new))
+        records.append(how)
+    if problems:
+        raise InputError(problems)
+    return laid, records
 
 
 def is_another_text(key_coverage: float, response_coverage: float) -> bool:

@@ -84,3 +84,11 @@ def test_mentions_listed_in_order_find_their_places(data: Path) -> None:
     result = score("coref", key, strings, measures=["mentions", "conll"], place="in-order")
     assert result["mentions"].f1 >= 0.99
     assert result["conll"].f1 >= 0.99
+
+
+def test_a_string_of_two_chains_stands_at_all_its_places_in_both() -> None:
+    response = listed(("Paul", "1"), ("Paul", "2"))
+    with pytest.raises(InputError, match="expected"):
+        score("coref", [KEY], [response], place="all")
+    merged = score("coref", [KEY], [response], place="all", duplicates="merge", measures=["unplaced_rate"])
+    assert merged["unplaced_rate"].counts == {"unplaced": 0, "given": 4}

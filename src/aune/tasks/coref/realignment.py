@@ -16,7 +16,17 @@ import numpy as np
 
 from aune.alignment.placing import Occurrences, placed_everywhere, placed_first, placed_in_order
 from aune.alignment.projection import Placement, Status, Text, project
-from aune.alignment.records import Item, OtherText, Realign, Record, Unplaced, another_text, is_another_text, record
+from aune.alignment.records import (
+    Item,
+    OtherText,
+    Realign,
+    Record,
+    Unplaced,
+    another_text,
+    each_laid,
+    is_another_text,
+    record,
+)
 from aune.core.errors import InputError, Problem
 from aune.core.options import Quiet
 from aune.tasks.coref.model import Document, Listed, Mention, document, token_spans
@@ -36,20 +46,7 @@ def realigned(
     """The pairs with every response on its key's text, and how each was laid there; none where nothing was to do."""
     if realign == "none" and all(response.listed is None for _, response in pairs):
         return pairs, []
-    laid: list[Pair] = []
-    records: list[Record] = []
-    problems: list[Problem] = []
-    for key, response in pairs:
-        try:
-            new, how = _realigned(key, response, realign, place, unplaced, other_text)
-        except InputError as error:
-            problems += error.problems
-            continue
-        laid.append((key, new))
-        records.append(how)
-    if problems:
-        raise InputError(problems)
-    return laid, records
+    return each_laid(pairs, lambda key, response: _realigned(key, response, realign, place, unplaced, other_text))
 
 
 def _realigned(
@@ -138,7 +135,8 @@ def _places(occurrences: Occurrences, listed: Sequence[Listed], place: Place) ->
         own = [item for item in listed if item.group == group]
         strings = [item.string for item in own]
         if place == "all":
-            for item, everywhere in zip(own, placed_everywhere(occurrences, strings), strict=True):
+            chains = [item.chain for item in own]
+            for item, everywhere in zip(own, placed_everywhere(occurrences, strings, chains), strict=True):
                 found += [(item, placement) for placement in everywhere]
         elif place == "first":
             found += zip(own, placed_first(occurrences, strings), strict=True)

@@ -31,6 +31,7 @@ from aune.alignment.records import (
     Record,
     Unplaced,
     another_text,
+    each_laid,
     is_another_text,
     record,
     text_of,
@@ -50,19 +51,7 @@ def realigned(
     has_strings = any(response.listed is not None for _, response in pairs)
     if (realign == "none" and not has_strings) or (place == "interval" and has_strings):
         return pairs, []
-    laid, records = [], []
-    problems: list[Problem] = []
-    for key, response in pairs:
-        try:
-            new, how = _realigned(key, response, realign, place, unplaced, other_text)
-        except InputError as error:
-            problems += error.problems
-            continue
-        laid.append((key, new))
-        records.append(how)
-    if problems:
-        raise InputError(problems)
-    return laid, records
+    return each_laid(pairs, lambda key, response: _realigned(key, response, realign, place, unplaced, other_text))
 
 
 def _realigned(
