@@ -12,7 +12,6 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 Part: TypeAlias = tuple[int, int]
-Table: TypeAlias = Literal["mentions", "chains", "relations"]
 Change: TypeAlias = tuple[str, str, dict[str, Any] | None]
 """A table, the id of a record, and what the record becomes: None when it goes."""
 
