@@ -15,8 +15,8 @@ PAGE = ROOT / "docs" / "licences.md"
 HEADING = """# Licences of other packages
 
 aune itself is under the MIT licence. These are the packages that it and its tests install, with the licence that each
-names in its own metadata. *run* is what `pip install aune` brings, *figures* the extra of that name, and *dev* what only
-the other extras, the tests, the rival tools and this site need. `make lock` writes this page.
+names in its own metadata. *run* is what `pip install aune` brings, *figures* the extra of that name, and *dev* what the
+other extras, the tests, the rival tools and this site need. `make lock` writes this page.
 
 | package | version | for | licence |
 |---|---|---|---|
