@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Parameter
 
 from aune import STDIN
+from aune.core.errors import visible
 
 if TYPE_CHECKING:
     from aune.core.result import Result
@@ -24,7 +25,7 @@ PATIENCE = 1.0  # seconds before a progress bar appears
 
 def tell(message: str) -> None:
     """A line for the user, apart from the result."""
-    print(f"aune: {message}", file=sys.stderr)
+    print(f"aune: {visible(message)}", file=sys.stderr)
 
 
 def warn(warnings: Iterable[str]) -> None:
@@ -45,14 +46,20 @@ def coloured(output: Path | None) -> bool:
     return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
+FILES, ELSE = ("output", "disagreements"), ("target", "rows", "projected")
+"""Arguments that name what a command writes: a file, or what may be a folder (tests/fuzz finds any other)."""
+
+
 def check_output(arguments: Mapping[str, Any]) -> None:
     """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
-    output = arguments.get("output")
-    if isinstance(output, Path) and str(output) not in ("-", STDIN):
-        from aune.core.files import check_target
+    from aune.core.files import check_apart, check_target
 
-        given = [text for name, value in arguments.items() if name != "output" for text in _texts(value)]
-        check_target(output, [Path(part) for text in given for part in (text, text.partition("=")[2]) if part])
+    given = [text for name, value in arguments.items() if name not in FILES + ELSE for text in _texts(value)]
+    inputs = [Path(part) for text in given for part in (text, text.partition("=")[2]) if part]
+    for name in FILES + ELSE:
+        output = str(arguments.get(name) or "")
+        if output not in ("", "-", STDIN):
+            (check_target if name in FILES else check_apart)(Path(output), inputs)
 
 
 def _texts(value: Any) -> Iterator[str]:

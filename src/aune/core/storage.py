@@ -19,7 +19,7 @@ from aune.core import registry
 from aune.core.corpus import Input
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.expressions import counts_of
-from aune.core.files import json_of, text_of
+from aune.core.files import filling, json_of, replacing, text_of, write_whole
 from aune.core.measure import Layout, Measure
 from aune.core.options import options_of, shown
 from aune.core.result import Result, Scored
@@ -33,8 +33,6 @@ VERSION = 1
 def save(result: Result, folder: str | Path) -> None:
     """Write the rows of a result as Parquet."""
     arrow, parquet = _arrow(), import_module("pyarrow.parquet")
-    home = Path(folder)
-    home.mkdir(parents=True, exist_ok=True)
     tables: dict[int, _Table] = {}
     scores = []
     for score in result:
@@ -50,13 +48,6 @@ def save(result: Result, folder: str | Path) -> None:
                 "layout": _described(score.rows.layout),
             }
         )
-    for table in tables.values():
-        data, names = table.data(arrow)
-        parquet.write_table(
-            data, home / f"table-{table.number}.parquet", row_group_size=GROUP, compression="zstd",
-            use_dictionary=[name for name in names if name not in table.distinct],
-            column_encoding=dict.fromkeys(table.distinct, "DELTA_BYTE_ARRAY") or None,
-        )  # fmt: skip
     record = {
         "version": VERSION,
         "task": result.task,
@@ -65,7 +56,16 @@ def save(result: Result, folder: str | Path) -> None:
         "tables": [{"aliases": table.aliases, "distinct": table.distinct} for table in tables.values()],
         "scores": scores,
     }
-    (home / "result.json").write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n")
+    with filling(Path(folder)) as home:
+        for table in tables.values():
+            data, names = table.data(arrow)
+            with replacing(home / f"table-{table.number}.parquet") as partial:
+                parquet.write_table(
+                    data, partial, row_group_size=GROUP, compression="zstd",
+                    use_dictionary=[name for name in names if name not in table.distinct],
+                    column_encoding=dict.fromkeys(table.distinct, "DELTA_BYTE_ARRAY") or None,
+                )  # fmt: skip
+        write_whole(home / "result.json", f"{json.dumps(record, ensure_ascii=False, indent=1)}\n".encode())
 
 
 def load(folder: str | Path, modules: Collection[str] = ()) -> Result:

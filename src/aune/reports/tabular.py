@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from aune.alignment.records import LAID
+from aune.core.errors import visible
 from aune.core.measure import Measure
 from aune.core.result import Result, Scored
 from aune.core.rows import Attribute, group
@@ -36,20 +37,6 @@ class Table(NamedTuple):
         """The header on one line, for formats that have but one."""
         above = [name for name, columns in self.over for _ in range(columns)] or [""] * len(self.header)
         return tuple(f"{name} {text}" if name else text for name, text in zip(above, self.header, strict=True))
-
-
-JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"  # what holds an emoji or a Persian word together
-
-
-def visible(text: str, kept: str = JOINERS) -> str:
-    r"""Text that cannot steer a terminal: what has no shape of its own is shown as Python writes it.
-
-    >>> print(visible("a\x1b[31m b\u202ec"))
-    a\x1b[31m b\u202ec
-    """
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() or one in kept else one.encode("unicode_escape").decode() for one in text)
 
 
 def one_line(text: str) -> str:
