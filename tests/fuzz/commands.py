@@ -6,16 +6,18 @@ values for what a command must be given, so that the bad value is reached.
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import os
 import random
 import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from io import TextIOWrapper
+from functools import cache, partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -33,11 +35,14 @@ KEYS = {
 }  # fmt: skip
 GOOD = {
     "task": "{task}", "key": "key", "source": "key", "training": "key", "held_out": "key", "corpus": "key",
-    "response": "response", "responses": "response", "files": "key", "inputs": "key", "file": "key", "target": "out",
-    "table": "table.tsv", "upstream": "scores.csv", "downstream": "scores.csv", "--parameter": "decay=0.5",
-    "--output": "out", "--mentions": "5", "--key-chains": "2", "--samples": "2", "--size": "2", "--draws": "20",
-    "--model": "model", "--rounds": "2",
+    "response": "response", "responses": "response other", "files": "key other", "inputs": "key response",
+    "file": "key", "target": "out", "table": "table.tsv", "upstream": "scores.csv", "downstream": "scores.csv",
+    "--parameter": "decay=0.5", "--output": "out", "--mentions": "5", "--key-chains": "2", "--samples": "2",
+    "--size": "2", "--draws": "20", "--model": "model", "--rounds": "2", "--to": "{to}",
 }  # fmt: skip
+ALWAYS = {"--to", "--samples", "--size", "--draws", "--rounds"}
+"""Options that make a line short work, or one that can be answered at all."""
+TO = {"anaphora": "jsonlines", "coref": "jsonlines", "entities": "jsonl", "speech": "manifest", "tagging": "jsonl"}
 NAMES = {"baseline": "singletons", "explain": "{task}.f_measure", "figure": "scores"}
 """What the argument NAME of a command is."""
 
@@ -57,15 +62,16 @@ PATHS = [
     "deep.toml", "=", "a=missing", "a=/dev/zero", "*", "key", "result.json",
 ]  # fmt: skip
 CODES = {0, 1, 2, 3, 4}
-INPUTS = {"key", "response", "table.tsv", "scores.csv"}
+MEASURES = "options of measures"
+INPUTS = {"key", "response", "other", "table.tsv", "scores.csv"}
 
 
 class Line(NamedTuple):
-    """What was typed, and the value in it that is bad."""
+    """What was typed, the value in it that is bad, and the exit codes that are an answer to it."""
 
     words: tuple[str, ...]
     bad: str
-    codes: frozenset[int]
+    codes: tuple[int, ...]
 
 
 @cache
@@ -87,7 +93,8 @@ def lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
     arguments = [one for one in app.assemble_argument_collection() if one.parse and not one.children]
     names = {_name(one) for one in arguments}
     for task in registry.task_names() if "task" in names else ["coref"]:
-        good = {_name(one): _good(words, one, task) for one in arguments if one.required or one.index is not None}
+        needed = [one for one in arguments if one.required or one.index is not None or _name(one) in ALWAYS]
+        good = {_name(one): _good(words, one, task) for one in needed}
         for one in arguments:
             name = _name(one)
             if name == "--[KEYWORD]":
@@ -127,7 +134,7 @@ def _good(words: tuple[str, ...], argument: Any, task: str) -> str:
     if name == "name":
         return NAMES.get(words[-1], "x").format(task=task)
     literals = [value for value in get_args(argument.hint) if isinstance(value, str)]
-    return GOOD.get(name, literals[0] if literals else "x").format(task=task)
+    return GOOD.get(name, literals[0] if literals else "x").format(task=task, to=TO[task])
 
 
 def _typed(
@@ -135,14 +142,19 @@ def _typed(
 ) -> Iterator[Line]:
     for value in bad:
         values = {**good, name: value}
-        positional = [values[one] for one in values if not one.startswith("-")]
+        positional = [
+            word
+            for one, text in values.items()
+            if not one.startswith("-")
+            for word in ([text] if one == name else text.split())
+        ]
         flags = [
             part
             for one, text in values.items()
             if one.startswith("-")
             for part in ([f"{one}={text}"] if joined and one == name else [one, text])
         ]
-        yield Line((*words, *positional, *flags), f"{' '.join(words)} {name} {value[:40]!r}", frozenset(codes))
+        yield Line((*words, *positional, *flags), f"{' '.join(words)} {name} {value[:40]!r}", tuple(sorted(codes)))
 
 
 def _kinds(hint: Any) -> set[Any]:
@@ -155,7 +167,7 @@ def folder(task: str) -> Iterator[Path]:
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as made:
         home = Path(made)
-        for target, name in zip(("key", "response"), KEYS[task], strict=True):
+        for target, name in zip(("key", "response", "other"), (*KEYS[task], KEYS[task][1]), strict=True):
             shutil.copy(EXAMPLES / task / name, home / target)
         shutil.copy(EXAMPLES / "tagging" / "table.tsv", home)
         shutil.copy(EXAMPLES / "papers" / "table-2-1.csv", home / "scores.csv")
@@ -168,9 +180,6 @@ def folder(task: str) -> Iterator[Path]:
 
 
 def _bad_files(home: Path) -> None:
-    import gzip
-    import lzma
-
     (home / "folder").mkdir()
     (home / "folder" / "a").write_text("x\ty\n")
     (home / "empty-folder").mkdir()
@@ -195,19 +204,27 @@ def contents(home: Path) -> dict[str, Any]:
     }
 
 
-def wrong(line: Line, home: Path, before: dict[str, Any]) -> str:
+def refused(line: Line, home: Path, before: dict[str, Any]) -> bool:
+    """Whether a line was refused, once it is sure that it was answered as it must be."""
+    try:
+        code, output, errors = ran(line.words)
+        after = contents(home)
+        complaint = wrong(line, before, after, code, output, errors)
+    finally:
+        restore(home, before, contents(home))
+    assert not complaint, f"{line.bad}: {complaint}"
+    return code not in (0, 1)
+
+
+def wrong(line: Line, before: dict[str, Any], after: dict[str, Any], code: int, output: str, errors: str) -> str:
     """What is wrong with how a line was answered, or '' when all is well."""
-    code, output, errors = ran(line.words)
-    after = contents(home)
-    told = [one for one in errors.splitlines() if not one.startswith("aune: warning:")]
+    told = [one for one in errors.splitlines() if not one.startswith(("aune: warning:", "│", "╰")) and one]
     if code not in line.codes:
-        return f"exit {code}, expected {sorted(line.codes)}: {errors[-600:]}"
+        return f"exit {code}, expected {line.codes}: {errors[-600:]}"
     if "Traceback" in errors:
         return errors[-600:]
     if any(sign in output + errors for sign in ("\x1b", "\0")):
         return f"a control character was sent to the terminal: {(output + errors)[-300:]!r}"
-    if any(one[:1] in "╭│╰" for one in told):
-        return ""  # PANEL
     if code in (2, 4) and (len(told) != 1 or output):
         return f"exit {code} with {len(told)} lines, {len(output)} characters of output: {errors[-600:]}"
     if code == 3 and not told:
@@ -216,7 +233,6 @@ def wrong(line: Line, home: Path, before: dict[str, Any]) -> str:
     changed = {name for name in kept if after.get(name) != before[name]}
     if changed or (code not in (0, 1) and after.keys() - before.keys()):
         return f"exit {code}, changed {sorted(changed)}, written {sorted(after.keys() - before.keys())}"
-    restore(home, before, after)
     return ""
 
 
@@ -236,31 +252,38 @@ def restore(home: Path, before: dict[str, Any], after: dict[str, Any]) -> None:
 def ran(words: tuple[str, ...]) -> tuple[int, str, str]:
     """The exit code of a line, what it printed and what it told."""
     streams = sys.stdin, sys.stdout, sys.stderr
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors, Path(os.devnull).open() as nothing:
-        sys.stdin = nothing
-        sys.stdout, sys.stderr = (
-            TextIOWrapper(stream, "utf-8", errors="backslashreplace", write_through=True) for stream in (output, errors)
-        )
-        try:
-            code = run([*words])
-        finally:
-            sys.stdout.flush()
-            sys.stdout.detach()
-            sys.stderr.detach()
-            sys.stdin, sys.stdout, sys.stderr = streams
-        texts = []
-        for stream in (output, errors):
-            stream.seek(0)
-            texts.append(stream.read().decode(errors="replace"))
-        return code, texts[0], texts[1]
+    with tempfile.TemporaryDirectory() as made, Path(os.devnull).open() as nothing:
+        paths = Path(made, "output"), Path(made, "errors")
+        with paths[0].open("w", errors="backslashreplace") as output, paths[1].open("w", errors="replace") as errors:
+            sys.stdin, sys.stdout, sys.stderr = nothing, output, errors
+            try:
+                code = run([*words])
+            finally:
+                sys.stdin, sys.stdout, sys.stderr = streams
+        told, complained = (path.read_bytes().decode(errors="replace") for path in paths)
+        return code, told, complained
 
 
-def sample(seed: int, share: float) -> list[tuple[str, Line]]:
-    """Some of the lines of every command, and the task whose files they are given; all with a share of 1."""
-    generator = random.Random(seed)
-    every = [*(line for words, app in commands() for line in lines(words, app)), *measured()]
-    return [(_task(line), line) for line in every if share >= 1 or generator.random() < share]
+def subjects() -> list[str]:
+    """The names of what is walked over: every command, and the options of measures."""
+    return [*(" ".join(words) for words, _ in commands()), MEASURES]
+
+
+def trials(seed: int, count: int, subject: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:
+    """Some lines of one command, the same for the same seed, each with how to find out whether it was refused."""
+    every = sorted({*measured()} if subject == MEASURES else _lines_of(subject))
+    chosen = random.Random(f"{seed} {subject}").sample(every, min(count, len(every)))
+    for task, group in groupby(sorted(chosen, key=_task), key=_task):
+        with folder(task) as home:
+            before = contents(home)
+            for line in group:
+                yield repr(line.words).encode(), partial(refused, line, home, before)
+
+
+def _lines_of(subject: str) -> set[Line]:
+    [(words, app)] = [one for one in commands() if " ".join(one[0]) == subject]
+    return {*lines(words, app)}
 
 
 def _task(line: Line) -> str:
-    return next((word for word in line.words if word in KEYS), "tagging" if line.words[0] == "table" else "coref")
+    return next((word for word in line.words if word in KEYS), "tagging" if "table.tsv" in line.words else "coref")

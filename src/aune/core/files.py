@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from aune.core.errors import UsageError
+from aune.core.unpacking import whole
 
 DEEPEST = 100  # levels of tables and lists in a file that a person wrote
 TOO_DEEP = "tables or lists nested too deeply"
@@ -35,7 +36,7 @@ def bytes_of(path: str | Path) -> bytes:
     with Path(path).open("rb") as opened:
         if stat.S_ISCHR(os.fstat(opened.fileno()).st_mode):
             raise OSError(errno.EINVAL, "a device, not a file", str(path))
-        return opened.read()
+        return whole(str(path), opened)
 
 
 def toml_of(text: str) -> dict[str, Any]:
