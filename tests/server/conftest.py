@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.server.serving import Client, Served, entered, invited, joined, postgresql, serving
 
+Database = Callable[[], list[str]]
 DATABASES = ["sqlite", "postgresql"]
 
 
 @pytest.fixture(scope="session", params=DATABASES)
-def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """The options that name a database."""
+def database(request: pytest.FixtureRequest) -> Iterator[Database]:
+    """What gives the options that name a new database."""
     if request.param == "sqlite":
-        yield []
+        yield list
     else:
-        with postgresql(tmp_path_factory.mktemp("postgresql") / "home") as address:
-            yield ["--database", address]
+        with postgresql() as fresh:
+            yield lambda: ["--database", fresh()]
 
 
 @pytest.fixture(scope="session")
-def alone(database: list[str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def alone(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server of one person."""
-    with serving(tmp_path_factory.mktemp("alone") / "site", *database) as served:
+    with serving(tmp_path_factory.mktemp("alone") / "site", *database()) as served:
         yield served
 
 
@@ -51,6 +52,6 @@ class Team:
 
 
 @pytest.fixture(scope="session")
-def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
-    with serving(tmp_path_factory.mktemp("team") / "site", "--accounts") as served:
+def team(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
+    with serving(tmp_path_factory.mktemp("team") / "site", "--accounts", *database()) as served:
         yield Team(served)

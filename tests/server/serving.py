@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import http.cookiejar
 import json
 import os
@@ -13,12 +12,13 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,7 +86,9 @@ class Client:
                 return self._heard(error)
 
     def _heard(self, response: Any) -> Answer:
-        found = Answer(response.status, dict(response.headers.items()), response.read())
+        found = Answer(
+            response.status, {name.title(): value for name, value in response.headers.items()}, response.read()
+        )
         if match := re.search(rb'<meta name="csrf" content="(\w+)"', found.body):
             self.csrf = match[1].decode()
         return found
@@ -160,7 +162,7 @@ def start(site: Path, *arguments: str | Path, port: int = 0) -> Served:
     served = Served(process, port, site, printed)
     for _ in range(WAIT * 10):
         try:
-            http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT).request("GET", "/enter")
+            served.stranger().get("/enter")
             return served
         except OSError:
             assert process.poll() is None, process.stderr.read()
@@ -229,38 +231,40 @@ def event(*changes: Sequence[Any], **fields: Any) -> dict[str, Any]:
     return {"id": str(uuid.uuid4()), "operation": "test", "changes": list(changes), **fields}
 
 
-BINARIES = [Path(path) for path in os.environ.get("PATH", "").split(os.pathsep)] + sorted(
-    Path("/usr/lib/postgresql").glob("*/bin"), reverse=True
-)
+BINARIES = [
+    *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True), *map(Path, os.environ["PATH"].split(os.pathsep)),
+]  # fmt: skip
 
 
 @contextmanager
-def postgresql(folder: Path) -> Iterator[str]:
-    """The address of a private PostgreSQL, or a skip that says what is missing."""
-    home = next((path for path in BINARIES if (path / "initdb").exists()), None)
+def postgresql() -> Iterator[Callable[[], str]]:
+    """What gives the address of a new database of a private PostgreSQL; or a skip that says what is missing."""
+    home = next((path for path in BINARIES if (path / "pg_isready").exists() and (path / "initdb").exists()), None)
     if home is None:
         pytest.skip("no PostgreSQL: apt-get install postgresql")
-    user = _unprivileged()
-    folder.mkdir(parents=True)
-    for parent in folder.parents:  # the unprivileged user must get there
-        if parent.stat().st_uid == os.getuid() and not parent.stat().st_mode & 0o001:
-            parent.chmod(parent.stat().st_mode | 0o011)
-    if user:
-        shutil.chown(folder, user)
-    port = free_port()
-    run = {"user": user, "cwd": "/", "env": {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}}
-    quiet = {"check": True, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    subprocess.run(
-        [home / "initdb", "-D", folder / "data", "-U", "aune", "-A", "trust", "-E", "UTF8", "--no-sync"], **run, **quiet
-    )  # type: ignore[call-overload]
-    settings = ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}", "-p", str(port)]
-    server = subprocess.Popen([home / "postgres", "-D", folder / "data", *settings], stderr=subprocess.DEVNULL, **run)  # type: ignore[call-overload]
-    try:
-        _wait(home, port)
-        yield f"postgresql://aune@127.0.0.1:{port}/postgres"
-    finally:
-        server.send_signal(signal.SIGINT)
-        server.wait(30)
+    user, port = _unprivileged(), free_port()
+    with tempfile.TemporaryDirectory(prefix="aune-postgresql-") as folder:  # not pytest's, which is the user's alone
+        if user:
+            shutil.chown(folder, user)
+        run: dict[str, Any] = {"user": user, "cwd": "/", "env": {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}}
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        data = Path(folder, "data")
+        make = [home / "initdb", "-D", data, "-U", "aune", "-A", "trust", "-E", "UTF8", "--no-sync"]
+        subprocess.run(make, check=True, **run, **quiet)
+        settings = ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}", "-p", str(port)]
+        server = subprocess.Popen([home / "postgres", "-D", data, *settings], **run, **quiet)
+
+        def fresh() -> str:
+            name = f"aune{uuid.uuid4().hex[:8]}"
+            subprocess.run([home / "createdb", "-h", "127.0.0.1", "-p", str(port), "-U", "aune", name], check=True)
+            return f"postgresql://aune@127.0.0.1:{port}/{name}"
+
+        try:
+            _wait(home, port)
+            yield fresh
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(30)
 
 
 def _unprivileged() -> str | None:

@@ -18,9 +18,8 @@ from django.db import transaction
 from aune.server.accounts.models import Account
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer, Snapshot, Text
-from aune.server.workbench.turns import advanced, refusals
 from aune.workbench.events import fold
-from aune.workbench.layer import SNAPSHOT, Step, Undoable
+from aune.workbench.layer import SNAPSHOT, Step, Undoable, advanced, refusals
 from aune.workbench.model import Change, Event, State
 from aune.workbench.model import Text as Words
 

@@ -99,7 +99,8 @@ def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True
     beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
     states = {_key(text): _state(text, layer, reader) for text in row.texts.all()}
     with _source(row.name, data, beside) as source:
-        return exported(source, row.task, row.format, states, to=to, grouped=grouped)
+        conversion = exported(source, row.task, row.format, states, to=to, grouped=grouped)
+    return conversion._replace(beside={**beside, **conversion.beside}) if to in ("", row.format) else conversion
 
 
 def _key(text: Text) -> str:

@@ -154,8 +154,8 @@ def export(request: HttpRequest, layer: str) -> HttpResponse:
     account = person(request)
     row = access.layer(account, layer)
     source = row.text.source
-    formats = writable(source.task, source.format)
-    to = request.GET.get("format", "") or formats[0]
+    formats = list(dict.fromkeys([source.format, *writable(source.task, source.format)]))  # unedited: also a read one
+    to = request.GET.get("format", "") or source.format
     grouped = request.GET.get("grouped", "yes") != "no"
     if to not in formats:
         return refused(request, 422, f"Found the format {to!r}, expected one of {', '.join(formats)}.")
