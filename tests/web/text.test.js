@@ -1,6 +1,6 @@
 // The parts of the text view, one by one.
 
-import { hue, marked, placed, sentencesOf, spansBySentence, spansOf, TextSheet } from "../../src/aune/web/text.js";
+import { Characters, fromWords, hue, marked, placed, sentencesOf, spansBySentence, spansOf, TextSheet } from "../../src/aune/web/text.js";
 
 /** @param {unknown} given @param {unknown} expected */
 function same(given, expected) {
@@ -16,7 +16,7 @@ function bracketed(words, places) {
   const root = document.createElement("p");
   const spans = places.map(({ start, end }) => span(start, end));
   root.append(
-    ...marked(words, 0, words.length, spans, (_, inside) => {
+    ...marked(fromWords(words), 0, words.length, spans, (_, inside) => {
       const element = document.createElement("span");
       element.append("[", ...inside, "]");
       return element;
@@ -99,7 +99,7 @@ export function large(words, mentions) {
   const step = Math.floor(words / mentions);
   const spans = Array.from({ length: mentions }, (_, place) => span(place * step, place * step + 1 + (place % 3), place % 400));
   return {
-    words: Array.from({ length: words }, (_, place) => `word${place % 977}`),
+    source: fromWords(Array.from({ length: words }, (_, place) => `word${place % 977}`)),
     sentences: sentencesOf(words, Array.from({ length: Math.ceil(words / 20) }, (_, place) => place * 20), []),
     sides: [{ name: "Key", spans }, { name: "System", spans }],
     labels: [],
