@@ -68,9 +68,9 @@ class Draft {
 
   /** The changes, with chains that nothing is left of removed, and relations through mentions that are gone mended. @returns {Change[]} */
   changes() {
-    for (const [id, growth] of this.growth) {
+    for (const id of [...this.growth.keys(), ...this.chains.keys()]) {
       const chain = this.chain(id);
-      if (!chain || chain.name || chain.notes || this.state.size(id) + growth > 0) continue;
+      if (!chain || chain.name || chain.notes || this.state.size(id) + (this.growth.get(id) ?? 0) > 0) continue;
       this.repoint(id, null);
       this.chains.set(id, null);
     }
@@ -231,7 +231,6 @@ export function unrelate(state, id) {
 /** Name, notes and features of a chain. @param {State} state @param {string} id @param {Partial<Chain>} about */
 export function rename(state, id, about) {
   const draft = new Draft(state);
-  const chain = { ...(state.chains.get(id) ?? EMPTY_CHAIN), ...about };
-  draft.chains.set(id, chain.name || chain.notes || state.size(id) ? chain : null);
+  draft.chains.set(id, { ...(state.chains.get(id) ?? EMPTY_CHAIN), ...about });
   return draft.changes();
 }

@@ -45,13 +45,13 @@ export async function answered(address, body) {
 
 export class Queue {
   /**
-   * @param {string} address where events are sent
+   * @param {string} api the address of the layer
    * @param {string} name of this layer in the browser's storage
    * @param {number} version that the layer has
    * @param {() => void} changed when there is something else to show
    */
-  constructor(address, name, version, changed) {
-    this.address = address;
+  constructor(api, name, version, changed) {
+    this.api = api;
     this.key = `aune:${name}:${windowName()}`;
     this.version = version;
     this.changed = changed;
@@ -112,7 +112,7 @@ export class Queue {
     this.sending = true;
     const batch = this.waiting.slice(0, BATCH);
     try {
-      const response = await asked(this.address, { base: this.version, events: batch.map((one) => this.numbered(one)) });
+      const response = await asked(`${this.api}events`, { base: this.version, events: batch.map((one) => this.numbered(one)) });
       await this.heard(response, batch);
     } catch {
       this.later();
@@ -150,11 +150,11 @@ export class Queue {
     } else this.later();
   }
 
-  /** Ask whether others went on; nothing to do when they did not. @returns {Promise<Moved | null>} */
-  async moved_on() {
-    if (this.waiting.length || this.sending || this.moved) return null;
-    const response = await asked(this.address, { base: this.version, events: [] }).catch(() => null);
-    return response?.status === 409 ? response.json() : null;
+  /** Whether others went on while nothing waited here. */
+  async isBehind() {
+    if (this.waiting.length || this.sending || this.moved) return false;
+    const history = await answered(`${this.api}history?since=${this.version}`).catch(() => null);
+    return history !== null && history.version > this.version && !this.waiting.length;
   }
 
   /** Begin again from what the server has; `waiting` is to be put on top of it. @param {number} version @param {Waiting[]} waiting */

@@ -10,7 +10,7 @@ import { Characters } from "./text.js";
 /**
  * @typedef {object} LayerAnswer
  * @property {{ id: string | number, name: string, kind: string, author: string, version: number, done: boolean, task: string, editable: boolean, siblings: Sibling[] }} layer
- * @property {{ id: string, characters: string, tokens: number[], sentences: number[], task: string }} text
+ * @property {{ id: string, name?: string, characters: string, tokens: number[], sentences: number[], task: string }} text
  * @property {import("./state.js").PlainState} state
  * @property {number[]} undo
  * @property {number[]} redo
@@ -68,6 +68,7 @@ export class Session {
   constructor(api, answer) {
     this.api = api;
     this.layer = answer.layer;
+    this.title = answer.text.name ?? answer.layer.name;
     this.task = answer.text.task;
     this.typology = answer.typology;
     this.kinds = answer.kinds;
@@ -82,7 +83,7 @@ export class Session {
     this.undoable = [];
     /** @type {Done[]} */
     this.redoable = [];
-    this.queue = new Queue(`${api}events`, this.name, answer.layer.version, () => this.queueChanged());
+    this.queue = new Queue(api, this.name, answer.layer.version, () => this.queueChanged());
     this.begin(answer, []);
     this.stepping = Promise.resolve();
   }
@@ -142,8 +143,7 @@ export class Session {
 
   /** Take in what others did, when nothing of ours waits. */
   async catchUp() {
-    const moved = await this.queue.moved_on();
-    if (moved && !this.queue.waiting.length) await this.takeTheirs();
+    if (await this.queue.isBehind()) await this.takeTheirs();
   }
 
   /** Do something: the changes of an operation, at once here, and on their way to the server. @param {string} operation @param {Change[]} changes @param {string} [reason] */

@@ -53,8 +53,8 @@ class Workbench {
     return h(
       "div",
       { class: "bench-bar" },
-      h("div", { class: "where" }, h("a", { href: home, class: "brand" }, "aune"), h("h1", null, bdi(layer.name)), text && h("a", { href: text, class: "small" }, "text and layers")),
-      h("div", { class: "tools" }, this.status, this.undo, this.redo, this.session.task === "coref" && this.links, this.button("keys", "?", () => this.help.showModal())),
+      h("div", { class: "where" }, h("a", { href: home, class: "brand" }, "aune"), h("h1", null, bdi(this.session.title), this.session.title !== layer.name && h("span", { class: "soft" }, " · ", bdi(layer.name))), text && h("a", { href: text, class: "small" }, "text and layers")),
+      h("div", { class: "tools" }, this.status, this.undo, this.redo, this.session.task === "coref" && this.links, this.button("keys", "?", () => this.help.showModal()), h("button", { id: "theme", type: "button", class: "icon", "aria-label": "light or dark", title: "light or dark" }, "◐")),
     );
   }
 
