@@ -1,0 +1,157 @@
+"""A layer: one annotation of a text as the log of events that made it, with snapshots, undo and redo.
+
+Version n is the state after n events. Undo and redo are events too, so that they work across visits, and the log says
+what was taken back. An ordinary event forgets what could be redone.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+
+from aune.core.errors import UsageError
+from aune.workbench.events import check, fold
+from aune.workbench.model import EMPTY, RECORDS, Change, Event, Record, State, Text
+
+SNAPSHOT = 100  # events between two states that are kept
+
+
+class Step(NamedTuple):
+    """An event with what puts back what was before it."""
+
+    event: Event
+    inverse: tuple[Change, ...]
+
+
+class Undoable(NamedTuple):
+    """The versions that can be undone and redone, the next one last."""
+
+    undo: list[int]
+    redo: list[int]
+
+
+def undone(log: Iterable[Event]) -> Undoable:
+    """What of a log can be undone and redone.
+
+    >>> log = [Event(id=str(n), operation="mark", changes=()) for n in range(2)]
+    >>> undone([*log, Event(id="u", operation="undo", changes=(), undoes=2)])
+    Undoable(undo=[1], redo=[2])
+    """
+    found = Undoable([], [])
+    for version, event in enumerate(log, 1):
+        if event.undoes is not None:
+            found.undo.remove(event.undoes)
+            found.redo.append(event.undoes)
+        elif event.redoes is not None:
+            found.redo.remove(event.redoes)
+            found.undo.append(event.redoes)
+        else:
+            found.undo.append(version)
+            found.redo.clear()
+    return found
+
+
+def out_of_turn(undoable: Undoable, event: Event) -> list[str]:
+    """What is wrong with an undo or a redo: only the last one can be undone or redone."""
+    for verb, version, versions in (("undo", event.undoes, undoable.undo), ("redo", event.redoes, undoable.redo)):
+        if version is not None and versions[-1:] != [version]:
+            expected = f"version {versions[-1]}" if versions else f"nothing to {verb}"
+            return [f"found {verb} of version {version}, expected {expected}"]
+    if event.undoes is not None and event.redoes is not None:
+        return ["found an event that undoes and redoes, expected one of them"]
+    return []
+
+
+class Layer:
+    """A text, the log of an annotation of it, and its state at any version."""
+
+    def __init__(self, text: Text, start: State = EMPTY, log: Iterable[Event] = ()) -> None:
+        self.text = text
+        self.steps: list[Step] = []
+        self.state = start
+        self.undoable = Undoable([], [])
+        self._snapshots = {0: start}
+        for event in log:
+            self.add(event)
+
+    @property
+    def version(self) -> int:
+        return len(self.steps)
+
+    @property
+    def log(self) -> list[Event]:
+        return [step.event for step in self.steps]
+
+    def problems(self, event: Event) -> list[str]:
+        """Why an event cannot be added; nothing when it can."""
+        turn = out_of_turn(self.undoable, event)
+        if not turn and event.undoes is not None and not _same(event.changes, self.steps[event.undoes - 1].inverse):
+            return [f"found other changes than those that take version {event.undoes} back"]
+        if (
+            not turn
+            and event.redoes is not None
+            and not _same(event.changes, self.steps[event.redoes - 1].event.changes)
+        ):
+            return [f"found other changes than those of version {event.redoes}"]
+        return turn or check(self.text, self.state, event)
+
+    def add(self, event: Event) -> None:
+        """Append an event; one with problems is refused with all of them."""
+        if problems := self.problems(event):
+            raise UsageError("; ".join(problems))
+        self.state, inverse = fold(self.state, event)
+        self.steps.append(Step(event, inverse))
+        if event.undoes is not None:
+            self.undoable.redo.append(self.undoable.undo.pop())
+        elif event.redoes is not None:
+            self.undoable.undo.append(self.undoable.redo.pop())
+        else:
+            self.undoable.undo.append(self.version)
+            self.undoable.redo.clear()
+        if self.version % SNAPSHOT == 0:
+            self._snapshots[self.version] = self.state
+
+    def undo(self) -> Event | None:
+        """The event that takes the last one back; None when there is none."""
+        if not self.undoable.undo:
+            return None
+        version = self.undoable.undo[-1]
+        return Event(id=_new(), operation="undo", changes=self.steps[version - 1].inverse, undoes=version)
+
+    def redo(self) -> Event | None:
+        """The event that does again what was last taken back; None when there is none."""
+        if not self.undoable.redo:
+            return None
+        version = self.undoable.redo[-1]
+        return Event(id=_new(), operation="redo", changes=self.steps[version - 1].event.changes, redoes=version)
+
+    def at(self, version: int) -> State:
+        """The state after so many events."""
+        if not 0 <= version <= self.version:
+            raise UsageError(f"found version {version}, expected one from 0 to {self.version}")
+        near = max(known for known in self._snapshots if known <= version)
+        state = self._snapshots[near]
+        for step in self.steps[near:version]:
+            state, _ = fold(state, step.event)
+        return state
+
+
+def _same(changes: Iterable[Change], others: Iterable[Change]) -> bool:
+    """Whether changes put the same records into the same places, whatever their order."""
+    return _records(changes) == _records(others)
+
+
+def _records(changes: Iterable[Change]) -> dict[tuple[str, str], Record | None]:
+    """What every record becomes; the last word counts."""
+    return {
+        (table, name): None if record is None else msgspec.convert(record, RECORDS[table])
+        for table, name, record in changes
+        if table in RECORDS
+    }
+
+
+def _new() -> str:
+    return str(uuid.uuid4())
