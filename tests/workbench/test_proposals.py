@@ -11,7 +11,7 @@ from aune.core.corpus import file_source
 from aune.workbench.files import texts
 from aune.workbench.model import Part, State, Text, in_text_order
 from aune.workbench.proposals import proposals
-from tests.workbench.test_suggestions import text_of
+from tests.workbench.texts import text_of
 
 
 def test_pronouns_names_and_phrases() -> None:
@@ -56,7 +56,6 @@ def test_marking_takes_few_keys(data: Path, capsys: pytest.CaptureFixture[str]) 
     for text, state in texts(file_source(data / "coref" / "litbank" / "key.conll.gz"), "coref", "conll2012"):
         keys += keys_to_mark(text, state)
     with capsys.disabled():
-        print(
-            f"\nlitbank: marking a mention takes {median(keys)} keys in the median, {sum(keys) / len(keys):.2f} in the mean"
-        )
+        mean = sum(keys) / len(keys)
+        print(f"\nlitbank: marking a mention takes {median(keys)} keys in the median, {mean:.2f} in the mean")
     assert median(keys) <= 4

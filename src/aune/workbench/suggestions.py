@@ -3,7 +3,8 @@
 For a mention m and a chain C that has a mention before it among the last 150 (or behind it among the next 15), or that
 shares words with it:
 
-    score = likeness − r · ln(1 + others) + 0.3 · ln(1 + near) + 0.45 · Σ ln((same + 0.5) / (same + against + 0.5)) − 2 a
+    score = likeness − r · ln(1 + others) + 0.3 · ln(1 + near) − 2 a
+            + 0.45 · Σ ln((same + 0.5) / (same + against + 0.5))
 
 - likeness: for a pronoun 0.8 · ln(1 + how often C was called so among the last 150 mentions); for any other mention 20
   when a mention of C has its string, else 18 times the largest Dice coefficient of its words and those of a mention;
