@@ -7,7 +7,7 @@ what was taken back. An ordinary event forgets what could be redone.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -42,15 +42,7 @@ def undone(log: Iterable[Event]) -> Undoable:
     """
     found = Undoable([], [])
     for version, event in enumerate(log, 1):
-        if event.undoes is not None:
-            found.undo.remove(event.undoes)
-            found.redo.append(event.undoes)
-        elif event.redoes is not None:
-            found.redo.remove(event.redoes)
-            found.undo.append(event.redoes)
-        else:
-            found.undo.append(version)
-            found.redo.clear()
+        found = advanced(found, version, event)
     return found
 
 
@@ -63,6 +55,26 @@ def out_of_turn(undoable: Undoable, event: Event) -> list[str]:
     if event.undoes is not None and event.redoes is not None:
         return ["found an event that undoes and redoes, expected one of them"]
     return []
+
+
+def refusals(text: Text, state: State, undoable: Undoable, event: Event, step: Callable[[int], Step]) -> list[str]:
+    """Why an event cannot follow; nothing when it can. `step(version)` gives an older step, when one is taken back."""
+    turn = out_of_turn(undoable, event)
+    if not turn and event.undoes is not None and not _same(event.changes, step(event.undoes).inverse):
+        return [f"found other changes than those that take version {event.undoes} back"]
+    if not turn and event.redoes is not None and not _same(event.changes, step(event.redoes).event.changes):
+        return [f"found other changes than those of version {event.redoes}"]
+    return turn or check(text, state, event)
+
+
+def advanced(undoable: Undoable, version: int, event: Event) -> Undoable:
+    """What can be undone and redone after an event that made a version."""
+    undo, redo = undoable
+    if event.undoes is not None:
+        return Undoable(undo[:-1], [*redo, undo[-1]])
+    if event.redoes is not None:
+        return Undoable([*undo, redo[-1]], redo[:-1])
+    return Undoable([*undo, version], [])
 
 
 class Layer:
@@ -87,16 +99,7 @@ class Layer:
 
     def problems(self, event: Event) -> list[str]:
         """Why an event cannot be added; nothing when it can."""
-        turn = out_of_turn(self.undoable, event)
-        if not turn and event.undoes is not None and not _same(event.changes, self.steps[event.undoes - 1].inverse):
-            return [f"found other changes than those that take version {event.undoes} back"]
-        if (
-            not turn
-            and event.redoes is not None
-            and not _same(event.changes, self.steps[event.redoes - 1].event.changes)
-        ):
-            return [f"found other changes than those of version {event.redoes}"]
-        return turn or check(self.text, self.state, event)
+        return refusals(self.text, self.state, self.undoable, event, lambda version: self.steps[version - 1])
 
     def add(self, event: Event) -> None:
         """Append an event; one with problems is refused with all of them."""
@@ -104,13 +107,7 @@ class Layer:
             raise UsageError("; ".join(problems))
         self.state, inverse = fold(self.state, event)
         self.steps.append(Step(event, inverse))
-        if event.undoes is not None:
-            self.undoable.redo.append(self.undoable.undo.pop())
-        elif event.redoes is not None:
-            self.undoable.undo.append(self.undoable.redo.pop())
-        else:
-            self.undoable.undo.append(self.version)
-            self.undoable.redo.clear()
+        self.undoable = advanced(self.undoable, self.version, event)
         if self.version % SNAPSHOT == 0:
             self._snapshots[self.version] = self.state
 

@@ -1,4 +1,4 @@
-"""`aune correspond`: which key chain is which response chain."""
+"""`aune coref correspond`: which key chain is which response chain."""
 
 from __future__ import annotations
 

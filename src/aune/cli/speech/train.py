@@ -1,4 +1,4 @@
-"""`aune train`: learn what a measure needs, once."""
+"""`aune speech train`: learn what a measure needs, once."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def severity(
     responses
         What recognisers made of them: files, or name=path.
     model
-        The models of ATENE, as `aune train atene` wrote them.
+        The models of ATENE, as `aune speech train atene` wrote them.
     output
         The file for the weights (JSON), written whole or not at all.
     language

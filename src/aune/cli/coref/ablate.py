@@ -1,4 +1,4 @@
-"""`aune ablate`: what each group of rules brings."""
+"""`aune coref ablate`: what each group of rules brings."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from aune.cli._inputs import FileOrStdin, Measures, Options, keywords, measure_n
 from aune.cli._numbers import Count, Digits
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text
 
+TASK = "coref"
+
 
 def ablate(
-    task: str,
     key: FileOrStdin,
     /,
     *,
@@ -27,8 +28,6 @@ def ablate(
 
     Parameters
     ----------
-    task
-        The task: coref has a system with groups of rules.
     key
         What is expected, and what the system is given the mentions of.
     baseline
@@ -53,13 +52,13 @@ def ablate(
 
     names = measure_names(measures)
     given = keywords(options)
-    found = ablations(task, key, baseline, most=most, measures=names, key_format=input_format, **given)
+    found = ablations(TASK, key, baseline, most=most, measures=names, key_format=input_format, **given)
     chosen = chosen_format(format, output)
     if chosen == "json":
-        rows = {"schema": 1, "task": task, "baseline": baseline, "ablations": [one._asdict() for one in found]}
+        rows = {"schema": 1, "task": TASK, "baseline": baseline, "ablations": [one._asdict() for one in found]}
         put_json(rows, output)
         return
-    header = ("off", *(name.removeprefix(f"{task}.") for name in found[0].scores), "mean", "loss")
+    header = ("off", *(name.removeprefix(f"{TASK}.") for name in found[0].scores), "mean", "loss")
     cells = [
         (
             " + ".join(one.off) or "nothing",
@@ -67,5 +66,5 @@ def ablate(
         )
         for one in found
     ]
-    title = f"{task} {baseline} without groups of its rules: {key}"
+    title = f"{TASK} {baseline} without groups of its rules: {key}"
     put_text(table_written(Table(title, header, cells, notes=("values × 100",)), chosen), output)

@@ -1,4 +1,4 @@
-"""`aune downstream`: what recognisers of entities make of transcripts."""
+"""`aune speech downstream`: what recognisers of entities make of transcripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`aune table`: check, invert and minimise correspondence tables, and project files through them."""
+"""`aune tagging table`: check, invert and minimise correspondence tables, and project files through them."""
 
 from __future__ import annotations
 

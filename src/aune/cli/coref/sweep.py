@@ -1,4 +1,4 @@
-"""`aune sweep`: which parameters of a simple system serve best."""
+"""`aune coref sweep`: which parameters of a simple system serve best."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from aune.cli._inputs import File, Measures, keywords, measure_names
 from aune.cli._numbers import Count, Digits, OptionalDraws, Seed
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text
 
+TASK = "coref"
+
 
 def sweep(
-    task: str,
     training: File,
     held_out: File,
     /,
@@ -37,8 +38,6 @@ def sweep(
 
     Parameters
     ----------
-    task
-        The task: coref has a system with parameters.
     training
         The key whose mentions the system is tried on.
     held_out
@@ -71,15 +70,15 @@ def sweep(
 
     grid = dict(map(_values, parameter))
     found = swept(
-        task, training, held_out, baseline, grid, draws=draws, seed=seed, measures=measure_names(measures) or (),
+        TASK, training, held_out, baseline, grid, draws=draws, seed=seed, measures=measure_names(measures) or (),
         key_format=input_format, **keywords(options),
     )  # fmt: skip
     chosen = chosen_format(format, output)
     if chosen == "json":
         trials = [one._asdict() for one in found.trials]
-        put_json({"schema": 1, "task": task, "baseline": baseline, **found._asdict(), "trials": trials}, output)
+        put_json({"schema": 1, "task": TASK, "baseline": baseline, **found._asdict(), "trials": trials}, output)
         return
-    names = tuple(name.removeprefix(f"{task}.") for name in found.chosen)
+    names = tuple(name.removeprefix(f"{TASK}.") for name in found.chosen)
     blank = ("",) * len(names)
     rows = [
         (*(f"{one.parameters[name]:g}" for name in grid), percent(one.mean, digits), *blank)
@@ -87,7 +86,7 @@ def sweep(
     ]
     for label, scores in (("best, other texts", found.chosen), ("as it is, other texts", found.default)):
         rows.append((label, *[""] * len(grid), *(percent(number, digits) for number in scores.values())))
-    title = f"{task} {baseline}: {len(found.trials)} trials on {training}, scored on {held_out}"
+    title = f"{TASK} {baseline}: {len(found.trials)} trials on {training}, scored on {held_out}"
     notes = ("values × 100", f"seed {seed}") if draws else ("values × 100",)
     put_text(table_written(Table(title, (*grid, "mean", *names), rows, len(grid), notes=notes), chosen), output)
 

@@ -1,4 +1,4 @@
-"""`aune table`: what a table does, its inverse, its shortest form, and files in the pivot's tags."""
+"""`aune tagging table`: what a table does, its inverse, its shortest form, and files in the pivot's tags."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def test_check(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["table", "check", files[0], files[1]]) == 0
+    assert run(["tagging", "table", "check", files[0], files[1]]) == 0
     text = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
     assert text == [
         "what number tags",
@@ -36,20 +36,20 @@ def test_check(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_invert(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["table", "invert", files[0]]) == 0
+    assert run(["tagging", "table", "invert", files[0]]) == 0
     assert capsys.readouterr().out == "Nc\tn\nNp\tn\nVmn\tv*|vinf\nVmp\tv*|vinf\nZz\tx\n"
 
 
 def test_minimise(files: list[str], tmp_path: Path) -> None:
     short = tmp_path / "short.tsv"
-    assert run(["table", "minimise", files[0], "-o", str(short)]) == 0
+    assert run(["tagging", "table", "minimise", files[0], "-o", str(short)]) == 0
     assert short.read_text() == "# pivot = Nc|Np|R|Vmn|Vmp\nn\tN*\nv*\tV*\nx\tZz\n"
 
 
 def test_a_projected_file_scores_as_the_table_does(files: list[str], tmp_path: Path) -> None:
     table, response, key = files
     made = tmp_path / "made.tsv"
-    assert run(["table", "project", table, response, str(made)]) == 0
+    assert run(["tagging", "table", "project", table, response, str(made)]) == 0
     assert made.read_text() == "chat\tNc|Np\ndort\tVmn|Vmp\nici\t_\n\n"
     plain = aune.score("tagging", key, str(made), measures=["precision_decision"]).scores[0].counts
     assert plain == aune.score("tagging", key, response, table=table, measures=["precision_decision"]).scores[0].counts
@@ -58,7 +58,7 @@ def test_a_projected_file_scores_as_the_table_does(files: list[str], tmp_path: P
 def test_patterns_need_a_pivot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "table.tsv"
     path.write_text("n\tN*\n")
-    assert run(["table", "invert", str(path)]) == 2
+    assert run(["tagging", "table", "invert", str(path)]) == 2
     assert "which nobody lists" in capsys.readouterr().err
-    assert run(["table", "invert", str(path), "--tagset", "upos"]) == 0
+    assert run(["tagging", "table", "invert", str(path), "--tagset", "upos"]) == 0
     assert capsys.readouterr().out == "NOUN\tn\nNUM\tn\n"

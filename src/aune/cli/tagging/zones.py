@@ -1,4 +1,4 @@
-"""`aune zones`: where taggers would operate once their silences are settled, and where two of them meet."""
+"""`aune tagging zones`: where taggers would operate once their silences are settled, and where two of them meet."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 
 def zones(
-    task: str,
     key: File,
     /,
     *responses: File,
@@ -29,8 +28,6 @@ def zones(
 
     Parameters
     ----------
-    task
-        What is scored: tagging.
     key
         What is expected: a file or a folder.
     responses
@@ -42,15 +39,12 @@ def zones(
     """
     from itertools import combinations
 
-    from aune.core.errors import UsageError
     from aune.core.evaluation import evaluate
     from aune.reports.text import aligned
     from aune.tasks.tagging.grace.zone import zone_of
 
-    if task != "tagging":
-        raise UsageError(f"only taggers have zones, not {task}: expected tagging")
     given = {**options, "constraints": constraints}
-    result = reading.run(evaluate, task, key, responses, ["operating_zone"], given)
+    result = reading.run(evaluate, "tagging", key, responses, ["operating_zone"], given)
     warn(result.warnings)
     found = {one.system: zone_of(one, constraints) for one in result}
     shared = {pair: found[pair[0]].intersection(found[pair[1]]) for pair in combinations(found, 2)}

@@ -1,4 +1,4 @@
-"""`aune zones`: what each tagger can reach, and what two of them share."""
+"""`aune tagging zones`: what each tagger can reach, and what two of them share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def test_a_line_per_zone_and_per_pair(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["zones", "tagging", *files]) == 0
+    assert run(["tagging", "zones", *files]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split() for line in lines[:4]] == [
         ["zone", "area", "triangle", "p_min", "p_max"],
@@ -35,14 +35,9 @@ def test_a_line_per_zone_and_per_pair(files: list[str], capsys: pytest.CaptureFi
 
 
 def test_data(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["zones", "tagging", *files, "-f", "json", "--constraints", "permissive"]) == 0
+    assert run(["tagging", "zones", *files, "-f", "json", "--constraints", "permissive"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert list(data["zones"]) == ["one", "two"] and "constraints:permissive" in data["zones"]["one"]["signature"]
     (both,) = data["intersections"]
     assert both["systems"] == ["one", "two"] and both["upper"] and both["lower"]
     assert both["area"] <= min(zone["area"] for zone in data["zones"].values())
-
-
-def test_only_taggers_have_zones(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["zones", "coref", "key", "response"]) == 2
-    assert "only taggers have zones" in capsys.readouterr().err
