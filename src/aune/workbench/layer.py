@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from aune.core.errors import UsageError
-from aune.workbench.events import check, fold
+from aune.workbench.events import check, fold, folded
 from aune.workbench.model import EMPTY, RECORDS, Change, Event, Record, State, Text
 
 SNAPSHOT = 100  # events between two states that are kept
@@ -48,32 +48,33 @@ def undone(log: Iterable[Event]) -> Undoable:
 
 def out_of_turn(undoable: Undoable, event: Event) -> list[str]:
     """What is wrong with an undo or a redo: only the last one can be undone or redone."""
+    if event.undoes is not None and event.redoes is not None:
+        return ["found an event that undoes and redoes, expected one of them"]
     for verb, version, versions in (("undo", event.undoes, undoable.undo), ("redo", event.redoes, undoable.redo)):
         if version is not None and versions[-1:] != [version]:
             expected = f"version {versions[-1]}" if versions else f"nothing to {verb}"
             return [f"found {verb} of version {version}, expected {expected}"]
-    if event.undoes is not None and event.redoes is not None:
-        return ["found an event that undoes and redoes, expected one of them"]
     return []
 
 
 def refusals(text: Text, state: State, undoable: Undoable, event: Event, step: Callable[[int], Step]) -> list[str]:
-    """Why an event cannot follow; nothing when it can. `step(version)` gives an older step, when one is taken back."""
-    turn = out_of_turn(undoable, event)
-    if not turn and event.undoes is not None and not _same(event.changes, step(event.undoes).inverse):
+    """Why an event cannot be added to a log; nothing when it can. `step` gives what was done at a version."""
+    if turn := out_of_turn(undoable, event):
+        return turn
+    if event.undoes is not None and not _same(event.changes, step(event.undoes).inverse):
         return [f"found other changes than those that take version {event.undoes} back"]
-    if not turn and event.redoes is not None and not _same(event.changes, step(event.redoes).event.changes):
+    if event.redoes is not None and not _same(event.changes, step(event.redoes).event.changes):
         return [f"found other changes than those of version {event.redoes}"]
-    return turn or check(text, state, event)
+    return check(text, state, event)
 
 
 def advanced(undoable: Undoable, version: int, event: Event) -> Undoable:
-    """What can be undone and redone after an event that made a version."""
+    """What can be undone and redone after an event that makes a version."""
     undo, redo = undoable
     if event.undoes is not None:
-        return Undoable(undo[:-1], [*redo, undo[-1]])
+        return Undoable([one for one in undo if one != event.undoes], [*redo, event.undoes])
     if event.redoes is not None:
-        return Undoable([*undo, redo[-1]], redo[:-1])
+        return Undoable([*undo, event.redoes], [one for one in redo if one != event.redoes])
     return Undoable([*undo, version], [])
 
 
@@ -130,10 +131,7 @@ class Layer:
         if not 0 <= version <= self.version:
             raise UsageError(f"found version {version}, expected one from 0 to {self.version}")
         near = max(known for known in self._snapshots if known <= version)
-        state = self._snapshots[near]
-        for step in self.steps[near:version]:
-            state, _ = fold(state, step.event)
-        return state
+        return folded(self._snapshots[near], (step.event for step in self.steps[near:version]))
 
 
 def _same(changes: Iterable[Change], others: Iterable[Change]) -> bool:
