@@ -63,9 +63,7 @@ def visited(
 ) -> Iterator[Bench]:
     """A page of the server in a window of its own, with the client's cookies."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    context.add_cookies(
-        [{"name": one.name, "value": one.value or "", "url": served.address} for one in client.jar]
-    )
+    context.add_cookies([{"name": one.name, "value": one.value or "", "url": served.address} for one in client.jar])
     with opened(context, served, path) as bench:
         yield bench
     context.close()
