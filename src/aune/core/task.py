@@ -130,6 +130,8 @@ class Task:
     """`corrected(comparison, kinds)`: the comparison as it would be without the errors of some kinds."""
     realigned: Callable[..., tuple[Sequence[Pair], Sequence[Any]]] | None = None
     """`realigned(pairs, realign, place, unplaced, other_text)`: responses on their keys' texts, and how that went."""
+    aliases: tuple[str, ...] = ()
+    """What else people call it."""
     main: str = ""
     """The measure that ranks systems; the first of `measures` unless said otherwise."""
     survey: Callable[[Iterable[Any], Mapping[str, Any]], Mapping[str, Any]] = lambda keys, options: {}
