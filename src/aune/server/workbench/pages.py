@@ -17,6 +17,7 @@ from aune.server.accounts.views import person
 from aune.server.policy import refused
 from aune.server.workbench import access, api, layers, opening
 from aune.server.workbench.models import Layer, Source
+from aune.tasks.entities.typology import SHIPPED
 from aune.workbench.files import TASKS, writable
 from aune.workbench.model import EMPTY, State
 
@@ -32,7 +33,13 @@ def home(request: HttpRequest) -> HttpResponse:
     for text in texts:
         sources.setdefault(text.source_id, []).append({"text": text, "layers": access.layers(account, text)})
     listed = [{"source": Source.objects.get(pk=pk), "texts": texts} for pk, texts in sources.items()]
-    return render(request, "home.html", {"sources": listed, "tasks": TASKS, "may_open": account.is_organiser})
+    return render(
+        request,
+        "home.html",
+        {
+            "sources": listed, "tasks": TASKS, "typologies": SHIPPED, "may_open": account.is_organiser,
+        },
+    )  # fmt: skip
 
 
 @require_POST
@@ -47,11 +54,14 @@ def files(request: HttpRequest) -> HttpResponse:
         return refused(request, 422, "Found no file: choose one or more.")
     if task not in ("", *TASKS):
         return refused(request, 422, f"Found the task {task!r}, expected {' or '.join(TASKS)}.")
+    labels = request.POST.get("typology", "")
+    if labels not in ("", *SHIPPED):
+        return refused(request, 422, f"Found the typology {labels!r}, expected one of {', '.join(SHIPPED)}.")
     problems: list[str] = []
     opened: list[Source] = []
     for file in opening.gathered(uploads):
         try:
-            opened.append(opening.opened(file, account, task)[0])
+            opened.append(opening.opened(file, account, task, labels)[0])
         except AuneError as error:
             problems += reasons(error)
     if problems:
