@@ -53,13 +53,9 @@ def serve(
     largest
         The largest upload, in megabytes.
     """
-    from importlib.util import find_spec
-
+    check_packages(database)
     from aune.core.errors import UsageError
 
-    needed = [*NEEDED, *(["psycopg"] if database else [])]
-    if missing := [name for name in needed if find_spec(name) is None]:
-        raise UsageError(f"serving needs the package {missing[0]}: install it with pip install 'aune[server]'")
     if not 0 < port < 65_536:
         raise UsageError(f"--port: found {port}, expected a number from 1 to 65535")
     if largest < 1:
@@ -82,3 +78,14 @@ def serve(
     if public and not accounts:
         raise UsageError("--public: a server that others reach needs --accounts")
     run(place, files, tell, browser=browser)
+
+
+def check_packages(database: str) -> None:
+    """Say what is missing before any work is done."""
+    from importlib.util import find_spec
+
+    from aune.core.errors import UsageError
+
+    needed = [*NEEDED, *(["psycopg"] if database else [])]
+    if missing := [name for name in needed if find_spec(name) is None]:
+        raise UsageError(f"a server needs the package {missing[0]}: install it with pip install 'aune[server]'")

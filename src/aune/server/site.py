@@ -79,6 +79,7 @@ def user_folder() -> Path:
 def prepared(site: Site) -> Site:
     """A site whose folder is there, for its owner alone."""
     folder = Path(site.folder)
+    _database(site.database)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         site.files.mkdir(exist_ok=True, mode=0o700)
@@ -86,7 +87,6 @@ def prepared(site: Site) -> Site:
         raise UsageError(f"{folder}: cannot hold the site ({error.strerror}): name another with --site") from None
     if not os.access(folder, os.W_OK):
         raise UsageError(f"{folder}: cannot be written: name another folder with --site")
-    _database(site.database)
     return site
 
 

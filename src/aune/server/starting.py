@@ -36,6 +36,14 @@ def serve(site: Site, files: Sequence[str], tell: Tell, *, browser: bool) -> Non
 def prepare(site: Site, files: Sequence[str], tell: Tell) -> str:
     """Everything that is done before the first request, and the address to go to."""
     _check_port(site)
+    with at(site):
+        _open(files, tell, site)
+        return _entrance(site)
+
+
+@contextmanager
+def at(site: Site) -> Iterator[None]:
+    """Work with the database of a site, which is brought up to date."""
     prepared(site)
     os.environ.update(site.exported())
     import django  # noqa: PLC0415 - only when a server is started, with its site known
@@ -44,9 +52,8 @@ def prepare(site: Site, files: Sequence[str], tell: Tell) -> str:
     from django.db import connections  # noqa: PLC0415
 
     try:
-        _migrated(site)
-        _open(files, tell, site)
-        return _entrance(site)
+        _migrated()
+        yield
     finally:
         connections.close_all()
 
@@ -64,7 +71,7 @@ def _check_port(site: Site) -> None:
         ) from None
 
 
-def _migrated(site: Site) -> None:
+def _migrated() -> None:
     from django.core.management import call_command  # noqa: PLC0415
     from django.db import OperationalError  # noqa: PLC0415
 
@@ -129,7 +136,9 @@ def _entrance(site: Site) -> str:
 @contextmanager
 def _worker(site: Site) -> Iterator[None]:
     """The process that does jobs, beside those that answer."""
-    if not site.accounts:
+    from aune.server.work import WORK  # noqa: PLC0415
+
+    if not site.accounts or not WORK:
         yield
         return
     process = subprocess.Popen(
