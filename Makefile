@@ -95,6 +95,10 @@ format: .venv/.dev
 	$(PIP) --require-hashes --requirement locks/figures.txt
 	@touch $@
 
+.venv/.server: .venv/.runs locks/server.txt
+	$(PIP) --require-hashes --requirement locks/server.txt
+	@touch $@
+
 .venv/.dev: .venv/.runs locks/dev.txt
 	$(PIP) --require-hashes --requirement locks/dev.txt
 	@touch $@
@@ -107,6 +111,7 @@ lock: .cache/lock/bin/uv
 	$(COMPILE) --constraint locks/dev.txt --group build -o locks/build.txt
 	$(COMPILE) --constraint locks/dev.txt pyproject.toml -o locks/run.txt
 	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra figures -o locks/figures.txt
+	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra server -o locks/server.txt
 	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra gamma -o locks/gamma.txt
 	$(MAKE) licences
 
