@@ -119,5 +119,6 @@ def _loaded(rows: Any) -> int:
 
 
 def _write(rows: list[Any]) -> None:
-    for kind in dict.fromkeys(map(type, rows)):
+    kinds: dict[Any, None] = dict.fromkeys(map(type, rows))
+    for kind in kinds:
         kind._default_manager.bulk_create([row for row in rows if type(row) is kind])
