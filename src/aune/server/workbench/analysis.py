@@ -14,10 +14,10 @@ from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.policy import refused
 from aune.server.workbench import access, layers
-from aune.server.workbench.api import answer
+from aune.server.workbench.api import answer, drawn
 from aune.server.workbench.models import Layer
 from aune.workbench.comparison import Conventions, compared, scores
-from aune.workbench.model import State
+from aune.workbench.model import State, Text
 from aune.workbench.suggestions import Ranking
 
 SEVERAL = ("only", "measures")
@@ -61,28 +61,26 @@ def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
         chosen = conventions(request.GET, key.text.task)
         text = layers.words_of(key.text_id)
         states = state_of(key, request.GET.get("at", "")), state_of(response, request.GET.get("other_at", ""))
-        found = _compared(text.task, key.text_id, states, chosen)
+        found = _compared(text, states, chosen)
     except (AuneError, msgspec.ValidationError) as error:
         return refused(request, 422, str(error))
     return answer(
         {
-            "layers": [{"id": one.pk, "name": one.name, "kind": one.kind} for one in (key, response)],
-            "text": {
-                "id": key.text_id, "name": key.text.name, "characters": text.characters, "tokens": text.tokens,
-                "sentences": text.sentences, "task": text.task,
-            },
+            "names": [key.name, response.name],
+            "text": drawn(key),
             "states": states,
             **found,
         }
-    )  # fmt: skip
+    )
 
 
-def _compared(task: str, text: str, states: tuple[State, State], chosen: Conventions) -> dict[str, Any]:
-    words = layers.words_of(text)
-    if task == "coref":
-        found = compared(words, *states, chosen)
-        return {field.name: getattr(found, field.name) for field in msgspec.structs.fields(type(found))}
-    return {"scores": scores(words, *states, chosen)}
+def _compared(words: Text, states: tuple[State, State], chosen: Conventions) -> dict[str, Any]:
+    """What the domain says of two states; of entities their scores."""
+    if words.task != "coref":
+        nothing: dict[str, list[Any]] = {"expressions": [], "key": [], "response": [], "disagreements": []}
+        return {"scores": scores(words, *states, chosen), **nothing}
+    found = compared(words, *states, chosen)
+    return {name: getattr(found, name) for name in found.__struct_fields__}
 
 
 @require_GET
