@@ -45,7 +45,7 @@ def contents(name: str, data: bytes, limits: Limits) -> dict[str, bytes]:
     """The files of an upload by name; everything wrong with it at once."""
     if not data:
         raise InputError([Problem(name, 1, 1, "found nothing, expected a file with annotations: send it again")])
-    if zipfile.is_zipfile(io.BytesIO(data)) and data[:2] == b"PK":
+    if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return _opened(name, data, limits, _zip)
     inner = decompressed(data, name) if is_packed(data) else data
     if len(inner) > limits.unpacked:

@@ -14,6 +14,7 @@ import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -43,7 +44,7 @@ from aune.campaign.texts import ending, handed_out
 from aune.core import registry
 from aune.core.corpus import read
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import bytes_of, write_whole
+from aune.core.files import bytes_of
 from aune.core.options import options_of
 
 BIRDS = (
@@ -122,10 +123,7 @@ class Campaign:
         if self._protocol is None or self._protocol[0] != newest["digest"]:
             text = self.store.get(newest["text"]).decode()
             found = protocol_of(text, self.folder, str(self.folder / FILE), complete=False)
-            for path, digest in newest["files"].items():
-                if found.files.get(path) != digest:
-                    write_whole(self.folder / path, self.store.get(digest))  # part of what is frozen
-            self._protocol = newest["digest"], protocol_of(text, self.folder, complete=False)
+            self._protocol = newest["digest"], replace(found, files=dict(newest["files"]))  # as they were frozen
         return self._protocol[1]
 
     @contextmanager

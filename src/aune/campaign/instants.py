@@ -32,10 +32,7 @@ def instant(text: str | datetime) -> datetime:
         return text.astimezone(UTC)
     match = WRITTEN.fullmatch(text.strip())
     if not match:
-        try:
-            return instant(datetime.fromisoformat(text.strip()))
-        except ValueError:
-            raise ValueError(f"no instant: write {EXAMPLE}") from None
+        return instant(_iso(text.strip()))
     local = datetime.fromisoformat(f"{match[1]}T{match[2]}")
     if match[3].lower() == "aoe":
         return local.replace(tzinfo=AOE).astimezone(UTC)
@@ -46,6 +43,13 @@ def instant(text: str | datetime) -> datetime:
     if early.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != local:
         raise ValueError(f"clocks in {match[3]} skip this time: write another one, or the instant in UTC")
     raise ValueError(f"clocks in {match[3]} show this time twice: write the instant in UTC")
+
+
+def _iso(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"no instant: write {EXAMPLE}") from None
 
 
 def zone_named(name: str) -> ZoneInfo:

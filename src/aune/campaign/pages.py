@@ -87,7 +87,7 @@ def difference_table(dataset: str, changed: Sequence[Mapping[str, Any]]) -> str:
 def board_parts(found: Mapping[str, Any]) -> list[str]:
     """A board as parts of a page."""
     ranks = {one["system"]: one for one in found["ranking"]["ranks"]}
-    letters = _letters(found["ranking"]["groups"])
+    letters = group_letters(found["ranking"]["groups"])
     header = ["run", "rank", "from", "to", "group", found["value"], "low", "high"]
     others = [
         (measure, value)
@@ -125,7 +125,7 @@ def board_parts(found: Mapping[str, Any]) -> list[str]:
     return [*parts, *_derived_parts(found.get("derived", {}))]
 
 
-def _letters(groups: Sequence[Sequence[str]]) -> dict[str, str]:
+def group_letters(groups: Sequence[Sequence[str]]) -> dict[str, str]:
     found: dict[str, str] = {}
     for number, group in enumerate(groups):
         for system in group:

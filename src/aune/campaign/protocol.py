@@ -255,7 +255,9 @@ class _Checking:
         self.table((), known, ("campaign", "data", "scoring"))
         about = self.table(("campaign",), ("name", "title", "task", "zone", "licence"), ("name", "task"))
         name = self.name_in(("campaign", "name"), about.get("name"))
-        task = self.one_of(("campaign", "task"), about.get("task"), registry.task_names(), registry.task_names()[0])
+        task = self.one_of(("campaign", "task"), about.get("task"), registry.task_names(), "")
+        if not task:
+            return None  # nothing else can be said of a task that nobody knows
         zone = self._zone(about.get("zone"))
         licence = self.path_in(("campaign", "licence"), about.get("licence"))
         self.kept(licence)
