@@ -188,7 +188,7 @@ def test_results_are_pseudonymous_until_they_are_named(replayed: dict[str, Any])
     assert {"Perceptron Oy / run", "Laboratoire CRF / run"} <= named
     assert not any(team in name for name in named for team in ("Ambigus Réunis", SECRET, LEAVES))
     assert len(named) == len(public) == 5
-    pseudonyms = {name for name in public & named}
+    pseudonyms = public & named
     assert len(pseudonyms) == 3, "who is not named keeps the pseudonym, and the baseline its name"
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from aune.campaign.phases import MEANING, PHASES, check_step, discussed_in
@@ -7,7 +9,7 @@ from aune.core.errors import UsageError
 
 
 def test_phases_go_one_step_at_a_time() -> None:
-    for before, after in zip(PHASES, PHASES[1:], strict=False):
+    for before, after in pairwise(PHASES):
         check_step(before, after, PHASES)
         with pytest.raises(UsageError, match="cannot go back"):
             check_step(after, before, PHASES)

@@ -27,7 +27,7 @@ def test_what_was_shown_stays_shown(thing: str, viewer: Viewer) -> None:
 @pytest.mark.parametrize("thing", THINGS)
 @pytest.mark.parametrize("phase", PHASES)
 def test_more_rights_see_more(thing: str, phase: str) -> None:
-    """Everybody sees no more than a participant, who sees no more than the owner, who sees no more than the organiser."""
+    """Everybody, a participant, the owner, the organiser: each sees what the one before sees."""
     anybody, other, own, organiser = (
         may_see(one, thing, phase, owner="t1") for one in (EVERYBODY, OTHER, OWN, Viewer("organiser"))
     )

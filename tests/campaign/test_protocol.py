@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -82,7 +81,7 @@ def test_nothing_names_a_module(folder: Path, value: str) -> None:
 
 def test_a_link_out_of_the_folder_is_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "secret.tsv").write_text("a\tNOUN\n")
-    os.symlink(tmp_path / "secret.tsv", folder / "keys" / "link.tsv")
+    (folder / "keys" / "link.tsv").symlink_to(tmp_path / "secret.tsv")
     text = (folder / "campaign.toml").read_text()
     [one] = problems(folder, text.replace("keys/try.tsv", "keys/link.tsv"))
     assert "leads out of the folder" in one

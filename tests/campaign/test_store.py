@@ -15,7 +15,7 @@ def test_what_is_put_is_got(tmp_path: Path) -> None:
     assert digest in store
     assert store.get(digest) == b"one"
     assert store.digests() == [digest]
-    assert not [path for path in tmp_path.rglob(".partial-*")]
+    assert not list(tmp_path.rglob(".partial-*"))
 
 
 def test_a_changed_file_is_noticed(tmp_path: Path) -> None:

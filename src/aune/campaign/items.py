@@ -112,7 +112,7 @@ def _chains(document: coref.Document, edit: Mapping[str, Any]) -> coref.Document
     if edit["with"] is None:
         chain = None
     elif not edit["with"]:
-        chain = "new"
+        chain = document.chain_count
     else:
         chain = chains[tuple(map(int, edit["with"]))]
     mentions = []
