@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -32,9 +33,6 @@ def test_a_damaged_backup_is_refused(campaign: Campaign, tmp_path: Path) -> None
     (campaign.folder / "ledger.jsonl").write_bytes(
         b"".join((campaign.folder / "ledger.jsonl").read_bytes().splitlines(True)[1:])
     )
-    (tmp_path / "x").mkdir()
-    import tarfile
-
     with tarfile.open(tmp_path / "bad.tar.gz", "w:gz") as archive:
         archive.add(campaign.folder, ".")
     with pytest.raises(InputError, match="damaged backup"):
