@@ -55,7 +55,7 @@ key = "gold.conll"
 ranking = "f_measure"
 value = "f"
 unit = "sentence"
-draws = 300
+draws = 2000
 [phases]
 training = false
 "dry run" = false

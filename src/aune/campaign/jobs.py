@@ -244,7 +244,14 @@ def make_board(campaign: Campaign, dataset: str, *, derived: bool = True) -> dic
     if not runs:
         nothing: dict[str, Any] = {"ranks": [], "groups": [], "pairs": [], "undefined": {}}
         scoring = campaign.protocol.scoring
-        return {"measure": scoring.ranking, "value": scoring.value, "systems": {}, "ranking": nothing, "test": {}}
+        return {
+            "measure": scoring.ranking,
+            "value": scoring.value,
+            "systems": {},
+            "ranking": nothing,
+            "test": {},
+            "warnings": [],
+        }
     same = (*sorted(f"{one.id}/{one.table_version}" for one in runs), campaign.protocol.digest)
     if state.board_runs.get((dataset, version)) == same:
         found: dict[str, Any] = json.loads(campaign.store.get(state.boards[dataset, version]))

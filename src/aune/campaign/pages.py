@@ -114,6 +114,7 @@ def board_parts(found: Mapping[str, Any]) -> list[str]:
         f"{text(found['test'].get('unit', ''))}s, level {text(found['test'].get('level', ''))}). Key version "
         f"{text(found['version'])}.</p>"
     )
+    parts += [f"<p>{text(one)}.</p>" for one in found.get("warnings", ())]
     if found["ranking"]["undefined"]:
         rows = [[system, why] for system, why in found["ranking"]["undefined"].items()]
         parts.append(table("Not ranked", ["run", "why"], rows))

@@ -6,6 +6,7 @@ systems of the organisers are shown apart, for information; they are in no test.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,8 +28,30 @@ def board(result: Result, scoring: Scoring, ranked: Sequence[str]) -> dict[str, 
         "test": {**settings, "test": scoring.test, "correction": scoring.correction},
         "systems": systems,
         "ranking": _ranking(result, scoring, ranked),
-        "warnings": list(dict.fromkeys(whole.warnings)),
+        "warnings": too_few_draws(scoring, len(ranked)),
     }
+
+
+def too_few_draws(scoring: Scoring, runs: int) -> list[str]:
+    """A warning where random draws are too few to tell any two runs apart, whatever the runs are.
+
+    The smallest p that D draws can give is 1/(D + 1), and Holm's correction multiplies it by the number of pairs.
+
+    >>> too_few_draws(Scoring(("wer",), "wer", "wer", {}, draws=300), 7)
+    ['300 draws cannot tell any two of 7 runs apart after the correction for 21 pairs: it takes 420 at least']
+    """
+    pairs = runs * (runs - 1) // 2
+    needed = math.ceil(pairs / (1 - scoring.level) - 1e-9)
+    if (
+        scoring.test not in ("randomisation", "bootstrap")
+        or scoring.correction != "holm"
+        or scoring.draws + 1 >= needed
+    ):
+        return []
+    return [
+        f"{scoring.draws} draws cannot tell any two of {runs} runs apart after the correction for {pairs} pairs: "
+        f"it takes {needed} at least"
+    ]
 
 
 def _scores(result: Result, system: str) -> dict[str, Any]:

@@ -201,7 +201,7 @@ def _check_board(
     if newest and complete:
         names = {run["id"]: run["label"] for run in runs}
         expected = labelled(again, names)
-        for part in ("systems", "ranking", "test"):
+        for part in ("systems", "ranking", "test", "warnings"):
             if not _same(found[part], expected[part], texts=data["aune"] == __version__):
                 report.problems.append(f"{found['dataset']}: its {part} is not what comes out again")
             numbers += _count(found[part])

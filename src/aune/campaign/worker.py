@@ -78,7 +78,6 @@ def boarded(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     protocol = _protocol(folder)
     result = _result(folder, protocol, job)
     found = board(result, protocol.scoring, job["ranked"])
-    found["warnings"] = []  # they name files; each run's own notes are with its result
     if job.get("derived"):
         found["derived"] = derived(protocol, job, laid_runs(folder, protocol, job), evaluating(protocol, job))
     return {"state": SCORED, "board": found}

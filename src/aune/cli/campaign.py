@@ -534,6 +534,7 @@ def publish(
 
     campaign = _campaign(folder)
     found = _allowed(lambda: results(campaign, _viewer(campaign, viewer), data))
+    warn(found.get("warnings", ()))
     if format == "json":
         put_json(found, output)
     elif format == "csv":
