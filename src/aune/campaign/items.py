@@ -25,6 +25,13 @@ from aune.tasks.speech import model as speech
 from aune.tasks.tagging import model as tagging
 
 LONGEST = 10_000  # characters of an edit
+EXAMPLES = {
+    "tagging": '{"word": 12, "tags": "Ncms"}',
+    "entities": '{"remove": [3, 5, "LOC"], "add": [3, 6, "ORG"]}',
+    "coref": '{"mention": [3, 5], "with": [0, 1]}',
+    "anaphora": '{"anaphor": "12", "antecedents": ["3"]}',
+    "speech": '{"text": "what was said"}',
+}
 
 
 def edited(task: str, documents: Sequence[Any], document: str, edit: Mapping[str, Any]) -> list[Any]:
@@ -34,7 +41,7 @@ def edited(task: str, documents: Sequence[Any], document: str, edit: Mapping[str
     try:
         return [EDITED[task](one, dict(edit)) if one.id == document else one for one in documents]
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise UsageError(f"document {document!r}: no such edit ({error}): {__doc__ or ''}") from None
+        raise UsageError(f"document {document!r}: no such edit ({error}): expected such as {EXAMPLES[task]}") from None
 
 
 def _check_keys(edit: Mapping[str, Any], *known: str) -> None:
