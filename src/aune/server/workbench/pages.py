@@ -15,7 +15,7 @@ from aune.core.errors import AuneError, InputError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.policy import refused
-from aune.server.workbench import access, analysis, api, layers, opening
+from aune.server.workbench import access, api, layers, opening
 from aune.server.workbench.models import Layer, Source
 from aune.tasks.entities.typology import SHIPPED
 from aune.workbench.files import TASKS, writable
@@ -129,6 +129,24 @@ def ungrouped(state: State) -> State:
     return State({name: msgspec.structs.replace(mention, chain=None) for name, mention in state.mentions.items()})
 
 
+@require_POST
+def bring(request: HttpRequest, text: str) -> HttpResponse:
+    """A system's output becomes a layer of every text of the file that it speaks of."""
+    account = person(request)
+    row = access.text(account, text)
+    uploads = [(upload.name or "file", upload.read()) for upload in request.FILES.getlist("files")]
+    if not uploads:
+        return refused(request, 422, "Found no file: choose one.")
+    try:
+        made = [opening.brought(row.source, file, account) for file in opening.gathered(uploads)]
+    except AuneError as error:
+        return refused(request, 422, *reasons(error))
+    notes = [note for _, said in made for note in said]
+    if notes:
+        return render(request, "notes.html", {"notes": notes, "text": row})
+    return moved(request, f"/text/{row.pk}/")
+
+
 @require_GET
 def layer(request: HttpRequest, layer: str) -> HttpResponse:
     """The page on which people annotate: its modules fill it."""
@@ -205,22 +223,3 @@ def download(data: bytes, name: str) -> HttpResponse:
     response = HttpResponse(data, content_type="application/octet-stream")
     response["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
     return response
-
-
-@require_GET
-def chosen_pair(request: HttpRequest, text: str) -> HttpResponse:
-    """The page of the two layers that a form names."""
-    key, response = (access.layer(person(request), request.GET.get(name, "")) for name in ("key", "response"))
-    return redirect(f"/compare/{key.pk}/{response.pk}/")
-
-
-@require_GET
-def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
-    """Two layers side by side: the module asks for all that there is to draw."""
-    account = person(request)
-    try:
-        key, response = analysis.pair_of(account, layer, other)
-    except AuneError as error:
-        return refused(request, 422, str(error))
-    others = [one for one in access.layers(account, key.text) if one.pk not in (key.pk, response.pk)]
-    return render(request, "compare.html", {"key": key, "response": response, "others": others})
