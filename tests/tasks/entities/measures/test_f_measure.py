@@ -74,7 +74,7 @@ def test_f1_is_the_name_of_beta_1_alone() -> None:
     ]
     with pytest.raises(AttributeError, match=r"no value 'f1': it has precision, recall, f\(beta=2\)"):
         _ = twice.f1
-    both = aune.score("entities", [KEY], [KEY[:1]], measures=["f_measure(beta=2)", "f1", "mean(f_measure(beta=2), f1)"])
+    both = aune.score("entities", KEY, KEY[:1], measures=["f_measure(beta=2)", "f1", "mean(f_measure(beta=2), f1)"])
     assert both.scores[0].main == twice.main
     assert both.scores[2].main == pytest.approx((both.scores[0].main + both["f1"].f1) / 2)
 
