@@ -2,8 +2,8 @@
 
 import { toast } from "./dom.js";
 import * as operations from "./operations.js";
+import { nextProposal } from "./proposals.js";
 import { endOf, isZero, startOf } from "./state.js";
-import { likelyChains, nextCandidate } from "./suggestions.js";
 
 /** @typedef {import("./session.js").Session} Session */
 /** @typedef {import("./sheet.js").EditSheet} EditSheet */
@@ -36,6 +36,10 @@ export class Editor {
     this.reshaping = null;
     /** The mention that waits for its antecedent. @type {string | null} */
     this.linking = null;
+    /** @type {{ where: string, state: import("./state.js").State | null, choices: Choice[] }} */
+    this.offered = { where: "", state: null, choices: [] };
+    /** Whether what is selected was proposed. */
+    this.proposing = false;
     /** Whether the next key is a letter to go to. */
     this.finding = false;
     sheet.element.addEventListener("keydown", (event) => this.key(event));
@@ -66,6 +70,7 @@ export class Editor {
     this.current = id;
     this.extent = null;
     this.reshaping = null;
+    this.proposing = false;
     getSelection()?.removeAllRanges();
     this.sheet.show(id);
     this.on.moved();
@@ -119,6 +124,7 @@ export class Editor {
 
   /** @param {number} word */
   selectWord(word) {
+    this.proposing = false;
     const { passage } = this.session;
     if (word < 0 || word >= passage.words) return;
     this.select(passage.start(word), passage.end(word));
@@ -169,22 +175,32 @@ export class Editor {
     toast(`no word with ${letter} further on`);
   }
 
-  candidate() {
-    const [start, end] = this.caret();
-    const part = nextCandidate(this.session, this.extent ? end : Math.max(0, start + (this.current === null ? 0 : 1)));
-    if (part) this.select(...part);
+  /** Select what looks like the next mention. */
+  propose() {
+    const part = this.part();
+    const [start] = this.caret();
+    const next = nextProposal(this.session, Math.max(0, start), part ?? null);
+    if (next) this.select(...next);
     else toast("nothing further on looks like a mention");
+    this.proposing = next !== null;
   }
 
   // What digits take
 
-  /** @returns {Choice[]} */
+  /** What digits take here, worked out once for every place and state. @returns {Choice[]} */
   choices() {
+    const where = `${this.state.folds} ${this.current} ${this.part()}`;
+    if (this.offered.where !== where || this.offered.state !== this.state) this.offered = { where, state: this.state, choices: this.likely() };
+    return this.offered.choices;
+  }
+
+  /** @returns {Choice[]} */
+  likely() {
     const mention = this.mention();
     if (!mention) return [];
     if (this.session.task === "entities") return this.labels(mention);
     const own = mention.chain;
-    return likelyChains(this.session, mention, this.extent ? null : this.current)
+    return this.session.ranking.chains(mention, this.extent ? null : this.current)
       .filter(({ chain }) => chain !== own)
       .slice(0, 9)
       .map(({ chain, why }) => ({ chain, label: this.look.called(chain), why }));
@@ -232,11 +248,14 @@ export class Editor {
     if (this.current !== null) this.session.act("describe", operations.describe(this.state, [this.current], { label }));
   }
 
-  /** @param {Part[]} parts @param {{ chain?: string | null, label?: string }} about */
+  /** A new mention; when it was proposed, on to the next proposal. @param {Part[]} parts @param {{ chain?: string | null, label?: string }} about */
   markNow(parts, about) {
     const id = operations.newId("m");
     const features = this.usualFeatures(parts);
-    if (this.session.act("mark", operations.mark(this.state, id, parts, { ...about, features }))) this.go(id);
+    const { proposing } = this;
+    if (!this.session.act("mark", operations.mark(this.state, id, parts, { ...about, features }))) return;
+    this.go(id);
+    if (proposing) this.propose();
   }
 
   /** The kind that the same words had before. @param {Part[]} parts @returns {Record<string, string>} */
@@ -405,7 +424,7 @@ export const COMMANDS = [
   { keys: [...DIGITS], does: "take the chain (or type) with this number, and go on", run: (editor, event) => editor.take(editor.choices()[Number(event.key) - 1]) },
   { keys: ["n"], does: "new chain, and go on", run: (editor) => (editor.session.task === "entities" ? editor.on.search() : editor.newChain()) },
   { keys: ["/"], does: "search a chain (or type a type)", run: (editor) => editor.on.search() },
-  { keys: ["c"], does: "select what looks like the next mention", run: (editor) => editor.candidate() },
+  { keys: ["p"], does: "select what looks like the next mention; marked, on to the next", run: (editor) => editor.propose() },
   { keys: ["ArrowRight"], does: "select the next word", run: (editor) => editor.stepWord(1) },
   { keys: ["ArrowLeft"], does: "select the word before", run: (editor) => editor.stepWord(-1) },
   { keys: ["Shift+ArrowRight"], does: "select a word more", run: (editor) => editor.stretch(1, false) },

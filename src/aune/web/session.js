@@ -2,7 +2,8 @@
 
 import { answered, leftBehind, Queue } from "./queue.js";
 import { State } from "./state.js";
-import { Characters } from "./text.js";
+import { Ranking } from "./suggestions.js";
+import { Characters, lowest } from "./text.js";
 
 /** @typedef {import("./state.js").Change} Change */
 /** @typedef {import("./queue.js").Waiting} Waiting */
@@ -16,6 +17,8 @@ import { Characters } from "./text.js";
  * @property {number[]} redo
  * @property {{ labels?: string[] } | null} typology
  * @property {string[]} kinds
+ * @property {import("./suggestions.js").Lexical | null} [lexical]
+ * @property {number[]} [proposals] starts and ends of what may be mentions
  */
 /**
  * What can be undone or redone: an event of this visit with its changes both ways, or the version of an earlier one.
@@ -33,6 +36,11 @@ export class Passage {
     this.words = text.tokens.length / 2;
   }
 
+  /** @param {number} word */
+  word(word) {
+    return this.source.slice(this.start(word), this.end(word));
+  }
+
   /** The first code point of a word. @param {number} word */
   start(word) {
     return this.tokens[word * 2] ?? this.source.length;
@@ -45,14 +53,7 @@ export class Passage {
 
   /** The first word that ends after a code point: the one there, or the next. @param {number} point */
   wordAt(point) {
-    let low = 0;
-    let high = this.words;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.end(middle) > point) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return lowest(0, this.words, (word) => this.end(word) > point);
   }
 
   /** The characters of a mention, in one line. @param {import("./state.js").Mention} mention */
@@ -73,18 +74,26 @@ export class Session {
     this.typology = answer.typology;
     this.kinds = answer.kinds;
     this.passage = new Passage(answer.text);
+    this.lexical = answer.lexical;
+    /** @type {import("./state.js").Part[]} */
+    this.proposals = Array.from({ length: (answer.proposals?.length ?? 0) / 2 }, (_, place) => [
+      answer.proposals?.[place * 2] ?? 0,
+      answer.proposals?.[place * 2 + 1] ?? 0,
+    ]);
     this.name = String(answer.layer.id);
     /** @type {Listener[]} */
     this.listeners = [];
     /** @type {(() => void)[]} */
     this.watchers = [];
     this.state = new State(answer.state);
+    this.ranking = new Ranking(this.passage, this.state, this.lexical);
     /** @type {Done[]} */
     this.undoable = [];
     /** @type {Done[]} */
     this.redoable = [];
     this.queue = new Queue(api, this.name, answer.layer.version, () => this.queueChanged());
-    this.begin(answer, []);
+    this.undoable = answer.undo.map((version) => ({ version }));
+    this.redoable = answer.redo.map((version) => ({ version }));
     this.stepping = Promise.resolve();
   }
 
@@ -108,6 +117,7 @@ export class Session {
     this.undoable = answer.undo.map((version) => ({ version }));
     this.redoable = answer.redo.map((version) => ({ version }));
     for (const one of waiting) this.remembered(one, this.state.fold(one.event.changes));
+    this.ranking = new Ranking(this.passage, this.state, this.lexical);
   }
 
   /** What an event means for undoing. @param {Waiting} waiting @param {Change[]} back */
@@ -157,6 +167,7 @@ export class Session {
   made(waiting) {
     const inverse = this.state.fold(waiting.event.changes);
     this.remembered(waiting, inverse);
+    this.ranking.follow(inverse);
     for (const listener of this.listeners) listener(waiting.event.changes, inverse);
     this.queue.add(waiting);
   }

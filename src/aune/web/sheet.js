@@ -197,7 +197,7 @@ export class EditSheet {
       ...marked(passage.source, row.from, row.to, inside, (piece, nodes, depth, last) => {
         const element = document.createElement("span"); // not by h(): there may be tens of thousands
         element.dataset.m = piece.id;
-        if (last && piece.final) element.dataset.final = "";
+        if (last && piece.final && piece.end <= row.to) element.dataset.final = "";
         if (depth) element.style.setProperty("--inside", String(depth));
         this.dress(element, state.mention(piece.id));
         element.append(...nodes);

@@ -43,6 +43,8 @@ export class State {
     /** The mentions of each chain. @type {Map<string, Set<string>>} */
     this.sets = new Map();
     for (const [id, mention] of this.mentions) this.enter(id, mention);
+    /** How often anything changed: what was worked out before is known to be old. */
+    this.folds = 0;
     /** The mentions in the order of reading. */
     this.order = [...this.mentions.keys()].sort((a, b) => this.compared(a, b));
   }
@@ -93,6 +95,7 @@ export class State {
    * @returns {Change[]}
    */
   fold(changes) {
+    this.folds += 1;
     const inverse = changes.map(([table, id, record]) => {
       const was = this[table].get(id) ?? null;
       if (table === "mentions") this.becomes(id, /** @type {Mention | null} */ (was), /** @type {Mention | null} */ (record));

@@ -1,157 +1,210 @@
-// The chains that a mention most likely belongs to, best first, and the words that most likely are the next mention.
-// Both learn from what is marked already, so that they work in any language and without a network.
+// The chains that a mention most likely belongs to, best first: the twin of workbench/suggestions.py, where the formula
+// stands. It is here because a list must be there within a key's time, and without a network; a test compares the two.
 
-import { endOf, isZero, startOf } from "./state.js";
+import { endOf, inReadingOrder, isZero, startOf } from "./state.js";
 
-/** @typedef {import("./session.js").Session} Session */
+/** @typedef {import("./session.js").Passage} Passage */
 /** @typedef {import("./state.js").Mention} Mention */
-/** @typedef {import("./state.js").Part} Part */
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").Change} Change */
 /** @typedef {{ chain: string, score: number, why: string }} Suggestion */
+/** @typedef {string[]} Traits gender, number, person, being: "" where nothing is known */
+/** @typedef {{ pronouns: Record<string, Traits>, words: Record<string, Traits>, determiners: string[] }} Lexical */
+/** @typedef {{ string: string, words: Set<string>, pronoun: boolean, traits: Traits }} Known */
 
-const AGREEING = ["gender", "number", "sense"];
+const [BEFORE, BEHIND] = [150, 15];
+const MOST_ALIKE = 300;
+const [SAME_STRING, SAME_WORDS, CALLED_SO] = [20, 18, 0.8];
+const [PRONOUN_RECENCY, RECENCY] = [0.75, 0.95];
+const [SIZE, AGREEMENT, ACROSS] = [0.3, 0.45, 2];
+const RIVALS = [
+  ["masculine", "feminine", "neuter"],
+  ["singular", "plural"],
+  ["first", "second", "third"],
+  ["person", "thing"],
+];
+/** What features say, however they are written. @type {[string, Record<string, string>][]} */
+const VALUES = [
+  ["gender", { m: "masculine", f: "feminine", n: "neuter" }],
+  ["number", { s: "singular", p: "plural" }],
+  ["person", { 1: "first", 2: "second", 3: "third" }],
+  ["being", {}],
+];
+/** @type {Lexical} */
+const NO_WORDS = { pronouns: {}, words: {}, determiners: [] };
 
-/** @type {WeakMap<Mention, { whole: string, words: string[], short: boolean }>} */
-const strings = new WeakMap();
-
-/** The words of a mention, in small letters. @param {Session} session @param {Mention} mention */
-function stringOf(session, mention) {
-  const known = strings.get(mention);
-  if (known) return known;
-  const whole = session.passage.shown(mention).toLowerCase();
-  const words = whole.match(/[\p{L}\p{N}]+/gu) ?? [whole];
-  const made = { whole, words, short: words.length === 1 && words[0].length <= 4 && !/^\p{Lu}/u.test(session.passage.shown(mention).slice(1)) };
-  strings.set(mention, made);
-  return made;
-}
-
-/**
- * The chains before a mention, best first: the same string, the same last word, words in common; agreement; recency; size.
- * @param {Session} session
- * @param {Mention} mention that may not be marked yet
- * @param {string | null} id its own, when it is
- * @returns {Suggestion[]}
- */
-export function likelyChains(session, mention, id) {
-  const { state } = session;
-  const mine = stringOf(session, mention);
-  /** @type {Map<string, { same: number, head: number, shared: number, against: number, last: number, size: number }>} */
-  const chains = new Map();
-  const until = id !== null && state.mentions.has(id) ? state.place(id) : state.placeFrom(startOf(mention) + 1);
-  for (let place = 0; place < state.order.length; place += 1) {
-    const name = state.order[place];
-    const other = state.mention(name);
-    if (other.chain === null || name === id) continue;
-    let about = chains.get(other.chain);
-    if (!about) chains.set(other.chain, (about = { same: 0, head: 0, shared: 0, against: 0, last: Number.NEGATIVE_INFINITY, size: 0 }));
-    if (place < until) about.last = place;
-    else if (about.last === Number.NEGATIVE_INFINITY) about.last = until - 3 * (place - until) - 20;
-    about.size += 1;
-    const theirs = stringOf(session, other);
-    if (theirs.whole === mine.whole) about.same += 1;
-    else if (!mine.short && !theirs.short) {
-      if (theirs.words.at(-1) === mine.words.at(-1)) about.head += 1;
-      else if (mine.words.some((word) => word.length > 3 && theirs.words.includes(word))) about.shared += 1;
-    }
-    if (AGREEING.some((name) => other.features[name] && mention.features[name] && other.features[name] !== mention.features[name])) about.against += 1;
+/** The mentions of a state by word, and what is known of each chain; it follows the state from event to event. */
+export class Ranking {
+  /** @param {Passage} passage @param {State} state @param {Lexical | null | undefined} lexical */
+  constructor(passage, state, lexical) {
+    this.passage = passage;
+    this.lexical = lexical ?? NO_WORDS;
+    this.determiners = new Set(this.lexical.determiners);
+    this.state = state;
+    /** @type {WeakMap<Mention, Known>} */
+    this.said = new WeakMap();
+    /** The mentions that hold a word, or are a string. @type {Map<string, Set<string>>} */
+    this.like = new Map();
+    /** How often each trait is said of the mentions of each chain. @type {Map<string, Map<string, number>>} */
+    this.traits = new Map();
+    for (const [id, mention] of state.mentions) this.count(id, mention, 1);
   }
-  return [...chains]
-    .map(([chain, about]) => {
-      const recency = 1 / (1 + Math.log2(1 + Math.max(0, until - 1 - about.last)));
-      const share = about.same / about.size;
-      const string = about.same ? (mine.short ? 0.5 + share : 3) : 0;
-      const score = string + (about.head ? 1.6 : 0) + (about.shared ? 1.2 : 0) + 1.2 * recency + 0.25 * Math.log2(about.size) - 2 * (about.against / about.size);
-      const why = about.same ? "same string" : about.head ? "same head" : about.shared ? "a word in common" : "recent";
-      return { chain, score, why };
-    })
-    .sort((a, b) => b.score - a.score || (a.chain < b.chain ? -1 : 1));
-}
 
-/** What is known of a layer's mentions, for proposing more. */
-class Habits {
-  /** @param {Session} session */
-  constructor(session) {
-    const { state, passage } = session;
-    /** The extents that began with a word, in words, longest first. @type {Map<string, string[][]>} */
-    this.strings = new Map();
-    /** First words of longer mentions, and how long these are. @type {Map<string, number[]>} */
-    this.openers = new Map();
+  /** Follow what an event changed. @param {Change[]} inverse what puts back what was */
+  follow(inverse) {
+    const before = new Map(inverse.filter(([table]) => table === "mentions").map(([, id, was]) => [id, /** @type {Mention | null} */ (was)]));
+    for (const [id, was] of before) {
+      const now = this.state.mentions.get(id);
+      if (was) this.count(id, was, -1);
+      if (now) this.count(id, now, 1);
+    }
+  }
+
+  /** @param {string} id @param {Mention} mention @param {1 | -1} by */
+  count(id, mention, by) {
+    const known = this.known(mention);
+    for (const sign of signs(known)) {
+      const ids = this.like.get(sign) ?? new Set();
+      this.like.set(sign, ids);
+      if (by > 0) ids.add(id);
+      else ids.delete(id);
+    }
+    if (mention.chain === null) return;
+    const counts = this.traits.get(mention.chain) ?? new Map();
+    this.traits.set(mention.chain, counts);
+    for (const trait of known.traits) if (trait) counts.set(trait, (counts.get(trait) ?? 0) + by);
+  }
+
+  /** What the words of a mention say. @param {Mention} mention @returns {Known} */
+  known(mention) {
+    const old = this.said.get(mention);
+    if (old) return old;
+    const { lexical } = this;
+    const string = this.passage.shown(mention).toLowerCase().trim();
+    const pronoun = Object.hasOwn(lexical.pronouns, string) || isZero(mention);
+    const words = string.match(/[\p{L}\p{N}_]+/gu) ?? [];
+    let traits = VALUES.map(([name, values]) => values[(mention.features[name] ?? "").slice(0, 1).toLowerCase()] ?? "");
+    for (const entry of pronoun ? [lexical.pronouns[string]] : words.map((word) => (Object.hasOwn(lexical.words, word) ? lexical.words[word] : undefined)))
+      if (entry) traits = traits.map((trait, place) => trait || entry[place]);
+    const telling = pronoun ? [] : words.filter((word) => [...word].length > 2 && !this.determiners.has(word));
+    const known = { string, words: new Set(telling), pronoun, traits };
+    this.said.set(mention, known);
+    return known;
+  }
+
+  /**
+   * The likely chains, best first.
+   * @param {Mention} mention that may not be marked yet
+   * @param {string | null} id its own, when it is
+   * @returns {Suggestion[]}
+   */
+  chains(mention, id) {
+    const said = this.known(mention);
+    const { order } = this.state;
+    const marked = id !== null && this.state.mentions.has(id);
+    const here = marked ? this.state.place(id) : this.placeOf(mention);
+    const earlier = order.slice(Math.max(here - BEFORE, 0), here).reverse();
+    const later = order.slice(here + Number(marked), here + Number(marked) + BEHIND);
+    const { since, near, across } = this.around(mention, earlier, later);
+    const alike = said.pronoun ? this.calledSo(said, earlier) : this.alike(said, mention, id);
+    const candidates = new Set([...alike.keys(), ...since.keys()]);
+    return [...candidates]
+      .map((chain) => {
+        const [likeness, why] = alike.get(chain) ?? [0, "recent"];
+        const recency = (said.pronoun ? PRONOUN_RECENCY : RECENCY) * Math.log(1 + (since.get(chain) ?? BEFORE));
+        const nearness = SIZE * Math.log(1 + (near.get(chain) ?? 0));
+        const score = likeness - recency + nearness + AGREEMENT * this.agreement(said.traits, chain) - ACROSS * Number(across.has(chain));
+        return { chain, score: Math.round(score * 1e6) / 1e6, why };
+      })
+      .sort((a, b) => b.score - a.score || (a.chain < b.chain ? -1 : 1));
+  }
+
+  /** Where a mention that is not marked yet would stand. @param {Mention} mention */
+  placeOf(mention) {
+    const { state } = this;
+    let place = state.placeFrom(startOf(mention));
+    while (place < state.order.length && inReadingOrder(state.mention(state.order[place]), mention) < 0) place += 1;
+    return place;
+  }
+
+  /** How many other chains were mentioned since each chain was, how often each is near, and which overlap. @param {Mention} mention @param {string[]} earlier @param {string[]} later */
+  around(mention, earlier, later) {
+    /** @type {Map<string, number>} */
+    const since = new Map();
+    /** @type {Map<string, number>} */
+    const near = new Map();
     /** @type {Set<string>} */
-    this.taken = new Set();
-    /** @type {Set<string>} */
-    this.plain = new Set();
-    for (let word = 0; word < passage.words; word += 1) {
-      const text = passage.source.slice(passage.start(word), passage.end(word));
-      if (/^\p{Ll}/u.test(text)) this.plain.add(text);
+    const across = new Set();
+    for (const id of earlier) {
+      const other = this.state.mention(id);
+      if (other.chain === null) continue;
+      if (!since.has(other.chain)) since.set(other.chain, since.size);
+      near.set(other.chain, (near.get(other.chain) ?? 0) + 1);
+      if (endOf(other) > startOf(mention)) across.add(other.chain);
     }
-    const seen = new Set();
-    for (const id of state.order) {
-      const mention = state.mention(id);
-      if (isZero(mention) || mention.parts.length > 1) continue;
-      this.taken.add(`${startOf(mention)} ${endOf(mention)}`);
-      const words = wordsIn(session, startOf(mention), endOf(mention));
-      if (!words.length) continue;
-      const lengths = this.openers.get(words[0]);
-      if (lengths) lengths.push(words.length);
-      else this.openers.set(words[0], [words.length]);
-      if (seen.has(words.join(" "))) continue;
-      seen.add(words.join(" "));
-      const known = this.strings.get(words[0]);
-      if (known) known.push(words);
-      else this.strings.set(words[0], [words]);
+    for (const id of later) {
+      const other = this.state.mention(id);
+      if (other.chain === null) continue;
+      if (!since.has(other.chain)) since.set(other.chain, since.size);
+      if (startOf(other) < endOf(mention)) across.add(other.chain);
     }
-    for (const list of this.strings.values()) list.sort((a, b) => b.length - a.length);
+    return { since, near, across };
+  }
+
+  /** The chains near a pronoun that were called so. @param {Known} said @param {string[]} earlier @returns {Map<string, [number, string]>} */
+  calledSo(said, earlier) {
+    /** @type {Map<string, number>} */
+    const times = new Map();
+    for (const id of earlier) {
+      const other = this.state.mention(id);
+      if (other.chain !== null && this.known(other).string === said.string) times.set(other.chain, (times.get(other.chain) ?? 0) + 1);
+    }
+    return new Map([...times].map(([chain, count]) => [chain, [CALLED_SO * Math.log(1 + count), "called so"]]));
+  }
+
+  /** The chains that share words with a mention, or its string. @param {Known} said @param {Mention} mention @param {string | null} id @returns {Map<string, [number, string]>} */
+  alike(said, mention, id) {
+    /** @type {Map<string, [number, string]>} */
+    const best = new Map();
+    for (const sign of signs(said))
+      for (const name of this.nearest(sign, mention)) {
+        const other = this.state.mention(name);
+        const known = other.chain === null ? 0 : (best.get(other.chain)?.[0] ?? 0);
+        if (name === id || other.chain === null || known === SAME_STRING) continue;
+        const likeness = likenessOf(said, this.known(other));
+        if (likeness[0] > known) best.set(other.chain, likeness);
+      }
+    return best;
+  }
+
+  /** The mentions with a sign around one, the nearest before it first of all. @param {string} sign @param {Mention} mention */
+  nearest(sign, mention) {
+    const ids = [...(this.like.get(sign) ?? [])].sort((a, b) => this.state.compared(a, b));
+    const found = ids.findIndex((id) => inReadingOrder(this.state.mention(id), mention) >= 0);
+    const middle = found < 0 ? ids.length : found;
+    return ids.slice(Math.max(middle - MOST_ALIKE, 0), middle + BEHIND);
+  }
+
+  /** How well a mention agrees with those of a chain, as a logarithm. @param {Traits} traits @param {string} chain */
+  agreement(traits, chain) {
+    const said = this.traits.get(chain) ?? new Map();
+    let total = 0;
+    traits.forEach((value, place) => {
+      if (!value) return;
+      const same = said.get(value) ?? 0;
+      const against = RIVALS[place].reduce((sum, rival) => sum + (rival === value ? 0 : (said.get(rival) ?? 0)), 0);
+      total += Math.log((same + 0.5) / (same + against + 0.5));
+    });
+    return total;
   }
 }
 
-/** @param {Session} session @param {number} start @param {number} end */
-function wordsIn(session, start, end) {
-  const { passage } = session;
-  const words = [];
-  for (let word = passage.wordAt(start); word < passage.words && passage.start(word) < end; word += 1)
-    words.push(passage.source.slice(passage.start(word), passage.end(word)).toLowerCase());
-  return words;
+/** @param {Known} one @param {Known} other @returns {[number, string]} */
+function likenessOf(one, other) {
+  if (one.string === other.string) return [SAME_STRING, "same string"];
+  const shared = [...one.words].filter((word) => other.words.has(word)).length;
+  return shared ? [(2 * SAME_WORDS * shared) / (one.words.size + other.words.size), "shares words"] : [0, ""];
 }
 
-/**
- * The next words that look like a mention and are none yet: a string that was marked before, a name, words that begin like mentions do.
- * @param {Session} session
- * @param {number} from a code point
- * @returns {Part | null}
- */
-export function nextCandidate(session, from) {
-  const { passage } = session;
-  const habits = new Habits(session);
-  const text = (/** @type {number} */ word) => passage.source.slice(passage.start(word), passage.end(word));
-  const firsts = new Set(passage.sentences);
-  let word = passage.wordAt(from);
-  if (passage.start(word) < from) word += 1;
-  for (; word < passage.words; word += 1) {
-    const length = likelyLength(habits, text, word, passage.words, firsts.has(word));
-    if (!length) continue;
-    /** @type {Part} */
-    const part = [passage.start(word), passage.end(word + length - 1)];
-    if (!habits.taken.has(part.join(" "))) return part;
-  }
-  return null;
-}
-
-/**
- * How many words from one on look like a mention: 0 when none do.
- * @param {Habits} habits
- * @param {(word: number) => string} text
- * @param {number} word
- * @param {number} words
- * @param {boolean} first whether it begins a sentence
- */
-function likelyLength(habits, text, word, words, first) {
-  const small = text(word).toLowerCase();
-  for (const string of habits.strings.get(small) ?? [])
-    if (string.every((one, place) => word + place < words && text(word + place).toLowerCase() === one)) return string.length;
-  let names = 0;
-  while (word + names < words && /^\p{Lu}/u.test(text(word + names)) && !(first && !names && habits.plain.has(small))) names += 1;
-  if (names) return names;
-  const lengths = habits.openers.get(small);
-  if (!lengths) return 0;
-  const usual = lengths.sort((a, b) => a - b)[lengths.length >> 1];
-  return /^[\p{L}\p{N}]/u.test(text(Math.min(word + usual, words) - 1)) ? Math.min(usual, words - word) : 0;
-}
+/** @param {Known} said */
+const signs = (said) => [`=${said.string}`, ...[...said.words].sort()];

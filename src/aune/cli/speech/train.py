@@ -117,7 +117,7 @@ def severity(
     from aune.core.corpus import pair, read, system_names
     from aune.core.errors import UsageError
     from aune.tasks.speech.atene.maxent import load
-    from aune.tasks.speech.atene.severity import learn, save
+    from aune.tasks.speech.atene.severity import LEAST, learn, save
     from aune.tasks.speech.comparison import compare
 
     if not responses:
@@ -132,4 +132,6 @@ def severity(
         comparisons.append(compare(pairs, normalise=chain))
     weights = learn(comparisons, model, language)
     save(weights, output)
-    note(f"learnt the weights of {len(weights.classes)} classes of errors in {output}")
+    kinds = len(weights.types) - 1
+    few = "" if weights.classes else f" (no class has {LEAST} errors: each weighs as its kind)"
+    note(f"learnt the weights of {kinds} kinds and {len(weights.classes)} classes of errors{few} in {output}")

@@ -119,7 +119,8 @@ class Comparison(core.Comparison):
         keys = [key for key, _ in self.pairs]
         document = self.sentence_document[sentence]
         first = np.searchsorted(self.sentence_document, np.arange(len(keys)))
-        number = np.arange(len(self.sentence_starts)) - first[self.sentence_document] + 1
+        before = np.asarray([key.sentences_before + 1 for key in keys], np.int64) - first
+        number = np.arange(len(self.sentence_starts)) + before[self.sentence_document]
         ids = [key.id for key in keys]
         names = [f"{ids[d]}:{n}" for d, n in zip(self.sentence_document.tolist(), number.tolist(), strict=True)]
         own = sorted({name for key in keys for name in key.attributes})

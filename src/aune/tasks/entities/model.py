@@ -100,6 +100,8 @@ class Document:
     unit: Unit = "token"
     sentences: Ints | None = None
     """The first position of every sentence, from 0."""
+    sentences_before: int = 0
+    """How many sentences come before it, where it is a part of a longer text."""
     depths: Ints | None = None
     segments: Mapping[int, Segments] = field(default_factory=dict)
     """The parts of the spans in several pieces, by span number."""

@@ -11,7 +11,7 @@ scheme (an I- that starts an entity in IOB2, say), the repair has a name:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,6 +26,8 @@ Scheme: TypeAlias = Annotated[
     Literal["auto", "IOB1", "IOB2", "IOE1", "IOE2", "BIOES", "BILOU", "IO"], "the tagging scheme; auto: detected"
 ]
 OUTSIDE = ("O", "_", "-")
+LEGAL = ("IOE2", "IOE1", "IOB2", "IOB1")  # the schemes that are told apart by what they allow
+AT_EDGES = ("IOE1", "IOB1")  # those in which a tag depends on the entity beside
 OUT, BEGIN, INSIDE, END, SINGLE = range(5)
 PREFIXES = {"B": BEGIN, "I": INSIDE, "M": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
 
@@ -59,9 +61,12 @@ class Decoded(NamedTuple):
 
 
 def decoded(
-    codes: Ints, tags: Sequence[str], sentences: Ints, scheme: str = "auto", repair: str = "conlleval"
-) -> Decoded:
+    codes: Ints, tags: Sequence[str], sentences: Ints, scheme: str = "auto", repair: str = "conlleval",
+    asked: Callable[[set[str]], Collection[str]] | None = None,
+) -> Decoded:  # fmt: skip
     """The spans behind the tags `tags[codes]`; `sentences` are the first tokens of the sentences.
+
+    `asked` is given what speaks for and against schemes here, and gives what does so in the whole file.
 
     >>> decoded(np.array([0, 1, 2, 1]), ["B-A", "I-A", "O"], np.array([0])).spans.tolist()
     [[0, 2], [3, 4]]
@@ -79,7 +84,10 @@ def decoded(
     begin = np.flatnonzero(starts)
     stops = np.append(starts | ~inside | first, True)
     end = _next(stops, begin)
-    found = scheme if scheme != "auto" else detected(prefix, label, begin, end, tags)
+    found = scheme
+    if scheme == "auto":
+        seen = evidence(prefix, label, begin, end, tags, thorough=asked is not None)
+        found = detected(asked(seen) if asked else seen)
     legal = legality(prefix, label, begin, end, found, first)
     kept = legal if repair == "discard" else np.ones(len(begin), bool)
     spans = np.stack([begin, end], axis=1)[kept]
@@ -114,19 +122,43 @@ def parsed(tags: Sequence[str], scheme: str) -> tuple[NDArray[Any], list[str], I
     return np.asarray(prefixes, np.int8), list(numbers), np.asarray(labels, np.int64), unreadable
 
 
-def detected(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, tags: Sequence[str]) -> str:
-    """The scheme that the tags are in: the one under which all is legal, or the nearest."""
-    letters = {tag[0] for tag in tags if tag not in OUTSIDE and tag}
-    if letters & {"L", "U"}:
-        return "BILOU"
-    if letters & {"S", "M"} or {"B", "E"} <= letters:
-        return "BIOES"
+def evidence(
+    prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, tags: Sequence[str], *, thorough: bool
+) -> set[str]:
+    """The letters that tags begin with, and the schemes that they break; `IOB1?` where they do so at the edges alone.
+
+    What stands at an edge may be legal when more of the text is seen. Unless it is to be thorough, it goes no further
+    than to the first scheme that the tags do not break.
+    """
+    found = {tag[0] for tag in tags if tag not in OUTSIDE and tag}
     nothing = np.zeros(len(prefix), bool)
-    candidates = ("IOE2", "IOE1") if "E" in letters else ("IOB2", "IOB1")
-    for candidate in candidates:
-        if legality(prefix, label, begin, end, candidate, nothing).all():
+    for scheme in LEGAL if thorough else LEGAL[:2] if "E" in found else LEGAL[2:]:
+        broken = np.flatnonzero(~legality(prefix, label, begin, end, scheme, nothing))
+        edge = [place for place in broken.tolist() if begin[place] == 0 or end[place] == len(prefix)]
+        doubtful = scheme in AT_EDGES and len(edge) == len(broken)
+        if len(broken):
+            found.add(f"{scheme}?" if doubtful else scheme)
+        elif not thorough:
+            break
+    return found
+
+
+def detected(found: Collection[str]) -> str:
+    """The scheme that the tags are in: the one under which all is legal, or the nearest."""
+    if "L" in found or "U" in found:
+        return "BILOU"
+    if "S" in found or "M" in found or ("B" in found and "E" in found):
+        return "BIOES"
+    for candidate in ("IOE2", "IOE1") if "E" in found else ("IOB2", "IOB1"):
+        if candidate not in found and f"{candidate}?" not in found:
             return candidate
-    return "IOE1" if "E" in letters else "IOB2" if "B" in letters else "IOB1"
+    return "IOE1" if "E" in found else "IOB2" if "B" in found else "IOB1"
+
+
+def is_doubtful(found: Collection[str]) -> bool:
+    """Whether it may depend on the edges of a piece which scheme the tags are in."""
+    tried = ("IOE2", "IOE1") if "E" in found else ("IOB2", "IOB1")
+    return tried[0] in found and tried[1] not in found and f"{tried[1]}?" in found
 
 
 def legality(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, scheme: str, first: Mask) -> NDArray[Any]:
