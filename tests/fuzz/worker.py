@@ -25,14 +25,14 @@ else:  # run as a script, this folder comes first
     import mutants
 
 MEMORY = 2_000_000_000  # bytes of data; address space alone costs nothing, and figures reserve much of it
-SECONDS = 10  # of processor time: a busy machine is no fault of ours
+SECONDS, PATIENCE = 10, 120  # of processor time, and by the clock: a busy machine is no fault of ours
 TRIALS: dict[str, Callable[[int, int, str], Iterator[tuple[bytes, Callable[[], bool]]]]] = {
     "format": mutants.trials, "file": auxiliary.trials, "command": commands.trials,
 }  # fmt: skip
 
 
 def _late(*_: Any) -> None:
-    raise TimeoutError(f"more than {SECONDS} seconds")
+    raise TimeoutError(f"more than {SECONDS} seconds of work, or {PATIENCE} of waiting")
 
 
 def tried(seed: int, count: int, subject: str) -> dict[str, Any]:
@@ -41,12 +41,14 @@ def tried(seed: int, count: int, subject: str) -> dict[str, Any]:
     for data, attempt in TRIALS[kind](seed, count, name):
         begun = time.process_time()
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
         try:
             refused += attempt()
         except Exception:  # whatever it is, it is a finding
             failures.append({"data": b64encode(data).decode(), "trace": traceback.format_exc(limit=-4)})
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
         number += 1
         slowest = max(slowest, time.process_time() - begun)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -58,5 +60,6 @@ def tried(seed: int, count: int, subject: str) -> dict[str, Any]:
 if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     signal.signal(signal.SIGPROF, _late)
+    signal.signal(signal.SIGALRM, _late)
     for subject in sys.argv[3:]:
         print(json.dumps(tried(int(sys.argv[1]), int(sys.argv[2]), subject)), flush=True)

@@ -151,7 +151,7 @@ MARKED = event(("mentions", "m1", {"parts": [[0, 3]]}))
         (event(undoes=1), "found other changes than those that take version 1 back"),
         (event(("mentions", "m1", None), undoes=2), "found undo of version 2, expected version 1"),
         (event(redoes=1), "found redo of version 1, expected nothing to redo"),
-        (event(("mentions", "m1", None), undoes=1, redoes=1), "nothing to redo"),
+        (event(("mentions", "m1", None), undoes=1, redoes=1), "undoes and redoes, expected one"),
     ],
 )
 def test_undo_out_of_turn_is_refused(bad: Event, message: str) -> None:

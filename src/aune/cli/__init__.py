@@ -4,43 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 from io import TextIOWrapper
-from itertools import groupby
-from pkgutil import iter_modules
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from aune import STDIN, __version__
-from aune.core.errors import AuneError, InputError, Problem, visible
-
-if TYPE_CHECKING:
-    from cyclopts import App
+from aune import STDIN
+from aune.core.errors import AuneError, InputError, UnknownNameError, UsageError, visible
 
 BUG, INTERRUPTED, USAGE = 70, 130, 2
-SCREENFUL = 20  # problems of one file that are shown
-
-
-def application() -> App:
-    """The cyclopts application with every command of this package."""
-    from cyclopts import App
-
-    app = App(
-        name="aune",
-        version=f"aune {__version__}",
-        help="By the yardstick of: how good a system is, how sure that is, and why.",
-        help_format="plaintext",
-        version_flags=["--version"],
-        suppress_keyboard_interrupt=False,
-    )
-    for module in sorted(iter_modules(__path__), key=lambda module: module.name):
-        if not module.name.startswith("_"):
-            loaded = import_module(f"{__name__}.{module.name}")
-            command = (
-                getattr(loaded, "app", None) or getattr(loaded, module.name, None) or getattr(loaded, f"{module.name}_")
-            )
-            app.command(command, name=module.name.replace("_", "-"))
-    return app
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -85,17 +56,45 @@ def run(arguments: Sequence[str]) -> int:
 def _outcome(arguments: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
-    from aune.cli._output import check_output
+    from aune.cli._application import application, flags, refusal, typed, unknown_option
+    from aune.cli._output import QUIET, check_output, tell
 
+    QUIET.set("--quiet" in arguments)
     try:
-        words = [STDIN if word == "-" else word for word in arguments]  # cyclopts takes a bare - for an option
-        command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=True)
-        check_output(bound.arguments)
-        outcome = command(*bound.args, **bound.kwargs)
-        sys.stdout.flush()
-        return outcome if isinstance(outcome, int) else 0
-    except CycloptsError:
+        words = _words(arguments)
+        command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        tell(refusal(error, arguments))
         return USAGE
+    check_output(bound.arguments, bound.signature.parameters)
+    try:
+        outcome = command(*bound.args, **bound.kwargs)
+    except UnknownNameError as error:
+        if not error.what.startswith("option") or typed(error.name) in flags(words):
+            raise
+        tell(unknown_option(typed(error.name), words, map(typed, error.known)))
+        return USAGE
+    sys.stdout.flush()
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _words(arguments: Sequence[str]) -> list[str]:
+    """What was typed, in full: with what stands for something else replaced, and the options of the project."""
+    from aune.cli._application import flags, unknown_among
+    from aune.cli._defaults import given_by, project
+    from aune.cli._output import note
+
+    words = [STDIN if word == "-" else word for word in arguments if word != "--quiet"]  # a bare - would be an option
+    if "--json" in words and "--format" in flags(words):
+        words[words.index("--json")] = "--format=json"
+    if message := unknown_among(words):
+        raise UsageError(message)
+    of_project = project(Path.cwd())
+    added = given_by(of_project, words) if of_project and flags(words) else []
+    if of_project and added:
+        note(f"with {' '.join(added)} from {of_project.path}")
+    place = words.index("--") if "--" in words else len(words)
+    return [*words[:place], *added, *words[place:]]
 
 
 def _hush() -> None:
@@ -103,21 +102,13 @@ def _hush() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def listed(problems: Sequence[Problem], most: int | None) -> Iterator[str]:
-    """The problems of each file, at most so many of them, and then how many more there are and how to see them."""
-    for path, of_file in groupby(problems, key=lambda problem: problem.path):
-        every = [*of_file]
-        yield from map(str, every[:most])
-        if most is not None and len(every) > most:
-            yield f"{path}: … and {len(every) - most:,} more: set AUNE_ALL=1 to see all"
-
-
 def _told(error: AuneError) -> int:
     if isinstance(error, InputError):
-        everything = bool(os.environ.get("AUNE_ALL"))
-        print("\n".join(listed(error.problems, None if everything else SCREENFUL)), file=sys.stderr)
+        from aune.cli._output import SCREENFUL, listed, show_all
+
+        print("\n".join(listed(error.problems, None if show_all() else SCREENFUL)), file=sys.stderr)
         count = len(error.problems)
-        print(f"aune: {count} problem{'s' if count > 1 else ''} in the input", file=sys.stderr)
+        print(f"aune: {count:,} problem{'s' if count > 1 else ''} in the input", file=sys.stderr)
     else:
         print(f"aune: {error}", file=sys.stderr)
     return error.exit_code

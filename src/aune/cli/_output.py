@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -16,11 +17,18 @@ from aune import STDIN
 from aune.core.errors import visible
 
 if TYPE_CHECKING:
+    from aune.core.errors import Problem
     from aune.core.result import Result
+    from aune.core.task import Format
 
 OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"])]
 OutputFile: TypeAlias = Annotated[Path | None, Parameter(name=["--output", "-o"])]
 PATIENCE = 1.0  # seconds before a progress bar appears
+
+
+QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+"""Whether the user wants to hear of errors alone."""
+SCREENFUL = 20  # warnings, or problems of the input, that are shown
 
 
 def tell(message: str) -> None:
@@ -28,10 +36,45 @@ def tell(message: str) -> None:
     print(f"aune: {visible(message)}", file=sys.stderr)
 
 
+def note(message: str) -> None:
+    """A line that one can do without."""
+    if not QUIET.get():
+        tell(message)
+
+
 def warn(warnings: Iterable[str]) -> None:
-    """What the user should know about the result, a line each."""
-    for warning in warnings:
-        tell(f"warning: {warning}")
+    """What the user should know about the result, a line each; a screenful, and how many more there are."""
+    every = list(dict.fromkeys(warnings))
+    shown = every if show_all() else every[:SCREENFUL]
+    for warning in shown:
+        note(f"warning: {warning}")
+    if len(every) > len(shown):
+        note(f"… and {len(every) - len(shown):,} more warnings like these: set {ALL}=1 to see all, or look into --json")
+
+
+ALL = "AUNE_ALL"
+
+
+def show_all() -> bool:
+    """Whether the user wants to see every warning and every problem."""
+    return bool(os.environ.get(ALL))
+
+
+def listed(problems: Sequence[Problem], most: int | None) -> Iterator[str]:
+    """The problems of each file: those that say the same once, at most so many, and then how many more there are."""
+    files: dict[str, dict[str, list[Problem]]] = {}
+    for problem in problems:
+        files.setdefault(problem.path, {}).setdefault(problem.message, []).append(problem)
+    if most is None:
+        yield from map(str, problems)
+        return
+    share = max(1, most // max(1, len(files)))
+    for path, kinds in files.items():
+        for alike in list(kinds.values())[:share]:
+            yield f"{alike[0]}" + (f" (and {len(alike) - 1:,} more like this)" if len(alike) > 1 else "")
+        if len(kinds) > share:
+            more = sum(len(alike) for alike in list(kinds.values())[share:])
+            yield f"{path}: … and {more:,} more: set AUNE_ALL=1 to see all"
 
 
 def chosen_format(format: str | None, output: Path | None) -> str:
@@ -50,9 +93,12 @@ FILES, ELSE = ("output", "disagreements"), ("target", "rows", "projected")
 """Arguments that name what a command writes: a file, or what may be a folder (tests/fuzz finds any other)."""
 
 
-def check_output(arguments: Mapping[str, Any]) -> None:
+def check_output(arguments: Mapping[str, Any], takes: Collection[str]) -> None:
     """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
     from aune.core.files import check_apart, check_target
+
+    if isinstance(written := arguments.get("output"), Path) and "format" in takes and str(written) not in ("-", STDIN):
+        chosen_format(arguments.get("format"), written)
 
     given = [text for name, value in arguments.items() if name not in FILES + ELSE for text in _texts(value)]
     inputs = [Path(part) for text in given for part in (text, text.partition("=")[2]) if part]
@@ -104,7 +150,7 @@ def put_bytes(data: bytes, output: Path) -> None:
 @contextmanager
 def progress() -> Iterator[Callable[[str, float], None] | None]:
     """A bar on standard error, once the work has taken a second, when someone is there to see it."""
-    if not sys.stderr.isatty():
+    if QUIET.get() or not sys.stderr.isatty():
         yield None
         return
     started = time.monotonic()
@@ -126,3 +172,29 @@ def progress() -> Iterator[Callable[[str, float], None] | None]:
     finally:
         if bars:
             bars[0].stop()
+
+
+def writable_format(task: str, target: str, asked: str | None, own: str | None = None, source: str = "") -> Format:
+    """The format of a file to write: the one asked for, the input's own where the names end alike or the target's says
+    nothing, or the one whose ending it has. An ending that nobody knows is refused.
+    """
+    from aune.core import registry
+    from aune.core.errors import UsageError
+
+    writable = {one.name: one for one in registry.formats(task) if one.write}
+    expected = f"expected --to with one of {', '.join(writable)}"
+    if asked:
+        if asked not in writable:
+            registry.format(task, asked)
+            raise UsageError(f"--to {asked}: it cannot be written, {expected}")
+        return writable[asked]
+    ending = "" if target in ("-", STDIN) else Path(target).suffix
+    alike = bool(source) and Path(source.removesuffix(".gz").removesuffix(".xz").removesuffix(".zst")).suffix == ending
+    named = [one for one in writable.values() if target.endswith(one.suffixes or ("\0",))]
+    if own in writable and (not ending or alike or writable[own] in named):
+        return writable[own]
+    if named:
+        return named[0]
+    if ending or own is None:
+        raise UsageError(f"{target}: its name does not say the format: {expected}")
+    return writable.get("tsv") or next(iter(writable.values()))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 from aune.core.errors import UsageError
-from aune.core.expressions import macro, mean
+from aune.core.expressions import error, macro, mean
 from aune.core.measure import Measure
 from aune.core.options import check_known, shown
 from aune.core.task import Format, Task
@@ -37,23 +37,39 @@ def task_names() -> tuple[str, ...]:
 
 @cache
 def task(name: str) -> Task:
-    """The task in `aune/tasks/NAME`."""
-    check_known([name], task_names(), "task")
-    found: Task = importlib.import_module(f"{PACKAGE}.{name}").TASK
+    """The task in `aune/tasks/NAME`, or the one that people also call so."""
+    check_known([found := named_task(name) or name], task_names(), "task")
+    return _task_in(found)
+
+
+@cache
+def named_task(name: str) -> str:
+    """The name of the task that a word means; empty where it means none.
+
+    >>> named_task("ner"), named_task("entities"), named_task("key.conll")
+    ('entities', 'entities', '')
+    """
+    if name in task_names():
+        return name
+    return next((one for one in task_names() if name.lower() in _task_in(one).aliases), "")
+
+
+def _task_in(folder: str) -> Task:
+    found: Task = importlib.import_module(f"{PACKAGE}.{folder}").TASK
     return found
 
 
 @cache
 def measures(task_name: str) -> tuple[Measure, ...]:
     """Every measure of a task, by name."""
-    package = f"{PACKAGE}.{task_name}.measures"
+    package = f"{PACKAGE}.{task(task_name).name}.measures"
     return tuple(importlib.import_module(f"{package}.{name}").MEASURE for name in _names(package))
 
 
 @cache
 def formats(task_name: str) -> tuple[Format, ...]:
     """Every format of a task, by name."""
-    package = f"{PACKAGE}.{task_name}.formats"
+    package = f"{PACKAGE}.{task(task_name).name}.formats"
     return tuple(importlib.import_module(f"{package}.{name}").FORMAT for name in _names(package))
 
 
@@ -74,14 +90,17 @@ def measure(expression: str, task_name: str = "") -> Measure:
     """The measure that a name or an expression means.
 
     `muc` and `coref.muc` are the same in the coref task. Options can be fixed in parentheses, `macro` averages a
-    measure over the groups of an attribute, and `mean` averages values of several measures.
+    measure over the groups of an attribute, `mean` averages values of several measures, and `error` is what each value
+    lacks to 1.
 
-    >>> measure("coref.muc").name
-    'coref.muc'
+    >>> measure("coref.muc").name, measure("B3", "coref").name
+    ('coref.muc', 'coref.b_cubed')
     >>> measure("macro(muc, by=document)", "coref").name
     'macro(coref.muc,by=document)'
     >>> measure("mean(muc.f1, b_cubed.f1)", "coref").name
     'mean(coref.muc.f1,coref.b_cubed.f1)'
+    >>> measure("error(muc)", "coref").values
+    ('recall_error', 'precision_error', 'f1_error')
     """
     return _made(parsed(expression), task_name)
 
@@ -156,6 +175,10 @@ def _made(call: Call, task_name: str) -> Measure:
         return _macro(call, task_name)
     if call.name == "mean":
         return mean([_with_value(argument, task_name) for argument in call.arguments])
+    if call.name == "error":
+        if len(call.arguments) != 1 or call.options:
+            raise UsageError("expected error(MEASURE), such as error(muc)")
+        return error(_made(call.arguments[0], task_name))
     if call.arguments:
         raise UsageError(f"measure {call.name!r}: expected option=value inside the parentheses")
     found = _named(call.name, task_name)
@@ -164,7 +187,13 @@ def _made(call: Call, task_name: str) -> Measure:
     if not given:
         return found
     chosen = ",".join(f"{name}={shown(value)}" for name, value in sorted(given.items()))
-    return replace(found, given={**found.given, **given}, label=found.label and f"{found.label}({chosen})")
+    return replace(
+        found,
+        given={**found.given, **given},
+        aliases=(),
+        called=found.renamed(given),
+        label=found.label and f"{found.label}({chosen})",
+    )
 
 
 def _macro(call: Call, task_name: str) -> Measure:
@@ -178,7 +207,7 @@ def _macro(call: Call, task_name: str) -> Measure:
 
 
 def _with_value(call: Call, task_name: str) -> tuple[Measure, str]:
-    """The measure and the value that `muc.f1` or `f_measure(beta=2).fbeta` or `muc` means inside `mean`."""
+    """The measure and the value that `muc.f1` or `f_measure(beta=2).recall` or `muc` means inside `mean`."""
     if call.value:
         found = _made(call._replace(value=""), task_name)
         check_known([call.value], found.values, f"value of {found.name}")
@@ -200,13 +229,17 @@ def _named(name: str, task_name: str) -> Measure:
     if ":" in name:
         return _imported(name)
     first, dot, rest = name.partition(".")
-    owner = first if dot and first in task_names() else task_name
-    short = rest if owner == first and dot else name
+    home = named_task(first) if dot else ""
+    owner, short = (home, rest) if home else (task_name, name)
     if not owner:
         raise UsageError(f"measure {name!r}: expected a task in front, such as coref.{name}")
     known = {known.name.partition(".")[2]: known for known in measures(owner)}
-    check_known([short], known, f"{owner} measure")
-    return known[short]
+    plain = short.lower().replace("-", "_")
+    also = {alias: one for one in known.values() for alias in one.aliases}
+    if plain not in known and plain in also:
+        return also[plain]
+    check_known([plain if plain in known else short], known, f"{owner} measure")
+    return known[plain]
 
 
 @contextmanager

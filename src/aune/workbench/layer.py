@@ -7,13 +7,13 @@ what was taken back. An ordinary event forgets what could be redone.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import msgspec
 
 from aune.core.errors import UsageError
-from aune.workbench.events import check, fold
+from aune.workbench.events import check, fold, folded
 from aune.workbench.model import EMPTY, RECORDS, Change, Event, Record, State, Text
 
 SNAPSHOT = 100  # events between two states that are kept
@@ -42,27 +42,46 @@ def undone(log: Iterable[Event]) -> Undoable:
     """
     found = Undoable([], [])
     for version, event in enumerate(log, 1):
-        if event.undoes is not None:
-            found.undo.remove(event.undoes)
-            found.redo.append(event.undoes)
-        elif event.redoes is not None:
-            found.redo.remove(event.redoes)
-            found.undo.append(event.redoes)
-        else:
-            found.undo.append(version)
-            found.redo.clear()
+        found = advanced(found, version, event)
     return found
 
 
 def out_of_turn(undoable: Undoable, event: Event) -> list[str]:
     """What is wrong with an undo or a redo: only the last one can be undone or redone."""
+    if event.undoes is not None and event.redoes is not None:
+        return ["found an event that undoes and redoes, expected one of them"]
     for verb, version, versions in (("undo", event.undoes, undoable.undo), ("redo", event.redoes, undoable.redo)):
         if version is not None and versions[-1:] != [version]:
             expected = f"version {versions[-1]}" if versions else f"nothing to {verb}"
             return [f"found {verb} of version {version}, expected {expected}"]
-    if event.undoes is not None and event.redoes is not None:
-        return ["found an event that undoes and redoes, expected one of them"]
     return []
+
+
+def refusals(text: Text, state: State, undoable: Undoable, event: Event, step: Callable[[int], Step]) -> list[str]:
+    """Why an event cannot be added to a log; nothing when it can. `step` gives what was done at a version."""
+    if turn := out_of_turn(undoable, event):
+        return turn
+    if event.undoes is not None and not _same(event.changes, step(event.undoes).inverse):
+        return [f"found other changes than those that take version {event.undoes} back"]
+    if event.redoes is not None and not _same(event.changes, step(event.redoes).event.changes):
+        return [f"found other changes than those of version {event.redoes}"]
+    return check(text, state, event)
+
+
+def active(log: Iterable[Event]) -> list[tuple[int, Event]]:
+    """The events that count, with their versions: what was undone does not, unless it was done again."""
+    every = list(log)
+    return [(version, every[version - 1]) for version in sorted(undone(every).undo)]
+
+
+def advanced(undoable: Undoable, version: int, event: Event) -> Undoable:
+    """What can be undone and redone after an event that makes a version."""
+    undo, redo = undoable
+    if event.undoes is not None:
+        return Undoable([one for one in undo if one != event.undoes], [*redo, event.undoes])
+    if event.redoes is not None:
+        return Undoable([*undo, event.redoes], [one for one in redo if one != event.redoes])
+    return Undoable([*undo, version], [])
 
 
 class Layer:
@@ -87,16 +106,7 @@ class Layer:
 
     def problems(self, event: Event) -> list[str]:
         """Why an event cannot be added; nothing when it can."""
-        turn = out_of_turn(self.undoable, event)
-        if not turn and event.undoes is not None and not _same(event.changes, self.steps[event.undoes - 1].inverse):
-            return [f"found other changes than those that take version {event.undoes} back"]
-        if (
-            not turn
-            and event.redoes is not None
-            and not _same(event.changes, self.steps[event.redoes - 1].event.changes)
-        ):
-            return [f"found other changes than those of version {event.redoes}"]
-        return turn or check(self.text, self.state, event)
+        return refusals(self.text, self.state, self.undoable, event, lambda version: self.steps[version - 1])
 
     def add(self, event: Event) -> None:
         """Append an event; one with problems is refused with all of them."""
@@ -104,13 +114,7 @@ class Layer:
             raise UsageError("; ".join(problems))
         self.state, inverse = fold(self.state, event)
         self.steps.append(Step(event, inverse))
-        if event.undoes is not None:
-            self.undoable.redo.append(self.undoable.undo.pop())
-        elif event.redoes is not None:
-            self.undoable.undo.append(self.undoable.redo.pop())
-        else:
-            self.undoable.undo.append(self.version)
-            self.undoable.redo.clear()
+        self.undoable = advanced(self.undoable, self.version, event)
         if self.version % SNAPSHOT == 0:
             self._snapshots[self.version] = self.state
 
@@ -133,10 +137,7 @@ class Layer:
         if not 0 <= version <= self.version:
             raise UsageError(f"found version {version}, expected one from 0 to {self.version}")
         near = max(known for known in self._snapshots if known <= version)
-        state = self._snapshots[near]
-        for step in self.steps[near:version]:
-            state, _ = fold(state, step.event)
-        return state
+        return folded(self._snapshots[near], (step.event for step in self.steps[near:version]))
 
 
 def _same(changes: Iterable[Change], others: Iterable[Change]) -> bool:

@@ -8,6 +8,7 @@ GRACE campaign did; `ud_tokens` to `blex` are the numbers of the CoNLL 2018 scor
 from __future__ import annotations
 
 from aune.core.task import Task
+from aune.tasks.tagging.alignment import fit
 from aune.tasks.tagging.combination import combined, disagreements
 from aune.tasks.tagging.comparison import compare, survey
 from aune.tasks.tagging.errors import errors
@@ -21,6 +22,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    aliases=("pos", "tags", "ud"),
     measures=(
         "precision_decision",
         "accuracy",
@@ -41,6 +43,7 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
+    fit=fit,
     usual=usual,
     survey=survey,
     told=told,

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
+from aune.core.counting import ANY_NUMBER
 from aune.core.errors import Problem
 from aune.tasks.entities.model import Document, Ints, in_order
 
@@ -42,6 +43,12 @@ def differing_tokens(key: Document, response: Document) -> int:
     if key.length > COMPARED or key.words is None or response.words is None:
         return 0
     return sum(map(str.__ne__, key.words(), response.words()))
+
+
+def fit(key: Document, response: Document, sentences: int) -> bool:
+    """Whether parts of one text, of so many sentences of the key, have the same tokens."""
+    known = key.sentences is not None and sentences in (ANY_NUMBER, len(key.sentences))
+    return known and same_shape(key, response) and key.tokens is not None and key.tokens == response.tokens
 
 
 class Places(NamedTuple):
