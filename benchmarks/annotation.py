@@ -1,7 +1,7 @@
 """The annotation page with 100,000 tokens and 20,000 mentions: opening, keys, scrolling, merging, in Chromium.
 
-The figures are in milliseconds as a person sees them: from the key to the second frame after it, the server in a process
-of its own on the same machine. Work is what the page's own thread did, whatever else the machine was busy with.
+The figures are in milliseconds as a person sees them: from the key to the second frame after it, the server in a
+process of its own on the same machine. Work is what the page's own thread did, whatever else the machine was busy with.
 """
 
 from __future__ import annotations
