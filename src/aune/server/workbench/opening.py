@@ -58,16 +58,17 @@ def _plain(name: str) -> str:
     return "/".join(part.replace("\0", "")[:100] for part in parts[-3:]) or "file"
 
 
-def opened(file: File, owner: Account | None, task: str = "", format: str = "") -> tuple[SourceRow, bool]:
-    """The source of a file, and whether it is new here: the same bytes are the same source."""
+def opened(file: File, owner: Account | None, task: str = "", typology: str = "") -> tuple[SourceRow, bool]:
+    """The source of a file, and whether it is new here: the same bytes read in the same way are the same source."""
     digest = store.kept(file.data)
     beside = {ending: store.kept(data) for ending, data in file.beside.items()}
-    known = SourceRow.objects.filter(digest=digest, beside=beside, **({"task": task} if task else {})).first()
-    if known is not None:
-        return known, False
     with _source(file.name, file.data, file.beside) as source:
-        home, form = recognise(source, task) if not (task and format) else (task, format)
-        found = texts(source, home, format or form)
+        home, form = recognise(source, task)
+        options = {"typology": typology} if typology and home == "entities" else {}
+        known = SourceRow.objects.filter(digest=digest, beside=beside, task=home, options=options).first()
+        if known is not None:
+            return known, False
+        found = texts(source, home, form, **options)
         warnings = source.warnings
     if not found:
         raise InputError([Problem(file.name, 1, 1, "found no text, expected one or more: check the file")])
@@ -76,8 +77,8 @@ def opened(file: File, owner: Account | None, task: str = "", format: str = "") 
         raise InputError([Problem(file.name, 1, 1, what)])
     with transaction.atomic():
         row = SourceRow.objects.create(
-            name=file.name[-255:], digest=digest, beside=beside, task=home, format=format or form, warnings=warnings,
-            owner=owner,
+            name=file.name[-255:], digest=digest, beside=beside, task=home, format=form, options=options,
+            warnings=warnings, owner=owner,
         )  # fmt: skip
         for number, (words, state) in enumerate(found):
             text = Text.objects.create(
@@ -99,7 +100,7 @@ def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True
     beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
     states = {_key(text): _state(text, layer, reader) for text in row.texts.all()}
     with _source(row.name, data, beside) as source:
-        conversion = exported(source, row.task, row.format, states, to=to, grouped=grouped)
+        conversion = exported(source, row.task, row.format, states, to=to, grouped=grouped, **row.options)
     return conversion._replace(beside={**beside, **conversion.beside}) if to in ("", row.format) else conversion
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from aune.server.workbench import api, pages
+from aune.server.workbench import analysis, api, pages
 
 urlpatterns = [
     path("", pages.home),
     path("files", pages.files),
     path("text/<str:text>/", pages.text),
     path("text/<str:text>/layers", pages.begin),
+    path("text/<str:text>/compare", pages.chosen_pair),
     path("layer/<str:layer>/", pages.layer),
     path("layer/<str:layer>/done", pages.done),
     path("layer/<str:layer>/delete", pages.delete),
@@ -20,4 +21,8 @@ urlpatterns = [
     path("api/layer/<str:layer>/history", api.history),
     path("api/layer/<str:layer>/inverse/<int:version>", api.inverse),
     path("api/layer/<str:layer>/done", api.done),
+    path("api/layer/<str:layer>/suggestions/<str:mention>", analysis.suggestions),
+    path("api/layer/<str:layer>/scores", analysis.live),
+    path("api/layer/<str:layer>/compare/<str:other>", analysis.compare),
+    path("compare/<str:layer>/<str:other>/", pages.compare),
 ]
