@@ -1,9 +1,10 @@
-// Any two layers of a text: all measures, text beside text, classes drawn against each other, and every disagreement.
+// Any two layers of a text: text beside text, classes drawn against each other, B³ mention by mention, every disagreement.
+// Measures and conventions stand above, in the server's table and form.
 
-import { bdi, counted, h, picker, put, toast } from "./dom.js";
+import { bdi, counted, h, put, toast } from "./dom.js";
 import { className, drawFigure, fateOf } from "./figure.js";
 import { answered } from "./queue.js";
-import { hundredths, scoreTable } from "./scores.js";
+import { hundredths } from "./scores.js";
 import { Passage } from "./session.js";
 import { Characters, lowest, sentencesOf, TextSheet } from "./text.js";
 
@@ -23,22 +24,15 @@ import { Characters, lowest, sentencesOf, TextSheet } from "./text.js";
 /**
  * @typedef {object} Compared
  * @property {import("./scores.js").Score[]} scores
- * @property {Expression[]} expressions
+ * @property {Expression[]} expressions these four are empty where entities are compared
  * @property {Fate[]} key
  * @property {Fate[]} response
  * @property {Disagreement[]} disagreements
  * @property {{ characters: string, tokens: number[], sentences: number[], task: string }} text
  * @property {[PlainState, PlainState]} states
- * @property {[string, string]} names
+ * @property {{ name: string }[]} layers
  */
 
-const CHOICES = {
-  convention: ["partition", "conll", "corefud", "universal_anaphora"],
-  singletons: ["keep", "drop"],
-  mentions: ["", "conll", "complete"],
-  match: ["exact", "partial", "head"],
-  only: ["", "pronoun", "name", "noun"],
-};
 const LISTED = 200;
 
 /** The sentences of a passage, in code points. @param {Passage} passage */
@@ -62,81 +56,65 @@ export function spansOfState(state, about) {
     .sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
+/** @type {Pick<Compared, "expressions" | "key" | "response" | "disagreements">} */
+const NO_CHAINS = { expressions: [], key: [], response: [], disagreements: [] };
+
 class Comparison {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     this.api = root.dataset.api ?? "";
-    /** @type {Record<string, string>} */
-    this.query = Object.fromEntries(new URLSearchParams(location.search));
+    this.form = /** @type {HTMLFormElement | null} */ (document.getElementById("conventions"));
+    this.form?.addEventListener("change", () => this.load());
     /** @type {Chosen | null} */
     this.chosen = null;
     this.place = -1;
   }
 
   async load() {
-    const query = new URLSearchParams(Object.entries(this.query).filter(([, value]) => value));
-    /** @type {Compared} */
-    this.found = await answered(`${this.api}?${query}`);
+    const query = new URLSearchParams(location.search);
+    for (const [name, value] of this.form ? new FormData(this.form) : []) query.set(name, String(value));
+    try {
+      /** @type {Compared} */
+      this.found = { ...NO_CHAINS, ...(await answered(`${this.api}?${query}`)) };
+    } catch (error) {
+      put(this.root, h("p", { class: "warning", role: "alert" }, `These layers cannot be compared: ${/** @type {Error} */ (error).message}`));
+      return;
+    }
     this.passage = new Passage(this.found.text);
     this.place = -1;
-    this.draw();
-    history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
-    document.body.dataset.ready = "compare";
+    this.draw(this.found);
   }
 
-  draw() {
-    const { found } = this;
-    if (!found) return;
+  /** @param {Compared} found */
+  draw(found) {
     this.sheet = this.textSheet(found);
     this.figure = h("section", { class: "panel", "aria-label": "classes" });
     this.list = h("aside", { class: "panel aside", "aria-label": "disagreements", tabindex: "0" });
     const coref = found.text.task === "coref";
     put(
       this.root,
-      this.controls(coref),
-      h("div", { class: "compared" }, h("section", { class: "titled" }, scoreTable(found.scores, `${found.names[1]} against ${found.names[0]}`), this.signatures()), coref && this.figure),
-      h("div", { class: "reader open" }, this.sheet.element, this.list),
+      coref && this.figure,
+      coref && this.form && h("p", null, h("button", { type: "button", onclick: () => this.takePassage() }, "scores of the selected passage"), " ", h("span", { class: "soft small" }, "Select sentences in the text first.")),
+      h("div", { class: coref ? "reader open" : "reader" }, this.sheet.element, coref && this.list),
       coref && this.perMention(found),
     );
     this.drawFigure();
     this.drawList();
   }
 
-  /** @param {boolean} coref */
-  controls(coref) {
-    const change = (/** @type {string} */ name) => (/** @type {string} */ value) => this.ask({ [name]: value });
-    const passage = this.query.start || this.query.end;
-    return h(
-      "div",
-      { class: "controls" },
-      coref && Object.entries(CHOICES).map(([name, values]) => picker(name, values.map((value) => /** @type {[string, string]} */ ([value, value.replaceAll("_", " ") || "as the convention says"])).map(([value, text]) => /** @type {[string, string]} */ ([value, name === "only" && !value ? "all kinds" : text])), this.query[name] ?? values[0], change(name))),
-      h("button", { type: "button", onclick: () => this.takePassage() }, "scores of the selected passage"),
-      passage && h("button", { type: "button", class: "quiet", onclick: () => this.ask({ start: "", end: "" }) }, "whole text"),
-    );
-  }
-
-  /** @param {Record<string, string>} changes */
-  async ask(changes) {
-    Object.assign(this.query, changes);
-    try {
-      await this.load();
-    } catch (error) {
-      toast(/** @type {Error} */ (error).message);
-    }
-  }
-
   /** Only the sentences that are selected in the text count. */
   takePassage() {
     const range = getSelection()?.rangeCount ? getSelection()?.getRangeAt(0) : null;
     const rows = this.sheet?.rows.filter((row) => range && !range.collapsed && range.intersectsNode(row)) ?? [];
-    if (!rows.length) toast("select sentences in the text first");
-    else this.ask({ start: rows[0].dataset.from ?? "", end: rows[rows.length - 1].dataset.to ?? "" });
-  }
-
-  signatures() {
-    const different = [...new Set(this.found?.scores.map((score) => score.signature))];
-    return h("details", null, h("summary", null, "signatures"), different.map((one) => h("p", { class: "sign" }, one)));
+    if (!rows.length || !this.form) {
+      toast("select sentences in the text first");
+      return;
+    }
+    const { start, end } = /** @type {Record<string, HTMLInputElement>} */ (/** @type {unknown} */ (this.form.elements));
+    start.value = rows[0].dataset.from ?? "";
+    end.value = rows[rows.length - 1].dataset.to ?? "";
+    end.dispatchEvent(new Event("change", { bubbles: true }));
   }
 
   /** @param {Compared} found */
@@ -155,7 +133,7 @@ class Comparison {
     });
     const wrong = [0, 1].map((side) => new Map(found.disagreements.flatMap((one) => (side ? one.response : one.key).map((id) => [id, one.kind]))));
     const sides = found.states.map((state, side) => ({
-      name: found.names[side],
+      name: found.layers[side].name,
       spans: spansOfState(state, (id) => {
         const number = numbers[side].get(id) ?? -1;
         const there = number >= 0 && found.expressions[number][0] !== null;
@@ -250,15 +228,8 @@ class Comparison {
   }
 }
 
-/** @param {HTMLElement} root */
-async function open(root) {
-  try {
-    await new Comparison(root).load();
-  } catch (error) {
-    put(root, h("p", { class: "warning", role: "alert" }, `These layers cannot be compared: ${/** @type {Error} */ (error).message}`));
-    document.body.dataset.ready = "compare";
-  }
-}
-
 const root = document.getElementById("comparison");
-if (root) open(root);
+if (root)
+  new Comparison(root).load().then(() => {
+    document.body.dataset.ready = "compare";
+  });
