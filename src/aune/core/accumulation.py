@@ -152,7 +152,7 @@ class Accumulator:
             own = {name: value for name, value in options.items() if name not in measure.given}
             printed = {**self._reading, **policy, **comparing, **self.signed, **own}
             signed = signature(measure.name, printed, __version__)
-            scores.append(Scored(system, measure, signed, self._rows(measure), options))
+            scores.append(Scored(system, measure.under(options), signed, self._rows(measure), options))
         return Result(self.task, scores)
 
     def _rows(self, measure: Measure) -> Rows:

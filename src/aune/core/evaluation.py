@@ -732,7 +732,8 @@ def _scores(
         }
         made = tally.details if not plan.keep else partial(list, [share.comparison for share in shares])
         explain = partial(_explained, measure, made, options) if measure.details else None
-        yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
+        sign = signature(measure.name, printed, __version__)
+        yield Scored(system, measure.under(options), sign, rows, options, explain)
 
 
 def _explained(measure: Measure, comparisons: Callable[[], Sequence[Any]], options: Mapping[str, Any]) -> Any:

@@ -81,7 +81,7 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
 
     def score(counts: Counts, **options: Any) -> Mean:
         values = [
-            getattr(part.scored(own, _own(part, options)), value)
+            part.named(part.scored(own, _own(part, options)))[value]
             for (part, value), own in zip(parts, counts, strict=True)
         ]
         return Mean(sum(values[1:], start=values[0]) / len(values))

@@ -187,7 +187,13 @@ def _made(call: Call, task_name: str) -> Measure:
     if not given:
         return found
     chosen = ",".join(f"{name}={shown(value)}" for name, value in sorted(given.items()))
-    return replace(found, given={**found.given, **given}, aliases=(), label=found.label and f"{found.label}({chosen})")
+    return replace(
+        found,
+        given={**found.given, **given},
+        aliases=(),
+        called=found.renamed(given),
+        label=found.label and f"{found.label}({chosen})",
+    )
 
 
 def _macro(call: Call, task_name: str) -> Measure:
@@ -201,7 +207,7 @@ def _macro(call: Call, task_name: str) -> Measure:
 
 
 def _with_value(call: Call, task_name: str) -> tuple[Measure, str]:
-    """The measure and the value that `muc.f1` or `f_measure(beta=2).fbeta` or `muc` means inside `mean`."""
+    """The measure and the value that `muc.f1` or `f_measure(beta=2).recall` or `muc` means inside `mean`."""
     if call.value:
         found = _made(call._replace(value=""), task_name)
         check_known([call.value], found.values, f"value of {found.name}")

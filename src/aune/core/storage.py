@@ -95,7 +95,7 @@ def _loaded(home: Path, record: Mapping[str, Any], modules: Collection[str]) -> 
         if len(one["columns"]) != layout.width:
             raise ValueError(f"{len(one['columns'])} columns for {measure.name}, which has {layout.width}")
         rows = Rows(table.attributes, _Blocks(table.file, one["columns"]), layout)
-        scores.append(Scored(one["system"], measure, parse(one["signature"]), rows, options))
+        scores.append(Scored(one["system"], measure.under(options), parse(one["signature"]), rows, options))
     return Result(record["task"], scores, [Input(*one) for one in record["inputs"]], record["warnings"])
 
 

@@ -114,7 +114,7 @@ def scores(text: Text, key: State, response: State, conventions: Conventions = P
         options["duplicates"] = _duplicates(documents)
     chosen = list(conventions.measures or MEASURES[text.task])
     result = evaluate(text.task, [documents[0]], {"response": [documents[1]]}, measures=chosen, **options)
-    return [_score(one) for one in result]
+    return [score_of(one) for one in result]
 
 
 def _duplicates(documents: Iterable[Document]) -> Literal["first", "error"]:
@@ -122,7 +122,8 @@ def _duplicates(documents: Iterable[Document]) -> Literal["first", "error"]:
     return "first" if any(map(duplicates, documents)) else "error"
 
 
-def _score(found: Scored) -> Score:
+def score_of(found: Scored) -> Score:
+    """A score of an evaluation as a page shows it."""
     d_error = found.values.get("d_error") or 0.0
     return Score(
         measure=found.name,

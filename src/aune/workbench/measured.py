@@ -53,17 +53,18 @@ _KNOWN: list[tuple[Text, Words]] = []
 def shared_words(text: Text, states: Iterable[State]) -> Words:
     """The words that documents of some states share.
 
-    Mentions in several pieces are matched by their words: then words are cut where a mention begins or ends inside one,
-    and zeros are words too, so that no two mentions are the same by accident.
+    Zeros are words too. Mentions in several pieces are matched by their words: then words are cut where a mention
+    begins or ends inside one, so that no two mentions are the same by accident.
     """
     mentions = [mention for state in states for mention in state.mentions.values()]
     words = words_of(text)
-    if not any(len(mention.parts) > 1 for mention in mentions):
+    split = any(len(mention.parts) > 1 for mention in mentions)
+    if not split and not any(mention.is_zero for mention in mentions):
         return words
     starts, ends = text.tokens[::2], text.tokens[1::2]
     places = {place for mention in mentions if not mention.is_zero for part in mention.parts for place in part}
     inside = [place for place in places if (word := bisect_left(ends, place)) < len(ends) and starts[word] < place]
-    cuts = sorted(set(inside) - set(ends))
+    cuts = sorted(set(inside) - set(ends)) if split else []
     pieces = list(zip(sorted([*starts, *cuts]), sorted([*ends, *cuts]), strict=True))
     found = [((start + 1) * STEP, text.characters[start:end]) for start, end in pieces]
     found += {(one.start * STEP + 1 + one.order, "") for one in mentions if one.is_zero}
@@ -169,7 +170,7 @@ def entities_document(text: Text, state: State) -> Measured:
 
 def measured(text: Text, state: State, words: Words | None = None) -> Measured:
     """A state as a document of its task, made once for the states that were last asked for."""
-    words = words or words_of(text)
+    words = words or shared_words(text, [state])
     for known_state, known_words, made in _MADE:
         if known_words is words and known_state is state:
             return made

@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 
 from aune.cli._inputs import File, keywords
 from aune.cli._numbers import Rounds, Strength
-from aune.cli._output import progress, tell, warn
+from aune.cli._output import note, progress, warn
 
 app = App(name="train", help="Learn what a measure needs, once.", help_format="plaintext")
 
@@ -78,7 +78,7 @@ def atene(
     save(model, output)
     words = sum(len(one.words) for one in found)
     entities = sum(len(one.entities) for one in found)
-    tell(f"trained on {words} words with {entities} entities of {len(model.labels)} types: "
+    note(f"trained on {words} words with {entities} entities of {len(model.labels)} types: "
          f"{len(model.known)} features in {output}")  # fmt: skip
 
 
@@ -134,4 +134,4 @@ def severity(
     save(weights, output)
     kinds = len(weights.types) - 1
     few = "" if weights.classes else f" (no class has {LEAST} errors: each weighs as its kind)"
-    tell(f"learnt the weights of {kinds} kinds and {len(weights.classes)} classes of errors{few} in {output}")
+    note(f"learnt the weights of {kinds} kinds and {len(weights.classes)} classes of errors{few} in {output}")
