@@ -90,13 +90,12 @@ class Comparison {
   draw(found) {
     this.sheet = this.textSheet(found);
     this.figure = h("section", { class: "panel", "aria-label": "classes" });
-    this.list = h("aside", { class: "panel aside", "aria-label": "disagreements", tabindex: "0" });
+    this.list = h("section", { class: "panel", "aria-label": "disagreements" });
     const coref = found.text.task === "coref";
     put(
       this.root,
-      coref && this.figure,
       coref && this.form && h("p", null, h("button", { type: "button", onclick: () => this.takePassage() }, "scores of the selected passage"), " ", h("span", { class: "soft small" }, "Select sentences in the text first.")),
-      h("div", { class: coref ? "reader open" : "reader" }, this.sheet.element, coref && this.list),
+      coref ? h("div", { class: "bench steps" }, this.sheet.element, h("aside", { class: "titled beside", tabindex: "0", "aria-label": "classes and disagreements" }, this.figure, this.list)) : this.sheet.element,
       coref && this.perMention(found),
     );
     this.drawFigure();

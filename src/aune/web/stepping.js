@@ -55,7 +55,7 @@ class Stepping {
     this.sheet = new EditSheet(session, this.look);
     this.sheet.element.setAttribute("aria-label", "text: → makes a step, ← takes it back");
     this.sheet.element.addEventListener("keydown", (event) => this.key(event));
-    put(this.root, this.controls(), h("div", { class: "bench steps" }, this.sheet.element, h("div", { class: "titled beside" }, this.card, this.losses)));
+    put(this.root, this.controls(), h("div", { class: "bench steps" }, this.sheet.element, h("aside", { class: "titled beside", tabindex: "0", "aria-label": "the step" }, this.card, this.losses)));
     this.draw();
     this.drawLosses([]);
     document.body.dataset.ready = "stepping";
