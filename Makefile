@@ -64,6 +64,7 @@ bench: .venv/.dev
 # The server under load, and killed again and again.
 soak: .venv/.dev
 	$(BIN)/python -m benchmarks.soak
+	$(BIN)/python -m benchmarks.campaign_soak
 
 # Damaged files through every reader, writer and splicer; what fails is kept in tests/fuzz/found.
 SECONDS ?= 60

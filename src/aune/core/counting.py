@@ -187,6 +187,7 @@ class _Documents(NamedTuple):
     """The documents of the pieces of one side."""
 
     documents: list[Any]
+    ids: list[str]
     pieces: list[int]
     """The piece that each one is from."""
     read: Read
@@ -233,8 +234,9 @@ def _documents(
         owners += [number] * (len(documents) - len(owners))
         if source.notes:
             notes[piece.name] = source.notes
-    names = digests([document.id for document in documents])
-    return _Documents(documents, owners, Read(names, len(documents), tuple(problems), notes, alone))
+    ids = [document.id for document in documents]
+    names = digests(ids)
+    return _Documents(documents, ids, owners, Read(names, len(documents), tuple(problems), notes, alone))
 
 
 def _begins_documents(piece: Piece, boundaries: Boundaries, documents: Sequence[Any]) -> bool:
@@ -260,8 +262,13 @@ def _part_share(job: Job, recipe: Recipe, system: str, key: _Documents, response
 
 def _first_share(job: Job, recipe: Recipe, system: str, key: _Documents, response: _Documents, survey: Survey) -> Share:
     """The documents that meet in this chunk, and the addresses of the others."""
-    answers = {document.id: place for place, document in enumerate(response.documents)}
-    meeting = [answers.pop(document.id, -1) for document in key.documents]
+    if key.ids == response.ids:  # as in nearly all chunks
+        orders = order_of(recipe.number, np.arange(len(key.ids)))
+        share = Share(response.read, len(key.ids), orders)
+        _count(job, system, list(zip(key.documents, response.documents, strict=True)), share, survey, in_order=True)
+        return share
+    answers = dict(zip(response.ids, range(len(response.ids)), strict=True))
+    meeting = [answers.pop(name, -1) for name in key.ids]
     pairs = [(document, response.documents[place]) for document, place in zip(key.documents, meeting, strict=True)
              if place >= 0]  # fmt: skip
     met = np.array(meeting, np.int64) >= 0

@@ -443,7 +443,10 @@ def _side(
     shape = _shapes(found, sizes, offsets, shapes)
     parts = {shape_number: segments for segments, shape_number in shapes.items()}
     whole = Side(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
-    kept = whole.picked((label >= 0) & (whole.end > whole.start))
+    wanted = (label >= 0) & (whole.end > whole.start)
+    if wanted.all() and (whole.start[1:] >= whole.end[:-1]).all():  # one behind the other, as tags give them
+        return whole, {"repeated": 0, "hollow": 0}
+    kept = whole.picked(wanted)
     hollow = int(((label >= 0) & (whole.end <= whole.start)).sum())
     inner = component[kept.label] if len(component) else np.zeros(len(kept), bool)
     order = np.lexsort((kept.shape, kept.label, inner, kept.depth, -kept.end, kept.start))

@@ -176,10 +176,11 @@ def _column(values: list[int]) -> Ints | None:
 
 def tagged(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any) -> Document:
     """A document from columns in text order without nesting, as tag sequences give them."""
-    order = np.argsort(np.asarray(names, object), kind="stable") if len(names) else np.zeros(0, np.int64)
-    rank = np.empty(len(names), np.int64)
-    rank[order] = np.arange(len(names))
-    return Document(id, spans, rank[labels], tuple(names[int(index)] for index in order), **rest)
+    ordered = sorted(names)
+    if ordered != list(names):
+        ranks = {name: rank for rank, name in enumerate(ordered)}
+        labels = np.asarray([ranks[name] for name in names], np.int64)[labels]
+    return Document(id, spans, labels, tuple(ordered), **rest)
 
 
 def documents(plain: Any, *, scheme: Scheme = "auto", repair: Repair = "conlleval") -> list[Document]:
@@ -244,8 +245,8 @@ def _plain(id: str, given: Any, scheme: str, repair: str) -> Document:
         return document(id, [], referents=tuple(items))
     if all(isinstance(item, str) for item in items):
         return _from_tags(id, [items], scheme, repair)
-    if all(
-        isinstance(item, list | tuple) and all(issubclass(kind, str) for kind in set(map(type, item))) for item in items
+    if all(issubclass(kind, list | tuple) for kind in set(map(type, items))) and all(
+        issubclass(kind, str) for kind in set(map(type, chain.from_iterable(items)))
     ):
         return _from_tags(id, items, scheme, repair)
     return document(id, [_span(item) for item in items])

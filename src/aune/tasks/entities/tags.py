@@ -12,6 +12,7 @@ scheme (an I- that starts an entity in IOB2, say), the repair has a name:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,6 +30,8 @@ OUTSIDE = ("O", "_", "-")
 LEGAL = ("IOE2", "IOE1", "IOB2", "IOB1")  # the schemes that are told apart by what they allow
 AT_EDGES = ("IOE1", "IOB1")  # those in which a tag depends on the entity beside
 OUT, BEGIN, INSIDE, END, SINGLE = range(5)
+OPENS = np.isin(range(5), (BEGIN, SINGLE))
+CLOSES = np.isin(range(5), (OUT, END, SINGLE))
 PREFIXES = {"B": BEGIN, "I": INSIDE, "M": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
 
 
@@ -71,27 +74,27 @@ def decoded(
     >>> decoded(np.array([0, 1, 2, 1]), ["B-A", "I-A", "O"], np.array([0])).spans.tolist()
     [[0, 2], [3, 4]]
     """
-    prefixes, names, of_tag, unreadable = parsed(tags, scheme)
+    prefixes, names, of_tag, unreadable = parsed(tuple(tags), scheme)
     prefix, label = prefixes[codes], of_tag[codes]
     first = np.zeros(len(codes), bool)
     first[sentences[sentences < len(codes)]] = True
-    inside = prefix != OUT
-    before_prefix, before_label = np.roll(prefix, 1), np.roll(label, 1)
-    breaks = (
-        first | (before_prefix == OUT) | (before_prefix == END) | (before_prefix == SINGLE) | (before_label != label)
-    )
-    starts = inside & (breaks | (prefix == BEGIN) | (prefix == SINGLE))
+    inside, opens = prefix != OUT, OPENS[prefix]
+    breaks = first.copy()  # where what came before does not go on
+    breaks[1:] |= CLOSES[prefix[:-1]] | (label[1:] != label[:-1])
+    starts = inside & (breaks | opens)
     begin = np.flatnonzero(starts)
     stops = np.append(starts | ~inside | first, True)
     end = _next(stops, begin)
-    found = scheme
+    found, seen = scheme, set[str]()
     if scheme == "auto":
         seen = evidence(prefix, label, begin, end, tags, thorough=asked is not None)
         found = detected(asked(seen) if asked else seen)
-    legal = legality(prefix, label, begin, end, found, first)
-    kept = legal if repair == "discard" else np.ones(len(begin), bool)
-    spans = np.stack([begin, end], axis=1)[kept]
-    return Decoded(spans, label[begin[kept]], names, found, begin[~legal], unreadable)
+    known_legal = scheme == "auto" and found in ("IOB2", "IOE2") and found not in seen
+    legal = np.ones(len(begin), bool) if known_legal else legality(prefix, label, begin, end, found, first)
+    spans, labels = np.column_stack((begin, end)), label[begin]
+    if repair == "discard":
+        spans, labels = spans[legal], labels[legal]
+    return Decoded(spans, labels, names, found, begin[~legal], unreadable)
 
 
 def _next(stops: Mask, begin: Ints) -> Ints:
@@ -100,7 +103,8 @@ def _next(stops: Mask, begin: Ints) -> Ints:
     return places[np.searchsorted(places, begin, "right")] if len(begin) else begin
 
 
-def parsed(tags: Sequence[str], scheme: str) -> tuple[NDArray[Any], list[str], Ints, list[int]]:
+@lru_cache(64)
+def parsed(tags: tuple[str, ...], scheme: str) -> tuple[NDArray[Any], list[str], Ints, list[int]]:
     """For each tag what its prefix does and the number of its label; the labels; and the tags that cannot be read."""
     prefixes, labels, unreadable = [], [], []
     numbers = TagNumbers()
@@ -133,11 +137,10 @@ def evidence(
     found = {tag[0] for tag in tags if tag not in OUTSIDE and tag}
     nothing = np.zeros(len(prefix), bool)
     for scheme in LEGAL if thorough else LEGAL[:2] if "E" in found else LEGAL[2:]:
-        broken = np.flatnonzero(~legality(prefix, label, begin, end, scheme, nothing))
-        edge = [place for place in broken.tolist() if begin[place] == 0 or end[place] == len(prefix)]
-        doubtful = scheme in AT_EDGES and len(edge) == len(broken)
-        if len(broken):
-            found.add(f"{scheme}?" if doubtful else scheme)
+        broken = ~legality(prefix, label, begin, end, scheme, nothing)
+        if broken.any():
+            inner = broken & (begin > 0) & (end < len(prefix))
+            found.add(scheme if inner.any() or scheme not in AT_EDGES else f"{scheme}?")
         elif not thorough:
             break
     return found
@@ -164,27 +167,17 @@ def is_doubtful(found: Collection[str]) -> bool:
 def legality(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, scheme: str, first: Mask) -> NDArray[Any]:
     """Which entities have a tag sequence that is legal in the scheme."""
     opening, closing, single = prefix[begin], prefix[end - 1], end - begin == 1
-    edge = len(prefix)
-    odd = _odd_inside(prefix, begin, end)
+    edge = len(prefix)  # strictly inside an entity there is I alone: any other tag begins or ends one
     if scheme == "IOB2":
-        return np.asarray((opening == BEGIN) & ~odd & ((closing == INSIDE) | single))
+        return np.asarray((opening == BEGIN) & ((closing == INSIDE) | single))
     if scheme == "IOE2":
-        return np.asarray((closing == END) & ~odd & ((opening == INSIDE) | single))
+        return np.asarray((closing == END) & ((opening == INSIDE) | single))
     if scheme in ("BIOES", "BILOU"):
-        return np.asarray(np.where(single, opening == SINGLE, (opening == BEGIN) & (closing == END) & ~odd))
+        return np.asarray(np.where(single, opening == SINGLE, (opening == BEGIN) & (closing == END)))
     touching = np.zeros(len(begin), bool)  # whether an entity of the same label ends where this one begins
     touching[1:] = (end[:-1] == begin[1:]) & (label[begin[1:]] == label[begin[:-1]]) & ~first[begin[1:]]
     if scheme == "IOE1":
         followed = np.append(touching[1:], False)
-        return np.asarray(
-            (opening != BEGIN) & ~odd & ((closing == INSIDE) | ((closing == END) & followed & (end < edge)))
-        )
-    plain = (closing != END) & (opening != END) & (opening != SINGLE) & ~odd
+        return np.asarray((opening != BEGIN) & ((closing == INSIDE) | ((closing == END) & followed & (end < edge))))
+    plain = (closing != END) & (opening != END) & (opening != SINGLE)
     return np.asarray(plain & ((opening == INSIDE) | touching) if scheme == "IOB1" else plain)
-
-
-def _odd_inside(prefix: NDArray[Any], begin: Ints, end: Ints) -> NDArray[Any]:
-    """Which entities hold a tag other than I strictly inside."""
-    odd = np.append(0, np.cumsum((prefix != INSIDE) & (prefix != OUT)))
-    inner = np.maximum(end - 1, begin + 1)
-    return np.asarray((odd[inner] - odd[np.minimum(begin + 1, inner)]) > 0)
