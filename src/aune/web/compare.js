@@ -1,10 +1,9 @@
-// Any two layers of a text: text beside text, classes drawn against each other, B³ mention by mention, every disagreement.
-// Measures and conventions stand above, in the server's table and form.
+// Any two layers of a text: all measures, text beside text, classes drawn against each other, and every disagreement.
 
-import { bdi, counted, h, put, toast } from "./dom.js";
+import { bdi, counted, h, picker, put, toast } from "./dom.js";
 import { className, drawFigure, fateOf } from "./figure.js";
 import { answered } from "./queue.js";
-import { hundredths } from "./scores.js";
+import { hundredths, scoreTable } from "./scores.js";
 import { Passage } from "./session.js";
 import { Characters, lowest, sentencesOf, TextSheet } from "./text.js";
 
@@ -30,9 +29,17 @@ import { Characters, lowest, sentencesOf, TextSheet } from "./text.js";
  * @property {Disagreement[]} disagreements
  * @property {{ characters: string, tokens: number[], sentences: number[], task: string }} text
  * @property {[PlainState, PlainState]} states
- * @property {{ name: string }[]} layers
+ * @property {[string, string]} names
  */
 
+/** What can be chosen, the usual first. @type {Record<string, [string, string][]>} */
+const CONVENTIONS = {
+  convention: [["partition", "partition"], ["conll", "CoNLL"], ["corefud", "CorefUD"], ["universal_anaphora", "Universal Anaphora"]],
+  singletons: [["keep", "kept"], ["drop", "dropped"]],
+  mentions: [["", "as the convention says"], ["complete", "completed with singletons"], ["conll", "left on their side"]],
+  match: [["exact", "exact"], ["partial", "partial"], ["head", "head"]],
+  only: [["", "all kinds"], ["pronoun", "pronouns"], ["name", "names"], ["noun", "nouns"]],
+};
 const LISTED = 200;
 
 /** The sentences of a passage, in code points. @param {Passage} passage */
@@ -64,21 +71,18 @@ class Comparison {
   constructor(root) {
     this.root = root;
     this.api = root.dataset.api ?? "";
-    this.form = /** @type {HTMLFormElement | null} */ (document.getElementById("conventions"));
-    this.form?.addEventListener("change", () => this.load());
+    this.query = new URLSearchParams(location.search);
     /** @type {Chosen | null} */
     this.chosen = null;
     this.place = -1;
   }
 
   async load() {
-    const query = new URLSearchParams(location.search);
-    for (const [name, value] of this.form ? new FormData(this.form) : []) query.set(name, String(value));
     try {
       /** @type {Compared} */
-      this.found = { ...NO_CHAINS, ...(await answered(`${this.api}?${query}`)) };
+      this.found = { ...NO_CHAINS, ...(await answered(`${this.api}?${this.query}`)) };
     } catch (error) {
-      put(this.root, h("p", { class: "warning", role: "alert" }, `These layers cannot be compared: ${/** @type {Error} */ (error).message}`));
+      put(this.root, this.controls(true), h("p", { class: "warning", role: "alert" }, `These layers cannot be compared: ${/** @type {Error} */ (error).message}`));
       return;
     }
     this.passage = new Passage(this.found.text);
@@ -94,7 +98,8 @@ class Comparison {
     const coref = found.text.task === "coref";
     put(
       this.root,
-      coref && this.form && h("p", null, h("button", { type: "button", onclick: () => this.takePassage() }, "scores of the selected passage"), " ", h("span", { class: "soft small" }, "Select sentences in the text first.")),
+      this.controls(coref),
+      h("section", { class: "titled" }, scoreTable(found.scores, `${found.names[1]} against ${found.names[0]}`), this.signatures(found)),
       coref ? h("div", { class: "bench steps" }, this.sheet.element, h("aside", { class: "titled beside", tabindex: "0", "aria-label": "classes and disagreements" }, this.figure, this.list)) : this.sheet.element,
       coref && this.perMention(found),
     );
@@ -102,18 +107,40 @@ class Comparison {
     this.drawList();
   }
 
+  /** @param {boolean} coref */
+  controls(coref) {
+    const choice = (/** @type {[string, [string, string][]]} */ [name, values]) => picker(name, values, this.query.get(name) ?? "", (value) => this.ask({ [name]: value }));
+    return h(
+      "div",
+      { class: "controls" },
+      coref && Object.entries(CONVENTIONS).map(choice),
+      h("button", { type: "button", onclick: () => this.takePassage() }, "scores of the selected passage"),
+      this.query.get("end") && h("button", { type: "button", onclick: () => this.ask({ start: "", end: "" }) }, "scores of the whole text"),
+    );
+  }
+
+  /** @param {Record<string, string>} changes */
+  ask(changes) {
+    for (const [name, value] of Object.entries(changes)) {
+      if (value) this.query.set(name, value);
+      else this.query.delete(name);
+    }
+    history.replaceState(null, "", this.query.size ? `?${this.query}` : location.pathname);
+    return this.load();
+  }
+
+  /** @param {Compared} found */
+  signatures(found) {
+    const different = [...new Set(found.scores.map((score) => score.signature))];
+    return h("details", null, h("summary", null, "signatures"), different.map((one) => h("p", { class: "sign" }, one)));
+  }
+
   /** Only the sentences that are selected in the text count. */
   takePassage() {
     const range = getSelection()?.rangeCount ? getSelection()?.getRangeAt(0) : null;
     const rows = this.sheet?.rows.filter((row) => range && !range.collapsed && range.intersectsNode(row)) ?? [];
-    if (!rows.length || !this.form) {
-      toast("select sentences in the text first");
-      return;
-    }
-    const { start, end } = /** @type {Record<string, HTMLInputElement>} */ (/** @type {unknown} */ (this.form.elements));
-    start.value = rows[0].dataset.from ?? "";
-    end.value = rows[rows.length - 1].dataset.to ?? "";
-    end.dispatchEvent(new Event("change", { bubbles: true }));
+    if (rows.length) this.ask({ start: rows[0].dataset.from ?? "", end: rows[rows.length - 1].dataset.to ?? "" });
+    else toast("select sentences in the text first");
   }
 
   /** @param {Compared} found */
@@ -132,7 +159,7 @@ class Comparison {
     });
     const wrong = [0, 1].map((side) => new Map(found.disagreements.flatMap((one) => (side ? one.response : one.key).map((id) => [id, one.kind]))));
     const sides = found.states.map((state, side) => ({
-      name: found.layers[side].name,
+      name: found.names[side],
       spans: spansOfState(state, (id) => {
         const number = numbers[side].get(id) ?? -1;
         const there = number >= 0 && found.expressions[number][0] !== null;

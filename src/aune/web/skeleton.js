@@ -2,7 +2,7 @@
 
 import { h, put } from "./dom.js";
 import { className, drawFigure, fateOf } from "./figure.js";
-import { answered } from "./queue.js";
+import { answered, csrf } from "./queue.js";
 import { scoreTable } from "./scores.js";
 
 /** @typedef {import("./figure.js").Chosen} Chosen */
@@ -73,6 +73,13 @@ class Skeleton {
     }
   }
 
+  /** What was typed as files. @param {Typed} typed */
+  exports(typed) {
+    const fields = Object.entries({ ...typed, csrfmiddlewaretoken: csrf() }).map(([name, value]) => h("input", { type: "hidden", name, value: String(value) }));
+    const side = (/** @type {string} */ value) => h("button", { name: "side", value, class: "quiet" }, `${value} as SGML`);
+    return h("form", { method: "post", action: this.target, class: "acts" }, fields, side("key"), side("response"));
+  }
+
   /** @param {Answer} answer @param {Typed} typed */
   draw(answer, typed) {
     const { key, response, scores } = answer.compared;
@@ -82,10 +89,9 @@ class Skeleton {
     };
     if (this.chosen && !(this.chosen.side ? response : key)[this.chosen.chain]) this.chosen = null;
     put(this.wrong, Object.entries(answer.problems).flatMap(([side, problems]) => problems.map((problem) => h("p", { class: "warning" }, `${side}: ${problem}`))));
-    const address = (/** @type {string} */ side) => `${this.target}?${new URLSearchParams({ ...typed, mentions: String(typed.mentions), side })}`;
     put(
       this.results,
-      h("section", { class: "titled" }, scoreTable(scores, "response against key"), this.target && h("p", null, h("a", { href: address("key") }, "key as SGML"), " · ", h("a", { href: address("response") }, "response as SGML"))),
+      h("section", { class: "titled" }, scoreTable(scores, "response against key"), this.target && this.exports(typed)),
       h("section", { class: "panel", "aria-label": "classes" }, drawFigure([key, response], this.chosen, choose, () => {}), this.chosen && [h("h3", null, className(this.chosen.side, this.chosen.chain)), fateOf([key, response], this.chosen)]),
     );
   }

@@ -16,6 +16,7 @@ import { State } from "./state.js";
 /** @typedef {{ steps: Step[], total: number, groups: string[], text: { characters: string, tokens: number[], sentences: number[] }, state: import("./state.js").PlainState }} StepsAnswer */
 
 const BATCH = 200;
+const AGAIN = 700; // milliseconds
 
 class Stepping {
   /** @param {HTMLElement} root */
@@ -177,10 +178,17 @@ class Stepping {
     );
   }
 
+  /** The losses are worked out beside everything else: until they are there, one asks again. */
   async askLosses() {
+    put(this.losses, h("p", { class: "soft" }, "working them out…"));
     try {
-      this.drawLosses((await answered(this.api.replace(/steps$/, "losses"))).losses);
+      for (;;) {
+        const { losses } = await answered(this.api.replace(/steps$/, "losses"));
+        if (losses) return this.drawLosses(losses);
+        await new Promise((done) => setTimeout(done, AGAIN));
+      }
     } catch (error) {
+      this.drawLosses([]);
       toast(/** @type {Error} */ (error).message);
     }
   }
