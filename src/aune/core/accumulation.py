@@ -27,6 +27,7 @@ from aune.core.measure import Layout, Measure, flatten, layout_of
 from aune.core.options import options_of, signed_options
 from aune.core.result import Result, Scored
 from aune.core.rows import Rows
+from aune.core.shapes import check_same_number
 from aune.core.signature import signature
 from aune.core.survey import ALONE
 
@@ -85,6 +86,7 @@ class Accumulator:
         """Count one batch: plain Python structures, as for `aune.score`."""
         home = self._home
         keys, responses = (home.documents(side, **self._reading) for side in (key, response))
+        check_same_number(keys, responses, f"{home.part}s")
         if [one.id for one in keys] == [one.id for one in responses]:
             pairs = list(zip(keys, responses, strict=True))
         else:
@@ -150,7 +152,13 @@ class Accumulator:
             shown = signed_options(self._home.compare, self._comparing)
             comparing = {name: value for name, value in shown.items() if name not in self._reading}
             own = {name: value for name, value in options.items() if name not in measure.given}
-            printed = {**self._reading, **policy, **comparing, **self.signed, **own}
+            printed = {
+                **signed_options(self._home.documents, self._reading),
+                **policy,
+                **comparing,
+                **self.signed,
+                **own,
+            }
             signed = signature(measure.name, printed, __version__)
             scores.append(Scored(system, measure, signed, self._rows(measure), options))
         return Result(self.task, scores)
