@@ -1,9 +1,11 @@
 # Everything runs in .venv, which the targets make and fill. `make demo` and `make test` are all a new machine needs.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# The extras that are tested here; gamma brings compilers of its own, and has a list of its own.
+LOCKED := atene cluster figures parquet phonemes remote server
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 
-.PHONY: demo test browser node lint types pages check docs bench fuzz format clean
+.PHONY: demo test browser node lint types pages check docs bench fuzz lock licences floors format clean
 
 demo: .venv/.figures
 	$(BIN)/python examples/demo.py
@@ -53,23 +55,52 @@ SECONDS ?= 60
 fuzz: .venv/.dev
 	$(BIN)/python tests/fuzz $(SECONDS)
 
+# The suite with every package at the lowest version that pyproject.toml allows: `make floors TESTS=tests/core` for a part of it.
+TESTS ?= tests
+floors: .cache/lock/bin/uv
+	.cache/lock/bin/uv pip compile --quiet --no-header --no-annotate --no-deps --resolution lowest-direct \
+	pyproject.toml $(patsubst %,--extra %,$(LOCKED)) -o .cache/floors.txt
+	.cache/lock/bin/uv venv --quiet --allow-existing --python $(PYTHON) .cache/floors
+	.cache/lock/bin/uv pip install --quiet --compile-bytecode --python .cache/floors --group dev --group peers --requirement .cache/floors.txt
+	PYTHONPATH=$(CURDIR)/src .cache/floors/bin/python -m pytest -n 2 $(TESTS)
+
 format: .venv/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-.venv/.runs: pyproject.toml constraints.txt
+# Packages of others come first, each with its hash; then this one, which takes what is there.
+.venv/.runs: locks/run.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) --upgrade pip
-	$(PIP) --editable .
+	$(PIP) --require-hashes --requirement locks/build.txt
+	$(PIP) --require-hashes --requirement locks/run.txt
+	$(PIP) --no-deps --editable .
 	@touch $@
 
-.venv/.figures: .venv/.runs
-	$(PIP) --editable '.[figures]'
+.venv/.figures: .venv/.runs locks/figures.txt
+	$(PIP) --require-hashes --requirement locks/figures.txt
 	@touch $@
 
-.venv/.dev: .venv/.runs
-	$(PIP) --group dev --group peers
+.venv/.dev: .venv/.runs locks/dev.txt
+	$(PIP) --require-hashes --requirement locks/dev.txt
 	@touch $@
+
+# After a change of the packages in pyproject.toml: every version that still fits stays (UPGRADE=--upgrade takes the newest).
+COMPILE = .cache/lock/bin/uv pip compile --quiet --universal --python-version 3.11.5 --generate-hashes --no-header \
+	--no-annotate --no-emit-index-url $(UPGRADE)
+lock: .cache/lock/bin/uv
+	$(COMPILE) pyproject.toml $(patsubst %,--extra %,$(LOCKED)) --group build --group dev --group peers -o locks/dev.txt
+	$(COMPILE) --constraint locks/dev.txt --group build -o locks/build.txt
+	$(COMPILE) --constraint locks/dev.txt pyproject.toml -o locks/run.txt
+	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra figures -o locks/figures.txt
+	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra gamma -o locks/gamma.txt
+	$(MAKE) licences
+
+.cache/lock/bin/uv:
+	$(PYTHON) -m venv .cache/lock
+	.cache/lock/bin/python -m pip install --quiet --disable-pip-version-check uv
+
+licences: .venv/.dev
+	$(BIN)/python docs/licences.py
 
 clean:
 	rm -rf .venv .cache node_modules build dist site .mypy_cache .pytest_cache .ruff_cache .hypothesis

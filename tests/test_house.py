@@ -71,7 +71,7 @@ LOOKED_UP = {
     "aune.core.storage": "pyarrow alone, when rows go to a disk (what rows may name is shown in tests/core)",
     "aune.engines.dask": "Dask, when a cluster was asked for",
     "aune.baselines": "the walk over baselines",
-    "aune.cli": "the walk over commands",
+    "aune.cli._application": "the walk over commands",
     "aune.reports.figures": "the walk over figures",
     "aune.statistics.gamma": "the packages of the extra gamma",
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aune.core.storage import load, save
     from aune.explain.analysis import errors_of
     from aune.reports import written
-    from aune.reports.comparison import comparisons_written as comparisons_written  # noqa: PLC0414 - not public
+    from aune.reports.comparison import comparisons_written as comparisons_written
     from aune.reports.front import report
     from aune.statistics.comparison import compare
 

@@ -1,4 +1,4 @@
-"""`aune baseline`, `aune ablate` and `aune score --against-baseline` from the outside."""
+"""`aune baseline`, `aune coref ablate` and `aune score --against-baseline` from the outside."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_against_baseline(key: Path, tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_ablate(key: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["ablate", "coref", str(key), "-m", "b_cubed", "--most", "1", "-f", "csv"]) == 0
+    assert run(["coref", "ablate", str(key), "-m", "b_cubed", "--most", "1", "-f", "csv"]) == 0
     assert len(capsys.readouterr().out.strip().splitlines()) == 1 + 5
 
 

@@ -200,8 +200,10 @@ def test_an_interrupt_while_modules_load(monkeypatch: pytest.MonkeyPatch, capsys
 def test_an_interrupt_soon_after_the_start(tmp_path: Path) -> None:
     """Sent while the commands load, before any work is done."""
     words(tmp_path)
-    begun = "import sys, aune.cli as cli; load = cli.application; "
-    begun += "cli.application = lambda: print('begun', flush=True) or load(); cli.main(sys.argv[1:])"
+    begun = "import sys, aune.cli._application as cli; load = cli.application; "
+    begun += (
+        "cli.application = lambda: print('begun', flush=True) or load(); import aune.cli; aune.cli.main(sys.argv[1:])"
+    )
     for delay in (0, 0.02, 0.1):
         process = subprocess.Popen(
             [sys.executable, "-c", begun, "score", "speech", "a.txt", "a.txt"], cwd=tmp_path, text=True,
@@ -219,6 +221,6 @@ def test_too_little_memory_is_no_bug(monkeypatch: pytest.MonkeyPatch, capsys: py
     def greedy() -> None:
         raise MemoryError
 
-    monkeypatch.setattr("aune.cli.application", greedy)
+    monkeypatch.setattr("aune.cli._application.application", greedy)
     assert run(["list", "tasks"]) == 2
     assert capsys.readouterr().err == "aune: this needs more memory than there is\n"

@@ -81,6 +81,9 @@ def test_coreference_files() -> None:
         ("u1 good morning\nu2 thank you\n", "kaldi", False),
         ("1089-134686-0000 he hoped\n1089-134686-0001 stuff it\n", "kaldi", False),
         ("BAC009S0764W0121 a b\nBAC009S0764W0122\n", "kaldi", False),
+        ("mp3 players are old\nmp4 is a film\n", "kaldi", True),
+        ("covid19 is over\nformula1 is not\n", "kaldi", True),
+        ("u3 good morning\nu9 thank you\n", "kaldi", True),
         ("good morning\nthank you\n", "lines", False),
     ],
 )
@@ -88,7 +91,8 @@ def test_a_text_is_not_taken_for_kaldi(text: str, expected: str, warned: bool) -
     source = Source("x", text.encode())
     found = recognised(SPEECH, source)
     assert found is not None and found.name == expected
-    guess = "x: read as lines, but it could be kaldi: name the format with --input-format"
+    other = {"lines": "kaldi", "kaldi": "lines"}[expected]
+    guess = f"x: read as {expected}, but it could be {other}: name the format with --input-format"
     assert source.warnings == ([guess] if warned else [])
 
 

@@ -58,7 +58,7 @@ def test_a_table_is_a_mean_over_documents():
     assert (found.systems, found.documents, found.undefined) == (6, 11, 1)
     assert found.ci[0] < found.value < found.ci[1]
     theirs = stats.bootstrap(
-        (np.array(each),), np.mean, method="percentile", n_resamples=500, rng=np.random.default_rng(1)
+        (np.array(each),), np.mean, method="percentile", n_resamples=500, random_state=np.random.default_rng(1)
     ).confidence_interval
     assert found.ci == pytest.approx((theirs.low, theirs.high))
 

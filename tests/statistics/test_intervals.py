@@ -40,7 +40,7 @@ def test_bootstrap_is_that_of_scipy_on_the_same_draws(simulation, method):
     counts = simulation.Found(generator.binomial(key, 0.6), key, generator.integers(30, 60, 37))
     theirs = stats.bootstrap(
         tuple(map(np.asarray, counts)), f1, paired=True, vectorized=True, n_resamples=2000, method=method,
-        rng=np.random.default_rng(9),
+        random_state=np.random.default_rng(9),
     ).confidence_interval  # fmt: skip
     low, high = METHODS[method.lower()](stacked([simulation.scored(counts)]), 0.95, 2000, 9)[:, 2]
     assert (low, high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)

@@ -83,7 +83,7 @@ def test_randomisation_agrees_with_scipy_on_many_units(simulation):
     ours = paired.randomisation(first, second, 50_000, 1)[0]
     theirs = stats.permutation_test(
         (a, b), lambda x, y, axis: (x - y).mean(axis=axis), permutation_type="samples", vectorized=True,
-        n_resamples=50_000, rng=np.random.default_rng(2), batch=5000,
+        n_resamples=50_000, random_state=np.random.default_rng(2), batch=5000,
     ).pvalue  # fmt: skip
     assert ours == pytest.approx(theirs, abs=5 * np.sqrt(theirs / 50_000))
 

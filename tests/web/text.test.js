@@ -1,12 +1,7 @@
 // The parts of the text view, one by one.
 
-import { hue, marked, placed, sentencesOf, spansBySentence, spansOf, TextSheet } from "../../src/aune/web/text.js";
-
-/** @param {unknown} given @param {unknown} expected */
-function same(given, expected) {
-  if (JSON.stringify(given) !== JSON.stringify(expected))
-    throw new Error(`expected ${JSON.stringify(expected)}, found ${JSON.stringify(given)}`);
-}
+import { Characters, fromWords, hue, marked, placed, sentencesOf, spansBySentence, spansOf, TextSheet } from "../../src/aune/web/text.js";
+import { randomly, same } from "./checks.js";
 
 /** @param {number} start @param {number} end @param {number} [group] */
 const span = (start, end, group = 0) => ({ start, end, group, label: "", twin: group, error: "", minor: false });
@@ -16,7 +11,7 @@ function bracketed(words, places) {
   const root = document.createElement("p");
   const spans = places.map(({ start, end }) => span(start, end));
   root.append(
-    ...marked(words, 0, words.length, spans, (_, inside) => {
+    ...marked(fromWords(words), 0, words.length, spans, (_, inside) => {
       const element = document.createElement("span");
       element.append("[", ...inside, "]");
       return element;
@@ -42,11 +37,7 @@ export function test_crossing_marks_are_cut() {
 }
 
 export function test_every_word_once_whatever_the_marks() {
-  let seed = 7;
-  const random = (/** @type {number} */ most) => {
-    seed = (seed * 48271) % 2147483647;
-    return seed % most;
-  };
+  const random = randomly(7);
   for (let round = 0; round < 200; round += 1) {
     const words = Array.from({ length: 1 + random(12) }, (_, place) => `w${place}`);
     const spans = Array.from({ length: random(9) }, () => {
@@ -54,6 +45,39 @@ export function test_every_word_once_whatever_the_marks() {
       return span(start, start + 1 + random(words.length - start));
     });
     same(bracketed(words, spans)?.replace(/[[\]]/g, ""), words.join(" "));
+  }
+}
+
+export function test_characters_beyond_the_first_plane() {
+  const text = new Characters("a😀b\u0301c");
+  same(text.length, 5);
+  same(text.slice(1, 2), "😀");
+  same(text.slice(2, 4), "b\u0301");
+  for (let point = 0; point <= text.length; point += 1) same(text.point(text.unit(point)), point);
+  same(new Characters("abc").point(2), 2);
+}
+
+export function test_every_character_once_whatever_the_marks() {
+  const random = randomly(11);
+  for (let round = 0; round < 200; round += 1) {
+    const text = Array.from({ length: 1 + random(12) }, () => "ab 😀é"[random(5)] ?? "x").join("");
+    const source = new Characters(text.replace(/[\ud800-\udfff]/g, "😀"));
+    const spans = Array.from({ length: random(9) }, () => {
+      const start = random(source.length + 1);
+      return { start, end: start + random(source.length - start + 1) };
+    });
+    const root = document.createElement("p");
+    let marks = 0;
+    root.append(
+      ...marked(source, 0, source.length, spans, (_, inside, __, last) => {
+        marks += Number(last);
+        const element = document.createElement("span");
+        element.append(...inside);
+        return element;
+      }),
+    );
+    same(root.textContent, source.text);
+    same(marks, spans.length);
   }
 }
 
@@ -99,7 +123,7 @@ export function large(words, mentions) {
   const step = Math.floor(words / mentions);
   const spans = Array.from({ length: mentions }, (_, place) => span(place * step, place * step + 1 + (place % 3), place % 400));
   return {
-    words: Array.from({ length: words }, (_, place) => `word${place % 977}`),
+    source: fromWords(Array.from({ length: words }, (_, place) => `word${place % 977}`)),
     sentences: sentencesOf(words, Array.from({ length: Math.ceil(words / 20) }, (_, place) => place * 20), []),
     sides: [{ name: "Key", spans }, { name: "System", spans }],
     labels: [],

@@ -24,7 +24,7 @@ class Baseline:
 
     respond: Callable[..., list[Any]]
     groups: tuple[str, ...] = ()
-    """The groups of rules that its option `off` switches off, for `aune ablate`."""
+    """The groups of rules that its option `off` switches off, for `aune coref ablate`."""
     measures: tuple[str, ...] = ()
     """What an ablation is measured by when nothing else is asked for."""
 

@@ -5,42 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from io import TextIOWrapper
 from itertools import groupby
-from pkgutil import iter_modules
-from typing import TYPE_CHECKING
 
-from aune import STDIN, __version__
-from aune.core.errors import AuneError, InputError, Problem
-
-if TYPE_CHECKING:
-    from cyclopts import App
+from aune import STDIN
+from aune.core.errors import AuneError, InputError, Problem, UnknownNameError
 
 BUG, INTERRUPTED, USAGE = 70, 130, 2
 SCREENFUL = 20  # problems of one file that are shown
-
-
-def application() -> App:
-    """The cyclopts application with every command of this package."""
-    from cyclopts import App
-
-    app = App(
-        name="aune",
-        version=f"aune {__version__}",
-        help="By the yardstick of: how good a system is, how sure that is, and why.",
-        help_format="plaintext",
-        version_flags=["--version"],
-        suppress_keyboard_interrupt=False,
-    )
-    for module in sorted(iter_modules(__path__), key=lambda module: module.name):
-        if not module.name.startswith("_"):
-            loaded = import_module(f"{__name__}.{module.name}")
-            command = (
-                getattr(loaded, "app", None) or getattr(loaded, module.name, None) or getattr(loaded, f"{module.name}_")
-            )
-            app.command(command, name=module.name.replace("_", "-"))
-    return app
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -85,17 +57,28 @@ def run(arguments: Sequence[str]) -> int:
 def _outcome(arguments: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
-    from aune.cli._output import check_output
+    from aune.cli._application import application, flags, refusal, typed, unknown_among, unknown_option
+    from aune.cli._output import check_output, tell
 
-    try:
-        words = [STDIN if word == "-" else word for word in arguments]  # cyclopts takes a bare - for an option
-        command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=True)
-        check_output(bound.arguments)
-        outcome = command(*bound.args, **bound.kwargs)
-        sys.stdout.flush()
-        return outcome if isinstance(outcome, int) else 0
-    except CycloptsError:
+    words = [STDIN if word == "-" else word for word in arguments]  # cyclopts takes a bare - for an option
+    if message := unknown_among(words):
+        tell(message)
         return USAGE
+    try:
+        command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        tell(refusal(error, words))
+        return USAGE
+    check_output(bound.arguments)
+    try:
+        outcome = command(*bound.args, **bound.kwargs)
+    except UnknownNameError as error:
+        if not error.what.startswith("option") or typed(error.name) in flags(words):
+            raise
+        tell(unknown_option(typed(error.name), words, map(typed, error.known)))
+        return USAGE
+    sys.stdout.flush()
+    return outcome if isinstance(outcome, int) else 0
 
 
 def _hush() -> None:

@@ -10,6 +10,8 @@ from aune.cli._inputs import File, Measures, Options, keywords, measure_names
 from aune.cli._intervals import NONE, Intervals
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
+GROUP = "Score"
+
 
 def agreement(
     task: str,

@@ -9,6 +9,8 @@ from cyclopts import Parameter
 from aune.cli._inputs import AS_USUAL, File, Options, Reading
 from aune.cli._output import put_json, put_text, warn
 
+GROUP = "Research"
+
 
 def anova(
     task: str,

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from aune.core.task import Format
 
 
+GROUP = "Score"
+
+
 def baseline(
     task: str,
     name: str,

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from aune.core.task import Format
 
 
+GROUP = "Files"
+
+
 def combine(
     task: str,
     target: FileOrStdin,

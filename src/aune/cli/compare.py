@@ -6,6 +6,8 @@ from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Rea
 from aune.cli._numbers import Digits, Draws, Level, Seed
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
 
+GROUP = "Score"
+
 
 def compare(
     task: str,

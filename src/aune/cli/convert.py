@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from aune.core.task import Format, Task
 
 
+GROUP = "Files"
+
+
 def convert(
     task: str,
     source: File,

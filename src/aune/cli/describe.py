@@ -5,6 +5,8 @@ from __future__ import annotations
 from aune.cli._inputs import File, Options, keywords
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text, warn
 
+GROUP = "Files"
+
 
 def describe(
     task: str,

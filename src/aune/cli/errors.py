@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 SHOWN = 20  # errors listed in a table when no limit is given
 
 
+GROUP = "Understand"
+
+
 def errors(
     task: str,
     key: FileOrStdin,

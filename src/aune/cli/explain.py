@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+GROUP = "Understand"
+
 
 def explain(name: str, /) -> None:
     """Explain a measure: definition, formula, source, conventions and a worked example.

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from aune.reports.figures import Drawing
 
 
+GROUP = "Understand"
+
+
 def figure(
     name: str,
     /,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+GROUP = "Understand"
+
 
 def list_(
     what: Literal["tasks", "measures", "formats", "options", "baselines", "figures"] = "tasks",

@@ -14,6 +14,7 @@ from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
 
+GROUP = "Research"
 app = App(name="meta", help="Evaluate the measures themselves.", help_format="plaintext")
 
 Files = Annotated[list[str] | None, Parameter(negative=())]

@@ -11,6 +11,8 @@ from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Rea
 from aune.cli._numbers import Count, Draws, Level, Seed
 from aune.cli._output import put_text, tell, warn
 
+GROUP = "Understand"
+
 
 def report(
     task: str,

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from aune.core.result import Result
 
 
+GROUP = "Score"
+
+
 def score(
     task: str | None = None,
     key: FileOrStdin | None = None,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from aune.cli._inputs import File, keywords
 from aune.cli._output import warn
 
+GROUP = "Files"
+
 
 def validate(
     task: str,

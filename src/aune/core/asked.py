@@ -62,7 +62,7 @@ def asked_options(task: Task, measures: Sequence[Measure], convention: str | Non
     if convention is not None:
         check_known([convention], task.conventions, f"convention of {task.name}")
     named = convention or next(iter(task.conventions), None)
-    takers = takers_of([*_readers(task), *scorers(task, measures)])
+    takers = takers_of([*readers(task), *scorers(task, measures)])
     for form in registry.formats(task.name):
         for name, option in options_of(form.read).items():
             takers.setdefault(RESPONSE + name, []).append(option)
@@ -75,7 +75,7 @@ def asked_options(task: Task, measures: Sequence[Measure], convention: str | Non
 
 def reader_options(task: Task, given: Mapping[str, Any], what: str = "option") -> dict[str, Any]:
     """The options of a call that reads and does not score."""
-    return accepted(given, takers_of(_readers(task)), what)
+    return accepted(given, takers_of(readers(task)), what)
 
 
 def accepted(given: Mapping[str, Any], takers: Mapping[str, Sequence[Option]], what: str) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def scorers(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]
     return [task.compare, *listing, *(part for one in measures for part in (one.count, one.score))]
 
 
-def _readers(task: Task) -> list[Callable[..., Any]]:
+def readers(task: Task) -> list[Callable[..., Any]]:
     return [task.documents, *(form.read for form in registry.formats(task.name))]
 
 

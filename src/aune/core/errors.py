@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal
 
 
@@ -17,6 +18,19 @@ class UsageError(AuneError):
     """The call itself is wrong: an unknown measure, an option that nothing understands."""
 
     exit_code = 2
+
+
+class UnknownNameError(UsageError):
+    """A name that nothing understands, with those that something does."""
+
+    def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
+        super().__init__(what, name, known)
+        self.what, self.name, self.known = what, name, known
+
+    def __str__(self) -> str:
+        near = get_close_matches(self.name, self.known, 1)
+        hint = f"did you mean {near[0]!r}?" if near else "expected one of: " + ", ".join(self.known)
+        return f"unknown {self.what} {self.name!r}: {hint}"
 
 
 class NothingToScoreError(AuneError):

@@ -20,7 +20,7 @@ def macro(measure: Measure, by: str, home: str = "") -> Measure:
     `home` is the module of a measure that is such an average and has a name of its own.
     """
     label = f"macro({measure.label},by={by})" if measure.label and not home else ""
-    return replace(measure, by=by, label=label, home=home)
+    return replace(measure, by=by, label=label, home=home, aliases=())
 
 
 class Mean(NamedTuple):

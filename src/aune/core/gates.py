@@ -37,10 +37,9 @@ def broken(result: Result, gate: Gate) -> list[str]:
     found = False
     for scored in result:
         short = scored.measure.short
+        called = {short, scored.name, *scored.measure.aliases}
         for value, number in scored.values.items():
-            names = {f"{short}.{value}", f"{scored.name}.{value}"}
-            if value == scored.measure.headline:
-                names |= {short, scored.name}
+            names = {f"{name}.{value}" for name in called} | (called if value == scored.measure.headline else set())
             if gate.text not in names:
                 continue
             found = True

@@ -136,7 +136,8 @@ def _solved_sparse(
     cost = np.concatenate([top - weight + 1.0, np.full(height, top + 1.0)])
     all_rows = np.concatenate([rows, np.arange(height)])
     all_columns = np.concatenate([columns, width + np.arange(height)])
-    graph = csr_array((cost, (all_rows, all_columns)), shape=(height, width + height))
+    places = (all_rows.astype(np.int32), all_columns.astype(np.int32))  # the only ones that scipy 1.11 takes
+    graph = csr_array((cost, places), shape=(height, width + height))
     taken_rows, taken_columns = min_weight_full_bipartite_matching(graph)
     real = taken_columns < width
     number = csr_array((np.arange(1, len(weight) + 1), (rows, columns)), shape=shape)

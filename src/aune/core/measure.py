@@ -100,6 +100,8 @@ class Measure:
     """What a perfect response gets, for all values or by value."""
     range: Range | Mapping[str, Range] = SHARE
     """The numbers that values can be, whatever the input: for all values, or by value (those not named are shares)."""
+    aliases: tuple[str, ...] = ()
+    """What else people call it, in lower case."""
     main: str = ""
     """The value people quote; the last one unless said otherwise."""
     details: Callable[..., object] | None = None

@@ -5,7 +5,6 @@ This file reads them from a function, checks a value given for one, and shares a
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import inspect
 import math
@@ -16,7 +15,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from aune.core.errors import UsageError
+from aune.core.errors import UnknownNameError, UsageError
 
 
 class File(str):
@@ -221,6 +220,4 @@ def check_known(given: Iterable[str], known: Mapping[str, Any] | Iterable[str], 
     names = list(known)
     for name in given:
         if name not in names:
-            near = difflib.get_close_matches(name, names, 1)
-            hint = f"did you mean {near[0]!r}?" if near else "expected one of: " + ", ".join(names)
-            raise UsageError(f"unknown {what} {name!r}: {hint}")
+            raise UnknownNameError(what, name, names)

@@ -1,6 +1,7 @@
 """Which format a file is in: what its content shows for sure, then what its name says.
 
-    1. formats that are sure of the content; where several are, the name's ending decides between them;
+    1. formats that are sure of the content; where several are, the name's ending decides between them (a format that
+       takes any text may say that this one could be its own all the same);
     2. no format is sure: those that take any text and have the name's ending, then whatever has the ending;
     3. no ending helps: a format that takes any text.
 
@@ -61,7 +62,7 @@ def chosen_format(
     sure = [form for form in seen if not form.anything]
     if sure:
         best = [form for form in sure if form in named] or sure
-        return best[0], best[1:]
+        return best[0], [*best[1:], *(form for form in seen if form.anything and form.perhaps(head))]
     willing = [form for form in seen if form.anything]
     best = [form for form in willing if form in named] or named or ([] if among_many else willing)
     if not best:

@@ -37,23 +37,39 @@ def task_names() -> tuple[str, ...]:
 
 @cache
 def task(name: str) -> Task:
-    """The task in `aune/tasks/NAME`."""
-    check_known([name], task_names(), "task")
-    found: Task = importlib.import_module(f"{PACKAGE}.{name}").TASK
+    """The task in `aune/tasks/NAME`, or the one that people also call so."""
+    check_known([found := named_task(name) or name], task_names(), "task")
+    return _task_in(found)
+
+
+@cache
+def named_task(name: str) -> str:
+    """The name of the task that a word means; empty where it means none.
+
+    >>> named_task("ner"), named_task("entities"), named_task("key.conll")
+    ('entities', 'entities', '')
+    """
+    if name in task_names():
+        return name
+    return next((one for one in task_names() if name.lower() in _task_in(one).aliases), "")
+
+
+def _task_in(folder: str) -> Task:
+    found: Task = importlib.import_module(f"{PACKAGE}.{folder}").TASK
     return found
 
 
 @cache
 def measures(task_name: str) -> tuple[Measure, ...]:
     """Every measure of a task, by name."""
-    package = f"{PACKAGE}.{task_name}.measures"
+    package = f"{PACKAGE}.{task(task_name).name}.measures"
     return tuple(importlib.import_module(f"{package}.{name}").MEASURE for name in _names(package))
 
 
 @cache
 def formats(task_name: str) -> tuple[Format, ...]:
     """Every format of a task, by name."""
-    package = f"{PACKAGE}.{task_name}.formats"
+    package = f"{PACKAGE}.{task(task_name).name}.formats"
     return tuple(importlib.import_module(f"{package}.{name}").FORMAT for name in _names(package))
 
 
@@ -76,8 +92,8 @@ def measure(expression: str, task_name: str = "") -> Measure:
     `muc` and `coref.muc` are the same in the coref task. Options can be fixed in parentheses, `macro` averages a
     measure over the groups of an attribute, and `mean` averages values of several measures.
 
-    >>> measure("coref.muc").name
-    'coref.muc'
+    >>> measure("coref.muc").name, measure("B3", "coref").name
+    ('coref.muc', 'coref.b_cubed')
     >>> measure("macro(muc, by=document)", "coref").name
     'macro(coref.muc,by=document)'
     >>> measure("mean(muc.f1, b_cubed.f1)", "coref").name
@@ -164,7 +180,7 @@ def _made(call: Call, task_name: str) -> Measure:
     if not given:
         return found
     chosen = ",".join(f"{name}={shown(value)}" for name, value in sorted(given.items()))
-    return replace(found, given={**found.given, **given}, label=found.label and f"{found.label}({chosen})")
+    return replace(found, given={**found.given, **given}, aliases=(), label=found.label and f"{found.label}({chosen})")
 
 
 def _macro(call: Call, task_name: str) -> Measure:
@@ -200,13 +216,17 @@ def _named(name: str, task_name: str) -> Measure:
     if ":" in name:
         return _imported(name)
     first, dot, rest = name.partition(".")
-    owner = first if dot and first in task_names() else task_name
-    short = rest if owner == first and dot else name
+    home = named_task(first) if dot else ""
+    owner, short = (home, rest) if home else (task_name, name)
     if not owner:
         raise UsageError(f"measure {name!r}: expected a task in front, such as coref.{name}")
     known = {known.name.partition(".")[2]: known for known in measures(owner)}
-    check_known([short], known, f"{owner} measure")
-    return known[short]
+    plain = short.lower().replace("-", "_")
+    also = {alias: one for one in known.values() for alias in one.aliases}
+    if plain not in known and plain in also:
+        return also[plain]
+    check_known([plain if plain in known else short], known, f"{owner} measure")
+    return known[plain]
 
 
 @contextmanager

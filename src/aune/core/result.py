@@ -206,6 +206,9 @@ class Result:
         check_known([system], self.systems, "system")
         known = {score.name: score for score in self.scores if score.system == system}
         short = {full.removeprefix(f"{self.task}."): full for full in known}
+        also = {alias: full for full, score in known.items() for alias in score.measure.aliases}
+        if name not in short:
+            name = also.get(name.lower(), name)
         if "(" in name and name not in known:  # expressions can be written in several ways
             name = registry.measure(name, self.task).name
         check_known([name], [*short, *known], "measure of this result")

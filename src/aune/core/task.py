@@ -83,7 +83,8 @@ class Format:
     anything: bool = False
     """Whether `sniff` takes any text at all, so that a file's name says more than its content."""
     perhaps: Callable[[str], bool] = lambda head: False
-    """Whether a file that no format is sure of might be in this one all the same: then a warning names it."""
+    """Whether a file might be in this one that no format is sure of (or, for one that takes any text, that another is
+    sure of): then a warning names it."""
     splice: Callable[..., bytes] | None = None
     """`splice(source, documents, *, options of read)`: the bytes of a file with the annotation of documents that
     are about its own texts in the place of its own. What did not change keeps its bytes."""
@@ -129,6 +130,8 @@ class Task:
     """`corrected(comparison, kinds)`: the comparison as it would be without the errors of some kinds."""
     realigned: Callable[..., tuple[Sequence[Pair], Sequence[Any]]] | None = None
     """`realigned(pairs, realign, place, unplaced, other_text)`: responses on their keys' texts, and how that went."""
+    aliases: tuple[str, ...] = ()
+    """What else people call it."""
     main: str = ""
     """The measure that ranks systems; the first of `measures` unless said otherwise."""
     survey: Callable[[Iterable[Any], Mapping[str, Any]], Mapping[str, Any]] = lambda keys, options: {}

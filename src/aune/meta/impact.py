@@ -260,7 +260,7 @@ def _from_csv(source: Source, downstream: str | None, lower: Collection[str]) ->
 def _from_json(source: Source, downstream: str | None) -> list[Score]:
     try:
         envelope: Mapping[str, Any] = json_of(source.text)
-        if "downstream" in envelope:  # what `aune downstream` wrote
+        if "downstream" in envelope:  # what `aune speech downstream` wrote
             return [Score(*(row[name] for name in Score._fields)) for row in envelope["downstream"]]
         better = {entry["measure"]: entry["better"] for entry in envelope["scores"]}
         main = {entry["measure"]: entry.get("main") or list(entry["values"])[-1] for entry in envelope["scores"]}

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {Node | string | number | null | undefined | false} Kid
- * @typedef {Kid | Kid[] | Kid[][]} Kids
+ * @typedef {Kid | (Kid | (Kid | Kid[])[])[]} Kids
  * @typedef {Record<string, unknown>} Props
  */
 

@@ -4,7 +4,7 @@ import { AlignedSheet, columnsOf, signOf } from "./aligned.js";
 import { block, NOTHING, SUMMARY, systemNamed, textOf } from "./data.js";
 import { bdi, counted, finder, h, picker, put, s } from "./dom.js";
 import { address, change } from "./route.js";
-import { hue, sentencesOf, spansOf, TextSheet } from "./text.js";
+import { fromWords, hue, sentencesOf, spansOf, TextSheet } from "./text.js";
 
 /** @typedef {import("./text.js").Mark} Mark */
 /** @typedef {import("./text.js").Span} Span */
@@ -40,7 +40,7 @@ export async function drawReading(root, params) {
       { name: "Key", spans: key },
       ...layers.map((layer, place) => ({ name: systems[place], spans: spansOf(layer.spans) })),
     ];
-    sheet = new TextSheet({ words, sentences, sides, labels: SUMMARY.labels }, (mark) =>
+    sheet = new TextSheet({ source: fromWords(words), sentences, sides, labels: SUMMARY.labels }, (mark) =>
       openPanel(reader, /** @type {TextSheet} */ (sheet), mark),
     );
   }
@@ -227,7 +227,7 @@ function counterpart(sheet, side, span) {
  * @param {Span[]} mine
  */
 function minimap(sheet, side, group, mine) {
-  const total = Math.max(sheet.model.words.length, 1);
+  const total = Math.max(sheet.model.source.length, 1);
   const width = 300;
   const places = new Set(mine.map((one) => `${one.start}-${one.end}`));
   const others = side === 0 ? sheet.model.sides.slice(1) : [sheet.model.sides[0]];

@@ -28,8 +28,16 @@ import { bdi, h } from "./dom.js";
 /** @typedef {{ name: string, spans: Span[] }} Side */
 /** @typedef {{ side: number, span: Span, element: HTMLElement }} Mark */
 /**
+ * What a text is cut from, in units of its own: words for a report, code points for what is annotated.
+ * @typedef {object} Source
+ * @property {number} length in units
+ * @property {(from: number, to: number) => string} slice
+ * @property {string} glue what stands between two units
+ * @property {number} wide units in a word of common length
+ */
+/**
  * @typedef {object} TextModel
- * @property {string[]} words
+ * @property {Source} source
  * @property {Sentence[]} sentences
  * @property {Side[]} sides
  * @property {string[]} labels for colours: frequent ones first
@@ -38,6 +46,66 @@ import { bdi, h } from "./dom.js";
 const BLOCK_WORDS = 1500;
 const LONG = 400;
 const PIECE = 200;
+
+/** @param {string[]} words @returns {Source} */
+export const fromWords = (words) => ({
+  length: words.length,
+  slice: (from, to) => words.slice(from, to).join(" "),
+  glue: " ",
+  wide: 1,
+});
+
+/** A text in code points, which is how offsets are counted everywhere but in JavaScript. */
+export class Characters {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+    this.glue = "";
+    this.wide = 5.5;
+    /** Where each code point begins, when some are written in two halves; else nothing needs to be looked up. */
+    this.begins = /[\ud800-\udbff]/.test(text) ? beginnings(text) : null;
+    this.length = this.begins ? this.begins.length - 1 : text.length;
+  }
+
+  /** @param {number} from @param {number} to */
+  slice(from, to) {
+    return this.text.slice(this.unit(from), this.unit(to));
+  }
+
+  /** Where a code point begins, as JavaScript counts. @param {number} point */
+  unit(point) {
+    return this.begins ? this.begins[Math.max(0, Math.min(point, this.length))] : point;
+  }
+
+  /** The code point at a place that JavaScript counted. @param {number} unit */
+  point(unit) {
+    if (!this.begins) return unit;
+    return lowest(0, this.length, (point) => /** @type {Uint32Array} */ (this.begins)[point] >= unit);
+  }
+}
+
+/** @param {string} text */
+function beginnings(text) {
+  const begins = new Uint32Array(text.length + 1);
+  let points = 0;
+  let unit = 0;
+  for (const character of text) {
+    begins[points++] = unit;
+    unit += character.length;
+  }
+  begins[points] = unit;
+  return begins.slice(0, points + 1);
+}
+
+/** The lowest number from which on a condition holds, or the highest. @param {number} low @param {number} high @param {(number: number) => boolean} holds */
+export function lowest(low, high, holds) {
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
 
 /** A colour for each of any number of things, neighbours far apart. @param {number} index */
 export const hue = (index) => Math.round((index * 137.508 + 205) % 360);
@@ -94,30 +162,27 @@ export function spansBySentence(sentences, spans) {
   /** @type {Span[][]} */
   const found = sentences.map(() => []);
   for (const span of spans) {
-    let low = 0;
-    let high = sentences.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (sentences[middle].end > span.start) high = middle;
-      else low = middle + 1;
-    }
-    for (let at = low; at < sentences.length && sentences[at].start < span.end; at += 1) found[at].push(span);
+    const first = lowest(0, sentences.length - 1, (place) => sentences[place].end > span.start);
+    for (let at = first; at < sentences.length && sentences[at].start < Math.max(span.end, span.start + 1); at += 1) found[at].push(span);
   }
   return found;
 }
 
 /**
- * Words with marks in them; marks may nest, and one that crosses another is cut where the other ends.
- * @param {string[]} words
+ * A text with marks in it; marks may nest, and one that crosses another is cut where the other ends. A mark of no extent
+ * stands before whatever begins at its place.
+ * @template {{ start: number, end: number }} T
+ * @param {Source} source
  * @param {number} from
  * @param {number} to
- * @param {Span[]} spans
- * @param {(span: Span, inside: (Node | string)[], depth: number, last: boolean) => Node} make
+ * @param {T[]} spans
+ * @param {(span: T, inside: (Node | string)[], depth: number, last: boolean) => Node} make
  * @returns {(Node | string)[]}
  */
-export function marked(words, from, to, spans, make) {
-  /** @typedef {{ span: Span, a: number, b: number }} Piece */
-  const byPlace = (/** @type {Piece} */ x, /** @type {Piece} */ y) => x.a - y.a || y.b - x.b;
+export function marked(source, from, to, spans, make) {
+  /** @typedef {{ span: T, a: number, b: number }} Piece */
+  const empty = (/** @type {Piece} */ piece) => Number(piece.a === piece.b);
+  const byPlace = (/** @type {Piece} */ x, /** @type {Piece} */ y) => x.a - y.a || empty(y) - empty(x) || y.b - x.b;
   /** @param {number} a @param {number} b @param {Piece[]} list @returns {{ nodes: (Node | string)[], depth: number }} */
   const build = (a, b, list) => {
     /** @type {(Node | string)[]} */
@@ -125,13 +190,13 @@ export function marked(words, from, to, spans, make) {
     let at = a;
     let depth = 0;
     const plain = (/** @type {number} */ end) => {
-      if (at < end) nodes.push((nodes.length ? " " : "") + words.slice(at, end).join(" "));
+      if (at < end) nodes.push((nodes.length ? source.glue : "") + source.slice(at, end));
     };
     const queue = list.sort(byPlace);
     while (queue.length) {
       const first = /** @type {Piece} */ (queue.shift());
       plain(first.a);
-      if (nodes.length) nodes.push(" ");
+      if (nodes.length && source.glue) nodes.push(source.glue);
       const inner = [];
       const crossing = [];
       while (queue.length && queue[0].a < first.b) {
@@ -150,7 +215,7 @@ export function marked(words, from, to, spans, make) {
   };
   const pieces = spans
     .map((span) => ({ span, a: Math.max(span.start, from), b: Math.min(span.end, to) }))
-    .filter((one) => one.a < one.b);
+    .filter((one) => one.a < one.b || (one.a === one.b && one.span.start === one.span.end));
   return build(from, to, pieces).nodes;
 }
 
@@ -187,14 +252,14 @@ export class TextSheet {
   }
 
   drawn() {
-    const { sides, sentences } = this.model;
+    const { sides, sentences, source } = this.model;
     const spans = sides.map((side) => spansBySentence(sentences, side.spans));
     const blocks = [];
     for (let at = 0; at < sentences.length; ) {
       const rows = [];
       let words = 0;
       for (; at < sentences.length && (words < BLOCK_WORDS || !rows.length); at += 1) {
-        words += sentences[at].end - sentences[at].start;
+        words += (sentences[at].end - sentences[at].start) / source.wide;
         rows.push(this.row(sentences[at], spans.map((bySentence) => bySentence[at])));
       }
       const height = `${Math.round(rows.length * 12 + words * 4.4)}px`;
@@ -228,7 +293,7 @@ export class TextSheet {
         h(
           "div",
           { class: "text", dir: "auto", "data-side": side.name },
-          marked(this.model.words, sentence.start, sentence.end, spans[index], (...piece) => this.mark(index, ...piece)),
+          marked(this.model.source, sentence.start, sentence.end, spans[index], (...piece) => this.mark(index, ...piece)),
         ),
       ),
     );
@@ -270,7 +335,7 @@ export class TextSheet {
 
   /** The words of a span. @param {Span} span */
   wordsOf(span) {
-    return this.model.words.slice(span.start, span.end).join(" ");
+    return this.model.source.slice(span.start, span.end);
   }
 
   /** @param {EventTarget | null} target */

@@ -252,11 +252,15 @@ def test_the_command_line_trains(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ]
     (tmp_path / "corpus.jsonl").write_text("\n".join(lines))
     path = str(tmp_path / "model.npz")
-    code = run(["train", "atene", str(tmp_path / "corpus.jsonl"), "--features", "words,affixes", "--output", path])
+    code = run(
+        ["speech", "train", "atene", str(tmp_path / "corpus.jsonl"), "--features", "words,affixes", "--output", path]
+    )
     assert code == 0
     assert "trained on 325 words with 50 entities of 2 types" in capsys.readouterr().err
     assert scores(KEY, {"u": KEY["u"]["text"]}, path)[0] == 0.0
-    assert run(["train", "atene", str(tmp_path / "corpus.jsonl"), "--features", "wrods", "--output", path]) == 2
+    assert (
+        run(["speech", "train", "atene", str(tmp_path / "corpus.jsonl"), "--features", "wrods", "--output", path]) == 2
+    )
     assert "did you mean 'words'?" in capsys.readouterr().err
 
 
@@ -332,7 +336,7 @@ def test_the_command_line_learns_severity(model: str, tmp_path: Path) -> None:
     (tmp_path / "response.txt").write_text("ann went to pairs yesterday\n")
     paths = [str(tmp_path / name) for name in ("key.txt", "response.txt", "weights.json")]
     more = ["--markup", "inline", "--input-format", "lines", "--model", model, "--output", paths[2]]
-    assert run(["train", "severity", *paths[:2], *more]) == 0
+    assert run(["speech", "train", "severity", *paths[:2], *more]) == 0
     assert severity.load(paths[2]).types["S"] > 0
 
 

@@ -137,7 +137,7 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 def test_the_command_line(files: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     systems = [f"manual:T={files['manual']}", f"a:T={files['a']}", f"a:U={files['manual']}"]
-    common = ["downstream", files["key"], *systems[:2], "--typology", "quaero", "-m", "eter,ser"]
+    common = ["speech", "downstream", files["key"], *systems[:2], "--typology", "quaero", "-m", "eter,ser"]
     assert run([*common, "--projected", str(tmp_path / "projected")]) == 0
     shown = capsys.readouterr().out
     assert "93.06" in shown and "PAE (%)" in shown and "1 made up" in shown
@@ -153,7 +153,7 @@ def test_the_command_line(files: dict[str, str], tmp_path: Path, capsys: pytest.
 
 
 def test_options_of_entities_act(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    common = ["downstream", files["key"], f"a:T={files['a']}", "--typology", "quaero", "--format", "json"]
+    common = ["speech", "downstream", files["key"], f"a:T={files['a']}", "--typology", "quaero", "--format", "json"]
     values = []
     for alpha in ("0", "1"):
         assert run([*common, "--alpha", alpha]) == 0
@@ -169,7 +169,7 @@ def test_closeness_by_sounds() -> None:
 
 
 def test_bad_requests(files: dict[str, str]) -> None:
-    assert run(["downstream", files["key"]]) == 2
-    assert run(["downstream", files["key"], f"a:T={files['a']}", "--closeness", "de"]) == 2
-    assert run(["downstream", files["key"], f"a:T={files['a']}", "--format", "latex"]) == 2
+    assert run(["speech", "downstream", files["key"]]) == 2
+    assert run(["speech", "downstream", files["key"], f"a:T={files['a']}", "--closeness", "de"]) == 2
+    assert run(["speech", "downstream", files["key"], f"a:T={files['a']}", "--format", "latex"]) == 2
     assert Entity(0, 1, "x").moved(2) == Entity(2, 3, "x")

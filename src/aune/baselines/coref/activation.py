@@ -11,8 +11,9 @@ the closed-class words of the language. Compatibility is averaged over every mem
 The parameters are in `activation.toml`; `parameters` names a file of your own, and `values` changes some by name, such
 as `kept=0.7,nominal=1`. Two of them are refinements of ours, off by default: `nominal` (a mention that is no pronoun is
 compared in sense with the members that are none either, and needs one that it recognises) and `least` (classes that
-have become less active than this have left the scene, for pronouns). `aune sweep` tries many. `off` switches groups of
-rules off: gender, number, semantics, activation (then the class used last is chosen). See `aune ablate`.
+have become less active than this have left the scene, for pronouns). `aune coref sweep` tries many. `off` switches
+groups of rules off: gender, number, semantics, activation (then the class used last is chosen). See `aune coref
+ablate`.
 
 Source: Popescu-Belis 1999, §6.2; the numbers are ours.
 """

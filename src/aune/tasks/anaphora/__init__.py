@@ -18,6 +18,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    aliases=("pronouns",),
     measures=("accuracy", "graded", "pairs", "azzam", "mitkov"),
     check=check,
     describe=describe,

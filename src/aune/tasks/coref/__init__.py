@@ -25,6 +25,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    aliases=("coreference",),
     measures=("mentions", "muc", "b_cubed", "ceaf_e", "conll", "lea", "blanc"),
     conventions=CONVENTIONS,
     check=check,

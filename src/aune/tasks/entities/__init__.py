@@ -26,6 +26,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    aliases=("ner", "entity"),
     measures=("f_measure", "ser", "eter"),
     conventions=CONVENTIONS,
     check=check,

@@ -20,6 +20,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    aliases=("asr", "stt", "transcription"),
     measures=("wer", "mer", "wil", "cer", "sentence_error"),
     check=check,
     describe=describe,

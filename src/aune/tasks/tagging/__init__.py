@@ -21,6 +21,7 @@ TASK = Task(
     compare,
     documents,
     empty,
+    aliases=("pos", "tags", "ud"),
     measures=(
         "precision_decision",
         "accuracy",

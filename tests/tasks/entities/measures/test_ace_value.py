@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aune.core.errors import InputError
 from aune.core.registry import measure
@@ -62,3 +65,69 @@ def test_weights_from_a_file(tmp_path: Path) -> None:
 def test_rows_by_type() -> None:
     values = ACE([SMITH, DARPA], [SMITH]).by("label")
     assert values == {"ORG": {"ledr": 0.0}, "PER": {"ledr": 1.0}}
+
+
+MENTIONS = st.builds(
+    lambda start, size, *rest: Mention(start, start + size, *rest),
+    st.integers(0, 6), st.integers(1, 3), st.sampled_from(["NAM", "NOM", "PRO"]), st.sampled_from(["", "ORG"]),
+    st.sampled_from(["LITERAL", "METONYMIC"]),
+)  # fmt: skip
+REFERENTS = st.lists(
+    st.builds(
+        Referent, st.sampled_from(["PER", "ORG"]), st.sampled_from(["", "x"]), st.sampled_from(["SPC", "GEN"]),
+        st.lists(MENTIONS, min_size=1, max_size=3, unique=True).map(tuple),
+    ),
+    max_size=3,
+)  # fmt: skip
+TYPES = {"NAM": 1.0, "NOM": 0.5, "PRO": 0.1}
+CLASSES = {"SPC": 1.0, "GEN": 0.0}
+
+
+def maps(left: int, right: int) -> list[dict[int, int]]:
+    """Every partial one-to-one map from numbers below `right` to numbers below `left`."""
+    return [
+        dict(zip(some, others, strict=True))
+        for size in range(min(left, right) + 1)
+        for some in itertools.combinations(range(right), size)
+        for others in itertools.permutations(range(left), size)
+    ]
+
+
+def slow_pair(key: Referent, response: Referent) -> float | None:
+    """What a response entity is worth on a key entity; None where they share no text."""
+
+    def meets(a: int, b: int) -> bool:
+        return key.mentions[a].start < response.mentions[b].end and response.mentions[b].start < key.mentions[a].end
+
+    values = []
+    for chosen in maps(len(key.mentions), len(response.mentions)):
+        if all(meets(a, b) for b, a in chosen.items()):
+            value = 0.0
+            for b, mention in enumerate(response.mentions):
+                if b in chosen:
+                    other = key.mentions[chosen[b]]
+                    wrong = (mention.type != other.type) + (mention.role != other.role) + (mention.style != other.style)
+                    value += min(TYPES[mention.type], TYPES[other.type]) * 0.9**wrong
+                else:
+                    value -= 0.75 * TYPES[mention.type]
+            values.append(value)
+    entity = min(CLASSES[key.kind], CLASSES[response.kind])
+    entity *= 0.5 if key.type != response.type else 1.0
+    entity *= 0.9 if key.subtype != response.subtype else 1.0
+    entity *= 0.75 if key.kind != response.kind else 1.0
+    return entity * max(values) if len(values) > 1 else None
+
+
+@given(REFERENTS, REFERENTS)
+def test_value_by_trying_every_map(key: list[Referent], response: list[Referent]) -> None:
+    worth = [[slow_pair(one, other) for other in response] for one in key]
+    lone = [-0.75 * CLASSES[one.kind] * sum(TYPES[mention.type] for mention in one.mentions) for one in response]
+    best = max(
+        sum((worth[chosen[b]][b] or 0.0) if b in chosen else lone[b] for b in range(len(response)))
+        for chosen in maps(len(key), len(response))
+        if all(worth[a][b] is not None for b, a in chosen.items())
+    )
+    score = ACE(key, response)
+    known = sum(CLASSES[one.kind] * sum(TYPES[mention.type] for mention in one.mentions) for one in key)
+    assert score.counts["edt"] == pytest.approx(best, abs=1e-9)
+    assert score.counts["key_edt"] == pytest.approx(known)

@@ -1,6 +1,13 @@
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
 from aune.core.registry import measure
+from tests.tasks.entities.pairings import Triple, all_pairings
 
 COST = measure("entities.detection_cost")
 
@@ -11,3 +18,15 @@ def test_costs_of_misses_and_false_alarms() -> None:
     assert COST(key, response).cost == (3 + 2) / 4
     assert COST(key, response, miss_cost=2.0, false_alarm_cost=0.5).cost == (6 + 1) / 4
     assert COST([], response).cost is None
+
+
+spans = runpy.run_path(str(Path(__file__).parent.parent / "strategies.py"))["spans"]
+
+
+@given(spans(5, 7), spans(5, 7))
+def test_as_many_pairs_as_can_be(key: list[Triple], response: list[Triple]) -> None:
+    """Every pair costs less than an omission and an insertion, so that SER pairs as many as possible."""
+    pairs = max(map(len, all_pairings(key, response)))
+    cost = 3.0 * (len(key) - pairs) + 0.25 * (len(response) - pairs)
+    found = COST(key, response, miss_cost=3.0, false_alarm_cost=0.25).cost
+    assert found == (pytest.approx(cost / len(key)) if key else None)

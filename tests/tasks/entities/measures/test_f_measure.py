@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import aune
 from aune.core.registry import measure
+from tests.tasks.entities.pairings import Triple, all_pairings, kind_of, meet
 
 F = measure("entities.f_measure")
 KEY = [(0, 2, "PER"), (4, 6, "LOC"), (8, 9, "ORG")]
@@ -89,3 +95,40 @@ def test_a_key_entity_taken_twice_is_found_once() -> None:
     """As the HIPE scorer pairs them, (0, 2) takes the key's entity and (1, 3), which is exact, takes it again."""
     found = F([(1, 3, "A"), (4, 5, "A")], [(0, 2, "A"), (1, 3, "A")], match="type", convention="hipe")
     assert (found.recall, found.precision) == (0.5, 1.0)
+
+
+spans = runpy.run_path(str(Path(__file__).parent.parent / "strategies.py"))["spans"]
+
+
+CORRECT = {
+    "strict": {"correct"},
+    "boundary": {"correct", "type", "subtype"},
+    "type": {"correct", "boundary"},
+    "overlap": {"correct", "type", "subtype", "boundary", "type_boundary", "subtype_boundary"},
+}
+
+
+@given(spans(5, 7), spans(5, 7), st.sampled_from(sorted(CORRECT)), st.sampled_from([0.5, 1.0, 2.0]))
+def test_as_many_correct_pairs_as_can_be(key: list[Triple], response: list[Triple], match: str, beta: float) -> None:
+    correct = max(
+        sum(kind_of(key[a], response[b]) in CORRECT[match] for a, b in pairs) for pairs in all_pairings(key, response)
+    )
+    recall, precision = (correct / len(side) if side else 0.0 for side in (key, response))
+    below = beta**2 * precision + recall
+    score = F(key, response, match=match, beta=beta)
+    assert (score.recall, score.precision) == (recall, precision)
+    assert score.f == pytest.approx((1 + beta**2) * precision * recall / below if below else 0.0)
+
+
+@given(spans(5, 7), spans(5, 7), st.sampled_from(["strict", "type"]))
+def test_hipe_takes_the_first_that_it_meets(key: list[Triple], response: list[Triple], match: str) -> None:
+    """The rules of its scorer, one response entity after the other."""
+    keys, responses = (sorted(side, key=lambda span: (span[0], -span[1], span[2])) for side in (key, response))
+    taken: set[Triple] = set()
+    right: set[Triple] = set()
+    for span in responses:
+        met = [other for other in keys if meet(other, span)]
+        choices = [span] if span in met else [other for other in met if other[:2] == span[:2] or other not in taken]
+        taken.update(choices[:1])
+        right.update(other for other in choices[:1] if kind_of(other, span) in CORRECT[match])
+    assert F(key, response, match=match, pairing="first").recall == (len(right) / len(keys) if keys else 0.0)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aune.core.registry import measure
+from tests.tasks.entities.pairings import WRONG, Triple, best_pairings, kind_of
 
 MUC = measure("entities.muc")
 KEY = [(0, 2, "A"), (4, 6, "A"), (8, 9, "A"), (11, 14, "A"), (16, 18, "A"), (20, 21, "A")]
@@ -29,3 +35,33 @@ def test_pairs_go_with_the_label_of_the_key() -> None:
     counts = MUC(KEY, RESPONSE).counts_by("label")
     assert counts["A"]["incorrect"] == 3
     assert counts["C"] == {"correct": 0, "incorrect": 0, "partial": 0, "missing": 0, "spurious": 1}
+
+
+spans = runpy.run_path(str(Path(__file__).parent.parent / "strategies.py"))["spans"]
+
+
+CREDIT = {
+    "strict": {"correct": 1.0},
+    "exact": {"correct": 1.0, "type": 1.0, "subtype": 1.0},
+    "partial": {
+        "correct": 1.0, "type": 1.0, "subtype": 1.0, "boundary": 0.5, "type_boundary": 0.5, "subtype_boundary": 0.5,
+    },
+    "type": {"correct": 1.0, "boundary": 1.0},
+}  # fmt: skip
+
+
+def slow_counts(key: list[Triple], response: list[Triple], schema: str) -> dict[str, int]:
+    """The five counts by trying every pairing; all the best ones must give the same."""
+    credit = {kind: CREDIT[schema].get(kind, 0.0) for kind in WRONG}
+    tables = []
+    for pairs in best_pairings(key, response, credit):
+        worth = [credit[kind_of(*pair)] for pair in pairs]
+        alone = {"missing": len(key) - len(pairs), "spurious": len(response) - len(pairs)}
+        tables.append({"correct": worth.count(1), "incorrect": worth.count(0), "partial": worth.count(0.5), **alone})
+    assert all(table == tables[0] for table in tables)
+    return tables[0]
+
+
+@given(spans(5, 7), spans(5, 7), st.sampled_from(sorted(CREDIT)))
+def test_counts_by_trying_every_pairing(key: list[Triple], response: list[Triple], schema: str) -> None:
+    assert MUC(key, response, schema=schema).counts == slow_counts(key, response, schema)

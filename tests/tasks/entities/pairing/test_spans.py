@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,40 +19,11 @@ from aune.tasks.entities.measures.eter import alignment_of
 from aune.tasks.entities.measures.ser import costs_of, paired
 from aune.tasks.entities.model import documents
 from aune.tasks.entities.pairing.spans import KINDS, Criterion, crossing, lexicographic_matching
+from tests.tasks.entities.pairings import WRONG, Triple, all_pairings, kind_of, meet
 
-Triple = tuple[int, int, str]
 STRATEGIES = runpy.run_path(str(Path(__file__).parents[1] / "strategies.py"))
 spans: Callable[..., st.SearchStrategy[list[Triple]]] = STRATEGIES["spans"]
 COMPONENTS = {"name", "kind"}
-WRONG = {"correct": 0, "type": 2, "subtype": 1, "boundary": 1, "type_boundary": 3, "subtype_boundary": 2}
-
-
-def kind_of(key: Triple, response: Triple) -> str:
-    """What is wrong in a pair, said in words."""
-    label = "" if key[2] == response[2] else "subtype" if key[2].split(".")[0] == response[2].split(".")[0] else "type"
-    boundary = "" if key[:2] == response[:2] else "boundary"
-    return "_".join(filter(None, [label, boundary])) or "correct"
-
-
-def meet(one: Any, other: Any) -> int:
-    return max(0, min(one[1], other[1]) - max(one[0], other[0]))
-
-
-def all_pairings(keys: list[Any], responses: list[Any]) -> Iterator[list[tuple[int, int]]]:
-    """Every set of one-to-one pairs of things that share text."""
-
-    def grow(first: int, used: frozenset[int]) -> Iterator[list[tuple[int, int]]]:
-        if first == len(keys):
-            yield []
-            return
-        for rest in grow(first + 1, used):
-            yield rest
-        for index, response in enumerate(responses):
-            if index not in used and meet(keys[first], response):
-                for rest in grow(first + 1, used | {index}):
-                    yield [(first, index), *rest]
-
-    yield from grow(0, frozenset())
 
 
 def quality(

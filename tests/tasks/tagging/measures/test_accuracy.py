@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aune import score
 from aune.tasks.tagging.measures.accuracy import MEASURE
@@ -34,3 +36,24 @@ def test_by_category_and_feature() -> None:
     assert aspects["gender"]["accuracy"] == pytest.approx(1 / 3)
     assert aspects["mood"] == {"accuracy": 0.0, "right": 0.0, "words": 1.0}
     assert aspects["degree"]["accuracy"] is None
+
+
+TAGS = st.lists(st.sampled_from("NVDP"), min_size=1, max_size=3, unique=True)
+
+
+@given(st.lists(st.tuples(TAGS, TAGS, st.booleans()), min_size=1, max_size=8))
+def test_word_by_word(rows: list[tuple[list[str], list[str], bool]]) -> None:
+    """Words of their own, so that the alignment is known; some have no tag in the response, or none in the key."""
+    forms = [f"w{number}" for number in range(len(rows))]
+    key = [(form, "|".join(accepted)) for form, (accepted, _, _) in zip(forms, rows, strict=True)]
+    response = [(form, "|".join(tags) if there else "_") for form, (_, tags, there) in zip(forms, rows, strict=True)]
+    evaluated = [(set(accepted), tags) for accepted, tags, there in rows if there]
+    right = {
+        "wrong": sum(len(tags) == 1 and tags[0] in accepted for accepted, tags in evaluated),
+        "share": sum(sum(tag in accepted for tag in tags) / len(tags) for accepted, tags in evaluated),
+        "any": sum(any(tag in accepted for tag in tags) for accepted, tags in evaluated),
+    }
+    for ambiguous, count in right.items():
+        found = MEASURE(key, response, ambiguous=ambiguous)
+        assert found.accuracy == pytest.approx(count / len(rows))
+        assert found.aligned == (pytest.approx(count / len(evaluated)) if evaluated else None)

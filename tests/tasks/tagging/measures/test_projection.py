@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aune import score
 
@@ -40,3 +44,31 @@ def test_without_a_table_both_are_the_same() -> None:
     key, response = [("a", "Nc"), ("b", "V")], [("a", "Nc|V"), ("b", "V")]
     found = score("tagging", key, response, measures=["projection"])["projection"]
     assert (found.precision, found.decision) == (found.relative_precision, found.relative_decision) == (1.0, 0.5)
+
+
+PIVOT = ["Nc", "Np", "V", "D"]
+TABLES = st.fixed_dictionaries(
+    {tag: st.lists(st.sampled_from(PIVOT), min_size=1, max_size=3, unique=True) for tag in ("n", "v", "d")}
+)
+
+
+@given(TABLES, st.lists(st.tuples(st.sampled_from(PIVOT), st.lists(st.sampled_from("nvd"), min_size=1, max_size=2,
+       unique=True)), min_size=1, max_size=6))  # fmt: skip
+def test_both_evaluations_word_by_word(table: dict[str, list[str]], rows: list[tuple[str, list[str]]]) -> None:
+    """Absolute: the response's tags through the table. Relative: the key's tag through the table read backwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "table.toml")
+        path.write_text("".join(f"{tag} = {pivots}\n" for tag, pivots in table.items()).replace("'", '"'))
+        key = [(f"w{number}", tag) for number, (tag, _) in enumerate(rows)]
+        response = [(f"w{number}", "|".join(tags)) for number, (_, tags) in enumerate(rows)]
+        found = score("tagging", key, response, table=str(path), measures=["projection"])["projection"]
+    projected = [(tag, tags, {pivot for one in tags for pivot in table[one]}) for tag, tags in rows]
+    decided = [(tag, pivots) for tag, _, pivots in projected if len(pivots) == 1]
+    assert found.decision == len(decided) / len(rows)
+    assert found.precision == (sum(tag in pivots for tag, pivots in decided) / len(decided) if decided else None)
+    assert found.table_silences == sum(len(tags) == 1 and len(pivots) > 1 for _, tags, pivots in projected) / len(rows)
+    backwards = {pivot: {tag for tag, pivots in table.items() if pivot in pivots} for pivot in PIVOT}
+    evaluated = [(backwards[tag], tags) for tag, tags in rows if backwards[tag]]  # the others cannot be expressed: said
+    strict = [tags[0] in accepted for accepted, tags in evaluated if len(tags) == 1]
+    assert found.relative_decision == (len(strict) / len(evaluated) if evaluated else None)
+    assert found.relative_precision == (sum(strict) / len(strict) if strict else None)

@@ -46,4 +46,6 @@ def score(counts: Counts) -> Values:
     return Values(ratio(strict, anaphors), ratio(chain, anaphors))
 
 
-MEASURE = Measure(count, score, undefined=dict.fromkeys(("strict", "chain"), "the key has no anaphor"))
+MEASURE = Measure(
+    count, score, undefined=dict.fromkeys(("strict", "chain"), "the key has no anaphor"), aliases=("acc",)
+)

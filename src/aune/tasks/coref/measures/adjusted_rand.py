@@ -56,5 +56,9 @@ def score(counts: Counts) -> Score:
 
 
 MEASURE = Measure(
-    count, score, range=Range(-1, 1), undefined={"ari": "fewer than two mentions: there is no pair to agree on"}
+    count,
+    score,
+    range=Range(-1, 1),
+    undefined={"ari": "fewer than two mentions: there is no pair to agree on"},
+    aliases=("ari",),
 )

@@ -135,4 +135,4 @@ def parsed_weights(text: str) -> dict[str, float]:
     return weights
 
 
-MEASURE = Measure(count, score)
+MEASURE = Measure(count, score, aliases=("b3", "bcubed", "bcub"))

@@ -42,4 +42,4 @@ def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
     return recall_precision(likeness, key, likeness, response, undefined)
 
 
-MEASURE = Measure(count, score)
+MEASURE = Measure(count, score, aliases=("ceaf", "ceafe"))

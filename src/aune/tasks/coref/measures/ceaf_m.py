@@ -40,4 +40,4 @@ def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
     return recall_precision(shared, key, shared, response, undefined)
 
 
-MEASURE = Measure(count, score)
+MEASURE = Measure(count, score, aliases=("ceafm",))

@@ -51,4 +51,4 @@ def score(counts: Counts, *, undefined: Undefined = "zero") -> Score:
     return Score((links + mentions + chains) / 3)
 
 
-MEASURE = Measure(count, score, parts=(muc.MEASURE, b_cubed.MEASURE, ceaf_e.MEASURE))
+MEASURE = Measure(count, score, parts=(muc.MEASURE, b_cubed.MEASURE, ceaf_e.MEASURE), aliases=("average", "avg"))

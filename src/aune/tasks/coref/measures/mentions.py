@@ -48,4 +48,4 @@ def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
     return recall_precision(common, key, common, response, undefined)
 
 
-MEASURE = Measure(count, score)
+MEASURE = Measure(count, score, aliases=("mention", "md"))

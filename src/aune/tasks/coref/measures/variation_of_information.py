@@ -52,4 +52,4 @@ def score(counts: Counts) -> Score:
     return Score(lost, gained, lost + gained)
 
 
-MEASURE = Measure(count, score, range=POSITIVE, better="lower", perfect=0.0, percent=False)
+MEASURE = Measure(count, score, range=POSITIVE, better="lower", perfect=0.0, percent=False, aliases=("vi",))

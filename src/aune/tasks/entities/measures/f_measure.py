@@ -109,4 +109,4 @@ def score(
     return Score(precision, recall, f_score(recall, precision, beta))
 
 
-MEASURE = Measure(count, score)
+MEASURE = Measure(count, score, aliases=("f1", "f", "prf", "seqeval"))

@@ -117,4 +117,4 @@ def score(counts: Counts) -> Score:
 
 MEASURE = Measure(count, score, main="accuracy", units="sentence_units", undefined={
     "accuracy": "no token", "entity_accuracy": "no token inside an entity of the key",
-})  # fmt: skip
+}, aliases=("accuracy", "acc"))  # fmt: skip

@@ -122,7 +122,8 @@ def model_for(comparison: Comparison, path: str) -> Model:
     """The model in a file, if it fits the transcripts."""
     if not path:
         raise UsageError(
-            "ATENE needs a model: train one with `aune train atene CORPUS --output MODEL`, and give it with --model"
+            "ATENE needs a model: train one with `aune speech train atene CORPUS --output MODEL`, and give it with "
+            "--model"
         )
     model = load(path)
     if comparison.normalise != model.normalise:

@@ -238,12 +238,14 @@ def load(path: str) -> Model:
             )  # fmt: skip
     except OSError as error:
         if not Path(path).is_file():
-            found = f"found no readable model ({error}), expected the path of one: train it with `aune train atene`"
+            found = (
+                f"found no readable model ({error}), expected the path of one: train it with `aune speech train atene`"
+            )
             raise InputError([Problem(path, 1, 1, found)]) from None
         reason: Exception = error
     except DAMAGE as error:
         reason = error
-    found = f"found no ATENE model ({reason}), expected a file that `aune train atene` wrote: train it again"
+    found = f"found no ATENE model ({reason}), expected a file that `aune speech train atene` wrote: train it again"
     raise InputError([Problem(path, 1, 1, found)]) from None
 
 

@@ -122,5 +122,5 @@ def load(path: str) -> Weights:
             frozenset(map(str, record["common"])), str(record["language"]), str(record["normalise"]),
         )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        found = f"found no weights of errors ({error}), expected a file that `aune train severity` wrote: make it again"
+        found = f"found no weights of errors ({error}), expected what `aune speech train severity` wrote: make it again"
         raise InputError([Problem(path, 1, 1, found)]) from None

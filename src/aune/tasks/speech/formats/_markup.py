@@ -108,3 +108,9 @@ def sample(head: str, most: int = 50) -> list[str]:
     lines = head.split("\n")
     whole = lines[:-1] if len(lines) > 1 else lines
     return [line for line in whole if line.strip() and not line.startswith(";;")][:most]
+
+
+def first_words(head: str) -> list[str]:
+    """The first word of each line; nothing when no line has a second one."""
+    lines = [line.split(maxsplit=1) for line in sample(head)]
+    return [line[0] for line in lines] if any(len(line) > 1 for line in lines) else []

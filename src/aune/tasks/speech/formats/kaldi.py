@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from aune.core.corpus import Source
 from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
-from aune.tasks.speech.formats._markup import Markup, plain_utterance, sample
+from aune.tasks.speech.formats._markup import Markup, first_words, plain_utterance
 from aune.tasks.speech.formats._writing import one_word, plain_text
 from aune.tasks.speech.model import Utterance, utterances
 
@@ -34,22 +34,16 @@ def read(source: Source, *, markup: Markup = "none") -> Iterator[Utterance]:
 
 def sniff(head: str) -> bool:
     """Several lines whose first words are all different and made like names: `spk1-0001`, `1089-0003`, `u12`."""
-    names = _first_words(head)
+    names = first_words(head)
     return len(names) > 1 and len(set(names)) == len(names) and all(map(NAME.fullmatch, names))
 
 
 def perhaps(head: str) -> bool:
     """A single line that begins like a name, or several that begin with words that hold digits (`3pm`, `12`)."""
-    names = _first_words(head)
+    names = first_words(head)
     if len(names) < 2:
         return bool(names) and NAME.fullmatch(names[0]) is not None
     return len(set(names)) == len(names) and all(re.fullmatch(r"[\w.:/-]*\d[\w.:/-]*", name) for name in names)
-
-
-def _first_words(head: str) -> list[str]:
-    """The first word of each line; nothing when no line has a second one."""
-    lines = [line.split(maxsplit=1) for line in sample(head)]
-    return [line[0] for line in lines] if any(len(line) > 1 for line in lines) else []
 
 
 def write(documents: Sequence[Utterance]) -> Iterator[str]:

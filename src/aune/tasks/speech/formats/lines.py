@@ -9,12 +9,13 @@ tags (`markup`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
 from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
-from aune.tasks.speech.formats._markup import Markup, plain_utterance
+from aune.tasks.speech.formats._markup import Markup, first_words, plain_utterance
 from aune.tasks.speech.formats._writing import plain_text
 from aune.tasks.speech.model import Utterance, utterances
 
@@ -29,11 +30,29 @@ def sniff(head: str) -> bool:
     return bool(head) and "\0" not in head
 
 
+def perhaps(head: str) -> bool:
+    """Lines that begin with words such as `mp3` and `mp4`; names like that would be numbered from 0 or 1."""
+    words = first_words(head)
+    parts = [re.fullmatch(r"([^\W\d_]+)(\d\d?)", word) for word in words]
+    numbers = [int(part[2]) for part in parts if part]
+    counted = len({part[1] for part in parts if part}) == 1 and numbers in (
+        list(range(len(words))), list(range(1, len(words) + 1)),
+    )  # fmt: skip
+    return len(set(words)) > 1 and all(parts) and not counted
+
+
 def write(documents: Sequence[Utterance]) -> Iterator[str]:
     for one in utterances(documents):
         yield plain_text(one, "lines") + "\n"
 
 
 FORMAT = Format(
-    read, sniff, write, carries=frozenset({"words"}), suffixes=(".txt",), anything=True, boundaries=EVERY_LINE
+    read,
+    sniff,
+    write,
+    carries=frozenset({"words"}),
+    suffixes=(".txt",),
+    anything=True,
+    perhaps=perhaps,
+    boundaries=EVERY_LINE,
 )

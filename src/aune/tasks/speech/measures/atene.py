@@ -6,7 +6,8 @@ The risk that entities are missed or taken for others, and the risk that entitie
 show it times 100, as eq. 5.12. It may lie below 0, when the errors make entities easier to find.
 
 `combine` puts another measure in the place of −ATENE_DS: the word error rate on entities (`ne_wer`), or the share of
-the key's words that are not recognised (`recall`), both cheaper to compute. Needs a `model` (see `aune train atene`).
+the key's words that are not recognised (`recall`), both cheaper to compute. Needs a `model` (see `aune speech train
+atene`).
 
 Source: the thesis of Ben Jannet 2015, eq. 5.12; §5.8 for the combinations.
 Edges: as `atene_ds`, `atene_i`, `ne_wer` and `word_prf`.

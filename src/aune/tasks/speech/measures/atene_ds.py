@@ -4,7 +4,7 @@
 
 Δ is the margin of the right answer on the response less that on the key, by two maximum-entropy models: does an entity
 of this type begin here, does one end here. A missing entity has margin −1. Below 0 when entities are harder to find; 0
-for a response equal to the key. Needs a `model` (see `aune train atene`).
+for a response equal to the key. Needs a `model` (see `aune speech train atene`).
 
 Source: the thesis of Ben Jannet 2015, eqs. 5.5 to 5.7.
 Edges: a key without entities has no value (undefined). An entity of a type that the models never saw is judged as one
@@ -24,7 +24,7 @@ from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.atene.margins import margins
 from aune.tasks.speech.comparison import Comparison
 
-ModelPath: TypeAlias = Annotated[File, "the models of ATENE, as `aune train atene` wrote them"]
+ModelPath: TypeAlias = Annotated[File, "the models of ATENE, as `aune speech train atene` wrote them"]
 Closeness: TypeAlias = Annotated[
     Literal["letters", "en", "fr"], "how entities are found in the response: by letters, or by English or French sounds"
 ]

@@ -4,7 +4,7 @@
 
 The margin of a stretch is that of its most tempting word, by a maximum-entropy model of being inside an entity: how far
 "outside" is ahead of the best type, where that is negative, else 1. Δ is the margin on the response less that on the
-key. Below 0 when there are more temptations; 0 for a response equal to the key. Needs a `model` (see `aune train
+key. Below 0 when there are more temptations; 0 for a response equal to the key. Needs a `model` (see `aune speech train
 atene`).
 
 Source: the thesis of Ben Jannet 2015, eqs. 5.8 to 5.11.

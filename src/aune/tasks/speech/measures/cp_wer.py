@@ -77,4 +77,5 @@ MEASURE = Measure(
     details=details,
     undefined=dict.fromkeys(Score._fields, "the key has no word"),
     units="meeting_units",
+    aliases=("cpwer",),
 )

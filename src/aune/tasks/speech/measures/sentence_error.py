@@ -43,4 +43,4 @@ def score(counts: Counts) -> Score:
     return Score(ratio(counts.wrong, counts.utterances))
 
 
-MEASURE = Measure(count, score, better="lower", perfect=0.0)
+MEASURE = Measure(count, score, better="lower", perfect=0.0, aliases=("ser", "utterance_error"))

@@ -2,9 +2,9 @@
 
     severity = Σ weight(class of the error) / N      over all errors, N words in the key
 
-A WER whose errors do not weigh the same. The weights are learnt once, from annotated transcripts by ATENE (`aune train
-severity`); afterwards neither entities nor a statistical model are needed. Experimental: the classes are few and the
-weights come from one kind of text.
+A WER whose errors do not weigh the same. The weights are learnt once, from annotated transcripts by ATENE (`aune speech
+train severity`); afterwards neither entities nor a statistical model are needed. Experimental: the classes are few and
+the weights come from one kind of text.
 
 Source: the thesis of Ben Jannet 2015, Perspectives.
 Edges: as `wer`. `weights` names the file; without it every error weighs 1, which is the WER under `similar`.
@@ -25,7 +25,7 @@ from aune.core.options import NO_FILE, File
 from aune.tasks.speech.alignment.words import OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
-WeightsPath = Annotated[File, "what errors cost by class, as `aune train severity` wrote it"]
+WeightsPath = Annotated[File, "what errors cost by class, as `aune speech train severity` wrote it"]
 
 
 class Counts(NamedTuple):

@@ -55,4 +55,5 @@ MEASURE = Measure(
     main="tcp_wer",
     undefined=dict.fromkeys(Score._fields, "the key has no word"),
     units="meeting_units",
+    aliases=("tcpwer",),
 )

@@ -32,4 +32,4 @@ NO_WORD = {
     "f1": "a side has no word",
 }
 
-MEASURE = Measure(count, score, undefined=NO_WORD)
+MEASURE = Measure(count, score, undefined=NO_WORD, aliases=("f1", "f_measure", "prf"))

@@ -77,4 +77,4 @@ def details(comparisons: Sequence[Comparison], *, ambiguous: Ambiguous = "wrong"
     return {"by_aspect": found} if found else {}
 
 
-MEASURE = Measure(count, score, details=details)
+MEASURE = Measure(count, score, details=details, aliases=("acc",))

@@ -44,4 +44,4 @@ def score(words: Counts) -> Score:
     return score_of(words)
 
 
-MEASURE = Measure(count, score, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN))
+MEASURE = Measure(count, score, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN), aliases=("alltags",))

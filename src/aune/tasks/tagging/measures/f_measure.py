@@ -81,4 +81,4 @@ def details(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     return {"confusion": table}
 
 
-MEASURE = Measure(count, score, details=details)
+MEASURE = Measure(count, score, details=details, aliases=("f1", "prf"))

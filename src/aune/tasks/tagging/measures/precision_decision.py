@@ -141,4 +141,5 @@ MEASURE = Measure(
     details=details,
     undefined={"precision": UNDECIDED, **dict.fromkeys(Score._fields[1:5], UNEVALUATED)}
     | dict.fromkeys(Score._fields[5:], NO_CASE),
+    aliases=("grace",),
 )

@@ -1,0 +1,47 @@
+"""The page of licences: what is installed beside aune, and under which terms. `make lock` runs it.
+
+python docs/licences.py
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.metadata import PackageMetadata, metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "licences.md"
+HEADING = """# Licences of other packages
+
+aune itself is under the MIT licence. These are the packages that it and its tests install, with the licence that each
+names in its own metadata. *run* is what `pip install aune` brings, *figures* the extra of that name, and *dev* what the
+other extras, the tests, the rival tools and this site need. `make lock` writes this page.
+
+| package | version | for | licence |
+|---|---|---|---|
+"""
+
+
+def locked(name: str) -> dict[str, str]:
+    """The packages of one list of `locks/`, and their versions."""
+    return dict(re.findall(r"^([\w.-]+)==([^\s;\\]+)", (ROOT / "locks" / f"{name}.txt").read_text("utf-8"), re.M))
+
+
+def licence(package: PackageMetadata) -> str:
+    """What a package says of its licence: an expression, else its classifiers, else the first line of a text."""
+    classifiers = [one.rpartition(" :: ")[2] for one in package.get_all("Classifier") or () if "License ::" in one]
+    text = (package.get("License") or "").strip().partition("\n")[0]
+    named = ", ".join(one for one in classifiers if one != "OSI Approved")
+    return str(package.get("License-Expression") or named or text or "not said").replace("|", "/")
+
+
+def rows() -> Iterator[str]:
+    smaller = {name: locked(name) for name in ("run", "figures")}
+    for package, version in sorted(locked("dev").items()):
+        use = next((name for name, packages in smaller.items() if package in packages), "dev")
+        yield f"| {package} | {version} | {use} | {licence(metadata(package))} |\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(HEADING + "".join(rows()), encoding="utf-8")

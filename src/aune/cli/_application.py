@@ -1,0 +1,226 @@
+"""The commands: found by the walk over this folder, put into groups, and what is said to those who type another one.
+
+A file is a command, a folder named for a task holds the commands of that task alone. `GROUP` in a file says under which
+heading of the help its command stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from inspect import cleandoc, signature
+from itertools import takewhile
+from pkgutil import iter_modules
+from types import FunctionType
+from typing import Any
+
+from cyclopts import App, CycloptsError, Group
+from cyclopts.exceptions import UnknownCommandError, UnknownOptionError
+
+from aune import __version__
+
+HOME = "aune.cli"
+HEADINGS = ("Score", "Understand", "Files", "Research", "One task", "Together", "This tool")
+"""The groups of commands, in the order of the help."""
+GROUPS = {name: Group(name, sort_key=place) for place, name in enumerate(HEADINGS)}
+USUAL = "Together"
+EVERYWHERE = (
+    "Every command takes --quiet (no warnings, no progress) and, where it has --format, --json for --format json."
+)
+
+
+@cache
+def application() -> App:
+    """The cyclopts application with every command of this package."""
+    app = App(
+        name="aune",
+        version=f"aune {__version__}",
+        help="By the yardstick of: how good a system is, how sure that is, and why.",
+        help_epilogue=EVERYWHERE,
+        help_format="plaintext",
+        version_flags=["--version"],
+        suppress_keyboard_interrupt=False,
+        group_commands=GROUPS["This tool"],
+    )
+    for name, module in _modules(HOME):
+        of_task = hasattr(module, "__path__")
+        command = _of_task(name, module) if of_task else _command(name, module)
+        group = GROUPS["One task" if of_task else getattr(module, "GROUP", USUAL)]
+        if isinstance(command, App):
+            command.group = group
+            app.command(command)
+        else:
+            app.command(command, name=_typed(name), group=group)
+    _unwrap(app)
+    return app
+
+
+def commands(app: App | None = None, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], App]]:
+    """Every command there is: the words that name it, and its application."""
+    app = app or application()
+    for name in [name for name in app if not name.startswith("-")]:
+        inner = app[name]
+        if inner.default_command is None:
+            yield from commands(inner, (*before, name))
+        else:
+            yield (*before, name), inner
+
+
+def _of_task(task: str, package: Any) -> App:
+    """The commands that are about one task alone."""
+    app = App(name=task, help=package.__doc__, help_format="plaintext", group_commands=f"Commands of {task}")
+    for name, module in _modules(package.__name__):
+        command = _command(name, module)
+        app.command(command, name=None if isinstance(command, App) else _typed(name))
+    return app
+
+
+def _modules(package: str) -> Iterator[tuple[str, Any]]:
+    """The modules of a package by name, those apart whose name says that they are no commands."""
+    for found in sorted(iter_modules(import_module(package).__path__), key=lambda one: one.name):
+        if not found.name.startswith("_"):
+            yield found.name, import_module(f"{package}.{found.name}")
+
+
+def _command(name: str, module: Any) -> Any:
+    """What a module offers: an application of several commands, or a function of its own name."""
+    return getattr(module, "app", None) or getattr(module, name, None) or getattr(module, f"{name}_")
+
+
+def _typed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def typed(option: str) -> str:
+    """An option as it is typed.
+
+    >>> typed("text_field")
+    '--text-field'
+    """
+    return f"--{_typed(option)}"
+
+
+# Help
+
+
+def _unwrap(app: App) -> None:
+    """Let the terminal break the lines of every docstring, and not us."""
+    for inner in app.subapps:
+        _unwrap(inner)
+    command = app.default_command
+    if isinstance(command, FunctionType) and command.__doc__:
+        command.__doc__ = unwrapped(command.__doc__)
+
+
+def unwrapped(docstring: str) -> str:
+    r"""A docstring with its paragraphs on one line each.
+
+    >>> unwrapped("One\ntwo.\n\nThree.")
+    'One two.\n\nThree.'
+    """
+    head, heading, parameters = cleandoc(docstring).partition("Parameters\n----------\n")
+    prose = "\n\n".join(" ".join(block.split("\n")) for block in head.strip().split("\n\n"))
+    told = re.sub(r"(?m)(?:^ {4}\S.*\n?)+", lambda lines: f"    {' '.join(lines[0].split())}\n", parameters)
+    return f"{prose}\n\n{heading}{told}".rstrip() if heading else prose
+
+
+# What is said to those who type something else
+
+
+MEANT = {"metric": "measures", "metrics": "measures", "measure": "measures", "out": "output", "jobs": "workers",
+         "processes": "workers", "gold": "key-format", "confidence-intervals": "ci", "bootstrap": "ci"}  # fmt: skip
+"""What other tools call our options."""
+
+
+def refusal(error: CycloptsError, words: Sequence[str]) -> str:
+    """Why words are no command of ours, and what to type instead."""
+    if isinstance(error, UnknownCommandError) and (command := command_meant(words)):
+        return command
+    if isinstance(error, UnknownOptionError):
+        return unknown_option((error.token.keyword or error.token.value).partition("=")[0], words)
+    error.verbose = False
+    message = str(error).strip()
+    return message[:1].lower() + message[1:]
+
+
+def unknown_among(words: Sequence[str]) -> str:
+    """That one of the options typed is known to nobody; nothing where all are known to somebody."""
+    chain, apps, rest = application().parse_commands(list(words))
+    if any(word.startswith("-") for word in chain):  # --help and --version are commands too
+        return ""
+    given = [word.partition("=")[0] for word in takewhile(lambda word: word != "--", rest) if word[:2] == "--"]
+    own = {*flags(words), *apps[-1].help_flags}
+    foreign = [name for name in given if name not in own]
+    others = options_of_task(words) if foreign and _takes_any(apps[-1]) else []
+    return next((unknown_option(name, words, others) for name in foreign if name not in others), "")
+
+
+def _takes_any(command: App) -> bool:
+    """Whether a command takes options of tasks beside its own."""
+    function = command.default_command
+    return function is not None and any(one.kind is one.VAR_KEYWORD for one in signature(function).parameters.values())
+
+
+def command_meant(words: Sequence[str]) -> str:
+    """What to type instead of a command that moved, or of a task where a command should be; nothing for other words."""
+    first, *rest = words
+    homes = [name for name, module in _modules(HOME) if hasattr(module, "__path__") and _holds(module, first)]
+    if homes:
+        task, given = homes[0], [word for word in rest[:1] if word != homes[0]] + list(rest[1:])
+        return f"{first} is a command of {task} now: type aune {' '.join([task, first, *given])}"
+    from aune.core import registry
+
+    task = registry.named_task(first)
+    if task:
+        files = " ".join(rest) or "KEY RESPONSE"
+        return f"{first} is a task and no command: to score, type aune score {task} {files}"
+    return ""
+
+
+def _holds(package: Any, name: str) -> bool:
+    return any(_typed(found.name) == name for found in iter_modules(package.__path__))
+
+
+def unknown_option(name: str, words: Sequence[str], others: Iterable[str] = ()) -> str:
+    """That an option is unknown, and the nearest one there is: of the command, or of `others`."""
+    known = [one.lstrip("-") for one in (*flags(words), *others)]
+    bare = name.lstrip("-")
+    near = [MEANT[bare]] if MEANT.get(bare) in known else get_close_matches(bare, known, 1)
+    hint = f"did you mean --{near[0]}?" if near else f"see aune {' '.join(command_words(words))} --help"
+    return f"unknown option {name}: {hint}"
+
+
+def command_words(words: Sequence[str]) -> list[str]:
+    """Those of the words that name the command.
+
+    >>> command_words(["coref", "correspond", "key", "response"])
+    ['coref', 'correspond']
+    """
+    return list(application().parse_commands(list(words))[0])
+
+
+def flags(words: Sequence[str]) -> list[str]:
+    """The options of a command itself, as they are typed."""
+    command = application().parse_commands(list(words))[1][-1]
+    if command.default_command is None:
+        return []
+    return [name for one in command.assemble_argument_collection() for name in one.names if name.startswith("--")]
+
+
+def options_of_task(words: Sequence[str]) -> list[str]:
+    """The options of the task that words are about, as they are typed: of all that reads, compares and answers."""
+    from aune import baselines
+    from aune.core import registry
+    from aune.core.asked import RESPONSE, readers, scorers, takers_of
+
+    name = next((task for word in words[:3] if (task := registry.named_task(word))), "")
+    if not name:
+        return []
+    home = registry.task(name)
+    reading = takers_of(readers(home))
+    systems = [baselines.baseline(name, one).respond for one in baselines.names(name)]
+    others = takers_of([*scorers(home, registry.measures(name)), *filter(None, (home.describe,)), *systems])
+    return [typed(one) for one in dict.fromkeys((*others, *reading, *(RESPONSE + one for one in reading)))]

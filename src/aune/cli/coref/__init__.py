@@ -1,0 +1,1 @@
+"""Chains, and simple systems that make them."""

@@ -1,0 +1,91 @@
+"""`aune serve`: the workbench in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from aune.cli._inputs import File
+from aune.cli._output import tell
+
+NEEDED = ("django", "django_htmx", "granian", "whitenoise")
+
+
+def serve(
+    *files: File,
+    port: Annotated[int, Parameter(negative=())] = 8765,
+    browser: bool = True,
+    site: Path | None = None,
+    accounts: Annotated[bool, Parameter(negative=())] = False,
+    database: str = "",
+    public: str = "",
+    listen: str = "127.0.0.1",
+    largest: int = 64,
+) -> None:
+    """Annotate, resolve, compare and adjudicate coreference and entities in a browser.
+
+    The address is printed, and opened. Alone on a machine nobody signs in: the address holds a key that lets one
+    browser in. Ctrl-C stops the server; everything that was saved is kept. Needs the extra `server`:
+    pip install 'aune[server]'.
+
+    Parameters
+    ----------
+    files
+        Files or folders to open, in any format for coreference or entities. A file that is there already is not
+        opened twice.
+    port
+        The port to listen on.
+    browser
+        Whether a browser is opened.
+    site
+        The folder where database and files live; made if it is not there. Without it, a folder among your own data
+        (its name is printed).
+    accounts
+        Serve a team: people have accounts and sign in. The first start prints an invitation for the first organiser.
+    database
+        Another database than the SQLite in the site: postgresql://user:password@host:port/name.
+    public
+        The address that people type, where a proxy stands in front: https://annotate.example.org.
+    listen
+        The address to listen on; without accounts only this machine's own.
+    largest
+        The largest upload, in megabytes.
+    """
+    check_packages(database)
+    from aune.core.errors import UsageError
+
+    if not 0 < port < 65_536:
+        raise UsageError(f"--port: found {port}, expected a number from 1 to 65535")
+    if largest < 1:
+        raise UsageError(f"--largest: found {largest}, expected one megabyte or more")
+
+    from aune.server.site import MEGABYTE, Site, user_folder
+    from aune.server.starting import serve as run
+
+    place = Site(
+        folder=str((site or user_folder()).resolve()),
+        database=database,
+        accounts=accounts,
+        listen=listen,
+        port=port,
+        public=public.rstrip("/"),
+        largest=largest * MEGABYTE,
+    )
+    if not accounts and not place.is_local:
+        raise UsageError(f"--listen: {listen} can be reached by others: add --accounts, so that people sign in")
+    if public and not accounts:
+        raise UsageError("--public: a server that others reach needs --accounts")
+    run(place, files, tell, browser=browser)
+
+
+def check_packages(database: str) -> None:
+    """Say what is missing before any work is done."""
+    from importlib.util import find_spec
+
+    from aune.core.errors import UsageError
+
+    needed = [*NEEDED, *(["psycopg"] if database else [])]
+    if missing := [name for name in needed if find_spec(name) is None]:
+        raise UsageError(f"a server needs the package {missing[0]}: install it with pip install 'aune[server]'")

@@ -1,0 +1,101 @@
+"""`aune site`: backup, restore and invitations of what `aune serve --site FOLDER` serves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from cyclopts import App
+
+from aune.cli._output import tell
+from aune.cli.serve import check_packages
+
+if TYPE_CHECKING:
+    from aune.server.site import Site
+
+app = App(name="site", help="Look after a server: back it up, restore it, invite people.", help_format="plaintext")
+
+
+@app.command
+def backup(folder: Path, target: Path, /, *, database: str = "") -> None:
+    """Write a whole site, rows and files, to one file. The server may run meanwhile.
+
+    Parameters
+    ----------
+    folder
+        The folder of the site.
+    target
+        The file to write, such as site.tar.gz.
+    database
+        The database of the site, if it is not the SQLite in the folder: postgresql://user:password@host:port/name.
+    """
+    site = _site(folder, database, there=True)
+    from aune.server.starting import at
+
+    with at(site):
+        from aune.server.backup import backed_up
+
+        tell(f"{target}: {backed_up(site, target):,} rows and their files")
+
+
+@app.command
+def restore(source: Path, folder: Path, /, *, database: str = "") -> None:
+    """Make a site again from a backup, on either database. The site must be new or empty.
+
+    Parameters
+    ----------
+    source
+        The backup.
+    folder
+        The folder of the site to make.
+    database
+        Where its rows go, if not into SQLite in the folder: postgresql://user:password@host:port/name.
+    """
+    site = _site(folder, database)
+    from aune.server.starting import at
+
+    with at(site):
+        from aune.server.backup import restored
+
+        tell(f"{folder}: {restored(site, source):,} rows and their files")
+
+
+@app.command
+def invite(
+    folder: Path,
+    /,
+    *,
+    role: Literal["organiser", "annotator", "participant"] = "annotator",
+    address: str = "http://127.0.0.1:8765",
+    database: str = "",
+) -> None:
+    """Print an invitation: a link that makes one account, once, within two weeks.
+
+    Parameters
+    ----------
+    folder
+        The folder of the site.
+    role
+        What the invited person may do.
+    address
+        The address at which people reach the server.
+    database
+        The database of the site, if it is not the SQLite in the folder.
+    """
+    site = _site(folder, database, there=True)
+    from aune.server.starting import at
+
+    with at(site):
+        from aune.server.accounts.models import Invitation
+
+        print(f"{address.rstrip('/')}/invitation/{Invitation.made(role)}")
+
+
+def _site(folder: Path, database: str, there: bool = False) -> Site:
+    check_packages(database)
+    from aune.core.errors import UsageError
+    from aune.server.site import Site
+
+    if there and not (folder / "secret").is_file():
+        raise UsageError(f"{folder}: holds no site: name the folder that was given to aune serve --site")
+    return Site(folder=str(folder.resolve()), database=database, accounts=True)

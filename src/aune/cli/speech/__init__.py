@@ -1,0 +1,1 @@
+"""Transcripts: models that measures need, and what comes after them."""

@@ -1,0 +1,135 @@
+"""`aune speech train`: learn what a measure needs, once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from aune.cli._inputs import File, keywords
+from aune.cli._numbers import Rounds, Strength
+from aune.cli._output import progress, tell, warn
+
+app = App(name="train", help="Learn what a measure needs, once.", help_format="plaintext")
+
+
+@app.command
+def atene(
+    *corpus: File,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    features: str = "words",
+    normalise: str = "none",
+    language: Literal["en", "fr"] = "en",
+    strength: Strength = 1.0,
+    rounds: Rounds = 100,
+    input_format: str | None = None,
+    **options: str,
+) -> None:
+    """Train the three models of ATENE on clean text with entities.
+
+    Needs scikit-learn: pip install 'aune[atene]'. Further options are those of the corpus's format.
+
+    Parameters
+    ----------
+    corpus
+        Transcripts with entities: JSON lines with spans, or text with tags and --markup inline.
+    output
+        The file for the models (npz), written whole or not at all.
+    features
+        What the models see, separated by commas: words, affixes, pos, capitals.
+    normalise
+        The chain of normalisation, the same as when scoring; see `aune list options speech`.
+    language
+        The language, for parts of speech.
+    strength
+        How closely the models follow the corpus: the inverse of the strength of regularisation.
+    rounds
+        The most rounds of training.
+    input_format
+        The format, when it should not be recognised from the content.
+    """
+    from aune.core.errors import UsageError
+    from aune.tasks.speech.atene.maxent import refuse_without_sklearn
+
+    refuse_without_sklearn()
+    if not corpus:
+        raise UsageError("expected a corpus to train on: a file of transcripts with entities")
+    if not output.absolute().parent.is_dir():
+        raise UsageError(f"{output}: its folder does not exist")
+
+    from aune.core import registry
+    from aune.core.asked import asked_options
+    from aune.core.corpus import read
+    from aune.tasks.speech.atene.maxent import save, train
+    from aune.tasks.speech.comparison import normalised
+    from aune.tasks.speech.model import utterances
+    from aune.tasks.speech.text.normalisation import Normaliser
+
+    home = registry.task("speech")
+    chosen = asked_options(home, [], None, keywords(options)).given
+    found = [one for path in corpus for one in utterances(read(home, path, input_format, **chosen).documents)]
+    steps = Normaliser(normalise)
+    found = [normalised(one, steps) for one in found] if steps else found
+    names = [name.strip() for name in features.split(",") if name.strip()]
+    with progress() as told:
+        model = train(found, names, normalise=normalise, language=language, strength=strength, rounds=rounds,
+                      tell=told or (lambda what, share: None))  # fmt: skip
+    save(model, output)
+    words = sum(len(one.words) for one in found)
+    entities = sum(len(one.entities) for one in found)
+    tell(f"trained on {words} words with {entities} entities of {len(model.labels)} types: "
+         f"{len(model.known)} features in {output}")  # fmt: skip
+
+
+@app.command
+def severity(
+    key: str,
+    /,
+    *responses: File,
+    model: str,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    language: Literal["en", "fr"] = "en",
+    input_format: str | None = None,
+    **options: str,
+) -> None:
+    """Learn from ATENE what each class of errors costs, for the experimental measure `severity`.
+
+    Further options are those of the corpus's format.
+
+    Parameters
+    ----------
+    key
+        Transcripts with entities.
+    responses
+        What recognisers made of them: files, or name=path.
+    model
+        The models of ATENE, as `aune speech train atene` wrote them.
+    output
+        The file for the weights (JSON), written whole or not at all.
+    language
+        The language, for words of grammar.
+    input_format
+        The format, when it should not be recognised from the content.
+    """
+    from aune.core import registry
+    from aune.core.asked import asked_options, for_responses
+    from aune.core.corpus import pair, read, system_names
+    from aune.core.errors import UsageError
+    from aune.tasks.speech.atene.maxent import load
+    from aune.tasks.speech.atene.severity import learn, save
+    from aune.tasks.speech.comparison import compare
+
+    if not responses:
+        raise UsageError("expected the responses of at least one recogniser")
+    home, chain = registry.task("speech"), load(model).normalise
+    chosen = asked_options(home, [], None, keywords(options)).given
+    expected = read(home, key, input_format, **chosen)
+    comparisons = []
+    for path in system_names(responses).values():
+        pairs, notes = pair(home, expected, read(home, path, input_format, **for_responses(chosen)))
+        warn(notes)
+        comparisons.append(compare(pairs, normalise=chain))
+    weights = learn(comparisons, model, language)
+    save(weights, output)
+    tell(f"learnt the weights of {len(weights.classes)} classes of errors in {output}")

@@ -1,0 +1,1 @@
+"""Taggers: their zones, and tables of correspondence."""

@@ -1,0 +1,167 @@
+"""`aune tagging table`: check, invert and minimise correspondence tables, and project files through them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from aune.cli._inputs import File, FileOrStdin
+from aune.cli._output import OutputFile, put_text, warn
+
+if TYPE_CHECKING:
+    from aune.tasks.tagging.grace.meanings import Projection
+
+app = App(
+    name="table",
+    help="Check, invert, minimise and apply the correspondence tables of taggers.",
+    help_format="plaintext",
+)
+
+Unlisted = Annotated[Literal["drop", "keep"], Parameter(name=["--unlisted"])]
+
+
+@app.command
+def check(table: File, /, *files: File, tagset: str | None = None, input_format: str | None = None) -> None:
+    """Say what a table leaves open, what it does not know, and which tags of the pivot it cannot express.
+
+    Parameters
+    ----------
+    table
+        The table: a TSV or TOML file.
+    files
+        Outputs of the tagger: which of their tags have no entry, and which entries they never use.
+    tagset
+        The pivot: upos, grace, or the path of a description.
+    input_format
+        The format of the files, when it should not be recognised from the content.
+    """
+    from aune.core import registry
+    from aune.core.corpus import read
+    from aune.reports.text import aligned
+    from aune.tasks.tagging.grace.table import coverage
+    from aune.tasks.tagging.lexicon import tag_counts
+
+    projection = _projection(table, tagset)
+    assert projection.table is not None
+    occurring = tag_counts(
+        [one for file in files for one in read(registry.task("tagging"), file, input_format).documents]
+    )
+    given = occurring or dict.fromkeys(projection.table.entries, 0)
+    found = coverage(projection.table, given, projection.pivot, projection.described)
+    open_ = {tag: number for tag, number in found.ambiguous.items() if tag in given}
+    expressed = {projection.as_is(tag) for tag in projection.table.back(projection.pivot)}
+    unexpressed = sorted(projection.as_is(tag) for tag in projection.pivot if projection.as_is(tag) not in expressed)
+    rows = [
+        ("what", "number", "tags"),
+        ("entries", str(len(projection.table.entries)), ""),
+        ("tags of the pivot", str(len(projection.pivot)) if projection.pivot else "–", ""),
+        ("outside the pivot", str(len(found.outside)), _some(found.outside)),
+        ("with several tags", str(len(open_)), _some([f"{tag} {open_[tag]}" for tag in sorted(open_)])),
+        ("not expressed", str(len(unexpressed)), _some(unexpressed)),
+    ]
+    if files:
+        missing = [f"{tag} {number}×" for tag, number in found.missing.items()]
+        rows.append(("without an entry", str(len(missing)), _some(missing)))
+        rows.append(("never used", str(len(found.unused)), _some(found.unused)))
+    put_text("\n".join(line.rstrip() for line in aligned(rows)) + "\n", None)
+
+
+@app.command
+def invert(table: File, /, *, tagset: str | None = None, output: OutputFile = None) -> None:
+    """Write the inverse table: for each tag of the pivot, the entries that may be it.
+
+    Parameters
+    ----------
+    table
+        The table: a TSV or TOML file.
+    tagset
+        The pivot: upos, grace, or the path of a description.
+    output
+        A file for the table; standard output otherwise.
+    """
+    from aune.tasks.tagging.grace.table import written
+
+    projection = _projection(table, tagset)
+    assert projection.table is not None
+    put_text(written(projection.table.back(projection.pivot, projection.as_is)), output)
+
+
+@app.command
+def minimise(table: File, /, *, tagset: str | None = None, output: OutputFile = None) -> None:
+    """Write the shortest table that says the same: patterns for tags with a common beginning, no entry twice.
+
+    Parameters
+    ----------
+    table
+        The table: a TSV or TOML file.
+    tagset
+        The pivot: upos, grace, or the path of a description.
+    output
+        A file for the table; standard output otherwise.
+    """
+    from aune.tasks.tagging.grace.table import minimised, written
+
+    projection = _projection(table, tagset)
+    assert projection.table is not None
+    short = minimised(projection.table, projection.pivot, projection.as_is)
+    put_text(written(short, projection.table.listed), output)
+
+
+@app.command
+def project(
+    table: File,
+    file: File,
+    target: FileOrStdin,
+    /,
+    *,
+    tagset: str | None = None,
+    unlisted: Unlisted = "drop",
+    input_format: str | None = None,
+    output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
+) -> None:
+    """Write a tagger's output in the tags of the pivot, as the evaluation sees it.
+
+    Parameters
+    ----------
+    table
+        The table: a TSV or TOML file.
+    file
+        The tagger's output.
+    target
+        The file to write, or - for standard output. Its name decides the format unless --to does.
+    tagset
+        The pivot: upos, grace, or the path of a description.
+    unlisted
+        What becomes of tags without an entry: left out (drop) or kept as they are (keep).
+    input_format
+        The format of the file, when it should not be recognised from the content.
+    output_format
+        The format to write; one word per line unless the name of the target says otherwise.
+    """
+    from aune import STDIN
+    from aune.cli.combine import writable_format
+    from aune.core import registry
+    from aune.core.corpus import read
+    from aune.tasks.tagging.grace.meanings import projected
+
+    projection = _projection(table, tagset, unlisted)
+    corpus = read(registry.task("tagging"), file, input_format)
+    warn(corpus.warnings)
+    documents = [projected(one, projection) for one in corpus.documents]
+    form = writable_format("tagging", target, output_format)
+    assert form.write is not None
+    put_text("".join(form.write(documents)), None if target in ("-", STDIN) else Path(target))
+
+
+def _projection(table: str, tagset: str | None, unlisted: str = "drop") -> Projection:
+    from aune.tasks.tagging.grace.meanings import projection_of
+    from aune.tasks.tagging.grace.table import table as table_in
+    from aune.tasks.tagging.grace.tagset import tagset as tagset_named
+
+    return projection_of(table_in(table), unlisted, tagset_named(tagset) if tagset else None)
+
+
+def _some(names: list[str], most: int = 8) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

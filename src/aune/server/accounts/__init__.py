@@ -1,0 +1,1 @@
+"""Who somebody is: accounts, invitations, tokens, and how often one may guess."""

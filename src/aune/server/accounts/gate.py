@@ -1,0 +1,52 @@
+"""Who may come in: a bearer of a token, a person with a cookie; anybody else is shown the door."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+
+from aune.server.accounts.models import Account, Token
+from aune.server.policy import Answer, refused
+
+ALONE = "me"
+OPEN = ("/enter", "/sign-in", "/invitation/", "/static/", "/favicon.ico")
+"""Addresses that show nothing of the site."""
+
+
+def token_bearer(answer: Answer) -> Answer:
+    """A program with a token acts for its account; no cookie is looked at, so that nothing can be forged."""
+
+    def answered(request: HttpRequest) -> HttpResponse:
+        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+        if scheme.casefold() == "bearer":
+            account = Token.bearer(secret.strip())
+            if account is None:
+                return refused(request, 401, "This token is not known here.")
+            request.user = account
+            request._dont_enforce_csrf_checks = True  # type: ignore[attr-defined]
+        return answer(request)
+
+    return answered
+
+
+def gate(answer: Answer) -> Answer:
+    """Whoever is not known gets no further than the door."""
+
+    def answered(request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated or request.path.startswith(OPEN):
+            return answer(request)
+        if settings.SITE.accounts and request.method == "GET" and not request.path.startswith("/api/"):
+            return redirect_to_login(request.get_full_path(), "/sign-in")
+        if settings.SITE.accounts:
+            return refused(request, 401, "Sign in first.")
+        return refused(
+            request, 403, "This browser has not been let in: open the address that the server printed when it started."
+        )
+
+    return answered
+
+
+def alone() -> Account:
+    """The one person of a server without accounts."""
+    return Account.objects.filter(name=ALONE).first() or Account.objects.made(ALONE, "organiser", None)

@@ -1,0 +1,164 @@
+"""Accounts and the three ways to one: an invitation, a passphrase, a token. Secrets are kept as digests only."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.db import models
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+ROLES = {
+    "organiser": "invites, sees every layer, makes keys",
+    "annotator": "annotates, sees others when both are done",
+    "participant": "hands in what a system says",
+}
+INVITED = timedelta(days=14)
+
+
+def identifier() -> str:
+    """A name that cannot be guessed."""
+    return secrets.token_urlsafe(12)
+
+
+def digest(secret: str) -> str:
+    """What is kept of a secret that was drawn at random: nobody can get it back, and nobody can guess it."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class AccountManager(BaseUserManager["Account"]):
+    """Makes accounts."""
+
+    def made(self, name: str, role: str, passphrase: str | None) -> Account:
+        account = self.model(name=self.normalised(name), role=role)
+        if passphrase is None:
+            account.set_unusable_password()
+        else:
+            account.set_password(passphrase)
+        account.save(using=self._db)
+        return account
+
+    @staticmethod
+    def normalised(name: str) -> str:
+        return Account.normalize_username(name).strip()
+
+    def get_by_natural_key(self, username: str | None) -> Account:
+        return self.get(name=self.normalised(username or ""))
+
+
+class Account(AbstractBaseUser):
+    """Somebody who works here."""
+
+    id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
+    name = models.CharField(max_length=80, unique=True)
+    role = models.CharField(max_length=16, choices=[(role, role) for role in ROLES])
+    is_active = models.BooleanField(default=True)
+    generation = models.PositiveIntegerField(default=0)
+    """Part of what every cookie of the account is signed with: one more, and all of them are void."""
+    made = models.DateTimeField(default=timezone.now)
+
+    USERNAME_FIELD = "name"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+    objects: ClassVar[AccountManager] = AccountManager()
+
+    @property
+    def is_organiser(self) -> bool:
+        return self.role == "organiser"
+
+    def get_session_auth_hash(self) -> str:
+        return salted_hmac("aune.accounts", f"{self.password}\0{self.generation}", algorithm="sha256").hexdigest()
+
+    def signed_out(self) -> None:
+        """Every cookie of the account is void from now on."""
+        Account.objects.filter(pk=self.pk).update(generation=models.F("generation") + 1)
+
+
+class Invitation(models.Model):
+    """A link that makes one account, once."""
+
+    digest = models.CharField(primary_key=True, max_length=64)
+    role = models.CharField(max_length=16)
+    note = models.CharField(max_length=200, blank=True)
+    inviter = models.ForeignKey(Account, null=True, on_delete=models.CASCADE, related_name="invitations")
+    expires = models.DateTimeField()
+    redeemed = models.DateTimeField(null=True)
+    account = models.ForeignKey(Account, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    @classmethod
+    def made(cls, role: str, inviter: Account | None = None, note: str = "") -> str:
+        """The secret of a new invitation: it is shown once."""
+        secret = secrets.token_urlsafe(32)
+        cls.objects.create(
+            digest=digest(secret), role=role, inviter=inviter, note=note, expires=timezone.now() + INVITED
+        )
+        return secret
+
+    @classmethod
+    def open(cls, secret: str) -> Invitation | None:
+        """The invitation of a secret, unless it was used or is too old."""
+        return cls.objects.filter(digest=digest(secret), redeemed=None, expires__gt=timezone.now()).first()
+
+    def taken(self) -> bool:
+        """Whether this call is the one that takes it: of two at the same moment one does."""
+        return bool(Invitation.objects.filter(pk=self.pk, redeemed=None).update(redeemed=timezone.now()))
+
+
+class Token(models.Model):
+    """What a program sends instead of a passphrase."""
+
+    id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
+    digest = models.CharField(max_length=64, unique=True)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="tokens")
+    name = models.CharField(max_length=80)
+    made = models.DateTimeField(default=timezone.now)
+
+    @classmethod
+    def made_for(cls, account: Account, name: str) -> str:
+        """The secret of a new token: it is shown once."""
+        secret = "aune_" + secrets.token_urlsafe(32)
+        cls.objects.create(digest=digest(secret), account=account, name=name)
+        return secret
+
+    @classmethod
+    def bearer(cls, secret: str) -> Account | None:
+        token = cls.objects.filter(digest=digest(secret), account__is_active=True).select_related("account").first()
+        return token.account if token else None
+
+
+class Key(models.Model):
+    """The one-time key of a server that serves one person: it becomes a cookie, and is gone."""
+
+    digest = models.CharField(primary_key=True, max_length=64)
+    made = models.DateTimeField(default=timezone.now)
+
+    @classmethod
+    def drawn(cls) -> str:
+        secret = secrets.token_urlsafe(32)
+        cls.objects.create(digest=digest(secret))
+        return secret
+
+    @classmethod
+    def used(cls, secret: str) -> bool:
+        """Whether this call used the key up."""
+        return bool(cls.objects.filter(digest=digest(secret)).delete()[0])
+
+
+class Attempt(models.Model):
+    """A sign-in that failed: how often somebody guessed."""
+
+    subject = models.CharField(max_length=64)
+    """The digest of a name or of an address."""
+    at = models.DateTimeField()
+
+    class Meta:
+        """Counted by subject since a moment."""
+
+        indexes: ClassVar[list[Any]] = [models.Index(fields=["subject", "at"])]
+
+
+def since(span: timedelta) -> datetime:
+    return timezone.now() - span

@@ -1,0 +1,203 @@
+"""The pages of accounts."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from aune.server.accounts import limits
+from aune.server.accounts.gate import alone
+from aune.server.accounts.models import ROLES, Account, Invitation, Key, Token
+from aune.server.policy import refused
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def person(request: HttpRequest) -> Account:
+    """Whoever asks; the gate has let nobody else in."""
+    if not isinstance(request.user, Account):
+        raise PermissionDenied
+    return request.user
+
+
+def organiser(request: HttpRequest) -> Account:
+    """Whoever asks, if it is an organiser; others do not learn that there is anything here."""
+    account = person(request)
+    if not account.is_organiser or not settings.SITE.accounts:
+        raise Http404
+    return account
+
+
+@require_GET
+def enter(request: HttpRequest) -> HttpResponse:
+    """The one-time key in the address becomes a cookie, and the address is clean again."""
+    if settings.SITE.accounts:
+        raise Http404
+    if not request.user.is_authenticated:
+        if not Key.used(request.GET.get("key", "")):
+            return refused(
+                request, 403, "This key was used or is not known: in the browser that used it, choose Another browser."
+            )
+        login(request, alone(), BACKEND)
+    target = request.GET.get("next", "/")
+    return redirect(target if url_has_allowed_host_and_scheme(target, None) else "/")
+
+
+@require_POST
+def another(request: HttpRequest) -> HttpResponse:
+    """A key for another browser of the same person."""
+    if settings.SITE.accounts:
+        raise Http404
+    person(request)
+    return render(request, "another.html", {"address": f"{settings.SITE.address}/enter?key={Key.drawn()}"})
+
+
+@require_http_methods(["GET", "POST"])
+def sign_in(request: HttpRequest) -> HttpResponse:
+    if not settings.SITE.accounts:
+        raise Http404
+    target = request.POST.get("next") or request.GET.get("next") or "/"
+    if not url_has_allowed_host_and_scheme(target, None):
+        target = "/"
+    if request.method == "GET":
+        return render(request, "sign_in.html", {"next": target})
+    name = Account.objects.normalised(request.POST.get("name", ""))
+    if limits.is_over(request, name):
+        response = refused(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
+        response["Retry-After"] = str(int(limits.WINDOW.total_seconds()))
+        return response
+    account = authenticate(request, username=name, password=request.POST.get("passphrase", ""))
+    if not isinstance(account, Account):
+        limits.failed(request, name)
+        problems = ["No account has this name and this passphrase."]
+        return render(request, "sign_in.html", {"next": target, "problems": problems, "name": name}, status=403)
+    login(request, account, BACKEND)
+    return redirect(target)
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """All cookies of the account are void, this one and those on other machines."""
+    person(request).signed_out()
+    logout(request)
+    return redirect("/sign-in" if settings.SITE.accounts else "/")
+
+
+@require_http_methods(["GET", "POST"])
+def invitation(request: HttpRequest, secret: str) -> HttpResponse:
+    """Show an invitation; take it by POST, so that nothing that merely looks at links uses it up."""
+    invited = Invitation.open(secret) if settings.SITE.accounts else None
+    if invited is None:
+        return refused(request, 404, "This invitation was used, is too old or never was: ask for another.")
+    if request.method == "GET":
+        return render(request, "invitation.html", {"invitation": invited})
+    name, words = Account.objects.normalised(request.POST.get("name", "")), request.POST.get("passphrase", "")
+    problems = _problems(name, words, request.POST.get("again", ""), invited.role)
+    if problems:
+        return render(
+            request, "invitation.html", {"invitation": invited, "problems": problems, "name": name}, status=422
+        )
+    with transaction.atomic():
+        if not invited.taken():
+            return refused(request, 404, "This invitation has just been used: ask for another.")
+        made = Account.objects.made(name, invited.role, words)
+        Invitation.objects.filter(pk=invited.pk).update(account=made)
+    login(request, made, BACKEND)
+    return redirect("/")
+
+
+def _problems(name: str, words: str, again: str, role: str) -> list[str]:
+    """What is wrong with a name and a passphrase."""
+    problems = []
+    if not 1 <= len(name) <= 80 or not name.isprintable():
+        problems.append("Found no name of 1 to 80 letters: choose one.")
+    elif Account.objects.filter(name=name).exists():
+        problems.append("Somebody has this name already: choose another.")
+    return [*problems, *_weaknesses(words, again, Account(name=name, role=role))]
+
+
+def _weaknesses(words: str, again: str, account: Account) -> list[str]:
+    problems = ["The two passphrases differ."] if words != again else []
+    try:
+        validate_password(words, account)
+    except ValidationError as error:
+        problems += error.messages
+    return problems
+
+
+@require_GET
+def account(request: HttpRequest) -> HttpResponse:
+    if not settings.SITE.accounts:
+        raise Http404
+    return render(request, "account.html", {"tokens": person(request).tokens.order_by("made")})
+
+
+@require_POST
+def passphrase(request: HttpRequest) -> HttpResponse:
+    """A new passphrase; every other cookie of the account is void then."""
+    somebody = person(request)
+    if limits.is_over(request, somebody.name):
+        return refused(request, 429, "Too many passphrases were tried: wait a quarter of an hour.")
+    if not somebody.check_password(request.POST.get("old", "")):
+        limits.failed(request, somebody.name)
+        return refused(request, 403, "The old passphrase is another.")
+    words = request.POST.get("passphrase", "")
+    problems = _weaknesses(words, request.POST.get("again", ""), somebody)
+    if problems:
+        return refused(request, 422, *problems)
+    somebody.set_password(words)
+    somebody.save(update_fields=["password"])
+    update_session_auth_hash(request, somebody)
+    return redirect("/account")
+
+
+@require_POST
+def make_token(request: HttpRequest) -> HttpResponse:
+    name = request.POST.get("name", "").strip()[:80] or f"made {timezone.now():%Y-%m-%d}"
+    if not settings.SITE.accounts:
+        raise Http404
+    return render(request, "token.html", {"name": name, "secret": Token.made_for(person(request), name)})
+
+
+@require_POST
+def delete_token(request: HttpRequest, token: str) -> HttpResponse:
+    get_object_or_404(Token, pk=token, account=person(request)).delete()
+    return redirect("/account")
+
+
+@require_GET
+def people(request: HttpRequest) -> HttpResponse:
+    organiser(request)
+    invitations = Invitation.objects.filter(redeemed=None, expires__gt=timezone.now()).order_by("expires")
+    accounts = Account.objects.order_by("name")
+    return render(request, "people.html", {"people": accounts, "invitations": invitations, "roles": ROLES})
+
+
+@require_POST
+def invite(request: HttpRequest) -> HttpResponse:
+    inviter = organiser(request)
+    role = request.POST.get("role", "")
+    if role not in ROLES:
+        return refused(request, 422, f"Found the role {role!r}, expected one of {', '.join(ROLES)}.")
+    secret = Invitation.made(role, inviter, request.POST.get("note", "")[:200])
+    return render(request, "invited.html", {"address": f"{settings.SITE.address}/invitation/{secret}", "role": role})
+
+
+@require_POST
+def close(request: HttpRequest, account: str) -> HttpResponse:
+    """An account is closed, never removed: what it did stays under its name."""
+    chief = organiser(request)
+    closed = get_object_or_404(Account, pk=account)
+    if closed == chief:
+        return refused(request, 422, "You cannot close your own account: let another organiser do it.")
+    Account.objects.filter(pk=closed.pk).update(is_active=False)
+    closed.signed_out()
+    return redirect("/people")

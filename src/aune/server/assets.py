@@ -1,0 +1,38 @@
+"""The files that pages load: the modules of `web` and htmx, under a path that changes when they do."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import aune.web
+
+WEB = Path(aune.web.__file__).parent
+TEMPLATES = Path(__file__).parent / "templates"
+SERVED = (".js", ".css")
+
+
+def htmx() -> Path:
+    """The folder that holds htmx, as its package brings it."""
+    spec = find_spec("django_htmx")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent / "static" / "django_htmx"
+
+
+@cache
+def files() -> dict[str, Path]:
+    """What is served, by its name."""
+    return {path.name: path for path in sorted(WEB.iterdir()) if path.suffix in SERVED} | {
+        "htmx.js": htmx() / "htmx-2.min.js"
+    }
+
+
+@cache
+def prefix() -> str:
+    """The path in front of the names: the same content, the same path."""
+    digest = hashlib.sha256()
+    for name, path in files().items():
+        digest.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return f"/static/{digest.hexdigest()[:16]}/"

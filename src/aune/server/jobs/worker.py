@@ -1,0 +1,148 @@
+"""The process that does jobs: one at a time, each in a child with limits, so that nothing that a job does harms it.
+
+A job that was refused says why; one that needs more time or memory than it may have is refused too.
+One whose process ended otherwise is tried once more, and then it is our fault.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import logging
+import os
+import resource
+import select
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from django.db import connections
+
+from aune.core.errors import AuneError, InputError
+from aune.server.jobs import models
+from aune.server.jobs.models import LEASE
+
+BEAT = LEASE.total_seconds() / 6
+IDLE = 0.3  # seconds between two looks into the queue
+DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+log = logging.getLogger(__name__)
+
+
+class Work(NamedTuple):
+    """What a kind of job does, and within which limits."""
+
+    run: Callable[[dict[str, Any]], Any]
+    """From a request to a result, both as JSON has them; an `AuneError` is a refusal."""
+    seconds: int = 600
+    megabytes: int = 4096
+
+
+class Outcome(NamedTuple):
+    """How a job ended; `lost` when its process ended before it could say."""
+
+    state: str
+    result: Any = None
+    problems: list[str] = []  # noqa: RUF012 - never changed
+
+
+def forever(works: Mapping[str, Work], name: str) -> None:
+    """Do jobs until standard input ends, which it does with the process that started this one."""
+    while not select.select([sys.stdin], [], [], IDLE)[0]:
+        while done_next(works, name):
+            pass
+
+
+def done_next(works: Mapping[str, Work], name: str) -> bool:
+    """Whether there was a job; it has ended then, or waits to be tried again."""
+    job = models.leased(name)
+    if job is None:
+        return False
+    work = works.get(job.kind)
+    if work is None:
+        models.ended(job, "failed", problems=[f"Nobody knows how to do {job.kind!r}."])
+        return True
+    outcome = done(work, job.request, lambda: models.renewed(job))
+    if outcome.state == "lost":
+        models.returned(job)
+    else:
+        models.ended(job, outcome.state, outcome.result, outcome.problems)
+    return True
+
+
+def done(work: Work, request: dict[str, Any], renew: Callable[[], bool]) -> Outcome:
+    """What becomes of a request, in a process of its own."""
+    connections.close_all()  # a child must not share them
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reader)
+        _child(work, request, writer)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        said = _heard(pipe, child, work.seconds, renew)
+    _, status = os.waitpid(child, 0)
+    if said is None:
+        return Outcome("refused", problems=[f"This took more than {work.seconds} seconds."])
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+        return Outcome("refused", problems=[f"This took more than {work.seconds} seconds of computing."])
+    return Outcome(**json.loads(said)) if said else Outcome("lost")
+
+
+def _heard(pipe: Any, child: int, seconds: int, renew: Callable[[], bool]) -> bytes | None:
+    """What a child says; nothing when it was ended, None when its time was over."""
+    deadline, beat, said = time.monotonic() + seconds, time.monotonic() + BEAT, b""
+    while True:
+        if select.select([pipe], [], [], min(BEAT, 0.2))[0]:
+            piece = os.read(pipe.fileno(), 1 << 16)
+            if not piece:
+                return said
+            said += piece
+        now = time.monotonic()
+        if now > deadline:
+            os.kill(child, signal.SIGKILL)
+            return None
+        if now > beat:
+            if not renew():  # somebody else has it
+                os.kill(child, signal.SIGKILL)
+                return b""
+            beat = now + BEAT
+
+
+def _child(work: Work, request: dict[str, Any], writer: int) -> None:
+    """The life of a child: it never returns."""
+    code = 0
+    try:
+        _limited(work)
+        said = json.dumps(_outcome(work, request)._asdict()).encode()
+        with os.fdopen(writer, "wb") as pipe:
+            pipe.write(said)
+    except BaseException:
+        traceback.print_exc()
+        code = 70
+    finally:
+        os._exit(code)
+
+
+def _limited(work: Work) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (work.seconds, work.seconds + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (work.megabytes << 20, work.megabytes << 20))
+
+
+def _outcome(work: Work, request: dict[str, Any]) -> Outcome:
+    try:
+        return Outcome("done", work.run(request))
+    except InputError as error:
+        return Outcome("refused", problems=[str(problem) for problem in error.problems])
+    except AuneError as error:
+        return Outcome("refused", problems=[str(error)])
+    except MemoryError:
+        return Outcome("refused", problems=[f"This needs more than {work.megabytes:,} MB of memory."])
+    except Exception as error:
+        log.exception("a job failed")
+        return Outcome("lost" if isinstance(error, OSError) else "failed", problems=["A bug of ours."])

@@ -1,0 +1,145 @@
+"""Where a server lives and how it is reached: what `aune serve` is told, handed to its processes in one variable."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from pathlib import Path
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+import msgspec
+
+from aune.core.errors import UsageError
+from aune.core.files import write_whole
+
+VARIABLE = "AUNE_SITE"
+MEGABYTE = 1 << 20
+
+
+class Site(msgspec.Struct, frozen=True, kw_only=True):
+    """One server: its folder, its database, its address."""
+
+    folder: str
+    """Where files, the secret and the database are, unless `database` names another."""
+    database: str = ""
+    """`postgresql://user:password@host:port/name`, or nothing for SQLite in the folder."""
+    accounts: bool = False
+    """Whether people sign in; without, whoever holds the token is the one person who works here."""
+    listen: str = "127.0.0.1"
+    port: int = 8765
+    public: str = ""
+    """The address that people type, where a proxy stands in front: `https://annotate.example.org`."""
+    largest: int = 64 * MEGABYTE
+    """Bytes that one upload may have."""
+
+    @property
+    def address(self) -> str:
+        """What people type."""
+        return self.public or f"http://{'127.0.0.1' if self.listen in ('0.0.0.0', '::') else self.listen}:{self.port}"
+
+    @property
+    def hosts(self) -> list[str]:
+        """The names under which the server answers: any other is somebody else's page that points here."""
+        parts = [urlsplit(self.address), urlsplit(f"http://{self.listen}")]
+        names = [part.hostname or "" for part in parts] + (["localhost", "127.0.0.1", "[::1]"] if self.is_local else [])
+        return sorted({name for name in names if name and name != "0.0.0.0"})
+
+    @property
+    def is_local(self) -> bool:
+        return self.listen in ("127.0.0.1", "::1", "localhost")
+
+    @property
+    def files(self) -> Path:
+        return Path(self.folder, "files")
+
+    def exported(self) -> dict[str, str]:
+        """The variables from which the processes of a server learn about it."""
+        return {VARIABLE: msgspec.json.encode(self).decode(), "DJANGO_SETTINGS_MODULE": "aune.server.settings"}
+
+
+def current() -> Site:
+    """The site of this process; where there is none (a type checker, a test of models), one in memory."""
+    text = os.environ.get(VARIABLE)
+    return msgspec.json.decode(text, type=Site) if text else Site(folder="", database="sqlite://")
+
+
+def user_folder() -> Path:
+    """Where work is kept when no folder is named: the data folder of the person, as the system has it."""
+    home = Path.home()
+    if sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = home / "Library" / "Application Support"
+    else:
+        base = Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    return base / "aune" / "workbench"
+
+
+def prepared(site: Site) -> Site:
+    """A site whose folder is there, for its owner alone."""
+    folder = Path(site.folder)
+    _database(site.database)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        site.files.mkdir(exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot hold the site ({error.strerror}): name another with --site") from None
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"{folder}: cannot be written: name another folder with --site")
+    return site
+
+
+def secret(site: Site) -> str:
+    """What cookies are signed with: made once, kept beside the database, readable by its owner alone."""
+    if not site.folder:
+        return "of a server that serves nobody"
+    path = Path(site.folder, "secret")
+    if not path.exists():
+        path.touch(mode=0o600)
+        write_whole(path, secrets.token_urlsafe(48).encode())
+    return path.read_text("ascii")
+
+
+def database(site: Site) -> dict[str, object]:
+    """What Django must know of the database."""
+    if site.database and not site.database.startswith("sqlite:"):
+        return _database(site.database)
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(Path(site.folder, "aune.sqlite")) if site.folder else ":memory:",
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",  # a writer waits for its turn; the default fails when two began as readers
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+        },
+    }
+
+
+def _database(address: str) -> dict[str, object]:
+    parts = urlsplit(address)
+    if not address:
+        return {}
+    if parts.scheme not in ("postgresql", "postgres") or not parts.path.strip("/"):
+        raise UsageError(f"--database: found {_shown(parts)}, expected postgresql://user:password@host:port/name")
+    try:
+        port = parts.port
+    except ValueError:
+        raise UsageError(f"--database: found {_shown(parts)}, whose port is no number") from None
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.strip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(port or ""),
+        "CONN_MAX_AGE": None,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": dict(parse_qsl(parts.query)),
+    }
+
+
+def _shown(parts: SplitResult) -> str:
+    """An address without its password."""
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

@@ -1,0 +1,181 @@
+"""Starting a server: database brought up to date, files opened, address told; then requests until Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from aune.core.errors import InputError, UsageError
+from aune.core.files import bytes_of
+from aune.server.site import Site, prepared
+
+Tell = Callable[[str], None]
+THREADS = 16
+
+
+def serve(site: Site, files: Sequence[str], tell: Tell, *, browser: bool) -> None:
+    """Run a server until it is interrupted."""
+    address = prepare(site, files, tell)
+    tell(f"the work is kept in {site.folder}")
+    print(address, flush=True)
+    if browser:
+        threading.Thread(target=_opened_when_up, args=(site, address), daemon=True).start()
+    with _worker(site):
+        _answering(site)
+    tell("stopped; everything that was saved is kept")
+
+
+def prepare(site: Site, files: Sequence[str], tell: Tell) -> str:
+    """Everything that is done before the first request, and the address to go to."""
+    _check_port(site)
+    with at(site):
+        _open(files, tell, site)
+        return _entrance(site)
+
+
+@contextmanager
+def at(site: Site) -> Iterator[None]:
+    """Work with the database of a site, which is brought up to date."""
+    prepared(site)
+    os.environ.update(site.exported())
+    import django  # noqa: PLC0415 - only when a server is started, with its site known
+
+    django.setup()
+    from django.db import connections  # noqa: PLC0415
+
+    try:
+        _migrated()
+        yield
+    finally:
+        connections.close_all()
+
+
+def _check_port(site: Site) -> None:
+    family = socket.AF_INET6 if ":" in site.listen else socket.AF_INET
+    try:
+        with socket.socket(family) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((site.listen, site.port))
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(
+            f"{site.listen}:{site.port}: cannot be served ({reason}): name another port with --port"
+        ) from None
+
+
+def _migrated() -> None:
+    from django.core.management import call_command  # noqa: PLC0415
+    from django.db import OperationalError  # noqa: PLC0415
+
+    try:
+        call_command("migrate", verbosity=0, interactive=False)
+    except OperationalError as error:
+        reason = str(error).strip().splitlines()[0]
+        raise UsageError(f"--database: the database does not answer ({reason})") from None
+
+
+def _open(files: Sequence[str], tell: Tell, site: Site) -> None:
+    """Open files and folders; in folders, what is in no known format is left out, and said."""
+    from aune.server.accounts.gate import alone  # noqa: PLC0415
+    from aune.server.workbench import opening  # noqa: PLC0415
+
+    owner = None if site.accounts else alone()
+    for name in files:
+        path = Path(name)
+        paths = sorted(_inside(path)) if path.is_dir() else [path, *_companions(path)]
+        root = path if path.is_dir() else path.parent
+        for file in opening.gathered([(one.relative_to(root).as_posix(), bytes_of(one)) for one in paths]):
+            try:
+                row, _ = opening.opened(file, owner)
+            except InputError as error:
+                if not path.is_dir():
+                    raise
+                tell(f"warning: {error.problems[0]}")
+            else:
+                for warning in row.warnings:
+                    tell(f"warning: {warning}")
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            yield path
+
+
+def _companions(path: Path) -> Iterator[Path]:
+    from aune.server.workbench.opening import BESIDE  # noqa: PLC0415
+
+    for ending in BESIDE.get(path.suffix, ()):
+        if path.with_suffix(ending).is_file():
+            yield path.with_suffix(ending)
+
+
+def _entrance(site: Site) -> str:
+    """The address to print: with a one-time key for one person, with an invitation while there is no organiser."""
+    from aune.server.accounts.gate import alone  # noqa: PLC0415
+    from aune.server.accounts.models import Account, Invitation, Key  # noqa: PLC0415
+
+    if not site.accounts:
+        alone()
+        Key.objects.all().delete()
+        return f"{site.address}/enter?key={Key.drawn()}"
+    if Account.objects.filter(role="organiser", is_active=True).exclude(password__startswith="!").exists():
+        return f"{site.address}/"
+    Invitation.objects.filter(inviter=None, redeemed=None).delete()
+    return f"{site.address}/invitation/{Invitation.made('organiser', note='the first organiser')}"
+
+
+@contextmanager
+def _worker(site: Site) -> Iterator[None]:
+    """The process that does jobs, beside those that answer."""
+    from aune.server.work import WORK  # noqa: PLC0415
+
+    if not site.accounts or not WORK:
+        yield
+        return
+    process = subprocess.Popen(
+        [sys.executable, "-m", "aune.server.jobs"], stdin=subprocess.PIPE, start_new_session=True
+    )
+    try:
+        yield
+    finally:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(10)
+        process.kill()
+
+
+def _answering(site: Site) -> None:
+    from granian.constants import Interfaces  # noqa: PLC0415
+    from granian.server import Server  # noqa: PLC0415
+
+    server = Server(
+        "aune.server.wsgi:application",
+        address=site.listen,
+        port=site.port,
+        interface=Interfaces.WSGI,
+        workers=1,
+        blocking_threads=THREADS,
+        backpressure=256,
+        websockets=False,
+        log_enabled=False,
+        workers_kill_timeout=10,
+        process_name=None,
+    )
+    server.serve()
+
+
+def _opened_when_up(site: Site, address: str) -> None:
+    for _ in range(100):
+        with suppress(OSError), socket.create_connection((site.listen, site.port), 1):
+            break
+        time.sleep(0.1)
+    webbrowser.open(address)

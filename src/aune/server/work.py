@@ -1,0 +1,9 @@
+"""The kinds of jobs, by name: whatever an app hands to the worker stands here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aune.server.jobs.worker import Work
+
+WORK: Mapping[str, Work] = {}

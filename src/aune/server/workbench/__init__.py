@@ -1,0 +1,1 @@
+"""Texts and layers on the server: files are kept as they came, every action is an event in the database."""

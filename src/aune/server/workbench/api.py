@@ -1,0 +1,169 @@
+"""What pages and programs ask in JSON. Whatever is not the asker's own is not there."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_GET, require_POST
+
+from aune.server.accounts.models import Account
+from aune.server.accounts.views import person
+from aune.server.policy import refused
+from aune.server.workbench import access, layers
+from aune.server.workbench.models import Event as EventRow
+from aune.server.workbench.models import Layer
+from aune.workbench.model import Event
+
+Asked = TypeVar("Asked")
+MOST_EVENTS = 1_000  # in one request
+
+
+class Posted(msgspec.Struct, forbid_unknown_fields=True):
+    """Events that a page made after a version."""
+
+    base: int
+    events: list[Event]
+
+
+class Done(msgspec.Struct, forbid_unknown_fields=True):
+    """Whether a layer is done."""
+
+    done: bool
+
+
+def answer(content: Any, status: int = 200) -> HttpResponse:
+    return HttpResponse(msgspec.json.encode(content), status=status, content_type="application/json")
+
+
+def posted(request: HttpRequest, kind: type[Asked]) -> Asked | HttpResponse:
+    """What a request says, or a refusal of what it cannot say."""
+    try:
+        return msgspec.json.decode(request.body, type=kind)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        return refused(request, 400, f"The request cannot be read: {error}")
+
+
+@require_GET
+def layer(request: HttpRequest, layer: str) -> HttpResponse:
+    """A layer with its text and its state."""
+    account = person(request)
+    row = access.layer(account, layer)
+    head, text = layers.head(row), layers.words_of(row.text_id)
+    return answer(
+        {
+            "layer": {
+                "id": row.pk,
+                "name": row.name,
+                "kind": row.kind,
+                "author": row.author.name if row.author else "",
+                "version": head.version,
+                "done": row.done,
+                "task": row.text.task,
+                "editable": access.edits(account, row),
+                "siblings": siblings(account, row),
+            },
+            "text": {
+                "id": row.text_id,
+                "name": row.text.name,
+                "characters": text.characters,
+                "tokens": text.tokens,
+                "sentences": text.sentences,
+                "task": text.task,
+            },
+            "state": head.state,
+            "undo": head.undoable.undo,
+            "redo": head.undoable.redo,
+            **described(row),
+        }
+    )
+
+
+def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:
+    """The other layers of the text; of those that are not visible only that they are there, and whose."""
+    others = Layer.objects.filter(text=row.text_id).exclude(pk=row.pk).select_related("author", "text").order_by("made")
+    found = []
+    for other in others.defer("text__content"):
+        visible = access.sees(account, other)
+        if visible or other.kind == "annotation":
+            author = other.author.name if other.author else ""
+            id, name = (other.pk, other.name) if visible else ("", "")
+            found.append({"id": id, "name": name, "kind": other.kind, "author": author, "visible": visible})
+    return found
+
+
+def described(row: Layer) -> dict[str, Any]:
+    """What mentions can be called: the typology of entities, the kinds of expressions."""
+    return {"typology": None, "kinds": ["name", "noun", "pronoun", "unanalysed"]}
+
+
+@require_POST
+def events(request: HttpRequest, layer: str) -> HttpResponse:
+    """Add events; the answer comes when they are durable."""
+    account = person(request)
+    row = access.layer(account, layer)
+    asked = posted(request, Posted)
+    if isinstance(asked, HttpResponse):
+        return asked
+    if not access.edits(account, row):
+        return refused(request, 403, "This layer is done, or somebody else's: it is not changed.")
+    if not 0 < len(asked.events) <= MOST_EVENTS or len({event.id for event in asked.events}) < len(asked.events):
+        return refused(request, 422, f"Expected 1 to {MOST_EVENTS} events, each with an id of its own.")
+    if not all(0 < len(event.id) <= 64 for event in asked.events):
+        return refused(request, 422, "Expected ids of 1 to 64 characters.")
+    match layers.added(row.pk, account, asked.base, asked.events):
+        case layers.Added(version):
+            return answer({"version": version})
+        case layers.Moved(version, since):
+            return answer({"version": version, "events": list(map(told, since))}, 409)
+        case layers.Refused(problems):
+            return answer({"problems": problems}, 422)
+
+
+def told(row: EventRow) -> dict[str, Any]:
+    """An event as another window learns of it."""
+    author = row.author.name if row.author else ""
+    return {**msgspec.json.decode(bytes(row.body)), "version": row.version, "author": author, "at": row.at}
+
+
+@require_GET
+def history(request: HttpRequest, layer: str) -> HttpResponse:
+    """The events since a version, at most a thousand."""
+    row = access.layer(person(request), layer)
+    since = request.GET.get("since", "0")
+    if not since.isdecimal():
+        return refused(request, 422, "Expected since to be a version.")
+    rows = row.events.filter(version__gt=int(since)).order_by("version").select_related("author")[:MOST_EVENTS]
+    return answer({"version": row.version, "events": list(map(told, rows))})
+
+
+@require_GET
+def inverse(request: HttpRequest, layer: str, version: int) -> HttpResponse:
+    """The changes that take a version back, and its own."""
+    row = access.layer(person(request), layer)
+    found = row.events.filter(version=version).first()
+    if found is None:
+        return refused(request, 404, f"The layer has no version {version}.")
+    return answer({"changes": layers.inverse_of(found), "again": layers.event_of(found).changes})
+
+
+@require_POST
+def done(request: HttpRequest, layer: str) -> HttpResponse:
+    """Say that a layer is done, or take that back."""
+    account = person(request)
+    row = access.layer(account, layer)
+    asked = posted(request, Done)
+    if isinstance(asked, HttpResponse):
+        return asked
+    if row.author_id != account.pk and not (row.kind == "key" and account.is_organiser):
+        return refused(request, 403, "Only its author says when a layer is done.")
+    finished(row, asked.done)
+    return answer({"done": asked.done})
+
+
+def finished(row: Layer, is_done: bool) -> None:
+    """Note that a layer is done; what it says when it is done first is what was said before any discussion."""
+    Layer.objects.filter(pk=row.pk).update(done=is_done)
+    if is_done:
+        Layer.objects.filter(pk=row.pk, first_done=None).update(first_done=row.version)

@@ -1,0 +1,194 @@
+"""Layers as the database has them: the state at a version, and events that are durable before anybody is told.
+
+A state is a snapshot and the events since. The newest state of some layers is remembered; whether it is the newest is
+asked of the database each time, inside the transaction that adds events.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+from django.db import transaction
+
+from aune.server.accounts.models import Account
+from aune.server.workbench.models import Event as EventRow
+from aune.server.workbench.models import Layer, Snapshot, Text
+from aune.workbench.events import fold
+from aune.workbench.layer import SNAPSHOT, Step, Undoable, advanced, refusals
+from aune.workbench.model import Change, Event, State
+from aune.workbench.model import Text as Words
+
+REMEMBERED = 64  # layers, and texts
+
+
+class Head(NamedTuple):
+    """A layer at a version."""
+
+    version: int
+    state: State
+    undoable: Undoable
+
+
+class Moved(NamedTuple):
+    """The answer when others have been here: what happened since."""
+
+    version: int
+    events: list[EventRow]
+
+
+class Added(NamedTuple):
+    """The answer when events are durable."""
+
+    version: int
+
+
+class Refused(NamedTuple):
+    """The answer when an event cannot be."""
+
+    problems: list[str]
+
+
+class _Heads:
+    """The newest heads of the layers used last."""
+
+    def __init__(self) -> None:
+        self._heads: OrderedDict[str, Head] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, layer: str, version: int) -> Head | None:
+        with self._lock:
+            head = self._heads.get(layer)
+            return head if head and head.version <= version else None
+
+    def put(self, layer: str, head: Head) -> None:
+        with self._lock:
+            self._heads[layer] = head
+            self._heads.move_to_end(layer)
+            if len(self._heads) > REMEMBERED:
+                self._heads.popitem(last=False)
+
+
+_heads = _Heads()
+
+
+@lru_cache(maxsize=REMEMBERED)
+def words_of(text: str) -> Words:
+    """The text that layers are about; it never changes."""
+    return msgspec.json.decode(bytes(Text.objects.values_list("content", flat=True).get(pk=text)), type=Words)
+
+
+def event_of(row: EventRow) -> Event:
+    return msgspec.json.decode(bytes(row.body), type=Event)
+
+
+def inverse_of(row: EventRow) -> tuple[Change, ...]:
+    return msgspec.json.decode(bytes(row.inverse), type=tuple[Change, ...])
+
+
+def step(layer: Layer, version: int) -> Step:
+    row = layer.events.get(version=version)
+    return Step(event_of(row), inverse_of(row))
+
+
+def head(layer: Layer) -> Head:
+    """A layer at the version that its row says."""
+    known = _heads.get(layer.pk, layer.version)
+    if known is None:
+        known = Head(*_snapshot(layer, layer.version), Undoable([], []))
+        turns = layer.events.filter(version__lte=known.version).order_by("version")
+        undoable = known.undoable
+        for version, undoes, redoes in turns.values_list("version", "undoes", "redoes"):
+            undoable = advanced(undoable, version, _turn(undoes, redoes))
+        known = known._replace(undoable=undoable)
+    rows = layer.events.filter(version__gt=known.version, version__lte=layer.version).order_by("version")
+    if known.version < layer.version:
+        for row in rows:
+            event = event_of(row)
+            state, _ = fold(known.state, event)
+            known = Head(row.version, state, advanced(known.undoable, row.version, event))
+    _heads.put(layer.pk, known)
+    return known
+
+
+def state_at(layer: Layer, version: int) -> State:
+    """The state of a layer at any of its versions."""
+    near, state = _snapshot(layer, version)
+    for row in layer.events.filter(version__gt=near, version__lte=version).order_by("version"):
+        state, _ = fold(state, event_of(row))
+    return state
+
+
+def _snapshot(layer: Layer, version: int) -> tuple[int, State]:
+    near = layer.snapshots.filter(version__lte=version).order_by("-version")[0]
+    return near.version, msgspec.json.decode(bytes(near.state), type=State)
+
+
+def _turn(undoes: int | None, redoes: int | None) -> Event:
+    return Event(id="", operation="", changes=(), undoes=undoes, redoes=redoes)
+
+
+def began(text: Text, name: str, kind: str, author: Account | None, state: State, *, done: bool = False) -> Layer:
+    """A new layer of a text."""
+    with transaction.atomic():
+        layer = Layer.objects.create(text=text, name=name[:120], kind=kind, author=author, done=done)
+        Snapshot.objects.create(layer=layer, version=0, state=msgspec.json.encode(state))
+    return layer
+
+
+def added(name: str, author: Account, base: int, events: Sequence[Event]) -> Added | Moved | Refused:
+    """Events at the end of a layer. Those that are there already are not added twice.
+
+    When others came between, nothing is added and the answer says what they did.
+    """
+    with transaction.atomic():
+        layer = Layer.objects.select_for_update().get(pk=name)
+        identities = [event.id for event in events]
+        there = dict(layer.events.filter(identity__in=identities).values_list("identity", "version"))
+        fresh = [event for event in events if event.id not in there]
+        if not fresh:
+            return Added(max(there.values(), default=layer.version))
+        before = [there.get(identity) for identity in identities[: len(events) - len(fresh)]]
+        if base > layer.version or before != list(range(base + 1, layer.version + 1)):
+            since = layer.events.filter(version__gt=base).order_by("version").select_related("author")
+            return Moved(layer.version, list(since))
+        now = head(layer)
+        rows: list[EventRow] = []
+        for event in fresh:
+            problems = refusals(words_of(layer.text_id), now.state, now.undoable, event, _steps(layer, rows))
+            if problems:
+                return Refused(problems)
+            state, inverse = fold(now.state, event)
+            now = Head(now.version + 1, state, advanced(now.undoable, now.version + 1, event))
+            rows.append(_row(layer, author, now.version, event, inverse))
+        EventRow.objects.bulk_create(rows)
+        Layer.objects.filter(pk=layer.pk).update(version=now.version)
+        if now.version // SNAPSHOT > layer.version // SNAPSHOT:
+            Snapshot.objects.create(layer=layer, version=now.version, state=msgspec.json.encode(now.state))
+    _heads.put(name, now)
+    return Added(now.version)
+
+
+def _steps(layer: Layer, fresh: Sequence[EventRow]) -> Callable[[int], Step]:
+    def found(version: int) -> Step:
+        row = next((row for row in fresh if row.version == version), None)
+        return Step(event_of(row), inverse_of(row)) if row else step(layer, version)
+
+    return found
+
+
+def _row(layer: Layer, author: Account, version: int, event: Event, inverse: Iterable[Change]) -> EventRow:
+    return EventRow(
+        layer=layer,
+        version=version,
+        identity=event.id,
+        author=author,
+        undoes=event.undoes,
+        redoes=event.redoes,
+        body=msgspec.json.encode(event),
+        inverse=msgspec.json.encode(list(inverse)),
+    )

@@ -1,0 +1,109 @@
+"""What the database holds of the workbench: sources, texts, layers, events and snapshots."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from aune.server.accounts.models import Account, identifier
+
+KINDS = {
+    "imported": "as the file has it",
+    "annotation": "what an annotator says",
+    "system": "what a system says",
+    "key": "what was adjudicated",
+}
+
+
+class Source(models.Model):
+    """A file that was opened: its bytes are in the store under their digest."""
+
+    id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
+    name = models.CharField(max_length=255)
+    digest = models.CharField(max_length=64, db_index=True)
+    beside = models.JSONField(default=dict)
+    """The files that stand beside it (the text of a brat file): digests by ending."""
+    task = models.CharField(max_length=16)
+    format = models.CharField(max_length=32)
+    warnings = models.JSONField(default=list)
+    owner = models.ForeignKey(Account, null=True, on_delete=models.SET_NULL, related_name="+")
+    made = models.DateTimeField(default=timezone.now)
+
+
+class Text(models.Model):
+    """What is annotated: one document of a source."""
+
+    id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="texts")
+    number = models.PositiveIntegerField()
+    """Which document of the source it is."""
+    name = models.CharField(max_length=255)
+    task = models.CharField(max_length=16)
+    words = models.PositiveIntegerField()
+    content = models.BinaryField()
+    """The domain's Text, as JSON."""
+
+    class Meta:
+        """A document is opened once."""
+
+        constraints: ClassVar[list[Any]] = [
+            models.UniqueConstraint(fields=["source", "number"], name="one_text_per_document")
+        ]
+
+
+class Layer(models.Model):
+    """One annotation of a text."""
+
+    id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
+    text = models.ForeignKey(Text, on_delete=models.CASCADE, related_name="layers")
+    name = models.CharField(max_length=120)
+    kind = models.CharField(max_length=16, choices=list(KINDS.items()))
+    author = models.ForeignKey(Account, null=True, on_delete=models.PROTECT, related_name="layers")
+    version = models.PositiveIntegerField(default=0)
+    done = models.BooleanField(default=False)
+    first_done = models.PositiveIntegerField(null=True)
+    """The version at which it was done for the first time: what its author said before any discussion."""
+    made = models.DateTimeField(default=timezone.now)
+
+
+class Event(models.Model):
+    """One action, in the order of the layer."""
+
+    layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="events")
+    version = models.PositiveIntegerField()
+    """The version of the layer that this event made."""
+    identity = models.CharField(max_length=64)
+    """The id that the page gave it: the same one again is the same event."""
+    author = models.ForeignKey(Account, null=True, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    undoes = models.PositiveIntegerField(null=True)
+    redoes = models.PositiveIntegerField(null=True)
+    body = models.BinaryField()
+    """The domain's Event, as JSON."""
+    inverse = models.BinaryField()
+    """The changes that put back what was."""
+
+    class Meta:
+        """A version is made once, by an event that is there once."""
+
+        constraints: ClassVar[list[Any]] = [
+            models.UniqueConstraint(fields=["layer", "version"], name="one_event_per_version"),
+            models.UniqueConstraint(fields=["layer", "identity"], name="one_event_per_identity"),
+        ]
+
+
+class Snapshot(models.Model):
+    """The state of a layer at a version, so that nobody has to fold all events; version 0 is what it began with."""
+
+    layer = models.ForeignKey(Layer, on_delete=models.CASCADE, related_name="snapshots")
+    version = models.PositiveIntegerField()
+    state = models.BinaryField()
+
+    class Meta:
+        """One snapshot of a version."""
+
+        constraints: ClassVar[list[Any]] = [
+            models.UniqueConstraint(fields=["layer", "version"], name="one_snapshot_per_version")
+        ]

@@ -1,0 +1,130 @@
+"""Files become texts with their first layer; layers become files again."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+import msgspec
+from django.db import transaction
+
+from aune.core.conversion import Conversion
+from aune.core.corpus import Source
+from aune.core.errors import InputError, Problem
+from aune.server.accounts.models import Account
+from aune.server.workbench import access, layers, store
+from aune.server.workbench.models import Layer, Text
+from aune.server.workbench.models import Source as SourceRow
+from aune.workbench.files import exported, recognise, texts
+from aune.workbench.model import EMPTY, State
+
+BESIDE = {".ann": (".txt",)}
+"""Endings of files, and of what stands beside them."""
+MOST_TEXTS = 5_000
+
+
+class File(NamedTuple):
+    """A file as it came: its name, its bytes, and those beside it by ending."""
+
+    name: str
+    data: bytes
+    beside: Mapping[str, bytes]
+
+
+def gathered(files: Iterable[tuple[str, bytes]]) -> list[File]:
+    """Files with those that stand beside them: a text belongs to the annotation of the same name."""
+    named = {_plain(name): data for name, data in files}
+    companions = {
+        str(path.with_suffix(ending))
+        for path in map(PurePosixPath, named)
+        for ending in BESIDE.get(path.suffix, ())
+        if str(path.with_suffix(ending)) in named
+    }
+    return [File(name, data, _beside(name, named)) for name, data in named.items() if name not in companions]
+
+
+def _beside(name: str, named: Mapping[str, bytes]) -> dict[str, bytes]:
+    path = PurePosixPath(name)
+    there = {ending: str(path.with_suffix(ending)) for ending in BESIDE.get(path.suffix, ())}
+    return {ending: named[name] for ending, name in there.items() if name in named}
+
+
+def _plain(name: str) -> str:
+    """A file's name without anything that leads elsewhere."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    return "/".join(part.replace("\0", "")[:100] for part in parts[-3:]) or "file"
+
+
+def opened(file: File, owner: Account | None, task: str = "", format: str = "") -> tuple[SourceRow, bool]:
+    """The source of a file, and whether it is new here: the same bytes are the same source."""
+    digest = store.kept(file.data)
+    beside = {ending: store.kept(data) for ending, data in file.beside.items()}
+    known = SourceRow.objects.filter(digest=digest, beside=beside, **({"task": task} if task else {})).first()
+    if known is not None:
+        return known, False
+    with _source(file.name, file.data, file.beside) as source:
+        home, form = recognise(source, task) if not (task and format) else (task, format)
+        found = texts(source, home, format or form)
+        warnings = source.warnings
+    if not found:
+        raise InputError([Problem(file.name, 1, 1, "found no text, expected one or more: check the file")])
+    if len(found) > MOST_TEXTS:
+        what = f"found {len(found)} texts, expected at most {MOST_TEXTS}: open the file in parts"
+        raise InputError([Problem(file.name, 1, 1, what)])
+    with transaction.atomic():
+        row = SourceRow.objects.create(
+            name=file.name[-255:], digest=digest, beside=beside, task=home, format=format or form, warnings=warnings,
+            owner=owner,
+        )  # fmt: skip
+        for number, (words, state) in enumerate(found):
+            text = Text.objects.create(
+                source=row, number=number, name=words.id[:255], task=home, words=len(words.tokens) // 2,
+                content=msgspec.json.encode(words),
+            )  # fmt: skip
+            layers.began(text, PurePosixPath(file.name).name, "imported", owner, state, done=owner is None)
+    return row, True
+
+
+def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True) -> Conversion:
+    """The file of a layer's text with what the layer says.
+
+    Other texts of the file have the layer of the same name, or what the file says, or nothing where the reader may not
+    see that.
+    """
+    row = layer.text.source
+    data = store.data_of(row.digest)
+    beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
+    states = {_key(text): _state(text, layer, reader) for text in row.texts.all()}
+    with _source(row.name, data, beside) as source:
+        conversion = exported(source, row.task, row.format, states, to=to, grouped=grouped)
+    return conversion._replace(beside={**beside, **conversion.beside}) if to in ("", row.format) else conversion
+
+
+def _key(text: Text) -> str:
+    return layers.words_of(text.pk).id
+
+
+def _state(text: Text, layer: Layer, reader: Account) -> State:
+    if text.pk == layer.text_id:
+        return layers.head(layer).state
+    same = text.layers.filter(name=layer.name, author=layer.author, kind=layer.kind).first()
+    first = text.layers.filter(kind="imported").order_by("made").first()
+    shown = same or first
+    return layers.head(shown).state if shown and access.sees(reader, shown) else EMPTY
+
+
+@contextmanager
+def _source(name: str, data: bytes, beside: Mapping[str, bytes]) -> Iterator[Source]:
+    """A source for the readers; where files stand beside it, in a folder of its own."""
+    if not beside:
+        yield Source(name, data)
+        return
+    with tempfile.TemporaryDirectory(prefix="aune-") as folder:
+        path = Path(folder, PurePosixPath(name).name)
+        for ending, content in beside.items():
+            path.with_suffix(ending).write_bytes(content)
+        path.write_bytes(data)
+        yield Source(name, data, path)

@@ -1,0 +1,197 @@
+"""The pages of the workbench: thin, on what the domain computes."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+import msgspec
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from aune.core import registry
+from aune.core.errors import AuneError, InputError
+from aune.server.accounts.models import Account
+from aune.server.accounts.views import person
+from aune.server.policy import refused
+from aune.server.workbench import access, api, layers, opening
+from aune.server.workbench.models import Layer, Source
+from aune.workbench.files import TASKS, writable
+from aune.workbench.model import EMPTY, State
+
+SHOWN = 20  # problems of one refusal
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Texts and layers, and a place to drop files."""
+    account = person(request)
+    texts = list(access.texts(account))
+    sources: dict[str, list[object]] = {}
+    for text in texts:
+        sources.setdefault(text.source_id, []).append({"text": text, "layers": access.layers(account, text)})
+    listed = [{"source": Source.objects.get(pk=pk), "texts": texts} for pk, texts in sources.items()]
+    return render(request, "home.html", {"sources": listed, "tasks": TASKS, "may_open": account.is_organiser})
+
+
+@require_POST
+def files(request: HttpRequest) -> HttpResponse:
+    """Open the files that were dropped: all of them, or none and the reasons."""
+    account = person(request)
+    if not account.is_organiser:
+        return refused(request, 403, "Only organisers open files here.")
+    task = request.POST.get("task", "")
+    uploads = [(upload.name or "file", upload.read()) for upload in request.FILES.getlist("files")]
+    if not uploads:
+        return refused(request, 422, "Found no file: choose one or more.")
+    if task not in ("", *TASKS):
+        return refused(request, 422, f"Found the task {task!r}, expected {' or '.join(TASKS)}.")
+    problems: list[str] = []
+    opened: list[Source] = []
+    for file in opening.gathered(uploads):
+        try:
+            opened.append(opening.opened(file, account, task)[0])
+        except AuneError as error:
+            problems += reasons(error)
+    if problems:
+        return refused(request, 422, *problems)
+    return moved(request, f"/text/{opened[0].texts.order_by('number')[0].pk}/" if len(opened) == 1 else "/")
+
+
+def reasons(error: AuneError) -> list[str]:
+    """What is wrong, a line each, not more than a page can show."""
+    every = [str(problem) for problem in error.problems] if isinstance(error, InputError) else [str(error)]
+    more = [f"… and {len(every) - SHOWN:,} more"] if len(every) > SHOWN else []
+    return [*every[:SHOWN], *more]
+
+
+def moved(request: HttpRequest, target: str) -> HttpResponse:
+    """Go on to another page, from a form or from htmx."""
+    if request.headers.get("HX-Request"):
+        return HttpResponse(headers={"HX-Redirect": target})
+    return redirect(target)
+
+
+@require_GET
+def text(request: HttpRequest, text: str) -> HttpResponse:
+    """The layers of a text, and what can be done with them."""
+    account = person(request)
+    row = access.text(account, text)
+    seen = access.layers(account, row)
+    hidden = [layer for layer in row.layers.filter(kind="annotation").select_related("author") if layer not in seen]
+    team = Account.objects.filter(is_active=True, role__in=("annotator", "organiser")).order_by("name")
+    return render(
+        request,
+        "text.html",
+        {
+            "text": row,
+            "layers": [{"layer": layer, "editable": access.edits(account, layer)} for layer in seen],
+            "hidden": hidden,
+            "team": team if account.is_organiser else [],
+        },
+    )
+
+
+@require_POST
+def begin(request: HttpRequest, text: str) -> HttpResponse:
+    """A new layer: empty, or from another one, with its chains or with its mentions alone."""
+    account = person(request)
+    row = access.text(account, text)
+    name = request.POST.get("name", "").strip()[:120] or account.name
+    start, keep = request.POST.get("start", ""), request.POST.get("keep", "all")
+    author = account
+    if (other := request.POST.get("author", "")) and account.is_organiser:
+        author = Account.objects.filter(pk=other, is_active=True).first() or account
+    state = EMPTY
+    if start:
+        origin = access.layer(account, start)
+        if origin.text_id != row.pk:
+            return refused(request, 422, "The layer to start from is about another text.")
+        state = layers.head(origin).state
+        state = ungrouped(state) if keep == "mentions" else state
+    layer = layers.began(row, name, "annotation", author, state)
+    return moved(request, f"/layer/{layer.pk}/" if author == account else f"/text/{row.pk}/")
+
+
+def ungrouped(state: State) -> State:
+    """The mentions of a state without their chains."""
+    return State({name: msgspec.structs.replace(mention, chain=None) for name, mention in state.mentions.items()})
+
+
+@require_GET
+def layer(request: HttpRequest, layer: str) -> HttpResponse:
+    """The page on which people annotate: its modules fill it."""
+    return render(request, "layer.html", {"layer": access.layer(person(request), layer)})
+
+
+@require_POST
+def done(request: HttpRequest, layer: str) -> HttpResponse:
+    account = person(request)
+    row = access.layer(account, layer)
+    if row.author_id != account.pk and not (row.kind == "key" and account.is_organiser):
+        return refused(request, 403, "Only its author says when a layer is done.")
+    api.finished(row, request.POST.get("done") == "yes")
+    return moved(request, f"/text/{row.text_id}/")
+
+
+@require_POST
+def delete(request: HttpRequest, layer: str) -> HttpResponse:
+    """A layer goes, with all its events; whoever asks has typed its name."""
+    account = person(request)
+    row = access.layer(account, layer)
+    if row.author_id != account.pk or row.kind == "imported":
+        return refused(request, 403, "Only its author deletes a layer, and what a file says stays.")
+    if request.POST.get("name", "").strip() != row.name.strip():
+        return refused(request, 422, "The name is another: nothing was deleted.")
+    row.delete()
+    return moved(request, f"/text/{row.text_id}/")
+
+
+@require_GET
+def export(request: HttpRequest, layer: str) -> HttpResponse:
+    """The file of a layer; first what it would lose, when that is asked."""
+    account = person(request)
+    row = access.layer(account, layer)
+    source = row.text.source
+    formats = list(dict.fromkeys([source.format, *writable(source.task, source.format)]))  # unedited: also a read one
+    to = request.GET.get("format", "") or source.format
+    grouped = request.GET.get("grouped", "yes") != "no"
+    if to not in formats:
+        return refused(request, 422, f"Found the format {to!r}, expected one of {', '.join(formats)}.")
+    try:
+        conversion = opening.written(row, account, to, grouped=grouped)
+    except AuneError as error:
+        return refused(request, 422, *reasons(error))
+    name = exported_name(row, to)
+    beside = {ending: str(PurePosixPath(name).with_suffix(ending)) for ending in conversion.beside}
+    if "losses" in request.GET:
+        template = "losses.html" if request.headers.get("HX-Request") else "export.html"
+        shown = {
+            "layer": row, "formats": formats, "format": to, "grouped": grouped, "lost": conversion.lost,
+            "beside": beside, "name": name, "size": len(conversion.data),
+        }  # fmt: skip
+        return render(request, template, shown)
+    companion = request.GET.get("beside", "")
+    if companion:
+        if companion not in conversion.beside:
+            return refused(request, 404, f"No file with the ending {companion!r} stands beside this one.")
+        return download(conversion.beside[companion], beside[companion])
+    return download(conversion.data, name)
+
+
+def exported_name(row: Layer, to: str) -> str:
+    """The name of the exported file: the source's own in its own format."""
+    source = row.text.source
+    path = PurePosixPath(PurePosixPath(source.name).name)
+    if to == source.format:
+        return str(path)
+    suffixes = registry.format(source.task, to).suffixes
+    return str(path.with_suffix(suffixes[0] if suffixes else ".txt"))
+
+
+def download(data: bytes, name: str) -> HttpResponse:
+    """Bytes to keep, never to show: they may be anything."""
+    response = HttpResponse(data, content_type="application/octet-stream")
+    response["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return response

@@ -1,0 +1,32 @@
+"""What the WSGI server loads: Django, with the files of `web` in front of it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+from django.core.wsgi import get_wsgi_application
+from whitenoise import WhiteNoise
+
+from aune.server import assets
+
+
+def _served() -> WhiteNoise:
+    application = WhiteNoise(
+        get_wsgi_application(), immutable_file_test=lambda path, url: True, allow_all_origins=False, charset="utf-8"
+    )
+    for name, path in assets.files().items():
+        application.add_file_to_dictionary(assets.prefix() + name, str(path))
+    return application
+
+
+def _leave_with(parent: int) -> None:
+    """End with the process that started this one: a server that was killed must not go on answering."""
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
+
+
+threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
+application = _served()

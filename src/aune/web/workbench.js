@@ -1,0 +1,179 @@
+// The page on which a layer is annotated: the text, what stands beside it, and what became of what was done.
+
+import { bdi, byId, counted, h, put, toast } from "./dom.js";
+import { COMMANDS, Editor } from "./editor.js";
+import { drawArcs } from "./links.js";
+import { Mouse } from "./mouse.js";
+import { Panel } from "./panel.js";
+import { Session } from "./session.js";
+import { EditSheet, Look } from "./sheet.js";
+
+/** What a key is called on the page. @param {string} key */
+const keyName = (key) => key.replace("Arrow", "").replace("Right", "→").replace("Left", "←").replace("Down", "↓").replace("Up", "↑");
+
+class Workbench {
+  /** @param {HTMLElement} root @param {Session} session */
+  constructor(root, session) {
+    this.root = root;
+    this.session = session;
+    this.look = new Look(session);
+    this.sheet = new EditSheet(session, this.look);
+    this.editor = new Editor(session, this.look, this.sheet, {
+      moved: () => this.moved(),
+      search: () => this.panel.focusSearch(),
+      describe: () => this.panel.describe(),
+      help: () => this.help.showModal(),
+      links: () => this.toggleLinks(),
+    });
+    this.panel = new Panel(this.editor, () => this.relook());
+    this.mouse = new Mouse(this.editor);
+    this.status = h("span", { class: "status", role: "status" });
+    this.notice = h("div", { class: "notice", role: "alert", hidden: true });
+    this.help = this.helpDialog();
+    this.undo = this.button("undo", "↶", () => this.editor.back("undo"));
+    this.redo = this.button("redo", "↷", () => this.editor.back("redo"));
+    this.links = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggleLinks() }, "links");
+    this.drawing = 0;
+    session.listen((changes, inverse) => this.stateChanged(changes, inverse));
+    session.watchers.push(() => this.showQueue());
+    put(root, this.toolbar(), this.notice, h("div", { class: "bench" }, this.sheet.element, this.panel.element), this.help);
+    this.showQueue();
+    this.sheet.element.focus({ preventScroll: true });
+    document.body.dataset.ready = "workbench";
+  }
+
+  /** @param {string} label @param {string} sign @param {() => unknown} does */
+  button(label, sign, does) {
+    return h("button", { type: "button", class: "icon", "aria-label": label, title: label, onclick: () => this.panel.afterwards(does) }, sign);
+  }
+
+  toolbar() {
+    const { layer } = this.session;
+    const { home = "/", text = "" } = this.root.dataset;
+    return h(
+      "div",
+      { class: "bench-bar" },
+      h("div", { class: "where" }, h("a", { href: home, class: "brand" }, "aune"), h("h1", null, bdi(this.session.title), this.session.title !== layer.name && h("span", { class: "soft" }, " · ", bdi(layer.name))), text && h("a", { href: text, class: "small" }, "text and layers")),
+      h("div", { class: "tools" }, this.status, this.undo, this.redo, this.session.task === "coref" && this.links, this.button("keys", "?", () => this.help.showModal()), h("button", { id: "theme", type: "button", class: "icon", "aria-label": "light or dark", title: "light or dark" }, "◐")),
+    );
+  }
+
+  helpDialog() {
+    const row = (/** @type {import("./editor.js").Command} */ { keys, does }) =>
+      h("tr", null, h("td", null, (keys.length > 4 ? ["1–9"] : keys).map((key, place) => [place ? " " : "", h("kbd", null, keyName(key))])), h("td", null, does));
+    return h(
+      "dialog",
+      { class: "help", "aria-label": "keys" },
+      h("form", { method: "dialog", class: "row" }, h("h2", null, "Keys"), h("button", { class: "quiet" }, "close")),
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "keys" }, h("table", null, h("tbody", null, COMMANDS.map(row)))),
+      h("p", { class: "soft" }, "With the mouse: click a mention and a chain; select words and take what the small menu offers (Alt: letters instead of words); drag the ends of a mention; drop a chain on a chain to merge them, a mention on a chain to move it."),
+    );
+  }
+
+  /** @param {import("./state.js").Change[]} changes @param {import("./state.js").Change[]} inverse */
+  stateChanged(changes, inverse) {
+    this.look.forget([...changes, ...inverse]);
+    if (changes.length || inverse.length) this.sheet.update(changes, inverse);
+    else this.sheet.drawAll();
+    const { current } = this.editor;
+    if (current !== null && !this.session.state.mentions.has(current)) this.editor.current = null;
+    if (!this.editor.extent) this.sheet.show(this.editor.current);
+    this.moved();
+  }
+
+  /** Show where we are: once for however much happens at a key. */
+  moved() {
+    if (this.drawing) return;
+    this.drawing = requestAnimationFrame(() => {
+      this.drawing = 0;
+      this.panel.draw();
+      this.mouse.moved();
+      this.showLinks();
+      this.showQueue();
+    });
+  }
+
+  relook() {
+    this.sheet.restyleAll();
+  }
+
+  toggleLinks() {
+    this.look.links = !this.look.links;
+    this.links.setAttribute("aria-pressed", String(this.look.links));
+    this.sheet.restyleAll();
+    this.showLinks();
+    this.sheet.element.focus({ preventScroll: true });
+  }
+
+  showLinks() {
+    drawArcs(this.sheet, this.look.links ? this.sheet.lit : null);
+  }
+
+  showQueue() {
+    const { queue, layer } = this.session;
+    this.status.textContent = layer.editable ? queue.said() : layer.done ? "done: read only" : "read only";
+    this.status.dataset.state = queue.state;
+    this.undo.disabled = !this.session.undoable.length;
+    this.redo.disabled = !this.session.redoable.length;
+    this.showNotice();
+  }
+
+  showNotice() {
+    const { queue } = this.session;
+    this.notice.hidden = !(queue.state === "moved" || queue.state === "refused" || queue.state === "closed");
+    if (this.notice.hidden || this.notice.dataset.state === queue.state + queue.waiting.length) return;
+    this.notice.dataset.state = queue.state + queue.waiting.length;
+    const choice = (/** @type {string} */ label, /** @type {() => Promise<void>} */ does) =>
+      h("button", { type: "button", onclick: () => this.resolve(does) }, label);
+    const mine = counted(queue.waiting.length, "change");
+    const theirs = choice(`take theirs, drop my ${mine}`, () => this.session.takeTheirs());
+    if (queue.state === "moved" && queue.moved)
+      put(
+        this.notice,
+        h("p", null, `This layer was changed in another window (${counted(queue.moved.events.length, "change")}${this.overlap()}). Nothing of yours is lost: ${mine} wait here.`),
+        h("div", { class: "acts" }, theirs, choice("put mine on top", () => this.session.putMineOnTop())),
+      );
+    else
+      put(
+        this.notice,
+        h("p", null, `The server did not take ${mine}: ${queue.problems.join("; ")}`),
+        h("div", { class: "acts" }, theirs, choice("try again", () => this.session.putMineOnTop())),
+      );
+  }
+
+  /** How many records both sides changed, in words. */
+  overlap() {
+    const { queue } = this.session;
+    const touched = (/** @type {import("./queue.js").LayerEvent[]} */ events) => new Set(events.flatMap(({ changes }) => changes.map(([table, id]) => `${table} ${id}`)));
+    const theirs = touched(queue.moved?.events ?? []);
+    const both = [...touched(queue.waiting.map(({ event }) => event))].filter((one) => theirs.has(one)).length;
+    return both ? `, ${both} of them where you changed something too` : ", none of them where you changed something";
+  }
+
+  /** @param {() => Promise<void>} does */
+  async resolve(does) {
+    try {
+      await does();
+      this.notice.dataset.state = "";
+    } catch (error) {
+      toast(/** @type {Error} */ (error).message);
+    }
+    this.showQueue();
+    this.sheet.element.focus({ preventScroll: true });
+  }
+}
+
+async function open() {
+  const root = byId("workbench");
+  put(root, h("p", { class: "empty" }, "…"));
+  try {
+    const session = await Session.opened(root.dataset.api ?? "");
+    const bench = new Workbench(root, session);
+    requestIdleCallback?.(() => bench.editor.choices());
+  } catch (error) {
+    put(root, h("p", { class: "warning", role: "alert" }, `This layer cannot be opened: ${/** @type {Error} */ (error).message}`));
+    document.body.dataset.ready = "workbench";
+  }
+}
+
+open();

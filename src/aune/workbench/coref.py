@@ -1,0 +1,254 @@
+"""Documents with chains as texts and states, and back.
+
+The mention numbered 12 in a document has the id `m12`, the chain numbered 3 the id `c3`. Going back, a mention whose
+extent nobody touched keeps all that its file says of it (positions, head, least extent, dependencies), by its id.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from aune.core.errors import InputError, Problem
+from aune.tasks.coref.model import STEP, Document, document
+from aune.tasks.coref.model import Mention as Expression
+from aune.tasks.coref.model import Relation as Link
+from aune.workbench.layout import MOST_SHOWN, Layout, of_placed, of_text, of_words
+from aune.workbench.model import Chain, Mention, Part, Relation, State, Text, in_text_order
+
+NUMBERED = re.compile(r"\D{0,2}\d+(?:-Pseudo)?")  # what files call chains that nobody gave a name
+KEPT = ("tokens", "sentences", "positions", "unit", "attributes", "path", "line", "listed", "lost")
+
+
+def layout(found: Document) -> Layout:
+    """The text of a document as people see it; numbers or names where it has none."""
+    sentences = list(found.sentences or ())
+    length = int(found.spans.max(initial=0))
+    if found.listed is not None and found.tokens is None:
+        strings = [listed.string for listed in found.listed]
+        return of_words(strings, [], range(len(strings)), [False] * len(strings))
+    if found.tokens is None:
+        return _without_words(found, length)
+    tokens = list(found.tokens)
+    if found.positions is None:
+        return of_words(tokens, sentences, range(len(tokens)), [False] * len(tokens))
+    places = found.positions.tolist()
+    if found.unit == "character":
+        return of_placed(tokens, places, sentences, length)
+    return of_words(tokens, sentences, places, [place % STEP != 0 for place in places])
+
+
+def _without_words(found: Document, length: int) -> Layout:
+    """A text of which only places or names are known."""
+    if found.unit == "character" and length <= MOST_SHOWN:
+        return of_text("_" * length, [], [], [])
+    if found.unit == "token" and length <= MOST_SHOWN:
+        return of_words([str(place) for place in range(length)], [], range(length), [False] * length)
+    if (found.spans[:, 1] - found.spans[:, 0] > 1).any():
+        what = f"found mentions up to position {length} without a text, expected at most {MOST_SHOWN}: add the text"
+        raise InputError([Problem(found.path or found.id, found.line, 1, what)])
+    places, first = np.unique(found.spans[:, 0], return_index=True)
+    names = found.features.get("name") or [str(place) for place in found.spans[:, 0].tolist()]
+    return of_words([names[index] for index in first.tolist()], [], places.tolist(), [False] * len(places))
+
+
+def bare(id: str, words: Sequence[str], laid: Layout) -> Document:
+    """A document without mentions."""
+    places = np.asarray(laid.starts, np.int64)
+    return document(id, [], tokens=list(words), positions=places, sentences=list(laid.sentences), unit="character")
+
+
+def text(found: Document, laid: Layout) -> Text:
+    return Text(
+        id=found.id, characters=laid.characters, tokens=laid.tokens(), sentences=laid.first_tokens(), task="coref"
+    )
+
+
+def state(found: Document, laid: Layout) -> State:
+    """What a document says."""
+    if found.listed is not None:
+        return _listed_state(found, laid)
+    chains = found.chains.tolist()
+    columns = [(name, column) for name, column in found.features.items() if name != "name"]
+    mentions = {}
+    for number, spans in enumerate(_extents(found)):
+        parts, order = laid.parts(spans)
+        features = {name: column[number] for name, column in columns if column[number]}
+        mentions[f"m{number}"] = Mention(parts=parts, order=order, chain=f"c{chains[number]}", features=features)
+    names = found.labels or [""] * found.chain_count
+    return State(
+        mentions,
+        {f"c{number}": Chain(name="" if NUMBERED.fullmatch(name) else name) for number, name in enumerate(names)},
+        {f"r{number}": relation for number, relation in enumerate(_relations(found, chains))},
+    )
+
+
+def _listed_state(found: Document, laid: Layout) -> State:
+    """Mentions given as strings: each stands for itself in a text made of them."""
+    names = {name: f"c{number}" for number, name in enumerate(dict.fromkeys(one.chain for one in found.listed or ()))}
+    words = zip(laid.starts, laid.ends, strict=True)
+    return State(
+        {
+            f"m{number}": Mention(parts=(word,), chain=names[listed.chain])
+            for number, (listed, word) in enumerate(zip(found.listed or (), words, strict=True))
+        },
+        {chain: Chain(name="" if NUMBERED.fullmatch(name) else name) for name, chain in names.items()},
+    )
+
+
+def _extents(found: Document) -> list[Sequence[Part]]:
+    extents: list[Sequence[Part]] = [((start, end),) for start, end in found.spans.tolist()]
+    for number, parts in found.segments.items():
+        extents[number] = parts
+    return extents
+
+
+def _relations(found: Document, chains: Sequence[int]) -> Iterator[Relation]:
+    """Links from one mention of the same kind that follow each other are one relation with several targets."""
+    for (kind, source), links in groupby(found.relations, key=lambda link: (link.kind, link.source)):
+        targets = [link.target for link in links]
+        yield Relation(
+            kind=kind,
+            source=f"c{chains[source]}",
+            targets=tuple(f"c{chains[target]}" for target in targets),
+            via=(f"m{source}", *(f"m{target}" for target in targets)),
+        )
+
+
+class Written(NamedTuple):
+    """A document made of a state, and what of the state it does not hold, by kind, with counts."""
+
+    document: Document
+    lost: Counter[str]
+
+
+def written(found: Document, laid: Layout, current: State, grouped: bool = True) -> Written:
+    """The document as a state has it; `grouped` is false to leave every mention alone in its chain."""
+    before = state(found, laid)
+    lost: Counter[str] = Counter()
+    expressions, names = [], []
+    for name in _in_file_order(current):
+        mention = current.mentions[name]
+        number = int(name[1:]) if name in before.mentions else -1
+        chain = mention.chain if grouped and mention.chain is not None else f"\0{name}"
+        expression = _expression(found, laid, number, before.mentions.get(name), mention, chain, lost)
+        if expression is not None:
+            expressions.append(expression)
+            names.append(name)
+    lost["mentions not grouped yet"] = sum(mention.chain is None for mention in current.mentions.values())
+    lost["notes"] = sum(bool(chain.notes) for chain in current.chains.values())
+    lost["chain features"] = sum(len(chain.features) for chain in current.chains.values())
+    links = list(_links(current, names, lost)) if grouped else []
+    rest = {field: getattr(found, field) for field in KEPT}
+    if found.listed is not None:
+        rest |= {"listed": None, "tokens": [one.string for one in found.listed]}
+    made = document(found.id, expressions, relations=links, **rest)
+    if found.unit == "name":
+        made = replace(made, features={**made.features, "name": _names(laid, made)})
+    return Written(replace(made, labels=_labels(found, current, made.labels or ())), +lost)
+
+
+def _in_file_order(current: State) -> list[str]:
+    """Mentions of the file by their numbers, then the others in the order of the text."""
+    numbered = sorted((name for name in current.mentions if name[1:].isdecimal()), key=lambda name: int(name[1:]))
+    others = {name: mention for name, mention in current.mentions.items() if not name[1:].isdecimal()}
+    return numbered + in_text_order(others)
+
+
+def _expression(
+    found: Document, laid: Layout, number: int, before: Mention | None, mention: Mention, chain: str, lost: Counter[str]
+) -> Expression | None:
+    """A mention as its document has it; None when the document has no place for it."""
+    if before is not None and (before.parts, before.order) == (mention.parts, mention.order) and found.listed is None:
+        start, end = found.spans[number].tolist()
+        return Expression(
+            start,
+            end,
+            chain,
+            line=0 if found.lines is None else int(found.lines[number]),
+            head=-1 if found.heads is None else int(found.heads[number]),
+            segments=found.segments.get(number, ()),
+            minimum=None if found.minima is None else tuple(found.minima[number].tolist()),
+            features=mention.features,
+            dependencies=found.dependencies.get(number, frozenset()),
+        )
+    spans: list[Part] = []
+    for part in mention.parts:
+        span = laid.span(*part, mention.order)
+        if span is None:
+            lost["zeros" if mention.is_zero else "mentions without a word"] += 1
+            return None
+        lost["extents inside words"] += not span[1]
+        if not spans or spans[-1] != span[0]:
+            spans.append(span[0])
+    start, end = spans[0][0], spans[-1][1]
+    head, least = _kept_inside(found, number, start, end)
+    return Expression(
+        start, end, chain,
+        head=head, segments=tuple(spans) if len(spans) > 1 else (), minimum=least, features=mention.features,
+    )  # fmt: skip
+
+
+def _kept_inside(found: Document, number: int, start: int, end: int) -> tuple[int, Part | None]:
+    """The head and the least extent of a mention whose extent changed, where they still lie in it."""
+    if number < 0 or found.listed is not None:
+        return -1, None
+    head = -1 if found.heads is None else int(found.heads[number])
+    least = None if found.minima is None else tuple(found.minima[number].tolist())
+    return (
+        head if start <= head < end else -1,
+        least
+        if least and least != tuple(found.spans[number].tolist()) and start <= least[0] < least[1] <= end
+        else None,
+    )
+
+
+def _links(current: State, names: Sequence[str], lost: Counter[str]) -> Iterator[Link]:
+    """Relations through the mentions they name, or through the first mention of each chain."""
+    numbers = {name: number for number, name in enumerate(names)}
+    first: dict[str, str] = {}
+    for name in in_text_order(current.mentions):
+        chain = current.mentions[name].chain
+        if chain is not None and name in numbers:
+            first.setdefault(chain, name)
+
+    def through(chain: str, via: str | None) -> str | None:
+        return via if via in numbers and current.mentions[via].chain == chain else first.get(chain)
+
+    for relation in current.relations.values():
+        via = [*relation.via, *[None] * (1 + len(relation.targets) - len(relation.via))]
+        source = through(relation.source, via[0])
+        for chain, tie in zip(relation.targets, via[1:], strict=False):
+            target = through(chain, tie)
+            if source is None or target is None:
+                lost["relations of chains without a mention"] += 1
+            else:
+                yield Link(relation.kind, numbers[source], numbers[target])
+
+
+def _names(laid: Layout, made: Document) -> list[str]:
+    """What mentions are called that have a name instead of a place."""
+    words = dict(zip(laid.places, zip(laid.starts, laid.ends, strict=True), strict=True))
+    return [laid.characters[slice(*words[start])] for start, _ in made.spans.tolist()]
+
+
+def _labels(found: Document, current: State, chains: Sequence[str]) -> list[str]:
+    """What each chain is called in a file: its name, or what the file called it, or a number that is free."""
+    labels = {f"c{number}": label for number, label in enumerate(found.labels or ())}
+    taken = set(labels.values())
+    numbers = (str(number) for number in range(1, len(chains) + len(taken) + 2))
+    free = (number for number in numbers if number not in taken)
+    called: list[str] = []
+    used: Counter[str] = Counter()
+    for chain in chains:
+        name = current.chains[chain].name if chain in current.chains else ""
+        label = name or labels.get(chain) or next(free)
+        used[label] += 1
+        called.append(label if used[label] == 1 else f"{label}-{used[label]}")
+    return called

@@ -1,0 +1,133 @@
+"""Documents with labelled spans as texts and states, and back: span 12 of a document has the id `m12`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from aune.core.errors import InputError, Problem
+from aune.tasks.entities.model import Document, Span, document
+from aune.workbench.layout import MOST_SHOWN, WORD, Layout, of_text, of_words
+from aune.workbench.model import Mention, State, Text, in_text_order
+
+KEPT = ("length", "unit", "sentences", "words", "text", "attributes", "typology", "path", "line")
+
+
+def layout(found: Document) -> Layout:
+    """The text of a document as people see it; numbers where it has none, the strings of an answer that is a list."""
+    if found.listed is not None and found.text is None and found.tokens is None:
+        strings = [listed.string for listed in found.listed]
+        return of_words(strings, [], range(len(strings)), [False] * len(strings))
+    if found.unit == "character" and found.text is not None:
+        return _of_characters(found.text, found)
+    if found.tokens is not None:
+        sentences = [] if found.sentences is None else found.sentences.tolist()
+        return of_words(list(found.tokens), sentences, range(len(found.tokens)), [False] * len(found.tokens))
+    if found.length > MOST_SHOWN:
+        what = f"found entities up to position {found.length} without a text, expected at most {MOST_SHOWN}"
+        raise InputError([Problem(found.path or found.id, found.line, 1, f"{what}: add the text")])
+    if found.unit == "character":
+        return of_text("_" * found.length, [], [], [])
+    return of_words([str(place) for place in range(found.length)], [], range(found.length), [False] * found.length)
+
+
+def _of_characters(characters: str, found: Document) -> Layout:
+    words = list(WORD.finditer(characters))
+    starts = [word.start() for word in words]
+    breaks = [] if found.sentences is None else found.sentences.tolist()
+    firsts = {next((number for number, start in enumerate(starts) if start >= place), -1) for place in breaks}
+    return of_text(characters, starts, [word.end() for word in words], sorted(firsts - {-1}))
+
+
+def bare(id: str, laid: Layout) -> Document:
+    """A document without entities."""
+    return document(id, [], length=len(laid.characters), unit="character", text=laid.characters)
+
+
+def text(found: Document, laid: Layout) -> Text:
+    return Text(
+        id=found.id, characters=laid.characters, tokens=laid.tokens(), sentences=laid.first_tokens(),
+        task="entities", typology=found.typology,
+    )  # fmt: skip
+
+
+def state(found: Document, laid: Layout) -> State:
+    """What a document says."""
+    if found.listed is not None and not len(found):
+        words = zip(laid.starts, laid.ends, strict=True)
+        return State({
+            f"m{number}": Mention(parts=(word,), label=listed.label)
+            for number, (listed, word) in enumerate(zip(found.listed, words, strict=False))
+        })  # fmt: skip
+    mentions = {}
+    for number, (start, end, label) in enumerate(found.triples()):
+        parts, order = laid.parts(found.segments.get(number, ((start, end),)))
+        mentions[f"m{number}"] = Mention(parts=parts, order=order, label=label)
+    return State(mentions)
+
+
+class Written(NamedTuple):
+    """A document made of a state, and what of the state it does not hold, by kind, with counts."""
+
+    document: Document
+    lost: Counter[str]
+
+
+def written(found: Document, laid: Layout, current: State) -> Written:
+    """The document as a state has it."""
+    before = state(found, laid)
+    lost: Counter[str] = Counter()
+    spans: list[Span] = []
+    depths = found.depths
+    for name in in_text_order(current.mentions):
+        mention, old = current.mentions[name], before.mentions.get(name)
+        lost["features"] += len(mention.features)
+        if old is not None and (old.parts, old.label) == (mention.parts, mention.label) and found.listed is None:
+            number = int(name[1:])
+            start, end = found.spans[number].tolist()
+            depth = 0 if depths is None else int(depths[number])
+            line = 0 if found.lines is None else int(found.lines[number])
+            column = 1 if found.columns is None else int(found.columns[number])
+            spans.append(Span(start, end, mention.label, depth, found.segments.get(number, ()), line, column))
+        elif places := _places(laid, mention, lost):
+            parts = tuple(places) if len(places) > 1 else ()
+            depth = 0 if depths is None else _enclosing(current, name)
+            spans.append(Span(places[0][0], places[-1][1], mention.label, depth, parts))
+    rest = {field: getattr(found, field) for field in KEPT}
+    if found.listed is not None and found.tokens is None:
+        strings = [listed.string for listed in found.listed]
+        rest |= {"words": strings.copy, "length": len(strings)}
+    return Written(document(found.id, spans, **rest), +lost)
+
+
+def _places(laid: Layout, mention: Mention, lost: Counter[str]) -> list[tuple[int, int]]:
+    """The positions of a span; none when the document has no place for it."""
+    found: list[tuple[int, int]] = []
+    for start, end in mention.parts:
+        span = laid.span(start, end) if start < end else None
+        if span is None:
+            lost["entities without a word"] += 1
+            return []
+        lost["extents inside words"] += not span[1]
+        if not found or found[-1] != span[0]:
+            found.append(span[0])
+    return found
+
+
+def _enclosing(current: State, name: str) -> int:
+    """How many mentions lie around one: the longer ones, and of equal extent those that come first."""
+    mention = current.mentions[name]
+    return sum(
+        one.start <= mention.start
+        and mention.end <= one.end
+        and ((one.start, one.end) != (mention.start, mention.end) or other < name)
+        for other, one in current.mentions.items()
+        if other != name
+    )
+
+
+def labels(typology_labels: Sequence[str], current: State) -> list[str]:
+    """The labels to choose from: those of a typology, then those that the text has already, the most frequent first."""
+    used = Counter(mention.label for mention in current.mentions.values())
+    return list(dict.fromkeys([*typology_labels, *(label for label, _ in used.most_common())]))

@@ -1,0 +1,116 @@
+"""Events fold into a state; whatever an event changed can be put back; and a bad event is refused with reasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from aune.workbench.model import RECORDS, Change, Event, Mention, Record, Relation, State, Text, plain
+
+MOST_CHANGES = 100_000
+MOST_PROBLEMS = 20
+
+
+def fold(state: State, event: Event) -> tuple[State, tuple[Change, ...]]:
+    """The state after an event, and the changes that put back what was before it."""
+    tables: dict[str, dict[str, Record]] = {
+        "mentions": dict(state.mentions), "chains": dict(state.chains), "relations": dict(state.relations),
+    }  # fmt: skip
+    back: list[Change] = []
+    for table, name, record in event.changes:
+        before = tables[table].get(name)
+        back.append((table, name, None if before is None else plain(before)))
+        if record is None:
+            tables[table].pop(name, None)
+        else:
+            tables[table][name] = msgspec.convert(record, RECORDS[table])
+    return State(**tables), tuple(reversed(back))  # type: ignore[arg-type]
+
+
+def folded(state: State, events: Iterable[Event]) -> State:
+    """The state after many events."""
+    for event in events:
+        state, _ = fold(state, event)
+    return state
+
+
+def check(text: Text, state: State, event: Event) -> list[str]:
+    """What is wrong with an event on a state, in words; nothing when it can be folded."""
+    if len(event.changes) > MOST_CHANGES:
+        return [f"found {len(event.changes)} changes, expected at most {MOST_CHANGES}: send fewer at a time"]
+    problems = [problem for change in event.changes for problem in _malformed(text, change)]
+    if not problems:
+        after, _ = fold(state, event)
+        problems = list(_dangling(state, after, event))
+    return problems[:MOST_PROBLEMS]
+
+
+def _malformed(text: Text, change: Change) -> Iterator[str]:
+    """What is wrong with one change by itself."""
+    table, name, record = change
+    if table not in RECORDS:
+        yield f"found the table {table!r}, expected one of {', '.join(RECORDS)}"
+    elif not 0 < len(name) <= 100:
+        yield f"found the id {name[:20]!r} in {table}, expected 1 to 100 characters"
+    elif record is not None:
+        try:
+            converted = msgspec.convert(record, RECORDS[table])
+        except msgspec.ValidationError as error:
+            yield f"{table} {name}: {error}"
+            return
+        if isinstance(converted, Mention):
+            yield from _misplaced(text, name, converted)
+        if isinstance(converted, Relation) and not converted.targets:
+            yield f"relations {name}: found no target, expected at least one chain"
+
+
+def _misplaced(text: Text, name: str, mention: Mention) -> Iterator[str]:
+    """What is wrong with the parts of a mention: they lie in the text, in order, and none of several is empty."""
+    last = 0
+    if not mention.parts:
+        yield f"mentions {name}: found no part, expected one or more"
+    for start, end in mention.parts:
+        if not last <= start <= end <= len(text.characters) or (start == end and len(mention.parts) > 1):
+            yield (
+                f"mentions {name}: found the part {start} to {end}, "
+                f"expected parts in order between {last} and {len(text.characters)}, none of several empty"
+            )
+        last = max(end, last)
+    if text.task == "entities" and not mention.label:
+        yield f"mentions {name}: found no label, expected the kind of the entity"
+
+
+def _dangling(before: State, after: State, event: Event) -> Iterator[str]:
+    """References to what is not there, and chains that nothing is left of."""
+    changed = {table: {name for place, name, _ in event.changes if place == table} for table in RECORDS}
+    gone = {name for name in changed["chains"] if name not in after.chains}
+    for name in _touched(after.mentions, changed["mentions"], gone, lambda mention: (mention.chain,)):
+        if (chain := after.mentions[name].chain) is not None and chain not in after.chains:
+            yield f"mentions {name}: found the chain {chain!r}, which is not there: add it in the same event"
+    for name in _touched(after.relations, changed["relations"], gone, lambda one: (one.source, *one.targets)):
+        relation = after.relations[name]
+        for chain in (relation.source, *relation.targets):
+            if chain not in after.chains:
+                yield f"relations {name}: found the chain {chain!r}, which is not there: add it, or drop the relation"
+    left = {mention.chain for name in changed["mentions"] if (mention := before.mentions.get(name))}
+    yield from _empty(after, (left | changed["chains"]) & after.chains.keys())
+
+
+def _touched(table: Any, changed: set[str], gone: set[str], chains: Any) -> list[str]:
+    """The records that an event may have left without their chains."""
+    if not gone:
+        return sorted(changed & table.keys())
+    return [name for name, record in table.items() if name in changed or not gone.isdisjoint(chains(record))]
+
+
+def _empty(state: State, chains: set[Any]) -> Iterator[str]:
+    """Those of some chains that have no mention, no relation, no name and no notes."""
+    bare = {name for name in chains if not state.chains[name].name and not state.chains[name].notes}
+    if bare:
+        sizes = Counter(mention.chain for mention in state.mentions.values())
+        tied = {chain for one in state.relations.values() for chain in (one.source, *one.targets)}
+        for name in sorted(bare - sizes.keys() - tied):
+            yield f"chains {name}: found no mention, relation, name or notes: remove it in the same event"

@@ -1,0 +1,166 @@
+"""Where the words of a document stand in the characters that people see, and back.
+
+Documents count tokens, characters, places between which empty nodes fit, or nothing but names. A text counts
+characters. A layout holds both for every word of a document, so that a span goes from one to the other.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from aune.workbench.model import Part
+
+CLOSING = set(",.;:!?)]}…%") | {"'s", "’s", "n't", "n’t", "'", "’", "''", "-RRB-"}
+OPENING = set("([{") | {"``", "-LRB-"}
+WORD = re.compile(r"\d+(?:[.,]\d+)+|[\w\u0300-\u036f]+|[^\w\s]")
+MOST_SHOWN = 1_000_000  # places of a text that nobody has seen: more are shown by the mentions alone
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The characters of a text, and for each word of the document where it stands in both."""
+
+    characters: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+    """(words,): the character range of each word; empty for an empty node."""
+    places: Sequence[int]
+    """(words,): where the document says that each word stands."""
+    sentences: Sequence[int] = ()
+    """The first word of each sentence."""
+    by_character: bool = False
+    """Whether the document counts the characters of the text itself."""
+    orders: Sequence[int] = field(default=())
+    """(words,): the rank of each empty node among those at its place; empty when there is no empty node."""
+
+    @cached_property
+    def seen(self) -> list[int]:
+        """The words that have characters."""
+        return [word for word, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)) if start < end]
+
+    @cached_property
+    def _seen_starts(self) -> list[int]:
+        return [self.starts[word] for word in self.seen]
+
+    @cached_property
+    def _seen_ends(self) -> list[int]:
+        return [self.ends[word] for word in self.seen]
+
+    @cached_property
+    def _nodes(self) -> dict[tuple[int, int], int]:
+        """The empty nodes by place and order."""
+        return {
+            (start, self.orders[word]): word
+            for word, (start, end) in enumerate(zip(self.starts, self.ends, strict=True))
+            if start == end and self.orders
+        }
+
+    def tokens(self) -> list[int]:
+        """The ranges of the words that have characters, flat."""
+        return [place for word in self.seen for place in (self.starts[word], self.ends[word])]
+
+    def first_tokens(self) -> list[int]:
+        """The first of those words in every sentence."""
+        firsts = {bisect_left(self.seen, first) for first in self.sentences}
+        return sorted(first for first in firsts if first < len(self.seen)) or [0] * bool(self.seen)
+
+    def part(self, start: int, end: int) -> tuple[Part, int]:
+        """A span of the document in characters, and its order when it is a zero."""
+        if self.by_character:
+            return (min(start, len(self.characters)), min(end, len(self.characters))), 0
+        first = min(bisect_left(self.places, start), len(self.places) - 1)
+        last = max(bisect_left(self.places, end) - 1, first)
+        seen = [word for word in range(first, last + 1) if self.starts[word] < self.ends[word]]
+        if seen:
+            return (self.starts[seen[0]], self.ends[seen[-1]]), 0
+        return (self.starts[first], self.starts[first]), self.orders[first]
+
+    def parts(self, spans: Sequence[Part]) -> tuple[tuple[Part, ...], int]:
+        """Spans of the document in characters, those that meet as one; and the order when that is a zero."""
+        found = [self.part(start, end) for start, end in spans]
+        if len(found) == 1:
+            return (found[0][0],), found[0][1]
+        pieces = [piece for piece, _ in found if piece[0] < piece[1]]
+        if not pieces:
+            return (found[0][0],), found[0][1]
+        kept: list[Part] = []
+        for start, end in sorted(pieces):
+            if kept and start <= kept[-1][1]:
+                kept[-1] = kept[-1][0], max(end, kept[-1][1])
+            else:
+                kept.append((start, end))
+        return tuple(kept), 0
+
+    def span(self, start: int, end: int, order: int = 0) -> tuple[Part, bool] | None:
+        """A stretch of characters in the document, and whether nothing is lost; None when it has no place there.
+
+        Of a word that it touches, a document that counts words has the whole one.
+        """
+        if start == end:
+            word = self._nodes.get((start, order))
+            return None if word is None else ((self.places[word], self.places[word] + 1), True)
+        if self.by_character:
+            return (start, end), True
+        first, after = bisect_right(self._seen_ends, start), bisect_left(self._seen_starts, end)
+        if first >= after:
+            return None
+        words = self.seen[first], self.seen[after - 1]
+        exact = self.starts[words[0]] == start and self.ends[words[1]] == end
+        return (self.places[words[0]], self.places[words[1]] + 1), exact
+
+
+def of_words(words: Sequence[str], sentences: Sequence[int], places: Sequence[int], empty: Sequence[bool]) -> Layout:
+    r"""Words side by side, a blank between two where a typist puts one, a line for every sentence.
+
+    >>> of_words(["Ann", "left", ".", "Rain", "!"], [0, 3], range(5), [False] * 5).characters
+    'Ann left.\nRain!'
+    """
+    starts: list[int] = []
+    ends: list[int] = []
+    orders: list[int] = []
+    pieces: list[str] = []
+    length, before = 0, ""
+    firsts = set(sentences)
+    nodes: Counter[int] = Counter()
+    for number, (word, is_empty) in enumerate(zip(words, empty, strict=True)):
+        if number in firsts and pieces:
+            pieces.append("\n")
+            length, before = length + 1, ""
+        if is_empty or not word:
+            starts.append(length)
+            ends.append(length)
+            orders.append(nodes[length])
+            nodes[length] += 1
+            continue
+        gap = " " if before and word not in CLOSING and before not in OPENING else ""
+        pieces.append(gap + word)
+        starts.append(length + len(gap))
+        length += len(gap) + len(word)
+        ends.append(length)
+        orders.append(0)
+        before = word
+    return Layout("".join(pieces), starts, ends, places, sentences, orders=orders if nodes else ())
+
+
+def of_placed(words: Sequence[str], starts: Sequence[int], sentences: Sequence[int], length: int = 0) -> Layout:
+    """Words at their own characters; blanks between them, and line ends before sentences."""
+    firsts = set(sentences)
+    pieces, end = [], 0
+    ends = [start + len(word) for start, word in zip(starts, words, strict=True)]
+    for number, (word, start) in enumerate(zip(words, starts, strict=True)):
+        gap = " " * (start - end)
+        pieces.append(gap[:-1] + "\n" if gap and number in firsts and number else gap)
+        pieces.append(word)
+        end = ends[number]
+    pieces.append(" " * max(length - end, 0))
+    return Layout("".join(pieces), starts, ends, starts, sentences, by_character=True)
+
+
+def of_text(text: str, starts: Sequence[int], ends: Sequence[int], sentences: Sequence[int]) -> Layout:
+    """A text that the document holds itself."""
+    return Layout(text, starts, ends, starts, sentences, by_character=True)

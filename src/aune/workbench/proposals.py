@@ -1,0 +1,88 @@
+"""Extents that are likely mentions, for marking by keyboard: pronouns, names and simple noun phrases.
+
+A proposal is a stretch of words found by the closed-class words of the language alone: a pronoun; words with capitals
+that are no mere beginnings of sentences, with the titles before them; a determiner with the words behind it up to the
+next closed-class word or sign. Nobody is told that they are mentions: a key takes one, another skips it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aune.tasks.coref.mentions.lexicon import Lexicon, language_of, lexicon
+from aune.workbench.model import Part, Text
+
+LONGEST = 6  # words of a noun phrase behind its determiner
+
+
+def proposals(text: Text) -> list[Part]:
+    """The stretches of characters that may be mentions, in the order of the text, the longest first."""
+    words = [text.characters[start:end] for start, end in text.words()]
+    if not words:
+        return []
+    finder = _Finder(words, lexicon(language_of(words)))
+    ranges = list(text.words())
+    spans = sorted(set(finder.found()), key=lambda span: (span[0], -span[1]))
+    return [(ranges[first][0], ranges[last - 1][1]) for first, last in spans]
+
+
+class _Finder:
+    """The words of a text and what closed-class words say of them."""
+
+    def __init__(self, words: list[str], known: Lexicon) -> None:
+        self.words, self.known = words, known
+        self.low = [word.lower() for word in words]
+        self.common = {word for word in words if word[:1].islower()}
+
+    def found(self) -> Iterator[tuple[int, int]]:
+        place = 0
+        while place < len(self.words):
+            low = self.low[place]
+            if low in self.known.determiners and (end := self._phrase_end(place)) > place + 1:
+                yield place, end
+                if low in self.known.pronouns:  # her dog: a phrase, and a pronoun in it
+                    yield place, place + 1
+                yield from self._names(place + 1, end)
+                place = end
+            elif low in self.known.pronouns:
+                yield place, place + 1
+                place += 1
+            elif self._is_name(place):
+                end = self._name_end(place)
+                yield place, end
+                place = end
+            else:
+                place += 1
+
+    def _names(self, first: int, end: int) -> Iterator[tuple[int, int]]:
+        """Names inside a phrase."""
+        place = first
+        while place < end:
+            after = self._name_end(place) if self._is_name(place) else place
+            if after > place:
+                yield place, min(after, end)
+            place = max(after, place + 1)
+
+    def _is_name(self, place: int) -> bool:
+        word = self.words[place]
+        return word[:1].isupper() and (self.low[place] not in self.common or self.low[place] in self.known.titles)
+
+    def _name_end(self, place: int) -> int:
+        end = place + 1
+        while end < len(self.words) and (
+            self.words[end][:1].isupper() or (self.words[end] == "." and self.low[end - 1] in self.known.titles)
+        ):
+            end += 1
+        return end
+
+    def _phrase_end(self, place: int) -> int:
+        """The word behind a noun phrase that begins with a determiner."""
+        end = place + 1
+        while end < len(self.words) and end - place <= LONGEST and self._goes_on(end):
+            end += 1
+        return end
+
+    def _goes_on(self, place: int) -> bool:
+        low = self.low[place]
+        closed = low in self.known.breaks or low in self.known.pronouns or low in self.known.conjunctions
+        return low[:1].isalpha() and not closed and low not in self.known.determiners

@@ -1,0 +1,257 @@
+"""The likely chains of a mention, best first: by its words, by agreement and by recency.
+
+For a mention m and a chain C that has a mention before it among the last 150 (or behind it among the next 15), or that
+shares words with it:
+
+    score = likeness − r · ln(1 + others) + 0.3 · ln(1 + near) − 2 a
+            + 0.45 · Σ ln((same + 0.5) / (same + against + 0.5))
+
+- likeness: for a pronoun 0.8 · ln(1 + how often C was called so among the last 150 mentions); for any other mention 20
+  when a mention of C has its string, else 18 times the largest Dice coefficient of its words and those of a mention;
+- others: how many other chains were mentioned since C was (150 when it was not); r is 0.75 for a pronoun, else 0.95;
+- near: how many of the last 150 mentions are C's; a is 1 when one of them (or of the next 15) overlaps m;
+- the sum is over gender, number, person and being, as far as they are known of m: how many mentions of C are said to be
+  the same, and how many against it.
+
+The string of a mention is in lower case, with one blank between words. Its words are those of three letters and more
+that are no determiners. Pronouns and traits are those of the language's lexicon (`lexical` gives them as plain data);
+features of the mention come first.
+
+A `Ranking` follows the state from version to version: what it knows of a mention is worked out when the mention is
+marked, not when somebody asks.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, insort
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from math import log
+from typing import Any, NamedTuple, TypeAlias
+
+from aune.tasks.coref.mentions.lexicon import Traits, language_of, lexicon
+from aune.tasks.coref.mentions.traits import VALUES
+from aune.workbench.model import EMPTY, Mention, State, Text, shown
+
+BEFORE, BEHIND = 150, 15  # mentions before and behind one whose chains are candidates, whatever they are called
+MOST_ALIKE = 300  # mentions that share a word whose chains are, the nearest first
+SAME_STRING, SAME_WORDS, CALLED_SO = 20.0, 18.0, 0.8
+PRONOUN_RECENCY, RECENCY = 0.75, 0.95
+SIZE, AGREEMENT, ACROSS = 0.3, 0.45, 2.0
+WORD = re.compile(r"\w+")
+RIVALS = (
+    ("masculine", "feminine", "neuter"),
+    ("singular", "plural"),
+    ("first", "second", "third"),
+    ("person", "thing"),
+)
+
+Place: TypeAlias = tuple[int, int, str]
+"""Where a mention begins, minus where it ends, and its id: places sort as a reader meets them."""
+
+
+class Lexical(NamedTuple):
+    """What a language's closed-class words say: plain data, for the page too."""
+
+    pronouns: Mapping[str, Traits]
+    words: Mapping[str, Traits]
+    """Titles and nouns whose gender, number or being is sure."""
+    determiners: frozenset[str]
+
+
+def lexical(text: Text) -> Lexical:
+    """The words of the language of a text that say something."""
+    words = lexicon(language_of([text.characters[start:end] for start, end in text.words()]))
+    return Lexical(words.pronouns, {**words.nouns, **words.titles}, frozenset(words.determiners))
+
+
+class Known(NamedTuple):
+    """What the words of a mention say."""
+
+    string: str
+    words: frozenset[str]
+    pronoun: bool
+    traits: Traits
+
+
+class Suggestion(NamedTuple):
+    """A chain that a mention may belong to."""
+
+    chain: str
+    score: float
+    why: str
+
+
+def known(text: Text, mention: Mention, words: Lexical) -> Known:
+    """What the words of a mention say."""
+    string = " ".join(shown(text, mention).lower().split())
+    pronoun = string in words.pronouns or mention.is_zero
+    own = WORD.findall(string)
+    traits = _features(mention.features)
+    if pronoun:
+        traits = traits.over(words.pronouns.get(string, Traits()))
+    else:
+        for word in own:
+            traits = traits.over(words.words.get(word, Traits()))
+    telling = () if pronoun else (word for word in own if len(word) > 2 and word not in words.determiners)
+    return Known(string, frozenset(telling), pronoun, traits)
+
+
+def _features(features: Mapping[str, str]) -> Traits:
+    """What an annotator or a file says of a mention, however it is written (Masc, m, masculine…)."""
+    said = {trait: values.get(features.get(trait, "")[:1].lower(), "") for trait, values in VALUES.items()}
+    return Traits(**said)
+
+
+class Ranking:
+    """The mentions of a state by place and word, and what is known of each chain."""
+
+    def __init__(self, text: Text, state: State = EMPTY) -> None:
+        self.text = text
+        self.lexical = lexical(text)
+        self.state = EMPTY
+        self.known: dict[str, Known] = {}
+        self.places: list[Place] = []
+        """The mentions in the order of the text."""
+        self.like: dict[str, list[Place]] = defaultdict(list)
+        """The mentions that hold a word, or are a string, in the order of the text."""
+        self.traits: dict[str, Counter[str]] = defaultdict(Counter)
+        """How often each trait is said of the mentions of each chain."""
+        self.update(state)
+
+    def update(self, state: State) -> None:
+        """Follow the state: only what changed is looked at."""
+        before = self.state.mentions
+        gone = [name for name, mention in before.items() if state.mentions.get(name) is not mention]
+        new = [name for name, mention in state.mentions.items() if before.get(name) is not mention]
+        for name in gone:
+            self._remove(name, before[name])
+        at_once = len(new) > 100
+        for name in new:
+            self._add(name, state.mentions[name], at_once)
+        if at_once:
+            self.places.sort()
+            for places in self.like.values():
+                places.sort()
+        self.state = state
+
+    def _add(self, name: str, mention: Mention, at_once: bool) -> None:
+        said = self.known[name] = known(self.text, mention, self.lexical)
+        place = _place(name, mention)
+        for places in (self.places, *(self.like[sign] for sign in _signs(said))):
+            if at_once:
+                places.append(place)
+            else:
+                insort(places, place)
+        if mention.chain is not None:
+            self.traits[mention.chain].update(filter(None, said.traits))
+
+    def _remove(self, name: str, mention: Mention) -> None:
+        said = self.known.pop(name)
+        place = _place(name, mention)
+        for places in (self.places, *(self.like[sign] for sign in _signs(said))):
+            del places[bisect_left(places, place)]
+        if mention.chain is not None:
+            self.traits[mention.chain].subtract(filter(None, said.traits))
+
+    def chains(self, name: str, most: int = 9) -> list[Suggestion]:
+        """The likely chains of a mention, best first."""
+        mention, said = self.state.mentions[name], self.known[name]
+        here = bisect_left(self.places, _place(name, mention))
+        since, near, across = self._around(here)
+        alike = self._called_so(said, here) if said.pronoun else self._alike(name, said, here)
+        found = []
+        for chain in alike.keys() | since.keys():
+            likeness, why = alike.get(chain, (0.0, "recent"))
+            agreement = self._agreement(said.traits, chain)
+            recency = (PRONOUN_RECENCY if said.pronoun else RECENCY) * log(1 + since.get(chain, BEFORE))
+            score = (
+                likeness - recency + SIZE * log(1 + near[chain]) + AGREEMENT * agreement - ACROSS * (chain in across)
+            )
+            found.append(Suggestion(chain, round(score, 6), why))
+        return sorted(found, key=lambda one: (-one.score, one.chain))[:most]
+
+    def _chain(self, name: str) -> str | None:
+        return self.state.mentions[name].chain
+
+    def _around(self, here: int) -> tuple[dict[str, int], Counter[str], set[str]]:
+        """How many other chains were mentioned since each chain was, how often each is near, and which overlap."""
+        since: dict[str, int] = {}
+        near: Counter[str] = Counter()
+        across: set[str] = set()
+        start, minus_end, _ = self.places[here]
+        for _, minus, other in reversed(self.places[max(here - BEFORE, 0) : here]):
+            if (chain := self._chain(other)) is not None:
+                since.setdefault(chain, len(since))
+                near[chain] += 1
+                if -minus > start:
+                    across.add(chain)
+        for begins, _, other in self.places[here + 1 : here + 1 + BEHIND]:
+            if (chain := self._chain(other)) is not None:
+                since.setdefault(chain, len(since))
+                if begins < -minus_end:
+                    across.add(chain)
+        return since, near, across
+
+    def _called_so(self, said: Known, here: int) -> dict[str, tuple[float, str]]:
+        """The chains near a pronoun that were called so."""
+        times = Counter(
+            chain
+            for _, _, other in self.places[max(here - BEFORE, 0) : here]
+            if self.known[other].string == said.string and (chain := self._chain(other)) is not None
+        )
+        return {chain: (CALLED_SO * log(1 + count), "called so") for chain, count in times.items()}
+
+    def _alike(self, name: str, said: Known, here: int) -> dict[str, tuple[float, str]]:
+        """The chains that share words with a mention, or its string."""
+        found: dict[str, tuple[float, str]] = {}
+        for sign in _signs(said):
+            for other in self._nearest(sign, here):
+                chain = self._chain(other)
+                if other == name or chain is None or found.get(chain, (0.0, ""))[0] == SAME_STRING:
+                    continue
+                likeness = _likeness(said, self.known[other])
+                if likeness[0] > found.get(chain, (0.0, ""))[0]:
+                    found[chain] = likeness
+        return found
+
+    def _nearest(self, sign: str, here: int) -> Iterator[str]:
+        places = self.like.get(sign, [])
+        middle = bisect_left(places, self.places[here])
+        for _, _, other in places[max(middle - MOST_ALIKE, 0) : middle + BEHIND]:
+            yield other
+
+    def _agreement(self, traits: Traits, chain: str) -> float:
+        """How well a mention agrees with those of a chain, as a logarithm: 0 when nothing speaks against it."""
+        said = self.traits[chain]
+        total = 0.0
+        for value, rivals in zip(traits, RIVALS, strict=True):
+            if value:
+                against = sum(said[rival] for rival in rivals if rival != value)
+                total += log((said[value] + 0.5) / (said[value] + against + 0.5))
+        return total
+
+
+def _likeness(one: Known, other: Known) -> tuple[float, str]:
+    if one.string == other.string:
+        return SAME_STRING, "same string"
+    shared = len(one.words & other.words)
+    return (2 * SAME_WORDS * shared / (len(one.words) + len(other.words)), "shares words") if shared else (0.0, "")
+
+
+def _signs(said: Known) -> list[str]:
+    return [f"={said.string}", *sorted(said.words)]
+
+
+def _place(name: str, mention: Mention) -> Place:
+    return mention.start, -mention.end, name
+
+
+def page_data(words: Lexical) -> dict[str, Any]:
+    """The same words for the page's own ranking: traits as lists in the order gender, number, person, being."""
+    return {
+        "pronouns": {word: list(traits) for word, traits in words.pronouns.items()},
+        "words": {word: list(traits) for word, traits in words.words.items()},
+        "determiners": sorted(words.determiners),
+    }

@@ -1,0 +1,100 @@
+"""Words that people guess: what they mean, or what to type instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from aune.cli import run
+from aune.cli._application import HEADINGS, commands, options_of_task
+from aune.core import registry
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """What is said to a command that is refused."""
+    assert run(words) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    return err.removeprefix("aune: ").rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ("zones tagging key a", "zones is a command of tagging now: type aune tagging zones key a"),
+        ("correspond key a", "correspond is a command of coref now: type aune coref correspond key a"),
+        ("train atene x", "train is a command of speech now: type aune speech train atene x"),
+        ("ablate coref key", "ablate is a command of coref now: type aune coref ablate key"),
+        ("coref key a", "coref is a task and no command: to score, type aune score coref key a"),
+        ("ner key a", "ner is a task and no command: to score, type aune score entities key a"),
+        ("anaphora", "anaphora is a task and no command: to score, type aune score anaphora KEY RESPONSE"),
+        ("score coref k a --metric muc", "unknown option --metric: did you mean --measures?"),
+        ("score coref k a --singelton keep", "unknown option --singelton: did you mean --singletons?"),
+        ("score coref k a --singelton", "unknown option --singelton: did you mean --singletons?"),
+        ("errors coref k a --ouput x", "unknown option --ouput: did you mean --output?"),
+        ("validate coref k --foo x", "unknown option --foo: see aune validate --help"),
+        ("validate coref k --foo", "unknown option --foo: see aune validate --help"),
+        ("explain muc --foo", "unknown option --foo: see aune explain --help"),
+        ("tagging zones k a --foo x", "unknown option --foo: see aune tagging zones --help"),
+    ],
+)
+def test_what_to_type_instead(words: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, *words.split()).startswith(answer)
+
+
+@pytest.mark.parametrize("words", [words for words, _ in commands()], ids=" ".join)
+def test_every_command_refuses_what_it_does_not_know(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before any file is looked for: none of those named is there."""
+    assert "unknown option --no-such-option" in said(capsys, *words, "coref", "no-key", "--no-such-option", "x")
+
+
+def test_every_command_has_its_heading_and_its_help_fits(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = [heading for heading in HEADINGS if heading != "Together"]
+    assert run(["--help"]) == 0
+    text = capsys.readouterr().out
+    places = [text.index(f"─ {heading} ─") for heading in shown]
+    assert places == sorted(places)
+    for words, _ in commands():
+        assert run([*words, "--help"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= 80, words
+        assert len(lines) > 3, words
+
+
+def test_tasks_answer_to_the_names_people_give_them() -> None:
+    assert [registry.task(name).name for name in ("ner", "NER", "asr", "pos", "coreference")] == [
+        "entities", "entities", "speech", "tagging", "coref",
+    ]  # fmt: skip
+
+
+def test_an_alias_means_one_thing() -> None:
+    tasks = [alias for name in registry.task_names() for alias in registry.task(name).aliases]
+    assert len({*tasks, *registry.task_names()}) == len(tasks) + len(registry.task_names())
+    for task in registry.task_names():
+        names = [one.short for one in registry.measures(task)]
+        names += [alias for one in registry.measures(task) for alias in one.aliases]
+        assert len(set(names)) == len(names) and all(name == name.lower() for name in names), task
+
+
+@pytest.mark.parametrize(
+    ("task", "alias", "name"),
+    [("coref", "b3", "b_cubed"), ("coref", "B3", "b_cubed"), ("coref", "ceaf", "ceaf_e"), ("coref", "CEAFe", "ceaf_e"),
+     ("coref", "CoNLL", "conll"), ("ner", "f1", "f_measure"), ("asr", "ser", "sentence_error"),
+     ("pos", "f1", "f_measure"), ("", "ner.f1", "f_measure"),
+     ("coref", "macro(b3, by=document)", "macro(b_cubed,by=document)")],
+)  # fmt: skip
+def test_measures_answer_to_the_names_people_give_them(task: str, alias: str, name: str) -> None:
+    assert registry.measure(alias, task).short == name
+
+
+def test_an_alias_is_not_that_of_the_measure_with_other_options() -> None:
+    assert registry.measure("f_measure(beta=2)", "entities").aliases == ()
+
+
+def test_the_options_of_a_task() -> None:
+    assert {"--singletons", "--layer", "--response-layer"} <= set(options_of_task(["score", "coref"]))
+    assert options_of_task(["explain", "x"]) == []

@@ -1,0 +1,284 @@
+"""Real servers for tests: `aune serve` in a process of its own, on SQLite or on a private PostgreSQL, and a client."""
+
+from __future__ import annotations
+
+import http.cookiejar
+import json
+import os
+import pwd
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WAIT = 60  # seconds until a server must be there, on a busy machine
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Answer:
+    """What a server said."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *arguments: Any) -> None:
+        return None
+
+
+@dataclass
+class Client:
+    """A browser without a window: cookies, the CSRF token of the last page, no redirects."""
+
+    address: str
+    bearer: str = ""
+    jar: http.cookiejar.CookieJar = field(default_factory=http.cookiejar.CookieJar)
+    csrf: str = ""
+
+    def __post_init__(self) -> None:
+        self._opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(self.jar), _Stay
+        )
+
+    def ask(self, path: str, data: bytes | None = None, headers: Mapping[str, str] = {}, method: str = "") -> Answer:
+        request = urllib.request.Request(urllib.parse.urljoin(self.address, path), data, method=method or None)
+        for name, value in headers.items():
+            request.add_header(name, value)
+        if self.bearer:
+            request.add_header("Authorization", f"Bearer {self.bearer}")
+        try:
+            with self._opener.open(request, timeout=WAIT) as response:
+                return self._heard(response)
+        except urllib.error.HTTPError as error:
+            with error:
+                return self._heard(error)
+
+    def _heard(self, response: Any) -> Answer:
+        found = Answer(
+            response.status, {name.title(): value for name, value in response.headers.items()}, response.read()
+        )
+        if match := re.search(rb'<meta name="csrf" content="(\w+)"', found.body):
+            self.csrf = match[1].decode()
+        return found
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.ask(path, headers=headers)
+
+    def form(self, path: str, /, **fields: str) -> Answer:
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        token = {"csrfmiddlewaretoken": self.csrf}
+        return self.ask(path, urllib.parse.urlencode({**token, **fields}).encode(), kind)
+
+    def post(self, path: str, content: Any) -> Answer:
+        kind = {"Content-Type": "application/json", "X-CSRFToken": self.csrf}
+        return self.ask(path, json.dumps(content).encode(), kind)
+
+    def upload(self, *files: Path | tuple[str, bytes], **fields: str) -> Answer:
+        named = [file if isinstance(file, tuple) else (file.name, file.read_bytes()) for file in files]
+        edge = uuid.uuid4().hex
+        parts = [
+            f'--{edge}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
+            for name, value in fields.items()
+        ]
+        for name, data in named:
+            head = f'--{edge}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\n'
+            parts.append(head.encode() + data + b"\r\n")
+        kind = {"Content-Type": f"multipart/form-data; boundary={edge}", "X-CSRFToken": self.csrf}
+        return self.ask("/files", b"".join(parts) + f"--{edge}--\r\n".encode(), kind)
+
+
+@dataclass
+class Served:
+    """A server that runs."""
+
+    process: subprocess.Popen[str]
+    port: int
+    site: Path
+    printed: str
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def stranger(self) -> Client:
+        return Client(self.address)
+
+    def killed(self) -> None:
+        """The server and all its processes, with no time to say goodbye."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stopped(self) -> int:
+        """The exit code after Ctrl-C."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        return self.process.wait(30)
+
+
+def start(site: Path, *arguments: str | Path, port: int = 0) -> Served:
+    """`aune serve` with a site, when it answers."""
+    port = port or free_port()
+    command = [sys.executable, "-m", "aune", "serve", "--no-browser", "--port", str(port), "--site", str(site)]
+    process = subprocess.Popen(
+        [*command, *map(str, arguments)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )  # fmt: skip
+    assert process.stdout is not None and process.stderr is not None
+    printed = process.stdout.readline().strip()
+    if not printed:
+        raise AssertionError(process.stderr.read())
+    served = Served(process, port, site, printed)
+    for _ in range(WAIT * 10):
+        try:
+            served.stranger().get("/enter")
+            return served
+        except OSError:
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.1)
+    raise AssertionError("the server does not answer")
+
+
+@contextmanager
+def serving(site: Path, *arguments: str | Path) -> Iterator[Served]:
+    served = start(site, *arguments)
+    try:
+        yield served
+    finally:
+        if served.process.poll() is None:
+            served.killed()
+        for stream in (served.process.stdout, served.process.stderr):
+            if stream:
+                stream.close()
+
+
+def entered(served: Served) -> Client:
+    """The one person of a server without accounts."""
+    client = served.stranger()
+    assert client.get(served.printed).status == 302
+    assert client.get("/").status == 200
+    return client
+
+
+PASSPHRASE = "grue bleuet lanterne 7"
+
+
+def joined(served: Served, invitation: str, name: str) -> Client:
+    """Somebody who took an invitation."""
+    client = served.stranger()
+    assert client.get(invitation).status == 200
+    assert client.form(invitation, name=name, passphrase=PASSPHRASE, again=PASSPHRASE).status == 302
+    assert client.get("/").status == 200
+    return client
+
+
+def invited(organiser: Client, role: str) -> str:
+    """The address of a new invitation."""
+    shown = organiser.form("/people/invite", role=role).text
+    found = re.search(r"http\S+/invitation/[\w-]+", shown)
+    assert found, shown
+    return found[0]
+
+
+def layers_of(client: Client, name: str) -> dict[str, str]:
+    """The layers on the page of the text with a name, by their names."""
+    home = client.get("/").text
+    text = re.search(rf'<a href="(/text/[\w-]+/)"><bdi>{re.escape(name)}</bdi>', home)
+    assert text, f"no text {name} on the home page"
+    page = client.get(text[1]).text
+    return {label: layer for layer, label in re.findall(r'<a href="/layer/([\w-]+)/"><bdi>(.*?)</bdi>', page)}
+
+
+def text_of(client: Client, name: str) -> str:
+    """The address of a text."""
+    found = re.search(rf'<a href="(/text/[\w-]+/)"><bdi>{re.escape(name)}</bdi>', client.get("/").text)
+    assert found, f"no text {name} on the home page"
+    return found[1]
+
+
+def event(*changes: Sequence[Any], **fields: Any) -> dict[str, Any]:
+    return {"id": str(uuid.uuid4()), "operation": "test", "changes": list(changes), **fields}
+
+
+BINARIES = [
+    *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True), *map(Path, os.environ["PATH"].split(os.pathsep)),
+]  # fmt: skip
+
+
+@contextmanager
+def postgresql() -> Iterator[Callable[[], str]]:
+    """What gives the address of a new database of a private PostgreSQL; or a skip that says what is missing."""
+    home = next((path for path in BINARIES if (path / "pg_isready").exists() and (path / "initdb").exists()), None)
+    if home is None:
+        pytest.skip("no PostgreSQL: apt-get install postgresql")
+    user, port = _unprivileged(), free_port()
+    with tempfile.TemporaryDirectory(prefix="aune-postgresql-") as folder:  # not pytest's, which is the user's alone
+        if user:
+            shutil.chown(folder, user)
+        run: dict[str, Any] = {"user": user, "cwd": "/", "env": {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}}
+        quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        data = Path(folder, "data")
+        make = [home / "initdb", "-D", data, "-U", "aune", "-A", "trust", "-E", "UTF8", "--no-sync"]
+        subprocess.run(make, check=True, **run, **quiet)
+        settings = ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}", "-p", str(port)]
+        server = subprocess.Popen([home / "postgres", "-D", data, *settings], **run, **quiet)
+
+        def fresh() -> str:
+            name = f"aune{uuid.uuid4().hex[:8]}"
+            subprocess.run([home / "createdb", "-h", "127.0.0.1", "-p", str(port), "-U", "aune", name], check=True)
+            return f"postgresql://aune@127.0.0.1:{port}/{name}"
+
+        try:
+            _wait(home, port)
+            yield fresh
+        finally:
+            server.send_signal(signal.SIGINT)
+            server.wait(30)
+
+
+def _unprivileged() -> str | None:
+    """Who runs PostgreSQL, which refuses to be root's."""
+    if os.getuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return next(name for name in ("postgres", "nobody") if name in names)
+
+
+def _wait(home: Path, port: int) -> None:
+    for _ in range(WAIT * 10):
+        ready = [home / "pg_isready", "-h", "127.0.0.1", "-p", str(port), "-q"]
+        if subprocess.run(ready, check=False).returncode == 0:
+            return
+        time.sleep(0.1)
+    raise AssertionError("PostgreSQL does not answer")

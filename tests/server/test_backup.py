@@ -1,0 +1,56 @@
+"""A site in one file and back, from either database to either."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+from tests.server.conftest import Database
+from tests.server.serving import PASSPHRASE, event, joined, layers_of, serving
+from tests.server.test_starting import run
+
+TEXT = b"<DOC><DOCNO>kept</DOCNO><TEXT>Ann met Ben.</TEXT></DOC>\n"
+
+
+def test_backup_and_restore(tmp_path: Path, database: Database) -> None:
+    """Taken while the server runs; then the accounts, the layers and the files are there, on SQLite."""
+    options = database()
+    with serving(tmp_path / "site", "--accounts", *options) as served:
+        olga = joined(served, served.printed, "Olga")
+        olga.upload(("kept.sgm", TEXT))
+        (layer,) = layers_of(olga, "kept").values()
+        change = {"base": 0, "events": [event(["chains", "c1", {"name": "Ann"}])]}
+        assert olga.post(f"/api/layer/{layer}/events", change).status == 200
+        taken = run("site", "backup", tmp_path / "site", tmp_path / "site.tar.gz", *options)
+        assert taken.returncode == 0, taken.stderr
+    again = run("site", "restore", tmp_path / "site.tar.gz", tmp_path / "again")
+    assert again.returncode == 0, again.stderr
+    assert taken.stderr.split(": ")[2] == again.stderr.split(": ")[2]
+    with serving(tmp_path / "again", "--accounts") as served:
+        olga = served.stranger()
+        olga.get("/sign-in")
+        assert olga.form("/sign-in", name="Olga", passphrase=PASSPHRASE).status == 302
+        olga.get("/")
+        assert olga.get(f"/api/layer/{layer}/").json["state"]["chains"]["c1"]["name"] == "Ann"
+        change = {"base": 1, "events": [event(["chains", "c2", {"name": "Ben"}])]}
+        assert olga.post(f"/api/layer/{layer}/events", change).json == {"version": 2}
+        unedited = layers_of(olga, "kept")["kept.sgm"]
+        assert olga.get(f"/layer/{unedited}/export").status == 200
+    full = run("site", "restore", tmp_path / "site.tar.gz", tmp_path / "again")
+    assert full.returncode == 2
+    assert "restore into an empty site" in full.stderr
+
+
+def test_what_is_no_backup(tmp_path: Path) -> None:
+    (tmp_path / "no.tar.gz").write_bytes(gzip.compress(b"nothing"))
+    ended = run("site", "restore", tmp_path / "no.tar.gz", tmp_path / "site")
+    assert ended.returncode == 3
+    assert "found no backup of a site" in ended.stderr
+    assert run("site", "backup", tmp_path / "nowhere", tmp_path / "x.tar.gz").returncode == 2
+
+
+def test_an_invitation_from_the_command_line(tmp_path: Path) -> None:
+    with serving(tmp_path / "site", "--accounts") as served:
+        joined(served, served.printed, "Olga")
+        printed = run("site", "invite", tmp_path / "site", "--role", "annotator", "--address", served.address)
+        joined(served, printed.stdout.strip(), "Ann")

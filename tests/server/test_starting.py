@@ -1,0 +1,135 @@
+"""Starting and stopping: the address printed, one line for what is wrong, nothing lost when killed."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.server.serving import ROOT, Client, entered, event, free_port, layers_of, serving, start
+
+TEXT = b"<DOC><DOCNO>kept</DOCNO><TEXT>Ann met Ben.</TEXT></DOC>\n"
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """A command that ends by itself."""
+    command = [sys.executable, "-m", "aune", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=environment)
+
+
+def test_stopped_and_started_again(tmp_path: Path) -> None:
+    """Ctrl-C is no error; the next start has everything, and opens a file that it knows once."""
+    file = tmp_path / "kept.sgm"
+    file.write_bytes(TEXT)
+    with serving(tmp_path / "site", file) as served:
+        me = entered(served)
+        (layer,) = layers_of(me, "kept").values()
+        change = {"base": 0, "events": [event(["chains", "c1", {"name": "Ann"}])]}
+        assert me.post(f"/api/layer/{layer}/events", change).status == 200
+        assert served.stopped() == 0
+        assert served.process.stderr is not None
+        assert "everything that was saved is kept" in served.process.stderr.read()
+    with serving(tmp_path / "site", file) as served:
+        me = entered(served)
+        assert layers_of(me, "kept") == {"kept.sgm": layer}
+        assert me.get(f"/api/layer/{layer}/").json["state"]["chains"]["c1"]["name"] == "Ann"
+
+
+def test_a_folder_is_opened(tmp_path: Path, samples: Path) -> None:
+    """What is no annotation is left out, and said."""
+    with serving(tmp_path / "site", samples / "coref" / "formats" / "samples") as served:
+        page = entered(served).get("/").text
+    assert "brat-lee.ann" in page and "brat-lee.txt" not in page
+    assert "sacr-aesop.sacr" in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "code"),
+    [
+        (["--port", "0"], "expected a number from 1 to 65535", 2),
+        (["--listen", "0.0.0.0"], "add --accounts", 2),
+        (["--public", "https://a.example"], "needs --accounts", 2),
+        (["--database", "mysql://u:secret@h/d"], "expected postgresql://", 2),
+        (["--database", "postgresql://u:secret@127.0.0.1:1/d"], "does not answer", 2),
+        (["nowhere.sgm"], "No such file", 2),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path: Path, arguments: list[str], message: str, code: int) -> None:
+    port = [] if "--port" in arguments else ["--port", str(free_port())]
+    ended = run("serve", *arguments, *port, "--no-browser", "--site", tmp_path / "site")
+    assert ended.returncode == code
+    assert message in ended.stderr
+    assert "secret" not in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_a_port_in_use(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        ended = run("serve", "--port", str(port), "--no-browser", "--site", tmp_path / "site")
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines() == [
+        f"aune: 127.0.0.1:{port}: cannot be served (Address already in use): name another port with --port"
+    ]
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_bad_file_ends_it(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.conll"
+    bad.write_text("#begin document (a); part 000\na 0 0 Ann x - - - - - * (1\n#end document\n")
+    ended = run("serve", bad, "--port", str(free_port()), "--no-browser", "--site", tmp_path / "site")
+    assert ended.returncode == 3
+    assert "bad.conll:2" in ended.stderr
+
+
+def test_killed_while_people_save(tmp_path: Path) -> None:
+    """With −9, several times: every event that was acknowledged is there. The full size is `make soak`."""
+    file = tmp_path / "kept.sgm"
+    file.write_bytes(TEXT)
+    acknowledged: list[str] = []
+    for _ in range(2):
+        served = start(tmp_path / "site", file)
+        me = entered(served)
+        (layer,) = layers_of(me, "kept").values()
+        api = f"/api/layer/{layer}/"
+        killer = threading.Timer(0.7, served.killed)
+        killer.start()
+        _save_until_it_ends(me, api, acknowledged)
+        killer.join()
+        for stream in (served.process.stdout, served.process.stderr):
+            assert stream is not None
+            stream.close()
+    with serving(tmp_path / "site", file) as served:
+        me = entered(served)
+        layer_now = me.get(api).json
+        kept = [one["id"] for one in me.get(api + "history").json["events"]]
+    assert acknowledged
+    assert [identity for identity in kept if identity in set(acknowledged)] == acknowledged
+    assert len(layer_now["state"]["chains"]) == len(kept)
+
+
+def _save_until_it_ends(me: Client, api: str, acknowledged: list[str]) -> None:
+    try:
+        version = me.get(api).json["layer"]["version"]
+        while True:
+            one = event(["chains", f"c{version}-{len(acknowledged)}", {"name": "x"}])
+            answer = me.post(api + "events", {"base": version, "events": [one]})
+            assert answer.status == 200, answer.text
+            version = answer.json["version"]
+            acknowledged.append(one["id"])
+    except OSError:
+        pass
+
+
+def test_django_is_for_serve_alone() -> None:
+    """Other commands start without it."""
+    code = "import sys; from aune.cli import run; run(['list', 'tasks']); sys.exit('django' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0

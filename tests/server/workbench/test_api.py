@@ -1,0 +1,166 @@
+"""Layers over HTTP: events durable and in order, conflicts told, repeats harmless, on both databases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.serving import Client, event, layers_of, text_of
+
+TEXT = b"<DOC><DOCNO>%s</DOCNO><TEXT><P>Ann met Ben. She liked him.</P></TEXT></DOC>\n"
+
+
+def mention(start: int, end: int, chain: str | None = None) -> dict[str, Any]:
+    return {"parts": [[start, end]], "order": 0, "chain": chain, "features": {}, "label": ""}
+
+
+def opened(client: Client, name: str) -> str:
+    """The API's address of the layer of a new small text."""
+    answer = client.upload((f"{name}.sgm", TEXT % name.encode()))
+    assert answer.status == 302, answer.text
+    (layer,) = layers_of(client, name).values()
+    return f"/api/layer/{layer}/"
+
+
+def test_events_are_kept_in_order(me: Client) -> None:
+    api = opened(me, "ordered")
+    first, second = event(["mentions", "m1", mention(0, 3)]), event(["mentions", "m1", None])
+    assert me.post(api + "events", {"base": 0, "events": [first]}).json == {"version": 1}
+    assert set(me.get(api).json["state"]["mentions"]) == {"m1"}
+    assert me.get(api).json["undo"] == [1]
+    assert me.get(api + "inverse/1").json == {
+        "changes": [["mentions", "m1", None]], "again": [["mentions", "m1", mention(0, 3)]],
+    }  # fmt: skip
+    undo = event(["mentions", "m1", None], undoes=1)
+    assert me.post(api + "events", {"base": 1, "events": [undo]}).json == {"version": 2}
+    layer = me.get(api).json
+    assert (layer["undo"], layer["redo"], layer["state"]["mentions"]) == ([], [1], {})
+    again = event(["mentions", "m1", mention(0, 3)], redoes=1)
+    assert me.post(api + "events", {"base": 2, "events": [again, second]}).json == {"version": 4}
+    assert [one["version"] for one in me.get(api + "history?since=1").json["events"]] == [2, 3, 4]
+
+
+def test_the_same_event_twice_is_one(me: Client) -> None:
+    api = opened(me, "twice")
+    events = [event(["mentions", f"m{n}", mention(n, n + 1)]) for n in range(3)]
+    assert me.post(api + "events", {"base": 0, "events": events[:1]}).json == {"version": 1}
+    assert me.post(api + "events", {"base": 0, "events": events[:1]}).json == {"version": 1}
+    assert me.post(api + "events", {"base": 0, "events": events}).json == {"version": 3}
+    assert me.post(api + "events", {"base": 0, "events": events}).json == {"version": 3}
+    assert me.get(api).json["layer"]["version"] == 3
+
+
+def test_two_windows(me: Client) -> None:
+    """The second one is told what the first one did, and nothing of its own is kept."""
+    api = opened(me, "windows")
+    mine, other = event(["mentions", "m1", mention(0, 3)]), event(["mentions", "m2", mention(8, 11)])
+    assert me.post(api + "events", {"base": 0, "events": [mine]}).status == 200
+    answer = me.post(api + "events", {"base": 0, "events": [other]})
+    assert answer.status == 409
+    assert answer.json["version"] == 1
+    assert [(one["id"], one["author"], one["version"]) for one in answer.json["events"]] == [(mine["id"], "me", 1)]
+    assert set(me.get(api).json["state"]["mentions"]) == {"m1"}
+    assert me.post(api + "events", {"base": 7, "events": [other]}).status == 409
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [["mentions", "m1", mention(0, 999)]],
+        [["mentions", "m1", mention(0, 3, "nowhere")]],
+        [["mentions", "m1", {"parts": [[0, 3]], "surprise": 1}]],
+        [["secrets", "m1", None]],
+    ],
+)
+def test_bad_events_change_nothing(me: Client, changes: list[Any]) -> None:
+    api = opened(me, "bad")
+    good = event(["mentions", "m9", mention(0, 3)])
+    before = me.get(api).json
+    answer = me.post(api + "events", {"base": before["layer"]["version"], "events": [good, event(*changes)]})
+    assert answer.status == 422
+    assert answer.json["problems"]
+    assert me.get(api).json == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {}, {"base": 0}, {"base": 0, "events": []}, {"base": "0", "events": []}, {"base": 0, "events": [{"id": 1}]}, [],
+        {"base": 0, "events": [{"id": "x" * 65, "operation": "", "changes": []}]},
+    ],
+)  # fmt: skip
+def test_malformed_requests(me: Client, body: Any) -> None:
+    api = opened(me, "malformed")
+    answer = me.post(api + "events", body)
+    assert answer.status in (400, 422)
+    assert answer.json["problems"]
+    assert me.get(api).json["layer"]["version"] == 0
+
+
+def test_a_hundred_events_and_their_snapshot(me: Client) -> None:
+    """Beyond a snapshot the state is the same, in the server's memory and read anew."""
+    api = opened(me, "hundred")
+    events = [event(["mentions", f"m{n}", mention(n % 20, n % 20 + 1)]) for n in range(250)]
+    for start in range(0, 250, 50):
+        assert me.post(api + "events", {"base": start, "events": events[start : start + 50]}).status == 200
+    layer = me.get(api).json
+    assert len(layer["state"]["mentions"]) == layer["layer"]["version"] == len(layer["undo"]) == 250
+
+
+def test_done_is_not_changed(me: Client) -> None:
+    api = opened(me, "done")
+    assert me.post(api + "done", {"done": True}).json == {"done": True}
+    refused = me.post(api + "events", {"base": 0, "events": [event(["mentions", "m1", mention(0, 3)])]})
+    assert refused.status == 403
+    assert me.get(api).json["layer"]["editable"] is False
+    assert me.post(api + "done", {"done": False}).json == {"done": False}
+    assert me.get(api).json["layer"]["editable"] is True
+
+
+def samples_of(folder: Path) -> list[list[Path]]:
+    """Every sample of every format, with what stands beside it."""
+    every = sorted((folder / "coref/formats/samples").iterdir()) + sorted(
+        (folder / "entities/formats/samples").iterdir()
+    )
+    annotated = {path.with_suffix("") for path in every if path.suffix == ".ann"}
+    groups = []
+    for path in every:
+        if path.suffix == ".txt" and path.with_suffix("") in annotated:
+            continue
+        text = path.with_suffix(".txt")
+        groups.append([path, text] if path.suffix == ".ann" else [path])
+    return groups
+
+
+SAMPLES = samples_of(Path(__file__).resolve().parents[2] / "tasks")
+
+
+@pytest.mark.parametrize("files", SAMPLES, ids=lambda files: f"{files[0].parts[-4]}-{files[0].name}")
+def test_every_sample_comes_back_byte_for_byte(me: Client, files: list[Path]) -> None:
+    task = files[0].parts[-4]
+    answer = me.upload(*files, task=task)
+    assert answer.status == 302, answer.text
+    page = me.get(answer.headers["Location"]).text
+    layer = page.split('<a href="/layer/')[1].split("/")[0]
+    shown = me.get(f"/layer/{layer}/export?losses=1").text
+    assert "Nothing is lost." in shown
+    back = me.get(f"/layer/{layer}/export")
+    assert back.body == files[0].read_bytes()
+    for beside in files[1:]:
+        assert me.get(f"/layer/{layer}/export?beside={beside.suffix}").body == beside.read_bytes()
+
+
+def test_other_formats_say_what_they_lose(me: Client, samples: Path) -> None:
+    opened(me, "losses")
+    (layer,) = layers_of(me, "losses").values()
+    page = me.get(f"/layer/{layer}/export?losses=1&format=conll2012").text
+    assert "Download" in page
+    assert me.get(f"/layer/{layer}/export?format=conll2012").status == 200
+    assert me.get(f"/layer/{layer}/export?format=../../etc").status == 422
+
+
+def test_texts_have_addresses(me: Client) -> None:
+    opened(me, "addresses")
+    assert me.get(text_of(me, "addresses")).status == 200

@@ -1,0 +1,79 @@
+"""The packages of others: every one that pyproject.toml asks for is locked with hashes, and its licence is listed."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import tomllib
+from importlib.metadata import PackageNotFoundError, metadata
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+GROUPS = PROJECT["dependency-groups"]
+RUN = PROJECT["project"]["dependencies"]
+ALONE = {"gamma": "compilers of its own, which no test needs"}
+"""Extras that are not in the list of the tests, and why; each has a list of its own."""
+
+ASKED = {
+    "build": PROJECT["build-system"]["requires"] + GROUPS["build"],
+    "run": RUN,
+    "figures": RUN + EXTRAS["figures"],
+    "gamma": RUN + EXTRAS["gamma"],
+    "dev": [*RUN, *chain(*GROUPS.values()), *chain(*(EXTRAS[name] for name in EXTRAS if name not in ALONE))],
+}
+
+spec = importlib.util.spec_from_file_location("licences", ROOT / "docs" / "licences.py")
+assert spec is not None and spec.loader is not None
+licences = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(licences)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_lock_holds_what_is_asked_for(name: str) -> None:
+    locked = licences.locked(name)
+    for requirement in map(Requirement, ASKED[name]):
+        version = locked.get(canonicalize_name(requirement.name))
+        assert version and version in requirement.specifier, f"{requirement}: run make lock"
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_every_package_is_locked_by_its_hashes_and_no_address(name: str) -> None:
+    text = (ROOT / "locks" / f"{name}.txt").read_text("utf-8")
+    packages = re.split(r"\n(?=\S)", text.strip())
+    assert len(packages) == len(licences.locked(name))
+    for package in packages:
+        assert re.fullmatch(r"[\w.-]+==[\w.]+( ; [^\\]+?)?( \\\n    --hash=sha256:[0-9a-f]{64})+", package), package
+
+
+@pytest.mark.parametrize("name", ASKED.keys() - {"dev"})
+def test_the_lists_agree(name: str) -> None:
+    everything = licences.locked("dev")
+    differ = {one for one, version in licences.locked(name).items() if everything.get(one, version) != version}
+    assert not differ
+
+
+def test_the_makefile_locks_every_extra() -> None:
+    found = re.search(r"^LOCKED := (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    assert found is not None
+    assert {*found[1].split()} | ALONE.keys() == EXTRAS.keys()
+
+
+def test_the_page_of_licences_lists_what_is_locked() -> None:
+    page = licences.PAGE.read_text("utf-8")
+    listed = dict(re.findall(r"^\| ([\w.-]+) \| (\S+) \|", page, re.M))
+    listed.pop("package")
+    assert listed == licences.locked("dev"), "run make lock"
+    for package, version, named in re.findall(r"^\| ([\w.-]+) \| (\S+) \| \w+ \| (.*) \|$", page, re.M):
+        try:
+            installed = metadata(package)
+        except PackageNotFoundError:
+            continue  # of another system
+        if installed["Version"] == version:
+            assert licences.licence(installed) == named, "run make lock"

@@ -1,0 +1,127 @@
+"""Visits to a real workbench: `aune serve` in a process of its own, pages in a real browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.browsing import Visit
+from tests.server.serving import Client, Served, layers_of, text_of
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Bench(Visit):
+    """The page of a layer that is open."""
+
+    served: Served | None = None
+
+    def press(self, *keys: str) -> None:
+        """Keys, one after the other; the page has drawn what they did."""
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.drawn()
+
+    def drawn(self) -> None:
+        self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def saved(self) -> None:
+        self.page.wait_for_selector('.status[data-state="saved"]')
+
+    def marks(self) -> list[tuple[str, str]]:
+        """The marks of the text: their words and what stands under them."""
+        found = self.page.evaluate(
+            "[...document.querySelectorAll('.sheet .m[data-below]')].map((m) => [m.textContent, m.dataset.below])"
+        )
+        return [(words, below) for words, below in found]
+
+    def selected(self) -> str:
+        return str(self.page.evaluate("getSelection().toString()"))
+
+    def choices(self) -> list[str]:
+        """The likely chains, as the panel lists them."""
+        found: list[str] = self.page.locator(".choices .choice .number-chip").all_inner_texts()
+        return found
+
+    def clean(self) -> None:
+        """Nothing went wrong, and nothing was asked of another host."""
+        assert self.complaints == []
+        assert self.served is not None
+        here = (self.served.address, "data:", "blob:")
+        assert [one for one in self.requests if not one.startswith(here)] == []
+        assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "wider than the screen"
+
+
+@contextmanager
+def visited(
+    browser: Any, served: Served, client: Client, path: str, width: int = 1400, scheme: str = "light"
+) -> Iterator[Bench]:
+    """A page of the server in a window of its own, with the client's cookies."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    context.add_cookies([{"name": one.name, "value": one.value or "", "url": served.address} for one in client.jar])
+    with opened(context, served, path) as bench:
+        yield bench
+    context.close()
+
+
+@contextmanager
+def opened(context: Any, served: Served, path: str) -> Iterator[Bench]:
+    """One more window of somebody."""
+    page = context.new_page()
+    bench = Bench(page, served=served)
+    page.on(
+        "console",
+        lambda message: bench.complaints.append(message.text) if message.type in ("error", "warning") else None,
+    )
+    page.on("pageerror", lambda error: bench.complaints.append(str(error)))
+    page.on("request", lambda request: bench.requests.append(request.url))
+    page.goto(served.address + path)
+    page.wait_for_selector("body[data-ready]")
+    yield bench
+    page.close()
+
+
+def uploaded(client: Client, name: str, data: bytes) -> None:
+    answer = client.upload((name, data))
+    assert answer.status == 302, answer.text
+
+
+def layer_of(client: Client, text: str, name: str = "") -> str:
+    """A layer of a text; a name that is new begins an empty one."""
+    known = layers_of(client, text)
+    if not name:
+        return f"/layer/{next(iter(known.values()))}/"
+    if name not in known:
+        assert client.form(f"{text_of(client, text)}layers", name=name).status == 302
+        known = layers_of(client, text)
+    return f"/layer/{known[name]}/"
+
+
+def exported(client: Client, layer: str, format: str = "") -> bytes:
+    """What the export of a layer gives."""
+    answer = client.get(f"{layer}export" + (f"?format={format}" if format else ""))
+    assert answer.status == 200, answer.text
+    return answer.body
+
+
+def chains_of(conll: str) -> list[tuple[Sequence[str], list[list[int]]]]:
+    """The words of each document of a CoNLL file, and its mentions as [first word, word after the last, chain]."""
+    found = []
+    for part in re.findall(r"#begin document.*?\n(.*?)#end document", conll, re.DOTALL):
+        rows = [line.split() for line in part.splitlines() if line.strip()]
+        mentions: list[list[int]] = []
+        stack: dict[str, list[int]] = {}
+        for place, row in enumerate(rows):
+            for bracket in row[-1].split("|") if row[-1] != "-" else []:
+                chain = bracket.strip("()")
+                if bracket.startswith("("):
+                    stack.setdefault(chain, []).append(place)
+                if bracket.endswith(")"):
+                    mentions.append([stack[chain].pop(), place + 1, int(chain)])
+        found.append(([row[3] for row in rows], sorted(mentions, key=lambda one: (one[0], -one[1]))))
+    return found

@@ -1,0 +1,81 @@
+"""The page's ranking of chains and the domain's give the same lists: whatever is marked, and after every event."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from aune.core.corpus import Source
+from aune.workbench.files import texts
+from aune.workbench.model import State, Text
+from aune.workbench.suggestions import Ranking, lexical, page_data
+from tests.web.test_modules import HOST, served
+
+SCRIPT = """async ({ text, state, lexical, moves }) => {
+    const { Ranking } = await import('/src/aune/web/suggestions.js');
+    const { Passage } = await import('/src/aune/web/session.js');
+    const { State } = await import('/src/aune/web/state.js');
+    const { attach } = await import('/src/aune/web/operations.js');
+    const layer = new State(state);
+    const ranking = new Ranking(new Passage(text), layer, lexical);
+    const all = () => Object.fromEntries(layer.order.map((id) => [id, ranking.chains(layer.mention(id), id).slice(0, 9)]));
+    const first = all();
+    for (const [id, chain] of moves) ranking.follow(layer.fold(attach(layer, [id], chain)));
+    return [first, all()];
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any) -> Iterator[Any]:
+    context = browser.new_context()
+    opened = context.new_page()
+    opened.route(f"{HOST}/**", served)
+    opened.goto(f"{HOST}/")
+    yield opened
+    context.close()
+
+
+def ranked(text: Text, state: State) -> dict[str, list[dict[str, Any]]]:
+    ranking = Ranking(text, state)
+    return {name: [one._asdict() for one in ranking.chains(name)] for name in state.mentions}
+
+
+def moved(state: State, moves: list[tuple[str, str]]) -> State:
+    mentions = dict(state.mentions)
+    for name, chain in moves:
+        mentions[name] = msgspec.structs.replace(mentions[name], chain=chain)
+    return State(mentions, state.chains, state.relations)
+
+
+def agree(page: Any, text: Text, state: State) -> None:
+    names, chains = sorted(state.mentions), sorted(state.chains)
+    moves = [(name, chains[place % len(chains)]) for place, name in enumerate(names) if place % 7 == 0]
+    asked = {"text": text, "state": state, "lexical": page_data(lexical(text)), "moves": moves}
+    first, second = page.evaluate(SCRIPT, msgspec.to_builtins(asked))
+    for theirs, mine in ((first, ranked(text, state)), (second, ranked(text, moved(state, moves)))):
+        assert theirs.keys() == mine.keys()
+        for name, suggestions in mine.items():
+            shown = [(one["chain"], one["why"]) for one in theirs[name]]
+            assert shown == [(one["chain"], one["why"]) for one in suggestions], name
+            assert [one["score"] for one in theirs[name]] == pytest.approx(
+                [one["score"] for one in suggestions], abs=2e-6
+            )
+
+
+def test_the_example(page: Any, examples: Path) -> None:
+    path = examples / "coref" / "key.conll"
+    for text, state in texts(Source(path.name, path.read_bytes(), path), "coref", "conll2012"):
+        agree(page, text, state)
+
+
+def test_a_novel(page: Any, data: Path) -> None:
+    """The first text of LitBank: some 300 mentions, nested and far apart."""
+    path = data / "coref" / "litbank" / "key.conll.gz"
+    first = gzip.decompress(path.read_bytes()).split(b"#end document")[0] + b"#end document\n"
+    ((text, state),) = texts(Source("litbank.conll", first), "coref", "conll2012")
+    agree(page, text, state)

@@ -1,0 +1,323 @@
+"""The page on which people annotate, in a real browser on a real server."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.serving import Client, Served, entered, event, serving
+from tests.web.benches import Bench, chains_of, exported, layer_of, opened, uploaded, visited
+
+README = "examples/coref/key.conll"
+ROUND = Path("tests/tasks/coref/formats/samples/muc-two.sgm")
+SMALL = "Ann met Ben. She 😀 liked him, and the cafe\u0301 liked her.\n"
+
+
+@pytest.fixture(scope="module")
+def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("workbench") / "site", README) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def me(served: Served) -> Client:
+    return entered(served)
+
+
+@pytest.fixture
+def small(browser: Any, served: Served, me: Client, request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """An empty layer of a small text."""
+    name = request.node.name.replace("[", "-").replace("]", "")
+    uploaded(me, f"{name}.txt", f"{SMALL}({name})\n".encode())  # the same text twice would be one
+    with visited(browser, served, me, layer_of(me, name, "mine")) as bench:
+        yield bench
+        bench.clean()
+
+
+def words(bench: Bench) -> list[str]:
+    return [mark for mark, _ in bench.marks()]
+
+
+def annotated(bench: Bench, mentions: list[list[int]]) -> None:
+    """Mark mentions and group them, by keys alone."""
+    at = (0, 0)  # the words of the mention that was marked last
+    numbers: dict[int, str] = {}
+    for first, last, chain in mentions:
+        bench.press(*way(at, first), *["Shift+ArrowRight"] * (last - first - 1))
+        offered = bench.choices()
+        if chain not in numbers:
+            bench.press("n")
+            numbers[chain] = str(len(numbers) + 1)
+        elif numbers[chain] in offered:
+            bench.press(str(offered.index(numbers[chain]) + 1))
+        else:
+            bench.press("/", *numbers[chain], "Enter")
+        at = (first, last)
+
+
+def way(at: tuple[int, int], word: int) -> list[str]:
+    """The keys from a mention to a word: to the right from its end, to the left from its beginning."""
+    first, last = at
+    if word >= last:
+        return ["ArrowRight"] * (word - last + 1)
+    if not first:
+        return ["ArrowRight", *["ArrowLeft"] * (last - word)]
+    return ["ArrowLeft", *["ArrowRight"] * (word - first + 1)] if word >= first else ["ArrowLeft"] * (first - word)
+
+
+def test_a_text_by_keyboard_alone(browser: Any, served: Served, me: Client) -> None:
+    """From nothing to the key: what is exported has the chains of the key, and every key press was one of ours."""
+    (tokens, mentions), _ = chains_of(Path(README).read_text("utf-8"))
+    layer = layer_of(me, "museum", "by keys")
+    with visited(browser, served, me, layer) as bench:
+        annotated(bench, mentions)
+        bench.saved()
+        assert len(bench.marks()) == len(mentions)
+        bench.clean()
+    ((same, again), *_) = chains_of(exported(me, layer, "conll2012").decode())
+    assert same == tokens
+    assert partition(again) == partition(mentions)
+
+
+def partition(mentions: list[list[int]]) -> set[frozenset[tuple[int, int]]]:
+    chains: dict[int, set[tuple[int, int]]] = {}
+    for first, last, chain in mentions:
+        chains.setdefault(chain, set()).add((first, last))
+    return set(map(frozenset, chains.values()))
+
+
+def test_import_edit_undo_all_export(browser: Any, served: Served, me: Client) -> None:
+    """Undone to the beginning across two visits, the file is what it was, byte for byte."""
+    original = ROUND.read_bytes()
+    uploaded(me, "round.sgm", original)
+    listed = re.search(r'round\.sgm.*?"(/text/[\w-]+/)"', me.get("/").text, re.DOTALL)
+    assert listed
+    found = re.search(r'href="(/layer/[\w-]+/)"', me.get(listed[1]).text)
+    assert found
+    layer = found[1]
+    with visited(browser, served, me, layer) as bench:
+        bench.press("j", "d", "j", "n", "k", "x", "ArrowRight", "n")
+        bench.saved()
+        assert exported(me, layer) != original
+        bench.page.reload()
+        bench.page.wait_for_selector("body[data-ready]")
+        while bench.page.locator('button[aria-label="undo"]:not([disabled])').count():
+            bench.press("Control+z")
+        bench.saved()
+        assert exported(me, layer) == original
+        bench.press("Control+y", "U")
+        bench.saved()
+        bench.clean()
+    assert exported(me, layer) != original
+
+
+def test_marking_with_the_mouse(small: Bench) -> None:
+    """Select words and take what the menu offers; a click is on a mention; its ends can be dragged."""
+    page = small.page
+    small.page.locator(".text").first.dblclick(position={"x": 8, "y": 20})
+    page.get_by_role("button", name="new chain").first.click()
+    small.saved()
+    assert small.marks() == [("Ann", "1")]
+    drag(small, "She", "liked")
+    page.locator(".popover").get_by_role("button", name="1 Ann").click()
+    assert words(small) == ["Ann", "She 😀 liked"]
+    page.locator(".m", has_text="She").click()
+    box = page.locator(".grip").last.bounding_box()
+    target = box_of(small, "She")
+    page.mouse.move(box["x"] + 4, box["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(target["x"] + target["width"] - 2, target["y"] + 12, steps=4)
+    page.mouse.up()
+    small.drawn()
+    assert words(small) == ["Ann", "She"]
+    page.locator(".m", has_text="She").click()
+    page.locator(".choices").get_by_role("button", name="new chain").click()
+    small.drawn()
+    assert small.marks() == [("Ann", "1"), ("She", "2")]
+
+
+def box_of(bench: Bench, word: str) -> dict[str, float]:
+    found: dict[str, float] = bench.page.evaluate(
+        """word => {
+            const walker = document.createTreeWalker(document.querySelector('.sheet'), NodeFilter.SHOW_TEXT);
+            for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                const at = node.data.indexOf(word);
+                if (at < 0) continue;
+                const range = document.createRange();
+                range.setStart(node, at);
+                range.setEnd(node, at + word.length);
+                const { x, y, width, height } = range.getBoundingClientRect();
+                return { x, y, width, height };
+            }
+        }""",
+        word,
+    )
+    return found
+
+
+def drag(bench: Bench, first: str, last: str) -> None:
+    """Select from one word to another with the mouse."""
+    start, end = box_of(bench, first), box_of(bench, last)
+    mouse = bench.page.mouse
+    mouse.move(start["x"] + 1, start["y"] + start["height"] / 2)
+    mouse.down()
+    mouse.move(end["x"] + end["width"] - 1, end["y"] + end["height"] / 2, steps=5)
+    mouse.up()
+    bench.page.wait_for_selector(".popover:not([hidden])")
+
+
+def test_chains_with_the_mouse(small: Bench) -> None:
+    """Merge by ticking and by dragging, split, name, relate, show only some."""
+    page = small.page
+    small.press("ArrowRight", "n", "f", "b", "n", "f", "s", "n", "f", "h", "n")
+    assert small.marks() == [("Ann", "1"), ("Ben", "2"), ("She", "3"), ("him", "4")]
+    page.get_by_label("pick chain 1").check()
+    page.get_by_label("pick chain 3").check()
+    page.get_by_role("button", name="merge 2 chains").click()
+    small.drawn()
+    assert small.marks() == [("Ann", "1"), ("Ben", "2"), ("She", "1"), ("him", "4")]
+    page.locator('.chain-row:has-text("him")').drag_to(page.locator('.chain-row:has-text("Ben")'))
+    small.drawn()
+    assert small.marks() == [("Ann", "1"), ("Ben", "2"), ("She", "1"), ("him", "2")]
+    page.locator(".chains").get_by_role("button", name="2 Ben").click()
+    page.get_by_label("name", exact=True).fill("the guest")
+    page.get_by_label("notes").fill("who came")
+    page.get_by_label("notes").press("Tab")
+    page.get_by_label("pick him").check()
+    page.get_by_role("button", name="split 1 mention off").click()
+    small.drawn()
+    assert small.marks() == [("Ann", "1"), ("Ben", "2"), ("She", "1"), ("him", "5")]
+    page.get_by_text("relations").click()
+    page.get_by_label("related chains, by number").fill("1, 5")
+    page.get_by_role("button", name="relate", exact=True).click()
+    small.drawn()
+    assert "part of 1 5" in " ".join(small.text("[aria-label=chain]").split())
+    page.get_by_label("pick chain 2").check()
+    page.get_by_role("button", name="show only this").click()
+    assert small.count(".m.off") == 3
+    small.saved()
+
+
+def test_features_and_extents(small: Bench) -> None:
+    """Letters inside words, parts, zeros, kinds: all by keys."""
+    small.press("f", "c", "Alt+Shift+ArrowLeft")
+    assert small.selected() == "caf"  # the accent goes with its letter
+    small.press("n", "f", "l", "+", "Shift+ArrowRight")
+    small.press("k", "f", "l", "z")
+    small.press("Escape", "k", "Enter")
+    small.page.locator("select").first.select_option("name")
+    small.saved()
+    state = small.page.evaluate("fetch(document.querySelector('main').dataset.api).then((one) => one.json())")["state"]
+    mentions = [(one["parts"], one["features"]) for one in state["mentions"].values()]
+    place = SMALL.index("cafe")
+    assert ([[place, place + 3]], {"kind": "name"}) in mentions
+    assert any(start == end for parts, _ in mentions for start, end in parts)
+
+
+def test_picked_split_merged_linked(small: Bench) -> None:
+    small.press("ArrowRight", "n", "f", "b", "1", "f", "s", "1")
+    assert small.marks() == [("Ann", "1"), ("Ben", "1"), ("She", "1")]
+    small.press("k", "v", "s")
+    assert small.marks() == [("Ann", "1"), ("Ben", "2"), ("She", "1")]
+    small.press("v", "j", "g")
+    assert small.marks() == [("Ann", "1"), ("Ben", "1"), ("She", "1")]
+    small.press("y", "l")
+    assert small.marks() == [("Ann", "1"), ("Ben", "↩ 1"), ("She", "3")]
+    small.press("b", "k", "k", "Enter")
+    assert small.marks() == [("Ann", "1"), ("Ben", "↩ 1"), ("She", "↩ 2")]
+    assert small.count(".arcs path") == 2
+    small.press("l", "u", "u", "u", "u")
+    assert small.marks() == [("Ann", "1"), ("Ben", "1"), ("She", "1")]
+    small.saved()
+
+
+def test_without_a_network(small: Bench) -> None:
+    """What is done without a network waits here, survives a reload, and is sent when the network is back."""
+    page = small.page
+    small.press("ArrowRight", "n")
+    small.saved()
+    page.route("**/events", lambda route: route.abort())
+    small.press("f", "b", "n", "f", "s", "1")
+    page.wait_for_selector('.status[data-state="offline"]')
+    assert "2 unsent" in small.text(".status")
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert len(small.marks()) == 3
+    small.press("Control+z")
+    page.wait_for_selector('.status[data-state="offline"]')
+    page.unroute("**/events")
+    small.saved()
+    assert [one for one in small.complaints if "ERR_FAILED" not in one] == []
+    small.complaints.clear()
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    assert small.marks() == [("Ann", "1"), ("Ben", "2")]
+
+
+@pytest.mark.parametrize(("choice", "left"), [("take theirs", ["Ann"]), ("put mine on top", ["Ann", "Ben"])])
+def test_two_windows(small: Bench, served: Served, choice: str, left: list[str]) -> None:
+    """The second window is told, and nothing is overwritten until somebody chose."""
+    path = small.page.url.removeprefix(served.address)
+    with opened(small.page.context, served, path) as other:
+        other.page.route("**/history*", lambda route: route.abort())  # as on another machine: it is not told at once
+        other.page.evaluate("window.dispatchEvent(new Event('focus'))")
+        small.press("ArrowRight", "n")
+        small.saved()
+        other.press("f", "b", "n")
+        other.page.wait_for_selector('.status[data-state="moved"]')
+        assert "changed in another window (1 change, none of them" in other.text(".notice")
+        other.page.get_by_role("button", name=choice).click()
+        other.saved()
+        assert words(other) == left
+        other.press("f", "h", "n")
+        other.saved()
+    small.page.evaluate("window.dispatchEvent(new Event('focus'))")
+    small.page.wait_for_function("document.querySelectorAll('.sheet .m').length > 1")
+    assert words(small) == [*left, "him"]
+
+
+def test_nobody_is_told_of_what_waits_elsewhere(small: Bench, me: Client) -> None:
+    """A refusal is shown with its reason, and what was refused is kept until somebody chose."""
+    api = small.page.evaluate("document.querySelector('main').dataset.api")
+    small.page.route(
+        "**/events", lambda route: route.fulfill(status=422, body=json.dumps({"problems": ["no such place"]}))
+    )
+    small.press("ArrowRight", "n")
+    small.page.wait_for_selector(".notice:not([hidden])")
+    assert "no such place" in small.text(".notice")
+    small.page.unroute("**/events")
+    small.page.get_by_role("button", name="try again").click()
+    small.saved()
+    assert len(me.get(api).json["state"]["mentions"]) == 1
+    small.complaints.clear()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1400, "dark")])
+def test_for_everybody(browser: Any, served: Served, me: Client, width: int, scheme: str) -> None:
+    """Narrow and wide, light and dark: no barrier of level A or AA, nothing wider than the screen, no complaint."""
+    with visited(browser, served, me, layer_of(me, "museum"), width, scheme) as bench:
+        assert bench.violations() == []
+        bench.press("j", "j")
+        bench.page.locator(".chains .choice").first.click()
+        bench.page.locator(".bench-panel details summary").first.click()
+        assert bench.violations() == []
+        bench.page.get_by_role("button", name="keys").click()
+        assert bench.page.locator("dialog[open] kbd").count() > 20
+        assert bench.violations() == []
+        bench.keep(f"workbench-{width}-{scheme}")
+        bench.clean()
+
+
+def test_a_mention_can_be_moved_by_a_program(small: Bench, me: Client) -> None:
+    """What a program sends is there when one comes back to the window."""
+    api = small.page.evaluate("document.querySelector('main').dataset.api")
+    record = {"parts": [[0, 3]], "order": 0, "chain": None, "features": {}, "label": ""}
+    assert me.post(f"{api}events", {"base": 0, "events": [event(["mentions", "m1", record])]}).status == 200
+    small.page.evaluate("window.dispatchEvent(new Event('focus'))")
+    small.page.wait_for_selector(".sheet .m")
+    assert small.marks() == [("Ann", "?")]
