@@ -58,11 +58,10 @@ def told_source(measure: Measure) -> str:
 
 
 def sources_of(measure: Measure) -> list[Work]:
-    """The works that a measure comes from; those of its parts, for a mean."""
-    if measure.parts:
-        return _distinct(work for part in measure.parts for work in sources_of(part))
+    """The works that a measure comes from, those of the measures that it is made of included."""
     told = told_source(measure)
-    return [work for work in works().values() if work.is_named_in(told)]
+    own = [work for work in works().values() if work.is_named_in(told)]
+    return _distinct([*own, *(work for part in measure.parts for work in sources_of(part))])
 
 
 def cited(measures: Iterable[Measure]) -> list[Work]:

@@ -59,9 +59,12 @@ def _record(name: str, record: Mapping[str, Any]) -> Mapping[str, Any]:
     if words is None and not isinstance(text, str):
         hint = "words are a list in 'words'; several texts are a list of texts, or of records"
         raise refused(text, f"a string as the 'text' of utterance {name!r}", hint)
-    if words is not None and not isinstance(words, str):
-        return {**record, "words": _words(name, listed(plain(words), lambda found: refused(found, "a list of words")))}
-    return record
+    if words is None or isinstance(words, str):
+        return record
+    said = listed(plain(words), lambda found: refused(found, "a list of words"))
+    if not are(said, str):
+        raise refused(said, f"a list of words for utterance {name!r}", _hint(said))
+    return {**record, "words": said}
 
 
 def _words(name: str, words: Sequence[Any]) -> list[str]:
