@@ -5,12 +5,16 @@ BIN := .venv/bin
 LOCKED := atene cluster figures parquet phonemes remote server
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 
-.PHONY: demo test browser node lint types pages check docs bench fuzz lock licences floors recipes format clean
+.PHONY: demo serve test browser node postgresql lint types pages check docs bench soak fuzz lock licences floors recipes format clean
 
 demo: .venv/.figures
 	$(BIN)/python examples/demo.py
 
-test: browser node lint types pages check
+# The workbench on texts of our own; the work is kept in build/workbench.
+serve: .venv/.server
+	$(BIN)/aune serve examples/workbench examples/coref/key.conll examples/entities/key.ne --site build/workbench
+
+test: browser node postgresql lint types pages check
 
 # The report is tested in a real browser. Where there is none and packages can be installed, one is; elsewhere its tests skip.
 browser:
@@ -25,6 +29,13 @@ node:
 	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	&& apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nodejs npm >/dev/null; } \
 	|| echo "no npm found and none installed: the types of the pages are not checked"
+
+# The server is tested on PostgreSQL too, a private one in a temporary folder.
+postgresql:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null \
+	|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	&& apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null; } \
+	|| echo "no PostgreSQL found and none installed: the tests of the server on it will skip"
 
 node_modules/.ready: package-lock.json
 	npm ci --silent
@@ -49,6 +60,11 @@ docs: .venv/.dev
 
 bench: .venv/.dev
 	$(BIN)/python -m benchmarks
+
+# The server under load, and killed again and again.
+soak: .venv/.dev
+	$(BIN)/python -m benchmarks.soak
+	$(BIN)/python -m benchmarks.campaign_soak
 
 # Damaged files through every reader, writer and splicer; what fails is kept in tests/fuzz/found.
 SECONDS ?= 60
@@ -88,6 +104,10 @@ format: .venv/.dev
 	$(PIP) --require-hashes --requirement locks/figures.txt
 	@touch $@
 
+.venv/.server: .venv/.runs locks/server.txt
+	$(PIP) --require-hashes --requirement locks/server.txt
+	@touch $@
+
 .venv/.dev: .venv/.runs locks/dev.txt
 	$(PIP) --require-hashes --requirement locks/dev.txt
 	@touch $@
@@ -100,6 +120,7 @@ lock: .cache/lock/bin/uv
 	$(COMPILE) --constraint locks/dev.txt --group build -o locks/build.txt
 	$(COMPILE) --constraint locks/dev.txt pyproject.toml -o locks/run.txt
 	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra figures -o locks/figures.txt
+	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra server -o locks/server.txt
 	$(COMPILE) --constraint locks/dev.txt pyproject.toml --extra gamma -o locks/gamma.txt
 	$(MAKE) licences
 

@@ -53,7 +53,7 @@ def aune_report(key: str, response: str) -> str:
 
     result = aune.score("entities", key, response, measures=["f_measure", "macro(f_measure,by=label)"])
     result["f_measure"].by("label")
-    return f"F {result['f_measure'].f:.6f}, macro {result.scores[1].f:.6f}"
+    return f"F {result['f_measure'].f1:.6f}, macro {result.scores[1].f1:.6f}"
 
 
 def tags_of(path: str) -> list[list[str]]:

@@ -130,7 +130,7 @@ def f_of_policy(cut: Sequence[Sentence], policy: dict[str, str]) -> float:
         keys.append(document(str(number), it.key, length=len(it.words), words=it.words.copy))
         listed = tuple(Listed(string, label) for string, label in it.given)
         responses.append(replace(document(str(number), []), listed=listed))
-    return 100 * (score("entities", keys, responses, measures=["f_measure"], **policy)["f_measure"].f or 0.0)
+    return 100 * (score("entities", keys, responses, measures=["f_measure"], **policy)["f_measure"].f1 or 0.0)
 
 
 def conventions() -> Iterator[list[str]]:

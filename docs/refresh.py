@@ -1,7 +1,7 @@
 """Runs every `$ aune …` command shown in the README and the documentation, and puts its real output under it.
 
-`python docs/refresh.py` rewrites the pages; the tests check that nothing would change. Commands run from the root of
-the repository and see only its own files.
+`python docs/refresh.py` rewrites the pages; the tests check that nothing would change. Commands see the files of the
+repository's root; what they write is in a folder of its own for each page.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import io
 import os
 import re
 import shlex
+import tempfile
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -27,7 +28,11 @@ def pages() -> list[Path]:
 
 def refreshed(text: str) -> str:
     """The page with the output of its commands as it is today."""
-    return BLOCK.sub(lambda block: "```console\n" + "".join(_lines(block[1])) + "```", text)
+    with tempfile.TemporaryDirectory() as folder:
+        for entry in ROOT.iterdir():
+            Path(folder, entry.name).symlink_to(entry)
+        with chdir(folder):
+            return BLOCK.sub(lambda block: "```console\n" + "".join(_lines(block[1])) + "```", text)
 
 
 def _lines(block: str) -> Iterator[str]:
@@ -46,7 +51,7 @@ def _output(command: str) -> str:
     out = io.StringIO()
     words = shlex.split(command)[1:]
     os.environ["COLUMNS"] = "100"
-    with chdir(ROOT), redirect_stdout(out), redirect_stderr(out):
+    with redirect_stdout(out), redirect_stderr(out):
         run(words)
     return out.getvalue()
 

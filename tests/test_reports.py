@@ -211,3 +211,5 @@ def test_the_file_name_decides() -> None:
     names = {"a.json": "json", "a.jsonl": "jsonl", "a.csv": "csv", "a.tsv": "tsv", "a.md": "markdown", "a.tex": "latex",
              "a.html": "html", "a.txt": "table", "a": "table"}  # fmt: skip
     assert {name: format_of(Path(name)) for name in names} == names and format_of(None) == "table"
+    with pytest.raises(aune.UsageError, match=r"a.xlsx: nothing here is written as .xlsx: expected one of .json, .*"):
+        format_of(Path("a.xlsx"))

@@ -211,7 +211,10 @@ def test_gates_that_cannot_be(run_aune: Aune, here: Path, gate: str, message: st
         ("explain coref.mucc", "unknown name 'coref.mucc': did you mean 'coref.muc'?"),
         ("validate coref", "expected at least one file to validate"),
         ("describe coref", "expected at least one file to describe"),
-        ("convert coref key.txt out.xyz", "out.xyz: expected --to with one of brat, conll2012"),
+        (
+            "convert coref key.txt out.xyz",
+            "out.xyz: its name does not say the format: expected --to with one of brat, conll2012",
+        ),
         ("convert coref key.txt out.xyz --to xyz", "unknown coref format 'xyz': expected one of: "),
         ("list measures corf", "unknown task 'corf': did you mean 'coref'?"),
     ],

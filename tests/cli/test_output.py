@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from aune.cli import _output, run
-from aune.cli._output import progress, put_text
+from aune.cli._output import SCREENFUL, listed, progress, put_text, warn
+from aune.core.errors import Problem
 from aune.core.result import plain_value
 
 
@@ -59,17 +60,34 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     assert (tmp_path / "x").read_bytes() == b"caf\\udce9"
 
 
-def test_problems_fill_a_screen_and_no_more(tmp_path, capsys, monkeypatch):
-    """A file of the wrong kind gives a problem per line: a screenful of each file is shown, and how to see the rest."""
-    for name in "ab":
-        (tmp_path / f"{name}.jsonl").write_text("{}\n" + "no JSON\n" * 100)
-    files = [str(tmp_path / f"{name}.jsonl") for name in "ab"]
-    assert run(["score", "coref", *files, "--input-format", "jsonlines"]) == 3
-    lines = capsys.readouterr().err.splitlines()
-    assert 40 <= len(lines) <= 45 and sum("more: set AUNE_ALL=1 to see all" in line for line in lines) == 2
+def test_problems_fill_a_screen_and_no_more():
+    """A screenful of all files together, those that say the same once, and how to see the rest."""
+    problems = [Problem(name, line, 1, f"found {line}") for name in ("a", "b") for line in range(1, 51)]
+    problems += [Problem("c", line, 1, "found no text") for line in range(1, 1001)]
+    lines = list(listed(sorted(problems), SCREENFUL))
+    assert lines[0] == "a:1:1: found 1" and lines[-1] == "c:1:1: found no text (and 999 more like this)"
+    assert len(lines) <= SCREENFUL and "a: … and 44 more: set AUNE_ALL=1 to see all" in lines
+    assert len(list(listed(problems, None))) == len(problems)
+
+
+def test_a_wrong_field_is_one_message(tmp_path, capsys, monkeypatch):
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "text": "x"}\n' * 500)
+    words = ["score", "asr", str(tmp_path / "a.jsonl"), str(tmp_path / "a.jsonl"), "--response-text-field", "txt"]
+    assert run(words) == 3
+    assert "(and 499 more like this)" in capsys.readouterr().err
     monkeypatch.setenv("AUNE_ALL", "1")
-    assert run(["score", "coref", *files, "--input-format", "jsonlines"]) == 3
-    assert len(capsys.readouterr().err.splitlines()) > 200
+    assert run(words) == 3
+    assert len(capsys.readouterr().err.splitlines()) > 500
+
+
+def test_warnings_fill_a_screen_and_no_more(capsys, monkeypatch):
+    every = [f"system {number}: 3 documents missing" for number in range(50)]
+    warn([*every, *every])
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == SCREENFUL + 1 and lines[-1].startswith("aune: … and 30 more warnings like these: ")
+    monkeypatch.setenv("AUNE_ALL", "1")
+    warn(every)
+    assert len(capsys.readouterr().err.splitlines()) == 50
 
 
 def test_no_negative_zero():

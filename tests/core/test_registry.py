@@ -32,6 +32,9 @@ def test_everything_is_found_by_its_path() -> None:
         ("macro( b_cubed(weights=chain), by = genre )", "macro(coref.b_cubed(weights=chain),by=genre)"),
         ("mean(muc,coref.lea.recall)", "mean(coref.muc.f1,coref.lea.recall)"),
         ("mean(b_cubed(weights=chain).recall, kappa)", "mean(coref.b_cubed(weights=chain).recall,coref.kappa.kappa)"),
+        ("error(muc)", "error(coref.muc)"),
+        ("macro(error(muc),by=document)", "macro(error(coref.muc),by=document)"),
+        ("mean(error(muc).recall_error, error(lea))", "mean(error(coref.muc).recall_error,error(coref.lea).f1_error)"),
         ("macro(mean(muc, lea), by=document)", "macro(mean(coref.muc.f1,coref.lea.f1),by=document)"),
         ("aune.tasks.coref.measures.muc:MEASURE", "aune.tasks.coref.measures.muc:MEASURE"),
     ],
@@ -61,6 +64,8 @@ def test_a_name_reads_back() -> None:
         ("muc(undefined=two)", "--undefined two: expected zero | one | none"),
         ("muc(lea)", "measure 'muc': expected option=value inside the parentheses"),
         ("b_cubed(weights=chain).f1", "measure b_cubed(…).f1: a value can be named inside mean(…) only"),
+        ("error(muc, lea)", "expected error(MEASURE), such as error(muc)"),
+        ("error(distribution)", "error(distribution): expected a measure whose values lie between 0 and 1"),
         ("macro(muc)", "expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)"),
         ("macro(by=document)", "expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)"),
         ("macro(muc, lea, by=document)", "expected macro(MEASURE, by=ATTRIBUTE), such as macro(muc, by=document)"),
@@ -102,3 +107,20 @@ def test_any_text_is_a_measure_or_a_usage_error(text: str) -> None:
         assert isinstance(registry.measure(text, "coref"), Measure)
     except UsageError as error:
         assert str(error)
+
+
+def test_errors_are_what_is_missing_to_one() -> None:
+    """In scores, by document, with intervals, in other processes and in a training loop."""
+    import pickle
+
+    import aune
+
+    key = {"a": [[(0, 1), (2, 3), (4, 5)]], "b": [[(0, 1), (2, 3)], [(4, 5), (6, 7)]]}
+    response = {"a": [[(0, 1), (2, 3)]], "b": [[(0, 1), (2, 3), (4, 5), (6, 7)]]}
+    result = aune.score("coref", key, response, measures=["muc", "error(muc)"])
+    plain, errors = (result.scores[index] for index in range(2))
+    assert list(errors.values.values()) == pytest.approx([1 - value for value in plain.values.values()])
+    assert errors.by("document")["a"]["recall_error"] == pytest.approx(1 - plain.by("document")["a"]["recall"])
+    loop = aune.accumulate("coref", measures=["error(muc)"])
+    loop.add(key, response)
+    assert pickle.loads(pickle.dumps(loop)).result().scores[0].values == errors.values

@@ -4,69 +4,20 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from aune import InputError, Result, UsageError, evaluate
-from aune.core import evaluation
+from aune.core import evaluation, registry
+from tests.core.corpora import ANSWERS, HOME, TASKS, Record, bare_iob, by_writer, files, lines, measures, records
 
-WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
-SIZES = [1, 300, 1 << 22]
-
-
-def speech(number: int, rng: random.Random) -> tuple[str, str]:
-    words = [
-        rng.choice(["one", "two", "three", "four", "five", "six", "seven", "eight"]) for _ in range(rng.randint(0, 9))
-    ]
-    said = [rng.choice([word, word, word, "other"]) for word in words if rng.random() < 0.9]
-    record = {"id": f"u{number}", "text": " ".join(words), "speaker": f"s{number % 4}"}
-    if words and rng.random() < 0.3:
-        record["entities"] = [[0, 1, rng.choice(["LOC", "PER"])]]
-    return json.dumps(record), json.dumps({"id": f"u{number}", "text": " ".join(said)})
-
-
-def coref(number: int, rng: random.Random) -> tuple[str, str]:
-    tokens = [f"w{rng.randint(0, 9)}" for _ in range(12)]
-    sides = []
-    for _ in range(2):
-        starts = rng.sample(range(12), 6)
-        clusters = [[[start, start] for start in starts[:3]], [[start, start] for start in starts[3:5]]]
-        sides.append(json.dumps({"doc_key": f"d{number}", "sentences": [tokens], "clusters": clusters}))
-    return sides[0], sides[1]
-
-
-def entities(number: int, rng: random.Random) -> tuple[str, str]:
-    tokens = [f"w{place}" for place in range(10)]
-    sides = []
-    for _ in range(2):
-        spans = [[start, start + rng.randint(1, 2), rng.choice(["PER", "LOC", "ORG"])] for start in (0, 3, 6)]
-        kept = [span for span in spans if rng.random() < 0.6]
-        found = [{"start": start, "end": end, "label": label} for start, end, label in kept]
-        sides.append(json.dumps({"id": f"d{number}", "tokens": tokens, "entities": found}))
-    return sides[0], sides[1]
-
-
-def tagging(number: int, rng: random.Random) -> tuple[str, str]:
-    words = [f"w{rng.randint(0, 20)}" for _ in range(rng.randint(1, 8))]
-    sides = [[rng.choice("NVDA") if rng.random() < 0.9 else "N|V" for _ in words] for _ in range(2)]
-    return tuple(json.dumps({"id": f"d{number}", "words": words, "tags": tags}) for tags in sides)  # type: ignore[return-value]
-
-
-def anaphora(number: int, rng: random.Random) -> tuple[str, str]:
-    sides = [
-        {
-            "document": f"d{number}",
-            "anaphors": [{"anaphor": f"a{k}", "antecedents": [rng.choice(["x", "y"])]} for k in (1, 2)],
-        }
-        for _ in range(2)
-    ]
-    return json.dumps(sides[0]), json.dumps(sides[1])
-
-
-TASKS = {"speech": speech, "coref": coref, "entities": entities, "tagging": tagging, "anaphora": anaphora}
-SKIP = {"speech": {"speech.atene", "speech.atene_ds", "speech.atene_i", "speech.severity", "speech.per"}}
+SIZES = [1, 300, 1 << 16, 1 << 22]
+FORMATS = [(task, form.name) for task in registry.task_names() for form in registry.formats(task)]
+UNCUT = {("speech", "seglst"), ("anaphora", "coref")}
+"""Formats whose files are read whole: one list of JSON, and whatever format of chains it is."""
 
 
 @pytest.fixture(params=TASKS)
@@ -74,22 +25,16 @@ def task(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def corpus(task: str, count: int = 40, seed: int = 1) -> tuple[list[str], list[str]]:
-    rng = random.Random(seed)
-    key, response = zip(*(TASKS[task](number, rng) for number in range(count)), strict=True)
-    return list(key), list(response)
+def corpus(task: str, count: int = 40) -> tuple[list[str], list[str]]:
+    """The lines of a key and a response as JSON."""
+    key, response = records(task, count)
+    return lines(key).splitlines(), lines(response).splitlines()
 
 
 def written(folder: Path, name: str, lines: list[str]) -> str:
     path = folder / f"{name}.jsonl"
     path.write_text("".join(f"{line}\n" for line in lines))
     return str(path)
-
-
-def measures(task: str) -> list[Any]:
-    from aune.core import registry
-
-    return [one for one in registry.measures(task) if one.name not in SKIP.get(task, ())]
 
 
 def everything(result: Result) -> dict[str, Any]:
@@ -107,27 +52,187 @@ def everything(result: Result) -> dict[str, Any]:
 
 
 def scored(task: str, key: str, responses: dict[str, str], **options: Any) -> dict[str, Any]:
-    return everything(evaluate(task, key, responses, measures=measures(task), **options))
+    return everything(evaluate(task, key, responses, **{"measures": measures(task), **options}))
+
+
+def in_pieces(monkeypatch: pytest.MonkeyPatch, size: int, task: str, *paths: Any, **options: Any) -> dict[str, Any]:
+    """As `scored`, of files that are cut; an error where they had to be read whole after all."""
+
+    def refused(*_: Any) -> Any:
+        raise AssertionError("read whole")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(evaluation, "PIECE", size)
+        patch.setattr(evaluation, "_in_memory", refused)
+        return scored(task, *paths, **options)
+
+
+def damaged(kind: str, key: list[Record], response: list[Record]) -> tuple[list[Record], list[Record], dict[str, Any]]:
+    """A response in another order, without some documents, with more of them, or all of these."""
+    if kind in ("shuffled", "all"):
+        random.Random(2).shuffle(response)
+    if kind in ("missing", "all"):
+        response = [record for number, record in enumerate(response) if number % 7]
+    if kind in ("extra", "counted", "all"):
+        key = [record for number, record in enumerate(key) if number % 5]
+    return key, response, {"extra": "count"} if kind in ("counted", "all") else {}
+
+
+@pytest.mark.parametrize(("task", "form"), FORMATS)
+@pytest.mark.parametrize("kind", ["same", "all"])
+def test_every_format_in_pieces(
+    task: str, form: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, response, policy = damaged(kind, *records(task, 12))
+    if form == "lines" and kind == "all":
+        pytest.skip("lines have no names: their order is their name")
+    if form in ANSWERS:
+        policy = {}  # what has no place without a key cannot be scored against none
+    *paths, options = files(tmp_path, task, form, key, {"A": response})
+    whole = scored(task, *paths, **options, **policy)
+    if (task, form) in UNCUT:
+        monkeypatch.setattr(evaluation, "PIECE", 1)
+        assert scored(task, *paths, **options, **policy) == whole
+        return
+    for size in (1, bytes_in(paths[0]) // 3):
+        assert in_pieces(monkeypatch, size, task, *paths, **options, **policy) == whole, size
+
+
+def bytes_in(path: str) -> int:
+    """The size of a file, or of those in a folder."""
+    if Path(path).is_file():
+        return Path(path).stat().st_size
+    return sum(file.stat().st_size for file in Path(path).iterdir() if file.suffix != ".txt")
+
+
+# Files that are one document, cut behind their sentences.
+
+WITHIN = [("tagging", "conllu"), ("tagging", "tsv"), ("tagging", "slash"), ("entities", "conll")]
+
+
+def one_document(folder: Path, task: str, form: str, sides: dict[str, Sequence[Record]]) -> list[str]:
+    paths = []
+    for name, found in sides.items():
+        path = folder / f"{name}.{form}"
+        text = bare_iob(found) if form == "conll" else _without_marks(task, form, found)
+        path.write_text(text)
+        paths.append(str(path))
+    return paths
+
+
+def _without_marks(task: str, form: str, found: Sequence[Record]) -> str:
+    """What a writer writes, without the lines that begin documents."""
+    text = by_writer(task, registry.format(task, form))(found)
+    bare = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("# newdoc"))
+    return bare.replace("\n\n\n", "\n\n")
+
+
+@pytest.mark.parametrize(("task", "form"), WITHIN)
+def test_a_file_that_is_one_document_is_cut_behind_sentences(
+    task: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, response = records(task, 30)
+    expected, given = one_document(tmp_path, task, form, {"key": key, "a": response})
+    by_sentence = [one for one in measures(task) if one.units not in ("referent_units", "document_units")]
+    whole = scored(task, expected, {"A": given}, measures=by_sentence)
+    assert whole["envelope"]["inputs"][0]["documents"] == 1
+    for size in (1, bytes_in(expected) // 3):
+        assert in_pieces(monkeypatch, size, task, expected, {"A": given}, measures=by_sentence) == whole, size
+    everywhere = scored(task, expected, {"A": given})
+    monkeypatch.setattr(evaluation, "PIECE", 1)
+    assert scored(task, expected, {"A": given}) == everywhere
+
+
+@pytest.mark.parametrize(("task", "form"), WITHIN)
+@pytest.mark.parametrize("change", ["another word", "a sentence less", "a mark"])
+def test_it_is_read_whole_where_texts_differ(
+    task: str, form: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, response = records(task, 12)
+    expected, given = one_document(tmp_path, task, form, {"key": key, "a": response})
+    path = Path(given)
+    text = path.read_text()
+    if change == "another word":
+        text = text[: len(text) // 2] + text[len(text) // 2 :].replace("w1", "v1", 1)
+    elif change == "a sentence less":
+        text = text.replace("\n\n", "\n", 1) if form != "slash" else text.replace("\n", " ", 1)
+    elif form == "conll":
+        text = text.replace("\n\n", "\n\n-DOCSTART- O\n\n", 1)
+    else:
+        text = text.replace("\n", "\n# newdoc id = x\n", 1) if form == "slash" else f"# newdoc id = x\n{text}"
+    path.write_text(text)
+    whole = outcome(task, expected, given)
+    for size in SIZES[:2]:
+        monkeypatch.setattr(evaluation, "PIECE", size)
+        assert outcome(task, expected, given) == whole, size
+
+
+def outcome(task: str, expected: str, given: str) -> Any:
+    """The result, or what is refused."""
+    try:
+        return scored(task, expected, {"A": given})
+    except (InputError, UsageError) as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(
+    ("task", "form", "text"),
+    [
+        ("entities", "conll", "a B-X\n\nb I-X\n\nc B-X\n"),  # IOB1 or IOB2: what all sentences say decides
+        ("entities", "conll", "a I-X\n\nb B-X\nc I-X\n\nd B-X\n"),
+        ("entities", "conll", "a\tB-X\n\nb B-X\n"),
+        ("entities", "conll", "-DOCSTART- O\n\na B-X\n\n#newdoc id = x\n\nb O\n\n-DOCSTART- O\nc O\n"),
+        ("tagging", "conllu", "# newdoc\n1\ta\t_\tN\t_\t_\t9\t_\t_\t_\n\n#newdoc\n1\tb\t_\tN\t_\t_\t7\t_\t_\t_\n\n"
+         "# newdoc\n1\tc\t_\tN\t_\t_\t7\t_\t_\t_\n"),
+        ("tagging", "tsv", "# newdoc id = a\na\tN\n\n# newdocument\nb\tN\n\n# newdoc id = c\nc\tN\n"),
+        ("coref", "corefud", "# newdoc id = a\n# global.Entity = eid-head\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-1)\n\n"
+         "# newdoc id = b\n1\ta\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-1)\n"),
+        ("coref", "partition", "# document a\n1 2\n# documents are\n3 4\n# document b\n1 2\n"),
+        ("coref", "sacr", "#textid:a\n\n{A x} {A y}\n#textid:c\n\n#textid:b\n\n{A x} {A y}\n"),
+        ("coref", "muc", '<DOC>\n<DOCID>a</DOCID>\n<!--\n<DOC>\n--><COREF ID="1">x</COREF>\n</DOC>\n<DOC ID="b">\n'
+         '<COREF ID="1">x</COREF>\n</DOC>\n'),
+        ("entities", "muc_sgml", '<DOC>\n<ENAMEX TYPE="X|Y">a</ENAMEX>\n</DOC>\n<DOC>\n<DOCID>b</DOCID>\n'
+         '<ENAMEX TYPE="X|Y">a</ENAMEX>\n</DOC>\n'),
+        ("entities", "hipe", "TOKEN\tNE-COARSE-LIT\n# document_id = a\na\tB-X\n# other\nb\tI-Y\n# x:document_id = b\n"
+         "a\tI-X\n# document_id = c\nd\tO\n"),
+        ("speech", "stm", "a A s 0 1 x\nb A s 0 1 x\na A s 1 2 y\n;; c\nc A s 0 1 z\n"),
+        ("anaphora", "pairs", "document\tanaphor\tantecedent\na\t1\t2\na\t1\t2\nb\t1\t2\nb\t1\t2\na\t3\t2\n"),
+    ],
+)  # fmt: skip
+def test_what_looks_like_a_boundary(
+    task: str, form: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines that begin no document, documents that have no name, what only the whole file shows."""
+    paths = [tmp_path / f"{name}.{form}" for name in ("key", "a")]
+    for path in paths:
+        path.write_text(text)
+    options: dict[str, Any] = {"key_format": form, "response_format": form}
+    options |= {"documents": "newdoc"} if task == "tagging" else {}
+
+    def found() -> Any:
+        try:
+            return scored(task, str(paths[0]), {"A": str(paths[1])}, **options)
+        except (InputError, UsageError) as error:
+            return str(error)
+
+    whole = found()
+    monkeypatch.setattr(evaluation, "PIECE", 1)
+    assert found() == whole
+
+
+# JSON lines, of which a document is one.
 
 
 @pytest.mark.parametrize("kind", ["same", "shuffled", "missing", "extra", "counted"])
 def test_pieces_change_nothing(task: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    key, response = corpus(task)
-    options = {"extra": "count"} if kind == "counted" else {}
-    if kind == "shuffled":
-        random.Random(2).shuffle(response)
-    elif kind == "missing":
-        response = [line for number, line in enumerate(response) if number % 7]
-    elif kind in ("extra", "counted"):
-        key = [line for number, line in enumerate(key) if number % 5]
-    paths = written(tmp_path, "key", key), {"A": written(tmp_path, "a", response)}
-    whole = scored(task, *paths, **options)
-    for size in SIZES[:2]:
+    key, response, policy = damaged(kind, *records(task, 20))
+    *paths, options = files(tmp_path, task, HOME[task], key, {"A": response})
+    whole = scored(task, *paths, **options, **policy)
+    for size in SIZES:
         monkeypatch.setattr(evaluation, "PIECE", size)
-        assert scored(task, *paths, **options) == whole, size
+        assert scored(task, *paths, **options, **policy) == whole, size
     monkeypatch.setattr(evaluation, "CHUNK", 7)
-    monkeypatch.setattr(evaluation, "PIECE", SIZES[2])
-    assert scored(task, *paths, **options) == whole
+    assert scored(task, *paths, **options, **policy) == whole
 
 
 def test_problems_have_the_lines_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import pickle
+import random
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,68 +15,84 @@ import pytest
 from aune import UsageError, evaluate
 from aune.core import evaluation, registry
 from aune.core.counting import Counted, Job, Recipe
-from aune.engines import processes
-from tests.core.test_streams import TASKS, corpus, everything, measures, written
+from aune.engines import dask, processes
+from tests.core.corpora import HOME, TASKS, files, measures, records
+from tests.core.test_streams import damaged, everything
 
-
-@pytest.fixture(params=TASKS)
-def task(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+OTHERS = {"speech": "stm", "coref": "corefud", "entities": "conll", "tagging": "conllu", "anaphora": "pairs"}
+"""A format of each task that is not lines of JSON."""
+Paths = tuple[str, dict[str, str], dict[str, Any]]
 
 
 @pytest.fixture
-def files(task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, dict[str, str]]:
-    """A key and a response that lacks some documents and has others in another order."""
-    key, response = corpus(task)
-    monkeypatch.setattr(evaluation, "PIECE", 600)
-    return written(tmp_path, "key", key), {"A": written(tmp_path, "a", response[10:] + response[:7])}
+def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Paths]:
+    """A key, and a response that lacks some documents, has others, and is in another order, in small pieces."""
+    monkeypatch.setattr(evaluation, "PIECE", 200)
+
+    def written(task: str, form: str, count: int = 20) -> Paths:
+        key, response, policy = damaged("all", *records(task, count))
+        folder = tmp_path / f"{task}-{form}-{count}"
+        folder.mkdir()
+        key_path, responses, options = files(folder, task, form, key, {"A": response})
+        return key_path, responses, {**options, **policy, "measures": measures(task)}
+
+    return written
 
 
-def test_processes(task: str, files: tuple[str, dict[str, str]]) -> None:
-    expected = everything(evaluate(task, *files, measures=measures(task)))
-    assert everything(evaluate(task, *files, measures=measures(task), workers=2)) == expected
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("homes", [HOME, OTHERS], ids=["json", "other"])
+def test_processes(task: str, homes: dict[str, str], given: Callable[..., Paths]) -> None:
+    key, responses, options = given(task, homes[task])
+    expected = everything(evaluate(task, key, responses, **options))
+    assert everything(evaluate(task, key, responses, workers=2, **options)) == expected
 
 
-def test_a_worker_is_killed_midway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    key, response = corpus("speech", 200)
-    monkeypatch.setattr(evaluation, "PIECE", 600)
-    paths = written(tmp_path, "key", key), {"A": written(tmp_path, "a", response)}
-    expected = everything(evaluate("speech", *paths, measures=["wer", "ril"]))
+def killing(run: Any, victim: Callable[[], int | None], killed: list[int]) -> Any:
+    """An engine that kills one of its workers when the first chunk is done."""
+
+    def murderous(job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
+        for one in run(job, recipes):
+            if not killed and (number := victim()) is not None:
+                killed.append(number)
+                os.kill(number, signal.SIGKILL)
+            yield one
+
+    return murderous
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_worker_is_killed_midway(task: str, given: Callable[..., Paths]) -> None:
+    key, responses, options = given(task, random.Random(task).choice([HOME, OTHERS])[task], 30)
+    expected = everything(evaluate(task, key, responses, **options))
     killed: list[int] = []
     with processes.opened(2) as run:
-
-        def murderous(job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
-            for one in run(job, recipes):
-                pool = run.__self__.pool  # type: ignore[attr-defined]
-                if not killed and pool is not None:
-                    killed.append(next(iter(pool._processes)))
-                    os.kill(killed[0], signal.SIGKILL)
-                yield one
-
-        found = everything(evaluate("speech", *paths, measures=["wer", "ril"], engine=murderous))
+        pool = run.__self__  # type: ignore[attr-defined]
+        engine = killing(run, lambda: next(iter(pool.pool._processes)) if pool.pool else None, killed)
+        found = everything(evaluate(task, key, responses, engine=engine, **options))
     assert killed and found == expected
 
 
-def test_a_local_cluster_of_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_local_cluster_of_two(given: Callable[..., Paths]) -> None:
+    """Every task in two formats, by a client and by address; then with a worker killed midway."""
     distributed = pytest.importorskip("distributed")
-    monkeypatch.setattr(evaluation, "PIECE", 600)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
     ):
         for task in TASKS:
-            key, response = corpus(task)
-            paths = written(tmp_path, f"{task}-key", key), {"A": written(tmp_path, f"{task}-a", response[::-1][3:])}
-            expected = everything(evaluate(task, *paths, measures=measures(task)))
-            assert everything(evaluate(task, *paths, measures=measures(task), engine=client)) == expected
-        by_address = evaluate(
-            "speech", *paths_of(tmp_path), measures=["wer"], engine=f"dask={cluster.scheduler_address}"
-        )
-        assert by_address["wer"].wer == evaluate("speech", *paths_of(tmp_path), measures=["wer"])["wer"].wer
-
-
-def paths_of(folder: Path) -> tuple[str, dict[str, str]]:
-    return str(folder / "speech-key.jsonl"), {"A": str(folder / "speech-a.jsonl")}
+            for homes in (HOME, OTHERS):
+                key, responses, options = given(task, homes[task])
+                expected = everything(evaluate(task, key, responses, **options))
+                assert everything(evaluate(task, key, responses, engine=client, **options)) == expected
+        address = f"dask={cluster.scheduler_address}"
+        assert everything(evaluate(task, key, responses, engine=address, **options)) == expected
+        key, responses, options = given("speech", "manifest", 60)
+        expected = everything(evaluate("speech", key, responses, **options))
+        killed: list[int] = []
+        with dask.opened(address=client) as run:
+            engine = killing(run, lambda: next(iter(cluster.workers.values())).process.pid, killed)
+            assert everything(evaluate("speech", key, responses, engine=engine, **options)) == expected
+        assert killed
 
 
 def test_what_was_asked_for_must_exist() -> None:

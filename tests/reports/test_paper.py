@@ -118,7 +118,7 @@ def test_labels_with_their_support() -> None:
     [table] = paper_tables(aune.evaluate("entities", key, {"s": given}, measures=["f_measure", "ser"]), by="label")
     assert table.header[:2] == ("label", "support")
     assert [row[:2] for row in table.rows] == [("PER", "2"), ("LOC", "1"), ("ORG", "0")]
-    assert table.flat_header[2:5] == ("f_measure precision", "f_measure recall", "f_measure f")
+    assert table.flat_header[2:5] == ("f_measure precision", "f_measure recall", "f_measure f1")
     assert table.rows[0][2:5] == ("100.00", "50.00", "66.67")
 
 

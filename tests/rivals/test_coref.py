@@ -104,6 +104,27 @@ def of_scorch(text: bytes) -> dict[str, list[set[Any]]]:
     }
 
 
+METAMETRIC = {"muc": "muc", "b_cubed": "b_cubed", "ceaf_e": "ceaf_phi4"}
+
+
+def check_metametric(key: list[set[Any]], response: list[set[Any]], values: dict[str, dict[str, float | None]]) -> None:
+    """It reads no files: it is given the chains that scorch found there."""
+    rival = pytest.importorskip("metametric.metrics.coref", reason="pip install metametric to compare with it")
+    ie = pytest.importorskip("metametric.structures.ie")
+    places = {span: number for number, span in enumerate(sorted(set().union(*key, *response)))}
+    state = rival.coref_suite.new()
+    state.update_single(
+        *(
+            ie.EntitySet([ie.Entity([ie.Mention(places[span], places[span] + 1) for span in chain]) for chain in side])
+            for side in (response, key)
+        )
+    )
+    expected = state.compute()
+    for measure, theirs in METAMETRIC.items():
+        for value in ("recall", "precision"):
+            assert values[measure][value] == pytest.approx(expected[f"{theirs}-{value}"], abs=1e-6), measure
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("rivals")
@@ -135,6 +156,8 @@ def test_files(folder: Path, texts: list[tuple[Spans, Spans]], dresses: tuple[Dr
             expected = rival(key, response)
             found = result[measure].by("document")[name]
             assert [found[value] for value in ("recall", "precision", "f1")] == pytest.approx(list(expected)), measure
+        if all(any(len(chain) > 1 for chain in side) for side in (key, response)):  # else it divides by nothing
+            check_metametric(key, response, {measure: result[measure].by("document")[name] for measure in METAMETRIC})
         if all(sort for side in (key, response) for sort in oracle.links([frozenset(one) for one in side])):
             found = result["blanc"].by("document")[name]
             assert [found[value] for value in ("recall", "precision", "f1")] == pytest.approx(

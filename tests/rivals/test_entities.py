@@ -52,13 +52,13 @@ def test_seqeval_default_is_our_conlleval(key: Tags, response: Tags) -> None:
     if not found.counts["key"] and not found.counts["response"]:
         return
     micro = report["micro avg"]
-    ours = found.precision, found.recall, found.f
+    ours = found.precision, found.recall, found.f1
     assert (micro["precision"], micro["recall"], micro["f1-score"]) == pytest.approx(ours)
     for label, values in found.by("label").items():
         theirs = report[label]
         assert (theirs["precision"], theirs["recall"], theirs["f1-score"]) == pytest.approx(tuple(values.values()))
     macro = measure("macro(f_measure, by=label)", "entities")(key, response)
-    assert report["macro avg"]["f1-score"] == pytest.approx(macro.f)
+    assert report["macro avg"]["f1-score"] == pytest.approx(macro.f1)
 
 
 SCHEMES = {"IOB1": "BI", "IOB2": "BI", "IOE1": "IE", "IOE2": "IE", "BIOES": "BIES", "BILOU": "BILU"}
@@ -152,7 +152,7 @@ def test_types_only_in_the_response_count() -> None:
     key, response = [(0, 2, "A")], [(0, 2, "A"), (5, 6, "X")]
     assert nervaluate(key, response, "A")["overall"]["strict"].precision == 1.0
     assert MUC(key, response).precision == 0.5
-    assert F(key, response).by("label")["X"] == {"precision": 0.0, "recall": 0.0, "f": 0.0}
+    assert F(key, response).by("label")["X"] == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
 
 
 def test_confusions_stay_confusions_per_label() -> None:
@@ -240,7 +240,7 @@ def test_conlleval_and_seqeval_over_files(
     assert list(found["token_accuracy"].counts.values()) == list(expected[3:])
     if expected.key_chunks and expected.response_chunks:
         theirs = quiet(seqeval.f1_score, key, response, zero_division=0)
-        assert found["f_measure"].f == pytest.approx(theirs)
+        assert found["f_measure"].f1 == pytest.approx(theirs)
     assert quiet(seqeval.accuracy_score, key, response) == pytest.approx(found["token_accuracy"].accuracy)
 
 

@@ -23,7 +23,8 @@ SCRIPT = """async ({ text, state, lexical, moves }) => {
     const { attach } = await import('/src/aune/web/operations.js');
     const layer = new State(state);
     const ranking = new Ranking(new Passage(text), layer, lexical);
-    const all = () => Object.fromEntries(layer.order.map((id) => [id, ranking.chains(layer.mention(id), id).slice(0, 9)]));
+    const likely = (id) => ranking.chains(layer.mention(id), id).slice(0, 9);
+    const all = () => Object.fromEntries(layer.order.map((id) => [id, likely(id)]));
     const first = all();
     for (const [id, chain] of moves) ranking.follow(layer.fold(attach(layer, [id], chain)));
     return [first, all()];

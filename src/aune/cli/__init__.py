@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from io import TextIOWrapper
-from itertools import groupby
+from pathlib import Path
 
 from aune import STDIN
-from aune.core.errors import AuneError, InputError, Problem, UnknownNameError
+from aune.core.errors import AuneError, InputError, UnknownNameError, UsageError
 
 BUG, INTERRUPTED, USAGE = 70, 130, 2
-SCREENFUL = 20  # problems of one file that are shown
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -57,19 +56,17 @@ def run(arguments: Sequence[str]) -> int:
 def _outcome(arguments: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
-    from aune.cli._application import application, flags, refusal, typed, unknown_among, unknown_option
-    from aune.cli._output import check_output, tell
+    from aune.cli._application import application, flags, refusal, typed, unknown_option
+    from aune.cli._output import QUIET, check_output, tell
 
-    words = [STDIN if word == "-" else word for word in arguments]  # cyclopts takes a bare - for an option
-    if message := unknown_among(words):
-        tell(message)
-        return USAGE
+    QUIET.set("--quiet" in arguments)
     try:
+        words = _words(arguments)
         command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        tell(refusal(error, words))
+        tell(refusal(error, arguments))
         return USAGE
-    check_output(bound.arguments)
+    check_output(bound.arguments, bound.signature.parameters)
     try:
         outcome = command(*bound.args, **bound.kwargs)
     except UnknownNameError as error:
@@ -81,26 +78,37 @@ def _outcome(arguments: Sequence[str]) -> int:
     return outcome if isinstance(outcome, int) else 0
 
 
+def _words(arguments: Sequence[str]) -> list[str]:
+    """What was typed, in full: with what stands for something else replaced, and the options of the project."""
+    from aune.cli._application import flags, unknown_among
+    from aune.cli._defaults import given_by, project
+    from aune.cli._output import note
+
+    words = [STDIN if word == "-" else word for word in arguments if word != "--quiet"]  # a bare - would be an option
+    if "--json" in words and "--format" in flags(words):
+        words[words.index("--json")] = "--format=json"
+    if message := unknown_among(words):
+        raise UsageError(message)
+    of_project = project(Path.cwd())
+    added = given_by(of_project, words) if of_project and flags(words) else []
+    if of_project and added:
+        note(f"with {' '.join(added)} from {of_project.path}")
+    place = words.index("--") if "--" in words else len(words)
+    return [*words[:place], *added, *words[place:]]
+
+
 def _hush() -> None:
     """Nothing more goes to standard output, not even what waits to be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def listed(problems: Sequence[Problem], most: int | None) -> Iterator[str]:
-    """The problems of each file, at most so many of them, and then how many more there are and how to see them."""
-    for path, of_file in groupby(problems, key=lambda problem: problem.path):
-        every = [*of_file]
-        yield from map(str, every[:most])
-        if most is not None and len(every) > most:
-            yield f"{path}: … and {len(every) - most:,} more: set AUNE_ALL=1 to see all"
-
-
 def _told(error: AuneError) -> int:
     if isinstance(error, InputError):
-        everything = bool(os.environ.get("AUNE_ALL"))
-        print("\n".join(listed(error.problems, None if everything else SCREENFUL)), file=sys.stderr)
+        from aune.cli._output import SCREENFUL, listed, show_all
+
+        print("\n".join(listed(error.problems, None if show_all() else SCREENFUL)), file=sys.stderr)
         count = len(error.problems)
-        print(f"aune: {count} problem{'s' if count > 1 else ''} in the input", file=sys.stderr)
+        print(f"aune: {count:,} problem{'s' if count > 1 else ''} in the input", file=sys.stderr)
     else:
         print(f"aune: {error}", file=sys.stderr)
     return error.exit_code

@@ -11,16 +11,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from inspect import cleandoc, signature
+from inspect import cleandoc
 from itertools import takewhile
 from pkgutil import iter_modules
 from types import FunctionType
-from typing import Any
+from typing import Any, get_type_hints
 
 from cyclopts import App, CycloptsError, Group
 from cyclopts.exceptions import UnknownCommandError, UnknownOptionError
 
 from aune import __version__
+from aune.cli._inputs import FormatOptions
 
 HOME = "aune.cli"
 HEADINGS = ("Score", "Understand", "Files", "Research", "One task", "Together", "This tool")
@@ -148,20 +149,18 @@ def refusal(error: CycloptsError, words: Sequence[str]) -> str:
 
 def unknown_among(words: Sequence[str]) -> str:
     """That one of the options typed is known to nobody; nothing where all are known to somebody."""
-    chain, apps, rest = application().parse_commands(list(words))
-    if any(word.startswith("-") for word in chain):  # --help and --version are commands too
-        return ""
+    _, apps, rest = application().parse_commands(list(words))
     given = [word.partition("=")[0] for word in takewhile(lambda word: word != "--", rest) if word[:2] == "--"]
-    own = {*flags(words), *apps[-1].help_flags}
+    own = {*flags(words), *apps[-1].help_flags, *apps[-1].version_flags}
     foreign = [name for name in given if name not in own]
-    others = options_of_task(words) if foreign and _takes_any(apps[-1]) else []
+    others = options_of_task(words) if foreign and _hint(words) else []
     return next((unknown_option(name, words, others) for name in foreign if name not in others), "")
 
 
-def _takes_any(command: App) -> bool:
-    """Whether a command takes options of tasks beside its own."""
-    function = command.default_command
-    return function is not None and any(one.kind is one.VAR_KEYWORD for one in signature(function).parameters.values())
+def _hint(words: Sequence[str]) -> Any:
+    """The type of the options that a command takes beside its own; None where it takes none."""
+    function = application().parse_commands(list(words))[1][-1].default_command
+    return get_type_hints(function, include_extras=True).get("options") if isinstance(function, FunctionType) else None
 
 
 def command_meant(words: Sequence[str]) -> str:
@@ -204,14 +203,22 @@ def command_words(words: Sequence[str]) -> list[str]:
 
 def flags(words: Sequence[str]) -> list[str]:
     """The options of a command itself, as they are typed."""
-    command = application().parse_commands(list(words))[1][-1]
-    if command.default_command is None:
-        return []
-    return [name for one in command.assemble_argument_collection() for name in one.names if name.startswith("--")]
+    return [name for names in argument_names(words).values() for name in names if name.startswith("--")]
+
+
+def argument_names(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The spellings of each option of a command, by the first of them."""
+    chain, apps, _ = application().parse_commands(list(words))
+    command = apps[-1]
+    if command.default_command is None or any(word.startswith("-") for word in chain):  # --help is a command too
+        return {}
+    return {one.names[0]: tuple(one.names) for one in command.assemble_argument_collection() if one.names}
 
 
 def options_of_task(words: Sequence[str]) -> list[str]:
-    """The options of the task that words are about, as they are typed: of all that reads, compares and answers."""
+    """The options of the task that words are about, as they are typed: of its readers, and of all that answers and
+    compares where the command scores.
+    """
     from aune import baselines
     from aune.core import registry
     from aune.core.asked import RESPONSE, readers, scorers, takers_of
@@ -221,6 +228,8 @@ def options_of_task(words: Sequence[str]) -> list[str]:
         return []
     home = registry.task(name)
     reading = takers_of(readers(home))
+    if _hint(words) == FormatOptions:
+        return [typed(one) for one in reading]
     systems = [baselines.baseline(name, one).respond for one in baselines.names(name)]
     others = takers_of([*scorers(home, registry.measures(name)), *filter(None, (home.describe,)), *systems])
     return [typed(one) for one in dict.fromkeys((*others, *reading, *(RESPONSE + one for one in reading)))]

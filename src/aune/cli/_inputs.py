@@ -15,6 +15,16 @@ Found = TypeVar("Found")
 
 File: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=False)]
 FileOrStdin: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=True)]
+
+
+def _task_named(kind: Any, tokens: Sequence[Any]) -> str:
+    from aune.core import registry
+
+    return registry.task(tokens[0].value).name
+
+
+TaskName: TypeAlias = Annotated[str, Parameter(converter=_task_named)]
+"""A task, by any name that people give it."""
 Measures: TypeAlias = Annotated[list[str] | None, Parameter(name=["--measures", "-m"], negative=())]
 Options: TypeAlias = Annotated[
     str,
@@ -22,6 +32,10 @@ Options: TypeAlias = Annotated[
         help="Any option of the task, its formats or its measures: see `aune list options TASK`. A format's option "
         "with response- before it is for the responses alone: --text-field text --response-text-field pred_text."
     ),
+]
+
+FormatOptions: TypeAlias = Annotated[
+    str, Parameter(help="Any option of the task's formats: see `aune list options TASK`.")
 ]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -15,11 +16,18 @@ from cyclopts import Parameter
 from aune import STDIN
 
 if TYPE_CHECKING:
+    from aune.core.errors import Problem
     from aune.core.result import Result
+    from aune.core.task import Format
 
 OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"])]
 OutputFile: TypeAlias = Annotated[Path | None, Parameter(name=["--output", "-o"])]
 PATIENCE = 1.0  # seconds before a progress bar appears
+
+
+QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+"""Whether the user wants to hear of errors alone."""
+SCREENFUL = 20  # warnings, or problems of the input, that are shown
 
 
 def tell(message: str) -> None:
@@ -27,10 +35,45 @@ def tell(message: str) -> None:
     print(f"aune: {message}", file=sys.stderr)
 
 
+def note(message: str) -> None:
+    """A line that one can do without."""
+    if not QUIET.get():
+        tell(message)
+
+
 def warn(warnings: Iterable[str]) -> None:
-    """What the user should know about the result, a line each."""
-    for warning in warnings:
-        tell(f"warning: {warning}")
+    """What the user should know about the result, a line each; a screenful, and how many more there are."""
+    every = list(dict.fromkeys(warnings))
+    shown = every if show_all() else every[:SCREENFUL]
+    for warning in shown:
+        note(f"warning: {warning}")
+    if len(every) > len(shown):
+        note(f"… and {len(every) - len(shown):,} more warnings like these: set {ALL}=1 to see all, or look into --json")
+
+
+ALL = "AUNE_ALL"
+
+
+def show_all() -> bool:
+    """Whether the user wants to see every warning and every problem."""
+    return bool(os.environ.get(ALL))
+
+
+def listed(problems: Sequence[Problem], most: int | None) -> Iterator[str]:
+    """The problems of each file: those that say the same once, at most so many, and then how many more there are."""
+    files: dict[str, dict[str, list[Problem]]] = {}
+    for problem in problems:
+        files.setdefault(problem.path, {}).setdefault(problem.message, []).append(problem)
+    if most is None:
+        yield from map(str, problems)
+        return
+    share = max(1, most // max(1, len(files)))
+    for path, kinds in files.items():
+        for alike in list(kinds.values())[:share]:
+            yield f"{alike[0]}" + (f" (and {len(alike) - 1:,} more like this)" if len(alike) > 1 else "")
+        if len(kinds) > share:
+            more = sum(len(alike) for alike in list(kinds.values())[share:])
+            yield f"{path}: … and {more:,} more: set AUNE_ALL=1 to see all"
 
 
 def chosen_format(format: str | None, output: Path | None) -> str:
@@ -45,9 +88,11 @@ def coloured(output: Path | None) -> bool:
     return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
-def check_output(arguments: Mapping[str, Any]) -> None:
+def check_output(arguments: Mapping[str, Any], takes: Collection[str]) -> None:
     """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
     output = arguments.get("output")
+    if isinstance(output, Path) and "format" in takes and str(output) not in ("-", STDIN):
+        chosen_format(arguments.get("format"), output)
     if isinstance(output, Path) and str(output) not in ("-", STDIN):
         from aune.core.files import check_target
 
@@ -97,7 +142,7 @@ def put_bytes(data: bytes, output: Path) -> None:
 @contextmanager
 def progress() -> Iterator[Callable[[str, float], None] | None]:
     """A bar on standard error, once the work has taken a second, when someone is there to see it."""
-    if not sys.stderr.isatty():
+    if QUIET.get() or not sys.stderr.isatty():
         yield None
         return
     started = time.monotonic()
@@ -119,3 +164,29 @@ def progress() -> Iterator[Callable[[str, float], None] | None]:
     finally:
         if bars:
             bars[0].stop()
+
+
+def writable_format(task: str, target: str, asked: str | None, own: str | None = None, source: str = "") -> Format:
+    """The format of a file to write: the one asked for, the input's own where the names end alike or the target's says
+    nothing, or the one whose ending it has. An ending that nobody knows is refused.
+    """
+    from aune.core import registry
+    from aune.core.errors import UsageError
+
+    writable = {one.name: one for one in registry.formats(task) if one.write}
+    expected = f"expected --to with one of {', '.join(writable)}"
+    if asked:
+        if asked not in writable:
+            registry.format(task, asked)
+            raise UsageError(f"--to {asked}: it cannot be written, {expected}")
+        return writable[asked]
+    ending = "" if target in ("-", STDIN) else Path(target).suffix
+    alike = bool(source) and Path(source.removesuffix(".gz").removesuffix(".xz").removesuffix(".zst")).suffix == ending
+    named = [one for one in writable.values() if target.endswith(one.suffixes or ("\0",))]
+    if own in writable and (not ending or alike or writable[own] in named):
+        return writable[own]
+    if named:
+        return named[0]
+    if ending or own is None:
+        raise UsageError(f"{target}: its name does not say the format: {expected}")
+    return writable.get("tsv") or next(iter(writable.values()))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, Measures, Options, keywords, measure_names
+from aune.cli._inputs import File, Measures, Options, TaskName, keywords, measure_names
 from aune.cli._intervals import NONE, Intervals
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
@@ -14,7 +14,7 @@ GROUP = "Score"
 
 
 def agreement(
-    task: str,
+    task: TaskName,
     /,
     *files: File,
     measures: Measures = None,

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import AS_USUAL, File, Options, Reading
+from aune.cli._inputs import AS_USUAL, File, Options, Reading, TaskName
 from aune.cli._output import put_json, put_text, warn
 
 GROUP = "Research"
 
 
 def anova(
-    task: str,
+    task: TaskName,
     key: File,
     /,
     *responses: File,

@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, Measures, keywords, measure_names
+from aune.cli._inputs import File, Measures, TaskName, keywords, measure_names
 from aune.cli._numbers import Digits, Draws
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, warn
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, warn, writable_format
 
 if TYPE_CHECKING:
     from aune.baselines import Baseline
-    from aune.core.task import Format
 
 
 GROUP = "Score"
 
 
 def baseline(
-    task: str,
+    task: TaskName,
     name: str,
     source: File,
     target: Annotated[str | None, Parameter(allow_leading_hyphen=False)] = None,
@@ -88,27 +87,9 @@ def _write(
     home = registry.task(system.task)
     corpus = read(home, source, input_format, **reader_options(home, given))
     warn(corpus.warnings)
-    form = _target_format(system.task, source, target, output_format, corpus.format)
+    form = writable_format(system.task, target, output_format, corpus.format, source)
     text = "".join(form.write(system(corpus.documents, **own)) if form.write else ())
     put_text(text, None if target in ("-", STDIN) else Path(target))
-
-
-def _target_format(task: str, source: str, target: str, output_format: str | None, own: str | None) -> Format:
-    """The format named, the source's own when the target ends alike or says nothing, or the one of its ending."""
-    from aune.core import registry
-    from aune.core.errors import UsageError
-
-    writable = {one.name: one for one in registry.formats(task) if one.write}
-    if output_format:
-        if output_format not in writable:
-            registry.format(task, output_format)
-            raise UsageError(f"--to {output_format}: it cannot be written, expected one of {', '.join(writable)}")
-        return writable[output_format]
-    plain = source.removesuffix(".gz").removesuffix(".xz").removesuffix(".zst")
-    named = [one for one in writable.values() if target.endswith(one.suffixes or ("\0",))]
-    if own in writable and (not named or Path(plain).suffix == Path(target).suffix):
-        return writable[own]
-    return next(iter([*named, *writable.values()]))
 
 
 def _score(

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, FileOrStdin
+from aune.cli._inputs import File, FileOrStdin, TaskName
 from aune.cli._numbers import Share
-from aune.cli._output import put_text, warn
-
-if TYPE_CHECKING:
-    from aune.core.task import Format
-
+from aune.cli._output import put_text, warn, writable_format
 
 GROUP = "Files"
 
 
 def combine(
-    task: str,
+    task: TaskName,
     target: FileOrStdin,
     /,
     *responses: File,
@@ -111,20 +107,6 @@ def combine(
         fitting = {name: value for name, value in chosen.items() if name in options_of(home.disagreements)}
         rows = home.disagreements(text.documents, given, **fitting, below=below)
         put_text("".join("\t".join(map(str, row)) + "\n" for row in rows), disagreements)
-
-
-def writable_format(task: str, target: str, asked: str | None, own: str | None = None) -> Format:
-    """The format to write: the one asked for, the one that the target's name says, the input's own, or any."""
-    from aune.core import registry
-    from aune.core.errors import UsageError
-
-    writable = [one for one in registry.formats(task) if one.write]
-    by_name = [one for one in writable if target.endswith(one.suffixes or ("\0",))]
-    usual = [one for one in writable if one.name == own] or [one for one in writable if one.name == "tsv"] or writable
-    form = registry.format(task, asked) if asked else next(iter(by_name), usual[0])
-    if form.write is None:
-        raise UsageError(f"--to {form.name}: this format cannot be written")
-    return form
 
 
 def _by_name(given: list[str], names: dict[str, str] | None = None) -> dict[str, str]:

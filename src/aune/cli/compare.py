@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
+from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, measure_names
 from aune.cli._numbers import Digits, Draws, Level, Seed
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
 
@@ -10,7 +10,7 @@ GROUP = "Score"
 
 
 def compare(
-    task: str,
+    task: TaskName,
     key: FileOrStdin,
     /,
     *responses: File,

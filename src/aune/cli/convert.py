@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from aune import STDIN
-from aune.cli._inputs import File, keywords
+from aune.cli._inputs import File, FormatOptions, TaskName, keywords
 from aune.cli._numbers import Count
-from aune.cli._output import put_bytes, tell, warn
+from aune.cli._output import put_bytes, warn, writable_format
 
 if TYPE_CHECKING:
     from aune.core.conversion import Conversion
@@ -25,7 +25,7 @@ GROUP = "Files"
 
 
 def convert(
-    task: str,
+    task: TaskName,
     source: File,
     target: File,
     /,
@@ -35,7 +35,7 @@ def convert(
     onto: File | None = None,
     place: Literal["in-order", "first", "all"] = "in-order",
     passage: Count | None = None,
-    **options: str,
+    **options: FormatOptions,
 ) -> None:
     """Convert a file between formats, and say what the new one does not hold; the same format keeps every byte.
 
@@ -59,8 +59,6 @@ def convert(
     passage
         Only the first sentences of each text, with about so many mentions; with --onto, so many mentions of the key,
         so that a response ends where its key does (coref).
-    options
-        Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune.core import registry
     from aune.core.asked import check_read, reader_options
@@ -76,7 +74,7 @@ def convert(
     corpus = read(home, source if path else _Stdin(data), input_format, **given)
     check_read(home, given, corpus.options, [corpus.format or ""])
     warn(corpus.warnings)
-    form = _output_format(task, target, output_format)
+    form = writable_format(task, target, output_format)
     if passage is not None and home.passage is None:
         raise UsageError(f"--passage: {task} has no passages of so many mentions; coref has")
     if onto is not None:
@@ -120,20 +118,6 @@ class _Stdin(io.BytesIO):
     name = STDIN
 
 
-def _output_format(task: str, target: str, name: str | None) -> Format:
-    """The format to write: the one that is named, or the one that the target's name says."""
-    from aune.core import registry
-    from aune.core.errors import UsageError
-
-    writable = [form for form in registry.formats(task) if form.write]
-    named = [form for form in writable if target.endswith(form.suffixes or ("\0",))]
-    form = registry.format(task, name) if name else next(iter(named), None)
-    if form is None or form.write is None:
-        names = ", ".join(form.name for form in writable)
-        raise UsageError(f"{target}: expected --to with one of {names}")
-    return form
-
-
 def _put(conversion: Conversion, form: Format, target: str) -> None:
     """Write a file and those beside it, and say what they do not hold."""
     from aune.core.errors import UsageError
@@ -147,8 +131,7 @@ def _put(conversion: Conversion, form: Format, target: str) -> None:
         for ending, data in conversion.beside.items():
             put_bytes(data, Path(target).with_suffix(ending))
         put_bytes(conversion.data, Path(target))
-    for what, count in conversion.lost.items():
-        tell(f"warning: {form.name} cannot hold {what}: {count} lost")
+    warn(f"{form.name} cannot hold {what}: {count} lost" for what, count in conversion.lost.items())
 
 
 def _put_folder(home: Task, form: Format, documents: Sequence[Any], target: str) -> None:

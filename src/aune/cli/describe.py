@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from aune.cli._inputs import File, Options, keywords
+from aune.cli._inputs import File, Options, TaskName, keywords
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text, warn
 
 GROUP = "Files"
 
 
 def describe(
-    task: str,
+    task: TaskName,
     /,
     *files: File,
     format: OutputFormat = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import AS_USUAL, FileOrStdin, Options, Reading
+from aune.cli._inputs import AS_USUAL, FileOrStdin, Options, Reading, TaskName
 from aune.cli._numbers import Digits, Limit
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
 
@@ -21,7 +21,7 @@ GROUP = "Understand"
 
 
 def errors(
-    task: str,
+    task: TaskName,
     key: FileOrStdin,
     response: FileOrStdin,
     /,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from aune.cli._inputs import TaskName
+
 GROUP = "Understand"
 
 
 def list_(
     what: Literal["tasks", "measures", "formats", "options", "baselines", "figures"] = "tasks",
-    task: str | None = None,
+    task: TaskName | None = None,
     /,
 ) -> None:
     """List the tasks, measures, formats, options, baselines or figures, one line each.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, keywords, measure_names
+from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, keywords, measure_names
 from aune.cli._numbers import Count, Draws, Level, Limit, Samples, Seed, Size
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
@@ -23,7 +23,7 @@ Files = Annotated[list[str] | None, Parameter(negative=())]
 @app.command
 def audit(
     *measures: str,
-    task: str = "coref",
+    task: TaskName = "coref",
     size: Size = 6,
     samples: Samples = 2_000,
     seed: Seed = 1,
@@ -72,7 +72,7 @@ def audit(
 @app.command
 def severity(
     *measures: str,
-    task: str = "coref",
+    task: TaskName = "coref",
     size: Size = 6,
     convention: str | None = None,
     key: str | None = None,
@@ -129,7 +129,7 @@ def severity(
 
 @app.command
 def covariance(
-    task: str,
+    task: TaskName,
     key: FileOrStdin,
     /,
     *responses: File,

@@ -7,15 +7,15 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
+from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, measure_names
 from aune.cli._numbers import Count, Draws, Level, Seed
-from aune.cli._output import put_text, tell, warn
+from aune.cli._output import note, put_text, warn
 
 GROUP = "Understand"
 
 
 def report(
-    task: str,
+    task: TaskName,
     key: FileOrStdin,
     /,
     *responses: File,
@@ -62,12 +62,16 @@ def report(
     plain
         Leave the texts uncompressed, for browsers from before 2023.
     """
+    from aune.core.errors import UsageError
     from aune.explain.analysis import study
+    from aune.reports import format_of
     from aune.reports.certainty import with_certainty
     from aune.reports.figures import drawings
     from aune.reports.figures.export import MISSING, available
     from aune.reports.page import write
 
+    if format_of(output) != "html":
+        raise UsageError(f"{output}: the page is HTML: name a file that ends in .html")
     apart = measure_names(baselines)
     found = reading.run(study, task, key, responses, measure_names(measures), options)
     found, test = with_certainty(found, level=level, draws=draws, seed=seed, baselines=apart)
@@ -77,5 +81,5 @@ def report(
     page = write(found, title=title, test=test, figures=figures, missing=missing, baselines=apart, plain=plain,
                  most_errors=most_errors)  # fmt: skip
     put_text(page, output)
-    tell(f"{output}: {len(page.encode()) / 1e6:.1f} MB, open it in a browser")
+    note(f"{output}: {len(page.encode()) / 1e6:.1f} MB, open it in a browser")
     return 0

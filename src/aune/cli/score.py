@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, measure_names
+from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, measure_names
 from aune.cli._intervals import NONE, Intervals
 from aune.cli._numbers import Digits
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, tell, warn
@@ -23,7 +23,7 @@ GROUP = "Score"
 
 
 def score(
-    task: str | None = None,
+    task: TaskName | None = None,
     key: FileOrStdin | None = None,
     /,
     *responses: File,
@@ -64,7 +64,7 @@ def score(
     output
         A file for the result, written whole or not at all; standard output otherwise.
     by
-        Break the scores down by an attribute of the units, such as document.
+        Break the scores down by an attribute of the units, such as document, or label (type is the same).
     layout
         usual, or paper: a row per system, sorted, with all values of all measures, the best marked, and with --ci
         letters for systems that cannot be told apart; with --by a row per group and its support.
@@ -117,6 +117,7 @@ def score(
             from aune.statistics.comparison import compare_systems
 
             test = compare_systems(tested, **intervals.settings)
+    by = _attribute(result, by)
     warn(result.warnings)
     failures = _failures(result, gates)
     if sweep:
@@ -172,6 +173,12 @@ def _evaluation(baseline: str | None) -> Callable[..., Result]:
     from aune.baselines.differential import against_baseline
 
     return partial(against_baseline, name=baseline)
+
+
+def _attribute(result: Result, by: str | None) -> str | None:
+    """The attribute that a word means: what one format calls type another calls label."""
+    known = {name for one in result for name in one.rows.attributes}
+    return {"type": "label", "label": "type"}.get(by, by) if by and by not in known else by
 
 
 def _failures(result: Result, gates: list[Gate]) -> list[str]:

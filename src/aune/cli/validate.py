@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from aune.cli._inputs import File, keywords
+from aune.cli._inputs import File, FormatOptions, TaskName, keywords
 from aune.cli._output import warn
 
 GROUP = "Files"
 
 
 def validate(
-    task: str,
+    task: TaskName,
     /,
     *files: File,
     input_format: str | None = None,
-    **options: str,
+    **options: FormatOptions,
 ) -> None:
     """Check files against the rules of a task, and print every problem with its line and column.
 
@@ -25,8 +25,6 @@ def validate(
         Files or folders to check, or - for standard input.
     input_format
         The format, when it should not be recognised from the content.
-    options
-        Any option of the task, its formats or its measures: see `aune list options TASK`.
     """
     from aune.core import registry
     from aune.core.asked import check_read, reader_options

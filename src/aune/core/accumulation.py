@@ -169,7 +169,7 @@ class Accumulator:
                 **own,
             }
             signed = signature(measure.name, printed, __version__)
-            scores.append(Scored(system, measure, signed, self._rows(measure), options))
+            scores.append(Scored(system, measure.under(options), signed, self._rows(measure), options))
         told = [*worded(self.notes), *(self._home.told(self.facts) if self._home.told else ())]
         return Result(self.task, scores, warnings=[f"{system}: {text}" for text in told])
 

@@ -54,6 +54,10 @@ class Source:
         self.problems: list[Problem] = []
         self.notes: list[Note] = []
         self.survey = Survey()
+        self.is_piece = False
+        """Whether it is a piece of a file, and not the whole of it."""
+        self.alone = True
+        """Whether it could be read by itself; a reader that finds otherwise says so, and the whole file is read."""
         self._data = data
         self._segments = [_Lines(0, 1, 0)]
         """Which lines of the text are where in the file: several for a source that was put together of pieces."""
@@ -65,7 +69,7 @@ class Source:
         """The source that a reader gets for a piece of a file: its lines have the numbers of the file."""
         parts = [part if part.endswith(b"\n") or last else part + b"\n" for part, last in _with_last(piece.parts)]
         found = cls(piece.name, parts[0] if len(parts) == 1 else b"".join(parts), piece.path, piece.segments)
-        found.survey = survey or found.survey
+        found.survey, found.is_piece = survey or found.survey, True
         first = 0
         for part, segment in zip(parts[:-1], piece.segments[1:], strict=False):
             first += part.count(b"\n")
@@ -139,6 +143,11 @@ class Source:
         """The number in the file of a line of the text, counted from 1: the same for a whole file."""
         segment = self._segments[bisect_right(self._segments, number - 1, key=lambda one: one.first) - 1]
         return segment.line + number - 1 - segment.first
+
+    @property
+    def before(self) -> int:
+        """How many documents (or sentences, in a part of one document) begin before the source in its file."""
+        return self._segments[0].before
 
     def numbered(self, records: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
         """Lines that are records, each behind its number among the records of the file, from 1."""

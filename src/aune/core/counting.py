@@ -22,12 +22,13 @@ from aune.core.errors import InputError, Problem, UsageError
 from aune.core.measure import Layout, Measure, flatten, layout_of
 from aune.core.notes import Note, as_note
 from aune.core.pairing import NOBODY, Addresses, Ints, addresses, order_of
-from aune.core.pieces import Piece
+from aune.core.pieces import Boundaries, Piece
 from aune.core.rows import Block, block_of, smallest
 from aune.core.survey import Answers, Survey
 from aune.core.task import Pair, Task
 
 SHOWN = 3  # names of documents without a counterpart that a warning lists
+ANY_NUMBER = -1  # of sentences, in the last part of a document
 APART = 1 << 60  # where documents stand that only the response has: behind all others
 
 
@@ -74,6 +75,8 @@ class Recipe(NamedTuple):
     pairs: Mapping[str, Sequence[Pair]] | None = None
     rejoined: Mapping[str, tuple[Addresses, Addresses]] | None = None
     """Left-overs of other chunks, of which these pieces are made: then what has no counterpart here has none at all."""
+    sentences: int = 0
+    """How many sentences of the key its pieces should hold, where they are parts of one document; 0 where not."""
 
 
 class Read(NamedTuple):
@@ -84,6 +87,8 @@ class Read(NamedTuple):
     problems: tuple[Problem, ...] = ()
     notes: Mapping[str, Sequence[Note]] = {}
     """By file."""
+    alone: bool = True
+    """Whether the pieces could be read without the rest of their files."""
 
 
 class Alone(NamedTuple):
@@ -182,20 +187,23 @@ class _Documents(NamedTuple):
     """The documents of the pieces of one side."""
 
     documents: list[Any]
+    ids: list[str]
     pieces: list[int]
     """The piece that each one is from."""
     read: Read
 
 
 def _from_pieces(job: Job, recipe: Recipe, survey: Survey) -> Counted:
-    key = _documents(job, recipe.key, job.reading[0], survey)
+    key = _documents(job, recipe, recipe.key, job.reading[0], survey)
     shares = {}
     for system, pieces in recipe.responses.items():
-        response = _documents(job, pieces, job.reading[1], survey)
+        response = _documents(job, recipe, pieces, job.reading[1], survey)
         if np.array_equal(key.read.names, response.read.names):  # as in nearly all chunks: kept once
             response = response._replace(read=response.read._replace(names=key.read.names))
         if key.read.problems or response.read.problems:
             shares[system] = Share(response.read)
+        elif recipe.sentences:
+            shares[system] = _part_share(job, recipe, system, key, response, survey)
         elif recipe.rejoined is None:
             shares[system] = _first_share(job, recipe, system, key, response, survey)
         else:
@@ -203,31 +211,64 @@ def _from_pieces(job: Job, recipe: Recipe, survey: Survey) -> Counted:
     return Counted(recipe.number, shares, survey.seen, key.read, _usual(job, key.documents))
 
 
-def _documents(job: Job, pieces: Sequence[Piece], options: Mapping[str, Any], survey: Survey) -> _Documents:
+def _documents(
+    job: Job, recipe: Recipe, pieces: Sequence[Piece], options: Mapping[str, Any], survey: Survey
+) -> _Documents:
     """All documents of some pieces, with what is wrong with them."""
     documents: list[Any] = []
     owners: list[int] = []
     problems: list[Problem] = []
     notes: dict[str, Sequence[Note]] = {}
+    alone = True
     for number, piece in enumerate(pieces):
         source = Source.of(piece, survey)
-        read = registry.format(job.task, piece.format).read
+        form = registry.format(job.task, piece.format)
         try:
-            documents += read(source, **reader_options(read, options))
+            documents += form.read(source, **reader_options(form.read, options))
             source.finish()
         except InputError as error:
             problems += error.problems
+        if form.boundaries.literal and not recipe.sentences and not problems:
+            alone &= _begins_documents(piece, form.boundaries, documents[len(owners) :])
+        alone &= source.alone
         owners += [number] * (len(documents) - len(owners))
         if source.notes:
             notes[piece.name] = source.notes
-    names = digests([document.id for document in documents])
-    return _Documents(documents, owners, Read(names, len(documents), tuple(problems), notes))
+    ids = [document.id for document in documents]
+    names = digests(ids)
+    return _Documents(documents, ids, owners, Read(names, len(documents), tuple(problems), notes, alone))
+
+
+def _begins_documents(piece: Piece, boundaries: Boundaries, documents: Sequence[Any]) -> bool:
+    """Whether documents begin where the piece was cut, and so not only lines that look like it."""
+    lines = {document.line for document in documents}
+    skipped = boundaries.marks[0].count(b"\n")  # a mark may begin with the empty line before the document's
+    return all(segment.line + skipped in lines for segment in piece.segments if segment.before)
+
+
+def _part_share(job: Job, recipe: Recipe, system: str, key: _Documents, response: _Documents, survey: Survey) -> Share:
+    """A part of one document, which both sides must have cut at the same places of the same text."""
+    pairs = list(zip(key.documents, response.documents, strict=False))
+    whole = [len(side.documents) == 1 for side in (key, response)]
+    alone = len(pairs) == 1 and all(whole) and job.home.fit is not None and job.home.fit(*pairs[0], recipe.sentences)
+    if not key.documents and not response.documents:  # blank lines at the end
+        return Share(response.read)
+    share = Share(response.read._replace(alone=alone and response.read.alone), len(pairs))
+    if alone:
+        share.orders = order_of(recipe.number, np.arange(1))
+        _count(job, system, pairs, share, survey, in_order=True)
+    return share
 
 
 def _first_share(job: Job, recipe: Recipe, system: str, key: _Documents, response: _Documents, survey: Survey) -> Share:
     """The documents that meet in this chunk, and the addresses of the others."""
-    answers = {document.id: place for place, document in enumerate(response.documents)}
-    meeting = [answers.pop(document.id, -1) for document in key.documents]
+    if key.ids == response.ids:  # as in nearly all chunks
+        orders = order_of(recipe.number, np.arange(len(key.ids)))
+        share = Share(response.read, len(key.ids), orders)
+        _count(job, system, list(zip(key.documents, response.documents, strict=True)), share, survey, in_order=True)
+        return share
+    answers = dict(zip(response.ids, range(len(response.ids)), strict=True))
+    meeting = [answers.pop(name, -1) for name in key.ids]
     pairs = [(document, response.documents[place]) for document, place in zip(key.documents, meeting, strict=True)
              if place >= 0]  # fmt: skip
     met = np.array(meeting, np.int64) >= 0

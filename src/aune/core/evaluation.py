@@ -39,13 +39,13 @@ from aune.core.corpus import (
     system_names,
     told_unpaired,
 )
-from aune.core.counting import NOTHING_READ, Alone, Counted, Job, Recipe, Share, counted
+from aune.core.counting import ANY_NUMBER, NOTHING_READ, Alone, Counted, Job, Recipe, Share, counted
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.measure import Measure, flatten, layout_of
 from aune.core.notes import Note, merged, worded
 from aune.core.options import File, check_known, options_of, signed_options
 from aune.core.pairing import NOBODY, Joined, Part, Side, in_step, joined, together, twice
-from aune.core.pieces import WHOLE, Cutter
+from aune.core.pieces import WHOLE, Boundaries, cutter
 from aune.core.result import Result, Scored
 from aune.core.rows import Block, Rows, attributes_of, reordered, smallest
 from aune.core.signature import signature
@@ -395,45 +395,70 @@ def _capped(problems: Sequence[Problem]) -> list[Problem]:
 
 def _streamed(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally] | None:
     """Files piece by piece; None where they must be, or may as well be, read whole."""
-    if not isinstance(inputs.key, Opened) or inputs.key.size <= PIECE:
-        return None
     files = {system: one for system, one in inputs.responses.items() if isinstance(one, Opened)}
-    if len(files) < len(inputs.responses):
+    key = inputs.key
+    if not isinstance(key, Opened) or key.size <= PIECE or len(files) < len(inputs.responses):
         return None
-    theirs = for_responses(plan.asked.given)
-    key = _side(inputs.key, plan.asked.given)
-    sides = {system: _side(one, theirs) for system, one in files.items()}
-    owners: list[tuple[list[int], dict[str, list[int]]]] = []
-    recipes: list[Recipe] = []
-    for (pieces, mine), shares in in_step(key, sides, PIECE):
-        owners.append((mine, {system: own for system, (_, own) in shares.items()}))
-        recipes.append(Recipe(len(recipes), tuple(pieces), {system: tuple(own) for system, (own, _) in shares.items()}))
-    if len(recipes) < 2:
+    cut = _cut(plan, key, files)
+    if len(cut.recipes) < 2:
         return None
-    job = plan.job(sides)
+    job = plan.job(files)
     first = []
-    for position, one in enumerate(run(job, recipes), 1):
+    for position, one in enumerate(run(job, cut.recipes), 1):
         first.append(one)
-        plan.progress(_doing(one), position / len(recipes))
+        plan.progress(_doing(one), position / len(cut.recipes))
     first.sort(key=lambda one: one.number)
-    if not any(share.refused for one in first for share in one.shares.values()):
-        _refuse(first, inputs.key.path)
-    elif problems := [problem for one in first for problem in one.key.problems]:
+    if not cut.within and not any(share.refused for one in first for share in one.shares.values()):
+        _refuse(first, key.path)
+    elif problems := [problem for one in first for problem in one.key.problems if not cut.within]:
         raise InputError(_capped(problems))
-    if _must_be_whole(plan, inputs, first, sides):
+    if _must_be_whole(first, cut):
         return None
-    second = _second_wave(key, sides, first, owners, len(recipes))
+    second = _second_wave(cut, first)
     first = list(map(_without_names, first))
     if _split(first):
-        job, first = replace(job, decided=_decided_by_all(plan, job, recipes)), []
-    found = _surveyed(job, [recipes, second], run, lambda what, share: None, first)
+        job, first = replace(job, decided=_decided_by_all(plan, job, cut.recipes)), []
+    found = _surveyed(job, [cut.recipes, second], run, lambda what, share: None, first)
     if not job.decided and _split(found):
-        job = replace(job, decided=_decided_by_all(plan, job, recipes))
-        found = _surveyed(job, [recipes, second], run, lambda what, share: None)
-    _refuse(found, inputs.key.path)
-    return {
-        system: _stream_tally(plan, inputs.key, files[system], system, found, len(recipes), inputs) for system in sides
-    }
+        job = replace(job, decided=_decided_by_all(plan, job, cut.recipes))
+        found = _surveyed(job, [cut.recipes, second], run, lambda what, share: None)
+    if not _all_alone(found):
+        return None
+    _refuse(found, key.path)
+    return {system: _stream_tally(plan, inputs, system, found, cut) for system in files}
+
+
+class _Cut(NamedTuple):
+    """Both sides cut in step."""
+
+    key: Side
+    sides: Mapping[str, Side]
+    recipes: Sequence[Recipe]
+    owners: Sequence[tuple[list[int], dict[str, list[int]]]]
+    """For each recipe the files that its pieces are of, on each side."""
+    within: bool
+    """Whether the files are one document each, and the pieces parts of it."""
+
+
+def _cut(plan: _Plan, key: Opened, files: Mapping[str, Opened]) -> _Cut:
+    """Files cut where their documents begin, or where each of them is one document, behind its sentences."""
+    found = _in_step(_side(key, _boundaries), {system: _side(one, _boundaries) for system, one in files.items()}, False)
+    if len(found.recipes) > 1 or plan.home.fit is None or found.key.documents != 1:
+        return found
+    side, sides = _side(key, _within), {system: _side(one, _within) for system, one in files.items()}
+    same = all(one.documents == side.documents and len(one.parts) == 1 for one in sides.values())
+    return _in_step(side, sides, True) if same and len(side.parts) == 1 else found
+
+
+def _in_step(key: Side, sides: Mapping[str, Side], within: bool) -> _Cut:
+    owners: list[tuple[list[int], dict[str, list[int]]]] = []
+    recipes: list[Recipe] = []
+    for (first, after), (pieces, mine), shares in in_step(key, sides, PIECE):
+        owners.append((mine, {system: own for system, (_, own) in shares.items()}))
+        responses = {system: tuple(own) for system, (own, _) in shares.items()}
+        sentences = 0 if not within else after - first if after < key.documents else ANY_NUMBER
+        recipes.append(Recipe(len(recipes), tuple(pieces), responses, sentences=sentences))
+    return _Cut(key, sides, recipes, owners, within)
 
 
 def _without_names(one: Counted) -> Counted:
@@ -466,37 +491,61 @@ def _decided_by_all(plan: _Plan, job: Job, recipes: Sequence[Recipe]) -> dict[st
     return {system: plan.home.survey(documents(), options) for system, options in job.comparing.items()}
 
 
-def _side(files: Opened, options: Mapping[str, Any]) -> Side:
+def _side(files: Opened, boundaries_of: Callable[[Format, Mapping[str, Any]], Boundaries]) -> Side:
     parts = []
     for origin, form in files.files:
         if form is not None:
-            boundaries = _boundaries(form, files.options)
-            parts.append(Part(origin, form.name, boundaries, Cutter(origin, boundaries)))
+            boundaries = boundaries_of(form, files.options)
+            parts.append(Part(origin, form.name, boundaries, cutter(origin, boundaries)))
     return Side(parts)
 
 
-def _boundaries(form: Format, options: Mapping[str, Any]) -> Any:
+def _within(form: Format, options: Mapping[str, Any]) -> Boundaries:
+    """Where a file that is one document may be cut."""
+    return Boundaries(form.boundaries.within)
+
+
+def _boundaries(form: Format, options: Mapping[str, Any]) -> Boundaries:
     """Where a format's documents begin, under the options it is read with."""
     needed = form.boundaries.option
     return WHOLE if needed and options.get(needed[0]) != needed[1] else form.boundaries
 
 
-def _must_be_whole(plan: _Plan, inputs: _Inputs, first: Sequence[Counted], sides: Mapping[str, Side]) -> bool:
+def _must_be_whole(first: Sequence[Counted], cut: _Cut) -> bool:
     """Whether documents can only be paired, or refused, with all of them in sight.
 
     So it is when a side has one document, which the other side's may be a cut of; when no name is shared; and when a
-    name seems to occur twice, which reading the whole will tell for sure.
+    name seems to occur twice, which reading the whole will tell for sure. Parts of one document must all be parts of
+    the same one, nothing may be wrong with any of them, and what is counted must be counted by sentence.
     """
     key = np.concatenate([one.key.names for one in first])
+    if not _all_alone(first):
+        return True
+    if cut.within:
+        shares = [share for one in first for share in one.shares.values()]
+        wrong = any(one.key.problems for one in first) or any(
+            share.read.problems or share.problems or share.refused or not _by_sentence(share) for share in shares
+        )
+        names = [np.concatenate([one.shares[system].read.names for one in first]) for system in cut.sides]
+        return wrong or _split(first) or any(len(np.unique(side)) != 1 for side in (key, *names))
     if len(key) < 2 or len(twice(key)):
         return True
-    for system in sides:
+    for system in cut.sides:
         response = np.concatenate([one.shares[system].read.names for one in first])
         if len(response) < 2 or len(twice(response)):
             return True
         if not any(one.shares[system].pairs for one in first) and not len(np.intersect1d(key, response)):
             return True
     return False
+
+
+def _by_sentence(share: Share) -> bool:
+    return all("sentence" in block.attributes for block in share.blocks.values())
+
+
+def _all_alone(found: Sequence[Counted]) -> bool:
+    """Whether every piece could be read without the rest of its file."""
+    return all(one.key.alone and all(share.read.alone for share in one.shares.values()) for one in found)
 
 
 class _SecondWave(Sequence[Recipe]):
@@ -517,43 +566,44 @@ class _SecondWave(Sequence[Recipe]):
         return Recipe(self.first + number, pieces, {system: answers}, rejoined=rejoined)
 
 
-def _second_wave(
-    key: Side, sides: Mapping[str, Side], first: Sequence[Counted],
-    owners: Sequence[tuple[list[int], dict[str, list[int]]]], number: int,
-) -> _SecondWave:  # fmt: skip
+def _second_wave(cut: _Cut, first: Sequence[Counted]) -> _SecondWave:
     """What the first wave could not pair, joined by digest."""
-    wave = _SecondWave(key, sides, number)
-    for system in sides:
+    wave = _SecondWave(cut.key, cut.sides, len(cut.recipes))
+    for system in cut.sides:
         left_key, left_response = [], []
         for one in first:
             mine, theirs = one.shares[system].left
-            left_key.append(mine._replace(piece=np.array(owners[one.number][0] or [0])[mine.piece]))
-            left_response.append(theirs._replace(piece=np.array(owners[one.number][1][system] or [0])[theirs.piece]))
+            owners = cut.owners[one.number]
+            left_key.append(mine._replace(piece=np.array(owners[0] or [0])[mine.piece]))
+            left_response.append(theirs._replace(piece=np.array(owners[1][system] or [0])[theirs.piece]))
             one.shares[system].left = (NOBODY, NOBODY)
         for pending in joined(together(left_key), together(left_response), PIECE):
             wave.pending.append((system, pending))
     return wave
 
 
-def _stream_tally(
-    plan: _Plan, key: Opened, response: Opened, system: str, found: Sequence[Counted], chunks: int, inputs: _Inputs
-) -> _Tally:
+def _stream_tally(plan: _Plan, inputs: _Inputs, system: str, found: Sequence[Counted], cut: _Cut) -> _Tally:
+    key, response = inputs.key, inputs.responses[system]
+    assert isinstance(key, Opened) and isinstance(response, Opened)
     shares = [one.shares[system] for one in found if system in one.shares]
     pairs = sum(share.pairs for share in shares)
     if not pairs:
         raise NothingToScoreError(f"{system}: no document left to score")
-    first = found[:chunks]
+    first = found[: len(cut.recipes)]
     lacking, others = _unpaired([share.missing for share in shares]), _unpaired([share.extra for share in shares])
     told = told_unpaired(response.path, lacking, others, plan.missing, plan.extra)
+    sizes = sum(one.key.documents for one in first), sum(one.shares[system].read.documents for one in first)
+    if cut.within:
+        pairs, sizes = 1, (1, 1)
     return _Tally(
-        response.input("response", sum(one.shares[system].read.documents for one in first), system),
+        response.input("response", sizes[1], system),
         shares,
         _file_warnings(response, [one.shares[system].read.notes for one in first]),
         told,
         pairs,
         frozenset().union(*(one.usual for one in first)),
         partial(_reread, plan, inputs, system, united(one.seen for one in found)),
-        key.input("key", sum(one.key.documents for one in first)),
+        key.input("key", sizes[0]),
         _file_warnings(key, [one.key.notes for one in first]),
     )
 
@@ -648,7 +698,8 @@ def _scores(
         }
         made = tally.details if not plan.keep else partial(list, [share.comparison for share in shares])
         explain = partial(_explained, measure, made, options) if measure.details else None
-        yield Scored(system, measure, signature(measure.name, printed, __version__), rows, options, explain)
+        sign = signature(measure.name, printed, __version__)
+        yield Scored(system, measure.under(options), sign, rows, options, explain)
 
 
 def _explained(measure: Measure, comparisons: Callable[[], Sequence[Any]], options: Mapping[str, Any]) -> Any:

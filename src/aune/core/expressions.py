@@ -1,4 +1,4 @@
-"""Measures made of measures: averages over groups of units, and means of several measures."""
+"""Measures made of measures: averages over groups of units, means of several measures, and what is missing to 1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from aune.core.errors import UsageError
-from aune.core.measure import Column, Counts, Measure
+from aune.core.measure import SHARE, Column, Counts, Measure, Score
 from aune.core.options import Option, Range, options_of
 
 
@@ -21,6 +21,38 @@ def macro(measure: Measure, by: str, home: str = "") -> Measure:
     """
     label = f"macro({measure.label},by={by})" if measure.label and not home else ""
     return replace(measure, by=by, label=label, home=home, aliases=())
+
+
+def error(measure: Measure) -> Measure:
+    """What each value of a measure lacks to 1, as papers print recall errors and precision errors."""
+    if any(measure.better_of(value) != "higher" or measure.range_of(value) != SHARE for value in measure.values):
+        raise UsageError(
+            f"error({measure.short}): expected a measure whose values lie between 0 and 1, higher is better"
+        )
+    kind = errors_of(measure.values)
+
+    def score(counts: Counts, **options: Any) -> Any:
+        return kind(*(1.0 - value for value in measure.score(counts, **options)))
+
+    _declare(score, [measure.score])
+    score.__annotations__["return"] = kind
+    reasons = {f"{value}_error": why for value, why in measure.undefined.items()}
+    return replace(
+        measure,
+        score=score,
+        better="lower",
+        perfect=0.0,
+        main=f"{measure.headline}_error",
+        details=None,
+        undefined=reasons,
+        label=f"error({measure.name})",
+    )
+
+
+@cache
+def errors_of(values: tuple[str, ...]) -> Callable[..., Score]:
+    """The values of a measure's errors."""
+    return namedtuple("Errors", [f"{value}_error" for value in values], module=__name__)
 
 
 class Mean(NamedTuple):
@@ -49,7 +81,7 @@ def mean(parts: Sequence[tuple[Measure, str]]) -> Measure:
 
     def score(counts: Counts, **options: Any) -> Mean:
         values = [
-            getattr(part.scored(own, _own(part, options)), value)
+            part.named(part.scored(own, _own(part, options)))[value]
             for (part, value), own in zip(parts, counts, strict=True)
         ]
         return Mean(sum(values[1:], start=values[0]) / len(values))

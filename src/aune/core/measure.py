@@ -14,7 +14,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_type_hints
@@ -83,6 +83,21 @@ def recall_precision(
     return RecallPrecision(recall, precision, f_score(recall, precision))
 
 
+def as_they_are(options: Mapping[str, Any]) -> Mapping[str, str]:
+    """No value is called otherwise, whatever the options."""
+    return {}
+
+
+def named_for_beta(options: Mapping[str, Any]) -> Mapping[str, str]:
+    """F1 is the F of β 1; with another β it is called so.
+
+    >>> named_for_beta({"beta": 1.0}), named_for_beta({"beta": 2.0})
+    ({}, {'f1': 'f(beta=2)'})
+    """
+    beta = options.get("beta", 1.0)
+    return {} if beta == 1 else {"f1": f"f(beta={beta:g})"}
+
+
 @dataclass(frozen=True)
 class Measure:
     """A measure: how to count, how to score, and what the values mean.
@@ -125,6 +140,10 @@ class Measure:
     """The comparison's attribute that holds the units of the counts, where they are not the usual ones."""
     percent: bool = True
     """Whether tables show the values times 100."""
+    renamed: Callable[[Mapping[str, Any]], Mapping[str, str]] = as_they_are
+    """`renamed(options)`: the values that are called otherwise under some options."""
+    called: Mapping[str, str] = field(default_factory=dict)
+    """Set by `under`: what those values are called."""
     label: str = ""
     """The name, for measures that do not live in a file."""
     home: str = ""
@@ -156,8 +175,16 @@ class Measure:
     @cached_property
     def values(self) -> tuple[str, ...]:
         """The names of the values that `score` returns."""
-        fields: tuple[str, ...] = get_type_hints(self.score)["return"]._fields
-        return fields
+        return tuple(self.called.get(name, name) for name in get_type_hints(self.score)["return"]._fields)
+
+    def under(self, options: Mapping[str, Any]) -> Measure:
+        """The measure with its values named for the options that it is used with."""
+        called = self.renamed({**options, **self.given})
+        return replace(self, called=called) if called != self.called else self
+
+    def named(self, score: Score) -> dict[str, Column]:
+        """The values of a score by their names."""
+        return dict(zip(self.values, score, strict=True))
 
     @cached_property
     def counts(self) -> Any:
@@ -168,7 +195,7 @@ class Measure:
 
     @property
     def headline(self) -> str:
-        return self.main or self.values[-1]
+        return self.called.get(self.main, self.main) or self.values[-1]
 
     @cached_property
     def options(self) -> dict[str, Option]:

@@ -162,15 +162,15 @@ class Side:
         return tuple(found)
 
 
-def in_step(key: Side, responses: Mapping[str, Side], size: int) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Both sides cut so that each chunk has the same share of the documents."""
+def in_step(key: Side, responses: Mapping[str, Side], size: int) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
+    """Both sides cut so that each chunk has the same share of the documents; first the numbers of the key's."""
     cuts = key.cuts(size)
     for first, after in pairwise(cuts):
         shares = {
             system: side.pieces(_share(first, key, side), _share(after, key, side))
             for system, side in responses.items()
         }
-        yield key.pieces(first, after), shares
+        yield (first, after), key.pieces(first, after), shares
 
 
 def _share(number: int, key: Side, side: Side) -> int:

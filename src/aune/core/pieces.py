@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 BLOCK = 1 << 18  # bytes looked at together when places are counted
 HELD = 1 << 25  # bytes of a stream that are held in memory; what is longer goes to a temporary file
 HEAD = 1 << 18  # bytes that a format is recognised by: no fewer than the characters it may look at
+COMMENTS = (b";;", b"#")
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -38,6 +39,15 @@ class Boundaries(NamedTuple):
     """What a file must not hold anywhere if it is to be cut, such as quotes around line ends."""
     option: tuple[str, str] | None = None
     """The reader's option, and its value, under which the marks begin documents."""
+    within: tuple[bytes, ...] = ()
+    """The marks at which a file that is one document may be cut into parts, such as sentences."""
+    changing: bool = False
+    """Whether a document begins where the first word of a line is another than that of the line before."""
+
+    @property
+    def literal(self) -> bool:
+        """Whether the marks are words: a line that begins with one and yet begins no document is conceivable."""
+        return bool(self.marks) and min(map(len, self.marks)) > 1
 
 
 def is_lines_of_json(head: bytes) -> bool:
@@ -54,7 +64,10 @@ def first_line(head: bytes) -> int:
 WHOLE = Boundaries()
 EVERY_LINE = Boundaries((b"",))
 JSON_LINES = Boundaries((b"{",), cuttable=is_lines_of_json)
-NEWDOC_LINES = Boundaries((b"# newdoc",), option=("documents", "newdoc"))
+SENTENCES = (b"\n", b"\r\n")  # an empty line ends a sentence
+NEWDOC_LINES = Boundaries((b"# newdoc",), option=("documents", "newdoc"), within=SENTENCES)
+SGML_DOCUMENTS = Boundaries((b"<DOC>", b"<DOC ", b"<doc>", b"<doc "), never=b"<!--")
+RECORDINGS = Boundaries(changing=True)
 HEADED_LINES = Boundaries((b"",), header=first_line, never=b'"')
 
 
@@ -195,7 +208,8 @@ class Cutter:
         cuttable = bool(boundaries.marks) and origin.head[:2] not in UTF16 and boundaries.cuttable(origin.head)
         self.marks = tuple(b"\n" + mark for mark in boundaries.marks) if cuttable else ()
         self.header = boundaries.header(origin.head) if boundaries.header and cuttable else 0
-        self.least = max(self.header, 1) if b"" in boundaries.marks else self._second()
+        blank = not all(map(bytes.strip, boundaries.marks))  # then a document begins without a mark of its own
+        self.least = max(self.header, 1) if blank else self._second()
         """No document but the first begins before this byte."""
         self.starts: list[int] = [1]
         """(blocks + 1,): how many documents begin before each block; the first one begins before all."""
@@ -227,8 +241,8 @@ class Cutter:
 
     @property
     def documents(self) -> int:
-        """How many documents begin in the origin, as far as its marks tell."""
-        return self.starts[-1] if self.origin.size else 0
+        """How many documents begin in the origin, as far as its marks tell; an empty file may be one, too."""
+        return self.starts[-1]
 
     def place(self, number: int) -> Place:
         """Where a document begins; the end of the origin for a number beyond the last."""
@@ -255,9 +269,9 @@ class Cutter:
 
     def segments(self, first: int, after: int) -> list[Segment]:
         """The bytes of documents by number, behind the header that every piece needs."""
-        begin, end = self.place(first), self.place(after)
-        if begin.start >= end.start:
+        if first >= min(after, self.documents):
             return []
+        begin, end = self.place(first), self.place(after)
         own = Segment(begin.start, end.start, begin.line, first)
         return [Segment(0, self.header), own] if self.header and begin.start else [own]
 
@@ -274,6 +288,49 @@ class Cutter:
     def _starts(self, number: int) -> list[int]:
         """Where documents begin behind the line ends of a block; the start of the origin is not among them."""
         return _starts_of(self.origin, number, self.marks, self.least)
+
+
+class Changes(Cutter):
+    """The documents of an origin that begin where the first word of a line changes; comments are of the one before."""
+
+    def __init__(self, origin: Origin, boundaries: Boundaries) -> None:
+        super().__init__(origin, boundaries._replace(marks=()))
+        cuttable = origin.head[:2] not in UTF16 and boundaries.cuttable(origin.head)
+        self.header = boundaries.header(origin.head) if boundaries.header and cuttable else 0
+        self.places = list(self._places()) if cuttable and not self._has_other_line_ends() else []
+
+    def _has_other_line_ends(self) -> bool:
+        return any(_has_other_line_ends(self._block(number)) for number in range(-(-self.origin.size // BLOCK)))
+
+    def _places(self) -> Iterator[Place]:
+        at, line, before, rest = 0, 1, b"", b""
+        for start in range(0, self.origin.size, BLOCK):
+            *lines, rest = (rest + self.origin.read(start, start + BLOCK)).split(b"\n")
+            last = start + BLOCK >= self.origin.size
+            for text in [*lines, rest] if last else lines:
+                word = text[:HEAD].split(None, 1)[:1]
+                if word and not text.startswith(COMMENTS) and at >= self.header:
+                    if before and word[0].lower() != before:
+                        yield Place(at, line)
+                    before = word[0].lower()
+                at, line = at + len(text) + 1, line + 1
+
+    @property
+    def documents(self) -> int:
+        return len(self.places) + 1
+
+    def place(self, number: int) -> Place:
+        if number <= 0:
+            return Place(0, 1)
+        return self.places[number - 1] if number < self.documents else Place(self.origin.size, 0)
+
+    def number_from(self, offset: int) -> int:
+        return bisect_left(self.places, offset, key=lambda place: place.start) + 1 if offset > 0 else 0
+
+
+def cutter(origin: Origin, boundaries: Boundaries) -> Cutter:
+    """How an origin can be cut."""
+    return Changes(origin, boundaries) if boundaries.changing else Cutter(origin, boundaries)
 
 
 def _has_other_line_ends(block: bytes) -> bool:

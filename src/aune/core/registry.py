@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 from aune.core.errors import UsageError
-from aune.core.expressions import macro, mean
+from aune.core.expressions import error, macro, mean
 from aune.core.measure import Measure
 from aune.core.options import check_known, shown
 from aune.core.task import Format, Task
@@ -90,7 +90,8 @@ def measure(expression: str, task_name: str = "") -> Measure:
     """The measure that a name or an expression means.
 
     `muc` and `coref.muc` are the same in the coref task. Options can be fixed in parentheses, `macro` averages a
-    measure over the groups of an attribute, and `mean` averages values of several measures.
+    measure over the groups of an attribute, `mean` averages values of several measures, and `error` is what each value
+    lacks to 1.
 
     >>> measure("coref.muc").name, measure("B3", "coref").name
     ('coref.muc', 'coref.b_cubed')
@@ -98,6 +99,8 @@ def measure(expression: str, task_name: str = "") -> Measure:
     'macro(coref.muc,by=document)'
     >>> measure("mean(muc.f1, b_cubed.f1)", "coref").name
     'mean(coref.muc.f1,coref.b_cubed.f1)'
+    >>> measure("error(muc)", "coref").values
+    ('recall_error', 'precision_error', 'f1_error')
     """
     return _made(parsed(expression), task_name)
 
@@ -172,6 +175,10 @@ def _made(call: Call, task_name: str) -> Measure:
         return _macro(call, task_name)
     if call.name == "mean":
         return mean([_with_value(argument, task_name) for argument in call.arguments])
+    if call.name == "error":
+        if len(call.arguments) != 1 or call.options:
+            raise UsageError("expected error(MEASURE), such as error(muc)")
+        return error(_made(call.arguments[0], task_name))
     if call.arguments:
         raise UsageError(f"measure {call.name!r}: expected option=value inside the parentheses")
     found = _named(call.name, task_name)
@@ -180,7 +187,13 @@ def _made(call: Call, task_name: str) -> Measure:
     if not given:
         return found
     chosen = ",".join(f"{name}={shown(value)}" for name, value in sorted(given.items()))
-    return replace(found, given={**found.given, **given}, aliases=(), label=found.label and f"{found.label}({chosen})")
+    return replace(
+        found,
+        given={**found.given, **given},
+        aliases=(),
+        called=found.renamed(given),
+        label=found.label and f"{found.label}({chosen})",
+    )
 
 
 def _macro(call: Call, task_name: str) -> Measure:
@@ -194,7 +207,7 @@ def _macro(call: Call, task_name: str) -> Measure:
 
 
 def _with_value(call: Call, task_name: str) -> tuple[Measure, str]:
-    """The measure and the value that `muc.f1` or `f_measure(beta=2).fbeta` or `muc` means inside `mean`."""
+    """The measure and the value that `muc.f1` or `f_measure(beta=2).recall` or `muc` means inside `mean`."""
     if call.value:
         found = _made(call._replace(value=""), task_name)
         check_known([call.value], found.values, f"value of {found.name}")

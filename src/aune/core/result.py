@@ -94,14 +94,14 @@ class Scored:
 
     def scores_of(self, piles: Column, layout: Any) -> dict[str, Column]:
         """The values of any number of piles of counts at once: an array per value."""
-        return self.measure.scored(layout.unflatten(piles), self.options)._asdict()  # type: ignore[no-any-return]
+        return self.measure.named(self.measure.scored(layout.unflatten(piles), self.options))
 
     def by(self, attribute: str) -> dict[str, dict[str, float | None]]:
         """The values for each value of an attribute: a document, a label, a speaker…"""
         piles = group(self.rows, attribute)
         if self.measure.by and self.measure.by != attribute:
             raise UsageError(f"{self.name} is an average over {self.measure.by}: it has no value by {attribute}")
-        arrays = self.measure.score(piles.counts, **self._score_options())._asdict()
+        arrays = self.measure.named(self.measure.score(piles.counts, **self._score_options()))
         return {
             name: {value: plain_value(array[index]) for value, array in arrays.items()}
             for index, name in enumerate(piles.attributes[attribute])
@@ -121,7 +121,7 @@ class Scored:
 
     def _named(self, counts: Counts) -> dict[str, float | None]:
         score = self.measure.scored(counts, self.options)
-        return {name: plain_value(value) for name, value in score._asdict().items()}
+        return {name: plain_value(value) for name, value in self.measure.named(score).items()}
 
     def __getattr__(self, name: str) -> float | None:
         if name.startswith("_") or "measure" not in self.__dict__:  # as when a copy is being made

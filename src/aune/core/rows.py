@@ -94,14 +94,14 @@ class Coded(NamedTuple):
 
 def packed(values: Sequence[str | None]) -> Coded:
     """An attribute in the least room; None is no value at all."""
+    if len(set(values)) == len(values) and None not in values:
+        return Coded(Names.of(values))  # type: ignore[arg-type] # no None among them
     names, codes = coded(values)  # type: ignore[arg-type] # None is told apart just below
     if None in names:
         place = names.index(None)  # type: ignore[arg-type]
         codes = np.where(codes == place, len(names), codes)
         codes -= codes > place
         names.pop(place)
-    elif len(names) == len(values):
-        return Coded(Names.of(names))
     return Coded(Names.of(names), smallest(codes))
 
 
@@ -434,9 +434,9 @@ def coded(values: Sequence[str]) -> tuple[list[str], Ints]:
     """The distinct values in order of first appearance, and each value's number among them (-1 for no value)."""
     if isinstance(values, Attribute):
         return values.coded()
-    numbers = _Numbers()
-    codes = np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))
-    return list(numbers), codes
+    names = list(dict.fromkeys(values))
+    numbers = dict(zip(names, range(len(names)), strict=True))
+    return names, np.fromiter(map(numbers.__getitem__, values), np.int64, len(values))
 
 
 def _taken(values: Sequence[str], places: Ints) -> list[str]:

@@ -129,7 +129,16 @@ def _of_entry(
     values = {name: None if value is None else float(value) for name, value in entry["values"].items()}
     bounds = {name: None if pair is None else (pair[0], pair[1]) for name, pair in entry.get("ci", {}).items()}
     details = partial(entry.get, "details") if "details" in entry else None
-    return Scored(entry["system"], measure, signed, rows, options | dict(measure.given), details, bounds, stored=values)
+    return Scored(
+        entry["system"],
+        measure.under(options),
+        signed,
+        rows,
+        options | dict(measure.given),
+        details,
+        bounds,
+        stored=values,
+    )
 
 
 def _described_by(columns: Sequence[str]) -> dict[str, Any]:
@@ -160,7 +169,7 @@ def _loaded(home: Path, record: Mapping[str, Any], modules: Collection[str]) -> 
         if len(one["columns"]) != layout.width:
             raise ValueError(f"{len(one['columns'])} columns for {measure.name}, which has {layout.width}")
         rows = Rows(table.attributes, _Blocks(table.file, one["columns"]), layout)
-        scores.append(Scored(one["system"], measure, parse(one["signature"]), rows, options))
+        scores.append(Scored(one["system"], measure.under(options), parse(one["signature"]), rows, options))
     return Result(record["task"], scores, [Input(*one) for one in record["inputs"]], record["warnings"])
 
 

@@ -124,6 +124,9 @@ class Task:
     """`errors(comparison)`: the errors behind the scores, one by one."""
     fitted: Callable[[Sequence[Any], Sequence[Any]], list[Any] | None] = lambda keys, responses: None
     """`fitted(keys, responses)`: responses whose file lost the document boundaries, cut like the key; else None."""
+    fit: Callable[[Any, Any, int], bool] | None = None
+    """`fit(key, response, sentences)`: whether parts of one document can be compared apart from the rest of it, since
+    both are of the same text, and the key has so many sentences (-1: any number). None where none is ever cut."""
     usual: Callable[[Sequence[Any]], Collection[str]] | None = None
     """`usual(documents)`: those of `measures` that make sense for the documents of a key; all of them when None."""
     corrected: Callable[[Any, Collection[str]], Any] | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aune.core.errors import UsageError
 from aune.core.options import check_known
 from aune.reports.paper import tables
 from aune.reports.tabular import Table
@@ -17,13 +18,17 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "jsonl", "csv", "tsv", "markdown", "latex", "html")
 SUFFIXES = {".json": "json", ".jsonl": "jsonl", ".csv": "csv", ".tsv": "tsv", ".md": "markdown", ".tex": "latex",
-            ".html": "html"}  # fmt: skip
+            ".html": "html", ".htm": "html", ".txt": "table", "": "table"}  # fmt: skip
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 def format_of(output: Path | None) -> str:
     """The format that a file's name asks for; a table when it says nothing."""
-    return SUFFIXES.get(output.suffix, "table") if output else "table"
+    suffix = output.suffix.lower() if output else ""
+    if suffix not in SUFFIXES:
+        known = ", ".join(filter(None, SUFFIXES))
+        raise UsageError(f"{output}: nothing here is written as {suffix}: expected one of {known}, or a --format")
+    return SUFFIXES[suffix]
 
 
 @dataclass(frozen=True, kw_only=True)

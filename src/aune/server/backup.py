@@ -103,7 +103,8 @@ def _keep(site: Site, name: str, file: Any) -> None:
 
 def _loaded(rows: Any) -> int:
     """Write rows in the order in which they come; then numbers go on behind the last one."""
-    count, waiting = 0, []
+    count = 0
+    waiting: list[models.Model] = []
     for line in rows:
         (row,) = serializers.deserialize("jsonl", line.decode())
         waiting.append(row.object)
@@ -118,6 +119,6 @@ def _loaded(rows: Any) -> int:
     return count
 
 
-def _write(rows: list[Any]) -> None:
-    for kind in dict.fromkeys(map(type, rows)):
+def _write(rows: list[models.Model]) -> None:
+    for kind in dict.fromkeys(type(row) for row in rows):
         kind._default_manager.bulk_create([row for row in rows if type(row) is kind])

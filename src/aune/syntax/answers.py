@@ -9,7 +9,8 @@ was cut off: an item counts when its last bracket or quote is there, and nothing
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -298,4 +299,9 @@ class Reading:
             (self.skipped, "or parts of answers that could not be read, left out"),
         ):
             if number:
-                self.source.warn(f"{number} answer{'s' if number > 1 else ''} {what}")
+                self.source.note(what, partial(_told, what), {"answers": number})
+
+
+def _told(what: str, counts: Mapping[str, int], line: int) -> str:
+    number = counts["answers"]
+    return f"{number} answer{'s' if number > 1 else ''} {what}"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape, unescape
 from typing import Generic, NamedTuple, TypeVar
@@ -42,8 +42,8 @@ class Tag(NamedTuple):
     """Where its characters lie in the text."""
 
 
-def tags(text: str) -> Iterator[Tag]:
-    """Every tag outside comments, with its place."""
+def tags(text: str, line_of: Callable[[int], int] = int) -> Iterator[Tag]:
+    """Every tag outside comments, with its place; `line_of` gives the number in the file of a line of the text."""
     hidden = without_comments(text)
     line, seen, begun = 1, 0, 0
     for found in TAG.finditer(hidden):
@@ -54,8 +54,8 @@ def tags(text: str) -> Iterator[Tag]:
         seen = found.start()
         rest = found[3] or ""
         yield Tag(
-            found[2] or "", bool(found[1]), rest.rstrip().endswith("/"), attributes(rest), line, seen - begun + 1,
-            found.start(), found.end(),
+            found[2] or "", bool(found[1]), rest.rstrip().endswith("/"), attributes(rest), line_of(line),
+            seen - begun + 1, found.start(), found.end(),
         )  # fmt: skip
 
 
@@ -105,10 +105,10 @@ def without_comments(text: str) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def between(text: str) -> Iterator[tuple[Tag | None, tuple[int, int]]]:
+def between(text: str, line_of: Callable[[int], int] = int) -> Iterator[tuple[Tag | None, tuple[int, int]]]:
     """Every tag with the characters between it and the one before; at last None with the rest."""
     at = 0
-    for tag in tags(text):
+    for tag in tags(text, line_of):
         yield tag, (at, tag.start)
         at = tag.end
     yield None, (at, len(text))

@@ -3,6 +3,7 @@
 import { bdi, byId, counted, h, put, toast } from "./dom.js";
 import { COMMANDS, Editor } from "./editor.js";
 import { drawArcs } from "./links.js";
+import { LiveScores } from "./live.js";
 import { Mouse } from "./mouse.js";
 import { Panel } from "./panel.js";
 import { Session } from "./session.js";
@@ -26,6 +27,8 @@ class Workbench {
       links: () => this.toggleLinks(),
     });
     this.panel = new Panel(this.editor, () => this.relook());
+    this.live = new LiveScores(session);
+    this.panel.element.append(this.live.element);
     this.mouse = new Mouse(this.editor);
     this.status = h("span", { class: "status", role: "status" });
     this.notice = h("div", { class: "notice", role: "alert", hidden: true });
@@ -54,7 +57,7 @@ class Workbench {
       "div",
       { class: "bench-bar" },
       h("div", { class: "where" }, h("a", { href: home, class: "brand" }, "aune"), h("h1", null, bdi(this.session.title), this.session.title !== layer.name && h("span", { class: "soft" }, " · ", bdi(layer.name))), text && h("a", { href: text, class: "small" }, "text and layers")),
-      h("div", { class: "tools" }, this.status, this.undo, this.redo, this.session.task === "coref" && this.links, this.button("keys", "?", () => this.help.showModal()), h("button", { id: "theme", type: "button", class: "icon", "aria-label": "light or dark", title: "light or dark" }, "◐")),
+      h("div", { class: "tools" }, this.status, this.undo, this.redo, this.session.task === "coref" && this.links, h("a", { class: "small", href: "export?losses=1" }, "export"), this.button("keys", "?", () => this.help.showModal()), h("button", { id: "theme", type: "button", class: "icon", "aria-label": "light or dark", title: "light or dark" }, "◐")),
     );
   }
 

@@ -194,6 +194,22 @@ def responses(source: Source, task: str, format: str, keys: Sequence[Opened], **
     return {key.text.id: _response(task, key, one) for key, one in pairs}
 
 
+def laid(
+    source: Source, task: str, format: str, other: Source, other_format: str = "", **options: Any
+) -> tuple[dict[str, State], list[str]]:
+    """A system's file on the texts of a file that is here: the states by text, and what a user should know."""
+    keys = opened_documents(source, task, format, **options)
+    found = responses(other, task, other_format or recognise(other, task)[1], keys, **options)
+    notes = [
+        f"{name}: {one.unplaced} mention{'s' * (one.unplaced != 1)} without a place in the text, left out"
+        for name, one in found.items()
+        if one.unplaced
+    ]
+    if lacking := len(keys) - len(found):
+        notes.append(f"{other.name}: {lacking} text{'s' * (lacking != 1)} without a counterpart there, left alone")
+    return {name: one.state for name, one in found.items()}, notes + other.warnings
+
+
 def _response(task: str, key: Opened, one: Opened) -> Response:
     if one.text.characters == key.text.characters and one.document.listed is None:
         return Response(one.state, 0)

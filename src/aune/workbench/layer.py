@@ -68,6 +68,12 @@ def refusals(text: Text, state: State, undoable: Undoable, event: Event, step: C
     return check(text, state, event)
 
 
+def active(log: Iterable[Event]) -> list[tuple[int, Event]]:
+    """The events that count, with their versions: what was undone does not, unless it was done again."""
+    every = list(log)
+    return [(version, every[version - 1]) for version in sorted(undone(every).undo)]
+
+
 def advanced(undoable: Undoable, version: int, event: Event) -> Undoable:
     """What can be undone and redone after an event that makes a version."""
     undo, redo = undoable

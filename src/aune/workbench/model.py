@@ -99,6 +99,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     redoes: int | None = None
     """The version whose event, taken back before, is done again."""
     reason: str = ""
+    about: tuple[str, ...] = ()
+    """What was decided on, where two annotations are made one: see `adjudication.py`."""
 
 
 RECORDS: Mapping[str, type[Record]] = {"mentions": Mention, "chains": Chain, "relations": Relation}

@@ -59,4 +59,4 @@ def test_seven_systems_together_are_better_than_the_best_of_them(data: Path) -> 
     systems = {name: read(task, str(folder / f"{name}.conll")).documents for name in names}
     key = read(task, str(folder / "gold.conll")).documents
     found = aune.score("entities", key, combined(key, systems), measures=["f_measure"]).scores[0]
-    assert f"{100 * found.f:.2f}" == "43.48", "the best of them has 41.86"
+    assert f"{100 * found.f1:.2f}" == "43.48", "the best of them has 41.86"

@@ -44,7 +44,7 @@ def test_records_of_json_lines() -> None:
 def test_tags_are_repaired_as_in_files() -> None:
     key, response = [["B-PER", "I-PER", "O", "B-LOC"]], [["I-PER", "I-PER", "O", "B-LOC"]]
     usual = aune.score("entities", key, response)
-    assert usual["f_measure"].f == 1.0 and "|repair:conlleval|" in str(usual["f_measure"].signature)
+    assert usual["f_measure"].f1 == 1.0 and "|repair:conlleval|" in str(usual["f_measure"].signature)
     assert usual.warnings == ["response: 1 entity of the response with illegal tags, repaired as the signature says"]
     discarded = aune.score("entities", key, response, repair="discard")["f_measure"]
     assert discarded.recall == 0.5 and "|repair:discard|" in str(discarded.signature)
@@ -58,7 +58,7 @@ def test_spacy_docs() -> None:
     doc = language("Laurent Blanc in Paris")
     doc.ents = [spacy.tokens.Span(doc, 0, 2, "PER"), spacy.tokens.Span(doc, 3, 4, "LOC")]
     assert documents([doc])[0].triples() == [(0, 2, "PER"), (3, 4, "LOC")]
-    assert aune.score("entities", [doc], [doc])["f_measure"].f == 1.0
+    assert aune.score("entities", [doc], [doc])["f_measure"].f1 == 1.0
 
 
 def test_empty_keeps_the_text() -> None:

@@ -26,7 +26,7 @@ def test_labels_in_another_case() -> None:
         "--case fold takes them as one"
     )
     found = aune.score("entities", KEY, ["B-loc", "O", "B-per"], case="fold")
-    assert found["f_measure"].f == 1.0 and found["ser"].ser == 0.0 and not found.warnings
+    assert found["f_measure"].f1 == 1.0 and found["ser"].ser == 0.0 and not found.warnings
 
 
 def test_no_label_in_common() -> None:
@@ -49,7 +49,7 @@ def test_an_ignored_label_takes_no_place() -> None:
     """Left out before anything is paired: the first overlap would else be with a label that nobody asked for."""
     key, response = [(0, 4, "LOC")], [(0, 2, "TIME"), (1, 4, "LOC")]
     found = aune.score("entities", key, response, measures=["f_measure"], convention="hipe", match="type")
-    assert found["f_measure"].f == 1.0
+    assert found["f_measure"].f1 == 1.0
 
 
 def test_labels_of_the_whole_key_count_in_every_chunk() -> None:
@@ -86,4 +86,4 @@ def test_too_many_overlaps_are_refused_before_they_are_made() -> None:
         aune.score("entities", {"d": spans}, {"d": spans}, measures=["ser"])
     with pytest.raises(aune.UsageError, match="pairs of overlapping entities"):
         aune.score("entities", {"d": spans}, {"d": spans}, measures=["eter"])
-    assert aune.score("entities", {"d": spans}, {"d": spans}, measures=["f_measure"])["f_measure"].f == 1.0
+    assert aune.score("entities", {"d": spans}, {"d": spans}, measures=["f_measure"])["f_measure"].f1 == 1.0

@@ -31,7 +31,7 @@ def strings(*items: tuple[str, str]) -> Document:
 
 def test_strings_in_order() -> None:
     response = strings(("Ann", "PER"), ("Bo", "PER"), ("New York", "LOC"), ("Bo", "PER"))
-    assert score("entities", [KEY], [response], measures=["f_measure"])["f_measure"].f == 1.0
+    assert score("entities", [KEY], [response], measures=["f_measure"])["f_measure"].f1 == 1.0
 
 
 def test_inventing_costs_unless_ignored() -> None:
@@ -54,8 +54,8 @@ def test_every_placement_lies_between_the_bounds(items: list[tuple[str, str]]) -
     found = score("entities", [KEY], [response], measures=["f_measure"], place="in-order", undefined="none")[
         "f_measure"
     ]
-    if found.f is not None and bounds.f1_low is not None:
-        assert bounds.f1_low - 1e-12 <= found.f <= bounds.f1_high + 1e-12
+    if found.f1 is not None and bounds.f1_low is not None:
+        assert bounds.f1_low - 1e-12 <= found.f1 <= bounds.f1_high + 1e-12
 
 
 def test_an_interval_is_no_score() -> None:
@@ -115,8 +115,8 @@ def test_strings_of_real_systems_score_what_their_spans_do(data: Path, system: s
         as_spans.append(document(name, cut[1], length=len(words), words=words.copy))
         listed = tuple(Listed(" ".join(words[it.start : it.end]), it.label) for it in sorted(cut[1]))
         as_strings.append(replace(document(name, []), listed=listed))
-    truth = score("entities", keys, as_spans, measures=["f_measure"])["f_measure"].f
-    result = score("entities", keys, as_strings, measures=["f_measure"])["f_measure"].f
+    truth = score("entities", keys, as_spans, measures=["f_measure"])["f_measure"].f1
+    result = score("entities", keys, as_strings, measures=["f_measure"])["f_measure"].f1
     bounds = score("entities", keys, as_strings, measures=["f_bounds"], place="interval")["f_bounds"]
     off = 0.102 if system == "mic-cis" else 0.1  # it labels second occurrences ten times: one entity, 0.1015
     assert abs(100 * truth - 100 * result) <= off

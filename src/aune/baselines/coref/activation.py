@@ -22,10 +22,10 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,11 +123,66 @@ def read_parameters(path: str = "") -> Parameters:
 
 
 def _resolved(document: Document, language: str, parameters: Parameters, off: frozenset[str]) -> list[int]:
+    classes = _Classes(len(document), parameters, off)
+    return [classes.joined(mention) for mention in _mentions(document, language)]
+
+
+def _mentions(document: Document, language: str) -> list[_Mention]:
     words = described(document, language)
     places = token_spans(document)[:, 0].tolist()
-    classes = _Classes(len(document), parameters, off)
     columns = zip(words.kinds, words.heads, words.texts, words.traits, places, strict=True)
-    return [classes.joined(_Mention(*values)) for values in columns]
+    return [_Mention(*values) for values in columns]
+
+
+# The resolver step by step.
+
+
+class Candidate(NamedTuple):
+    """A class as a mention meets it: how compatible they are, and how active it is."""
+
+    number: int
+    size: int
+    gender: float
+    number_agreement: float
+    sense: float
+    """Shares of its members that agree in gender, in number and in sense, 1 where nothing is known."""
+    activation: float
+    compatible: bool
+
+
+class Step(NamedTuple):
+    """What the resolver does at one mention."""
+
+    mention: int
+    kind: str
+    traits: Traits
+    candidates: tuple[Candidate, ...]
+    """Those that are compatible, the most active first; then the most active of the others."""
+    classes: int
+    """How many classes there are before the mention."""
+    chosen: int
+    new: bool
+
+
+def steps(
+    document: Document,
+    first: int = 0,
+    last: int | None = None,
+    *,
+    language: str = "auto",
+    parameters: Parameters | None = None,
+    off: Collection[str] = (),
+    shown: int = 20,
+) -> Iterator[Step]:
+    """What the resolver does at some mentions of a document, half-open; `shown` classes are told of each."""
+    check_known(off, GROUPS, "group of rules")
+    classes = _Classes(len(document), parameters or read_parameters(), frozenset(off))
+    mentions = _mentions(document, language)
+    for index, mention in enumerate(mentions[:last]):
+        if index < first:
+            classes.joined(mention)
+        else:
+            yield classes.step(index, mention, shown)
 
 
 @dataclass(frozen=True)
@@ -181,6 +236,33 @@ class _Classes:
         chosen = self._most_active(candidates) if len(candidates) else self._new()
         self._add(mention, chosen)
         return chosen
+
+    def step(self, index: int, mention: _Mention, shown: int) -> Step:
+        """What happens at a mention, which joins a class."""
+        self._decay(mention.place)
+        count, compatible = self.count, self._candidates(mention)
+        met = np.zeros(count, bool)
+        met[compatible] = True
+        rank = self.used if "activation" in self.off else self.active
+        order = np.lexsort((-self.used[:count], -rank[:count], ~met))[: max(shown, len(compatible))]
+        seen = [
+            Candidate(one, int(self.sizes[one]), gender, number, sense, float(self.active[one]), bool(met[one]))
+            for one, gender, number, sense in zip(
+                order.tolist(), *(share.tolist() for share in self._shares(mention, order)), strict=True
+            )
+        ]
+        chosen = self._most_active(compatible) if len(compatible) else self._new()
+        self._add(mention, chosen)
+        return Step(index, mention.kind, mention.traits, tuple(seen), count, chosen, not len(compatible))
+
+    def _shares(self, mention: _Mention, classes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """How well a mention agrees with the members of classes in gender, number and sense."""
+        sense = (
+            np.minimum(*(self._agreement(classes, trait, mention) for trait in ("person", "being")))
+            if mention.is_pronoun
+            else self._sense(mention)[classes]
+        )
+        return self._agreement(classes, "gender", mention), self._agreement(classes, "number", mention), sense
 
     def _decay(self, place: int) -> None:
         """What is active fades as the text goes on."""

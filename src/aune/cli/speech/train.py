@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 
 from aune.cli._inputs import File, keywords
 from aune.cli._numbers import Rounds, Strength
-from aune.cli._output import progress, tell, warn
+from aune.cli._output import note, progress, warn
 
 app = App(name="train", help="Learn what a measure needs, once.", help_format="plaintext")
 
@@ -78,7 +78,7 @@ def atene(
     save(model, output)
     words = sum(len(one.words) for one in found)
     entities = sum(len(one.entities) for one in found)
-    tell(f"trained on {words} words with {entities} entities of {len(model.labels)} types: "
+    note(f"trained on {words} words with {entities} entities of {len(model.labels)} types: "
          f"{len(model.known)} features in {output}")  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def severity(
     from aune.core.corpus import pair, read, system_names
     from aune.core.errors import UsageError
     from aune.tasks.speech.atene.maxent import load
-    from aune.tasks.speech.atene.severity import learn, save
+    from aune.tasks.speech.atene.severity import LEAST, learn, save
     from aune.tasks.speech.comparison import compare
 
     if not responses:
@@ -132,4 +132,6 @@ def severity(
         comparisons.append(compare(pairs, normalise=chain))
     weights = learn(comparisons, model, language)
     save(weights, output)
-    tell(f"learnt the weights of {len(weights.classes)} classes of errors in {output}")
+    kinds = len(weights.types) - 1
+    few = "" if weights.classes else f" (no class has {LEAST} errors: each weighs as its kind)"
+    note(f"learnt the weights of {kinds} kinds and {len(weights.classes)} classes of errors{few} in {output}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from aune.cli._inputs import File, FileOrStdin
-from aune.cli._output import OutputFile, put_text, warn
+from aune.cli._output import OutputFile, put_text, warn, writable_format
 
 if TYPE_CHECKING:
     from aune.tasks.tagging.grace.meanings import Projection
@@ -141,7 +141,6 @@ def project(
         The format to write; one word per line unless the name of the target says otherwise.
     """
     from aune import STDIN
-    from aune.cli.combine import writable_format
     from aune.core import registry
     from aune.core.corpus import read
     from aune.tasks.tagging.grace.meanings import projected
@@ -150,7 +149,7 @@ def project(
     corpus = read(registry.task("tagging"), file, input_format)
     warn(corpus.warnings)
     documents = [projected(one, projection) for one in corpus.documents]
-    form = writable_format("tagging", target, output_format)
+    form = writable_format("tagging", target, output_format, "tsv")
     assert form.write is not None
     put_text("".join(form.write(documents)), None if target in ("-", STDIN) else Path(target))
 

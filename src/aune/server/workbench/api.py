@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,7 +15,10 @@ from aune.server.policy import refused
 from aune.server.workbench import access, layers
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer
+from aune.tasks.entities.typology import SHIPPED, Typology, typology
 from aune.workbench.model import Event
+from aune.workbench.proposals import proposals
+from aune.workbench.suggestions import lexical, page_data
 
 Asked = TypeVar("Asked")
 MOST_EVENTS = 1_000  # in one request
@@ -50,7 +54,7 @@ def layer(request: HttpRequest, layer: str) -> HttpResponse:
     """A layer with its text and its state."""
     account = person(request)
     row = access.layer(account, layer)
-    head, text = layers.head(row), layers.words_of(row.text_id)
+    head = layers.head(row)
     return answer(
         {
             "layer": {
@@ -64,20 +68,22 @@ def layer(request: HttpRequest, layer: str) -> HttpResponse:
                 "editable": access.edits(account, row),
                 "siblings": siblings(account, row),
             },
-            "text": {
-                "id": row.text_id,
-                "name": row.text.name,
-                "characters": text.characters,
-                "tokens": text.tokens,
-                "sentences": text.sentences,
-                "task": text.task,
-            },
+            "text": drawn(row),
             "state": head.state,
             "undo": head.undoable.undo,
             "redo": head.undoable.redo,
-            **described(row),
+            **described(row.text_id),
         }
     )
+
+
+def drawn(row: Layer) -> dict[str, Any]:
+    """The text of a layer as pages draw it."""
+    text = layers.words_of(row.text_id)
+    return {
+        "id": row.text_id, "name": row.text.name, "characters": text.characters, "tokens": text.tokens,
+        "sentences": text.sentences, "task": text.task,
+    }  # fmt: skip
 
 
 def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:
@@ -93,9 +99,26 @@ def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:
     return found
 
 
-def described(row: Layer) -> dict[str, Any]:
-    """What mentions can be called: the typology of entities, the kinds of expressions."""
-    return {"typology": None, "kinds": ["name", "noun", "pronoun", "unanalysed"]}
+@lru_cache(maxsize=layers.REMEMBERED)
+def described(text: str) -> dict[str, Any]:
+    """What the page must know of a text to work without a network: labels, kinds, words, what may be a mention."""
+    words = layers.words_of(text)
+    chains = words.task == "coref"
+    return {
+        "typology": labels(typology(words.typology)) if words.typology in SHIPPED else None,
+        "kinds": ["name", "noun", "pronoun", "unanalysed"] if chains else [],
+        "lexical": page_data(lexical(words)) if chains else None,
+        "proposals": [place for part in proposals(words) for place in part] if chains else [],
+    }
+
+
+def labels(known: Typology) -> dict[str, Any]:
+    """A typology as the page has it: its types, and for each component the types that may hold it (none: any)."""
+    return {
+        "name": known.name,
+        "types": sorted(known.labels),
+        "components": {name: sorted(types) for name, types in sorted(known.components.items())},
+    }
 
 
 @require_POST

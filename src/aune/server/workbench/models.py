@@ -27,6 +27,8 @@ class Source(models.Model):
     """The files that stand beside it (the text of a brat file): digests by ending."""
     task = models.CharField(max_length=16)
     format = models.CharField(max_length=32)
+    options = models.JSONField(default=dict)
+    """How it was read: the typology of its labels, say."""
     warnings = models.JSONField(default=list)
     owner = models.ForeignKey(Account, null=True, on_delete=models.SET_NULL, related_name="+")
     made = models.DateTimeField(default=timezone.now)

@@ -17,6 +17,7 @@ from aune.server.accounts.views import person
 from aune.server.policy import refused
 from aune.server.workbench import access, api, layers, opening
 from aune.server.workbench.models import Layer, Source
+from aune.tasks.entities.typology import SHIPPED
 from aune.workbench.files import TASKS, writable
 from aune.workbench.model import EMPTY, State
 
@@ -32,7 +33,13 @@ def home(request: HttpRequest) -> HttpResponse:
     for text in texts:
         sources.setdefault(text.source_id, []).append({"text": text, "layers": access.layers(account, text)})
     listed = [{"source": Source.objects.get(pk=pk), "texts": texts} for pk, texts in sources.items()]
-    return render(request, "home.html", {"sources": listed, "tasks": TASKS, "may_open": account.is_organiser})
+    return render(
+        request,
+        "home.html",
+        {
+            "sources": listed, "tasks": TASKS, "typologies": SHIPPED, "may_open": account.is_organiser,
+        },
+    )  # fmt: skip
 
 
 @require_POST
@@ -47,11 +54,14 @@ def files(request: HttpRequest) -> HttpResponse:
         return refused(request, 422, "Found no file: choose one or more.")
     if task not in ("", *TASKS):
         return refused(request, 422, f"Found the task {task!r}, expected {' or '.join(TASKS)}.")
+    labels = request.POST.get("typology", "")
+    if labels not in ("", *SHIPPED):
+        return refused(request, 422, f"Found the typology {labels!r}, expected one of {', '.join(SHIPPED)}.")
     problems: list[str] = []
     opened: list[Source] = []
     for file in opening.gathered(uploads):
         try:
-            opened.append(opening.opened(file, account, task)[0])
+            opened.append(opening.opened(file, account, task, labels)[0])
         except AuneError as error:
             problems += reasons(error)
     if problems:
@@ -117,6 +127,24 @@ def begin(request: HttpRequest, text: str) -> HttpResponse:
 def ungrouped(state: State) -> State:
     """The mentions of a state without their chains."""
     return State({name: msgspec.structs.replace(mention, chain=None) for name, mention in state.mentions.items()})
+
+
+@require_POST
+def bring(request: HttpRequest, text: str) -> HttpResponse:
+    """A system's output becomes a layer of every text of the file that it speaks of."""
+    account = person(request)
+    row = access.text(account, text)
+    uploads = [(upload.name or "file", upload.read()) for upload in request.FILES.getlist("files")]
+    if not uploads:
+        return refused(request, 422, "Found no file: choose one.")
+    try:
+        made = [opening.brought(row.source, file, account) for file in opening.gathered(uploads)]
+    except AuneError as error:
+        return refused(request, 422, *reasons(error))
+    notes = [note for _, said in made for note in said]
+    if notes:
+        return render(request, "notes.html", {"notes": notes, "text": row})
+    return moved(request, f"/text/{row.pk}/")
 
 
 @require_GET

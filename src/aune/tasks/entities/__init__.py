@@ -18,6 +18,7 @@ from aune.tasks.entities.judgements import judgements, sentences, spans
 from aune.tasks.entities.losses import lost
 from aune.tasks.entities.model import documents, empty, fitted
 from aune.tasks.entities.notes import told
+from aune.tasks.entities.pairing.positions import fit
 from aune.tasks.entities.realignment import realigned
 from aune.tasks.entities.universe import UNIVERSE
 from aune.tasks.entities.view import confusion, view
@@ -32,6 +33,7 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
+    fit=fit,
     fitted=fitted,
     holdings=holdings,
     lost=lost,

@@ -127,7 +127,8 @@ class Comparison(core.Comparison):
         keys = [key for key, _ in self.pairs]
         document = self.sentence_document[sentence]
         first = np.searchsorted(self.sentence_document, np.arange(len(keys)))
-        number = np.arange(len(self.sentence_starts)) - first[self.sentence_document] + 1
+        before = np.asarray([key.sentences_before + 1 for key in keys], np.int64) - first
+        number = np.arange(len(self.sentence_starts)) + before[self.sentence_document]
         ids = [key.id for key in keys]
         names = [f"{ids[d]}:{n}" for d, n in zip(self.sentence_document.tolist(), number.tolist(), strict=True)]
         own = sorted({name for key in keys for name in key.attributes})
@@ -452,7 +453,10 @@ def _side(
     shape = _shapes(found, sizes, offsets, shapes)
     parts = {shape_number: segments for segments, shape_number in shapes.items()}
     whole = Side(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
-    kept = whole.picked((label >= 0) & (whole.end > whole.start))
+    wanted = (label >= 0) & (whole.end > whole.start)
+    if wanted.all() and (whole.start[1:] >= whole.end[:-1]).all():  # one behind the other, as tags give them
+        return whole, {"repeated": 0, "hollow": 0}
+    kept = whole.picked(wanted)
     hollow = int(((label >= 0) & (whole.end <= whole.start)).sum())
     inner = component[kept.label] if len(component) else np.zeros(len(kept), bool)
     order = np.lexsort((kept.shape, kept.label, inner, kept.depth, -kept.end, kept.start))

@@ -107,6 +107,8 @@ class Document:
     unit: Unit = "token"
     sentences: Ints | None = None
     """The first position of every sentence, from 0."""
+    sentences_before: int = 0
+    """How many sentences come before it, where it is a part of a longer text."""
     depths: Ints | None = None
     segments: Mapping[int, Segments] = field(default_factory=dict)
     """The parts of the spans in several pieces, by span number."""
@@ -181,10 +183,11 @@ def _column(values: list[int]) -> Ints | None:
 
 def tagged(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any) -> Document:
     """A document from columns in text order without nesting, as tag sequences give them."""
-    order = np.argsort(np.asarray(names, object), kind="stable") if len(names) else np.zeros(0, np.int64)
-    rank = np.empty(len(names), np.int64)
-    rank[order] = np.arange(len(names))
-    return Document(id, spans, rank[labels], tuple(names[int(index)] for index in order), **rest)
+    ordered = sorted(names)
+    if ordered != list(names):
+        ranks = {name: rank for rank, name in enumerate(ordered)}
+        labels = np.asarray([ranks[name] for name in names], np.int64)[labels]
+    return Document(id, spans, labels, tuple(ordered), **rest)
 
 
 def documents(

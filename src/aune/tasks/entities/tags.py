@@ -11,7 +11,8 @@ scheme (an I- that starts an entity in IOB2, say), the repair has a name:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,7 +27,11 @@ Scheme: TypeAlias = Annotated[
     Literal["auto", "IOB1", "IOB2", "IOE1", "IOE2", "BIOES", "BILOU", "IO"], "the tagging scheme; auto: detected"
 ]
 OUTSIDE = ("O", "_", "-")
+LEGAL = ("IOE2", "IOE1", "IOB2", "IOB1")  # the schemes that are told apart by what they allow
+AT_EDGES = ("IOE1", "IOB1")  # those in which a tag depends on the entity beside
 OUT, BEGIN, INSIDE, END, SINGLE = range(5)
+OPENS = np.isin(range(5), (BEGIN, SINGLE))
+CLOSES = np.isin(range(5), (OUT, END, SINGLE))
 PREFIXES = {"B": BEGIN, "I": INSIDE, "M": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
 
 
@@ -59,31 +64,37 @@ class Decoded(NamedTuple):
 
 
 def decoded(
-    codes: Ints, tags: Sequence[str], sentences: Ints, scheme: str = "auto", repair: str = "conlleval"
-) -> Decoded:
+    codes: Ints, tags: Sequence[str], sentences: Ints, scheme: str = "auto", repair: str = "conlleval",
+    asked: Callable[[set[str]], Collection[str]] | None = None,
+) -> Decoded:  # fmt: skip
     """The spans behind the tags `tags[codes]`; `sentences` are the first tokens of the sentences.
+
+    `asked` is given what speaks for and against schemes here, and gives what does so in the whole file.
 
     >>> decoded(np.array([0, 1, 2, 1]), ["B-A", "I-A", "O"], np.array([0])).spans.tolist()
     [[0, 2], [3, 4]]
     """
-    prefixes, names, of_tag, unreadable = parsed(tags, scheme)
+    prefixes, names, of_tag, unreadable = parsed(tuple(tags), scheme)
     prefix, label = prefixes[codes], of_tag[codes]
     first = np.zeros(len(codes), bool)
     first[sentences[sentences < len(codes)]] = True
-    inside = prefix != OUT
-    before_prefix, before_label = np.roll(prefix, 1), np.roll(label, 1)
-    breaks = (
-        first | (before_prefix == OUT) | (before_prefix == END) | (before_prefix == SINGLE) | (before_label != label)
-    )
-    starts = inside & (breaks | (prefix == BEGIN) | (prefix == SINGLE))
+    inside, opens = prefix != OUT, OPENS[prefix]
+    breaks = first.copy()  # where what came before does not go on
+    breaks[1:] |= CLOSES[prefix[:-1]] | (label[1:] != label[:-1])
+    starts = inside & (breaks | opens)
     begin = np.flatnonzero(starts)
     stops = np.append(starts | ~inside | first, True)
     end = _next(stops, begin)
-    found = scheme if scheme != "auto" else detected(prefix, label, begin, end, tags)
-    legal = legality(prefix, label, begin, end, found, first)
-    kept = legal if repair == "discard" else np.ones(len(begin), bool)
-    spans = np.stack([begin, end], axis=1)[kept]
-    return Decoded(spans, label[begin[kept]], names, found, begin[~legal], unreadable)
+    found, seen = scheme, set[str]()
+    if scheme == "auto":
+        seen = evidence(prefix, label, begin, end, tags, thorough=asked is not None)
+        found = detected(asked(seen) if asked else seen)
+    known_legal = scheme == "auto" and found in ("IOB2", "IOE2") and found not in seen
+    legal = np.ones(len(begin), bool) if known_legal else legality(prefix, label, begin, end, found, first)
+    spans, labels = np.column_stack((begin, end)), label[begin]
+    if repair == "discard":
+        spans, labels = spans[legal], labels[legal]
+    return Decoded(spans, labels, names, found, begin[~legal], unreadable)
 
 
 def _next(stops: Mask, begin: Ints) -> Ints:
@@ -92,7 +103,8 @@ def _next(stops: Mask, begin: Ints) -> Ints:
     return places[np.searchsorted(places, begin, "right")] if len(begin) else begin
 
 
-def parsed(tags: Sequence[str], scheme: str) -> tuple[NDArray[Any], list[str], Ints, list[int]]:
+@lru_cache(64)
+def parsed(tags: tuple[str, ...], scheme: str) -> tuple[NDArray[Any], list[str], Ints, list[int]]:
     """For each tag what its prefix does and the number of its label; the labels; and the tags that cannot be read."""
     prefixes, labels, unreadable = [], [], []
     numbers = TagNumbers()
@@ -114,45 +126,58 @@ def parsed(tags: Sequence[str], scheme: str) -> tuple[NDArray[Any], list[str], I
     return np.asarray(prefixes, np.int8), list(numbers), np.asarray(labels, np.int64), unreadable
 
 
-def detected(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, tags: Sequence[str]) -> str:
-    """The scheme that the tags are in: the one under which all is legal, or the nearest."""
-    letters = {tag[0] for tag in tags if tag not in OUTSIDE and tag}
-    if letters & {"L", "U"}:
-        return "BILOU"
-    if letters & {"S", "M"} or {"B", "E"} <= letters:
-        return "BIOES"
+def evidence(
+    prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, tags: Sequence[str], *, thorough: bool
+) -> set[str]:
+    """The letters that tags begin with, and the schemes that they break; `IOB1?` where they do so at the edges alone.
+
+    What stands at an edge may be legal when more of the text is seen. Unless it is to be thorough, it goes no further
+    than to the first scheme that the tags do not break.
+    """
+    found = {tag[0] for tag in tags if tag not in OUTSIDE and tag}
     nothing = np.zeros(len(prefix), bool)
-    candidates = ("IOE2", "IOE1") if "E" in letters else ("IOB2", "IOB1")
-    for candidate in candidates:
-        if legality(prefix, label, begin, end, candidate, nothing).all():
+    for scheme in LEGAL if thorough else LEGAL[:2] if "E" in found else LEGAL[2:]:
+        broken = ~legality(prefix, label, begin, end, scheme, nothing)
+        if broken.any():
+            inner = broken & (begin > 0) & (end < len(prefix))
+            found.add(scheme if inner.any() or scheme not in AT_EDGES else f"{scheme}?")
+        elif not thorough:
+            break
+    return found
+
+
+def detected(found: Collection[str]) -> str:
+    """The scheme that the tags are in: the one under which all is legal, or the nearest."""
+    if "L" in found or "U" in found:
+        return "BILOU"
+    if "S" in found or "M" in found or ("B" in found and "E" in found):
+        return "BIOES"
+    for candidate in ("IOE2", "IOE1") if "E" in found else ("IOB2", "IOB1"):
+        if candidate not in found and f"{candidate}?" not in found:
             return candidate
-    return "IOE1" if "E" in letters else "IOB2" if "B" in letters else "IOB1"
+    return "IOE1" if "E" in found else "IOB2" if "B" in found else "IOB1"
+
+
+def is_doubtful(found: Collection[str]) -> bool:
+    """Whether it may depend on the edges of a piece which scheme the tags are in."""
+    tried = ("IOE2", "IOE1") if "E" in found else ("IOB2", "IOB1")
+    return tried[0] in found and tried[1] not in found and f"{tried[1]}?" in found
 
 
 def legality(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, scheme: str, first: Mask) -> NDArray[Any]:
     """Which entities have a tag sequence that is legal in the scheme."""
     opening, closing, single = prefix[begin], prefix[end - 1], end - begin == 1
-    edge = len(prefix)
-    odd = _odd_inside(prefix, begin, end)
+    edge = len(prefix)  # strictly inside an entity there is I alone: any other tag begins or ends one
     if scheme == "IOB2":
-        return np.asarray((opening == BEGIN) & ~odd & ((closing == INSIDE) | single))
+        return np.asarray((opening == BEGIN) & ((closing == INSIDE) | single))
     if scheme == "IOE2":
-        return np.asarray((closing == END) & ~odd & ((opening == INSIDE) | single))
+        return np.asarray((closing == END) & ((opening == INSIDE) | single))
     if scheme in ("BIOES", "BILOU"):
-        return np.asarray(np.where(single, opening == SINGLE, (opening == BEGIN) & (closing == END) & ~odd))
+        return np.asarray(np.where(single, opening == SINGLE, (opening == BEGIN) & (closing == END)))
     touching = np.zeros(len(begin), bool)  # whether an entity of the same label ends where this one begins
     touching[1:] = (end[:-1] == begin[1:]) & (label[begin[1:]] == label[begin[:-1]]) & ~first[begin[1:]]
     if scheme == "IOE1":
         followed = np.append(touching[1:], False)
-        return np.asarray(
-            (opening != BEGIN) & ~odd & ((closing == INSIDE) | ((closing == END) & followed & (end < edge)))
-        )
-    plain = (closing != END) & (opening != END) & (opening != SINGLE) & ~odd
+        return np.asarray((opening != BEGIN) & ((closing == INSIDE) | ((closing == END) & followed & (end < edge))))
+    plain = (closing != END) & (opening != END) & (opening != SINGLE)
     return np.asarray(plain & ((opening == INSIDE) | touching) if scheme == "IOB1" else plain)
-
-
-def _odd_inside(prefix: NDArray[Any], begin: Ints, end: Ints) -> NDArray[Any]:
-    """Which entities hold a tag other than I strictly inside."""
-    odd = np.append(0, np.cumsum((prefix != INSIDE) & (prefix != OUT)))
-    inner = np.maximum(end - 1, begin + 1)
-    return np.asarray((odd[inner] - odd[np.minimum(begin + 1, inner)]) > 0)

@@ -30,6 +30,7 @@ from aune.tasks.speech.alignment.meetings import Pair as SpeakerPair
 from aune.tasks.speech.alignment.sharing import Reduce, paired, whole
 from aune.tasks.speech.alignment.words import (
     ALLOWED,
+    BOUND,
     DELETION,
     INSERTION,
     OPTIONAL,
@@ -97,6 +98,27 @@ class Entities(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Coding:
+    """Words as numbers, made when they are asked for. It knows no comparison, which can so be forgotten at once."""
+
+    pairs: list[tuple[Utterance, Utterance]]
+    special: list[int]
+
+    @cached_property
+    def coded(self) -> tuple[list[str], Side, Side]:
+        """The distinct words by number, and both sides as such numbers."""
+        numbers: dict[str, int] = defaultdict()
+        numbers.default_factory = numbers.__len__  # type: ignore[attr-defined] # a new word gets the next number
+        key = side([one.text for one, _ in self.pairs], numbers)
+        response = side([one.text for _, one in self.pairs], numbers)
+        for unit in self.special:
+            for one in self.pairs[unit]:
+                for word in _graph(one).words:
+                    numbers[word]
+        return list(numbers), key, response
+
+
+@dataclass(frozen=True)
 class Comparison(core.Comparison):
     """What measures count from."""
 
@@ -111,40 +133,36 @@ class Comparison(core.Comparison):
     """The chain that both sides went through."""
     signed: Mapping[str, str] = field(default_factory=dict)
     """Options that the signature shows otherwise than they were given."""
-    warnings: tuple[Note, ...] = ()
+    noted: tuple[Note, ...] = ()
+    """What a user should know, apart from what the words say."""
     documents: Sequence[tuple[Document, Document]] = ()
     """Key and response as they were read, for what looks at whole meetings."""
     kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What measures share: alignments and whatever else is dear, by name."""
+
+    @cached_property
+    def warnings(self) -> tuple[Note, ...]:  # type: ignore[override] # read-only here
+        return (*self.noted, words_in_common(self.pairs))
 
     @property
     def rows(self) -> int:
         return len(self.units["document"])
 
     @cached_property
-    def coded(self) -> tuple[list[str], Side, Side]:
-        """The distinct words by number, and both sides as such numbers."""
-        numbers: dict[str, int] = defaultdict()
-        numbers.default_factory = numbers.__len__  # type: ignore[attr-defined] # a new word gets the next number
-        key = side([one.text for one, _ in self.pairs], numbers)
-        response = side([one.text for _, one in self.pairs], numbers)
-        for unit in self._special:
-            for one in self.pairs[unit]:
-                for word in _graph(one).words:
-                    numbers[word]
-        return list(numbers), key, response
+    def coding(self) -> Coding:
+        return Coding(self.pairs, self._special)
 
     @property
     def words(self) -> list[str]:
-        return self.coded[0]
+        return self.coding.coded[0]
 
     @property
     def key(self) -> Side:
-        return self.coded[1]
+        return self.coding.coded[1]
 
     @property
     def response(self) -> Side:
-        return self.coded[2]
+        return self.coding.coded[2]
 
     def alignment(self, kind: Kind) -> Alignment:
         if kind not in self.kept:
@@ -201,6 +219,14 @@ class Comparison(core.Comparison):
         inside[self.entities.row] = 1
         return inside
 
+    def texts(self, blank: str) -> tuple[list[str], list[str]]:
+        """Both sides of each utterance as one string, with a blank between words or without."""
+        if not self._special:
+            sides = [one.text for one, _ in self.pairs], [one.text for _, one in self.pairs]
+            return spelled(sides[0], blank), spelled(sides[1], blank)
+        both = list(self.wordings())
+        return [blank.join(key) for key, _ in both], [blank.join(response) for _, response in both]
+
     def wordings(self, kind: Kind = "levenshtein") -> Iterator[tuple[Sequence[str], Sequence[str]]]:
         """The words of both sides of each utterance; of several wordings, those that the alignment chose."""
         if not self._special:
@@ -236,17 +262,24 @@ class Comparison(core.Comparison):
         return _units([(key, key) for key in keys], range(len(keys)), None)
 
     def _errors(self, found: Alignment) -> Errors:
-        rows = self.error_rows(found)
-        wrong = [self.per_row(rows[found.kind == kind]) for kind in (SUBSTITUTION, DELETION, INSERTION)]
-        said = self.per_row(self.word_rows(found)) + self.per_row(rows[found.kind == ALLOWED])
-        return Errors(said - wrong[0] - wrong[1], *wrong)
+        kinds = ALLOWED + 1
+        codes = self.error_rows(found) * kinds + found.kind
+        substitutions, deletions, insertions, _, allowed = (
+            np.bincount(codes, minlength=self.rows * kinds).reshape(-1, kinds).T
+        )
+        if len(self.entities.unit):
+            said = self.per_row(self.word_rows(found))
+        else:
+            said = self.per_row(self.base, found.key.lengths)
+        return Errors(said + allowed - substitutions - deletions, substitutions, deletions, insertions)
 
     def _aligned(self, kind: Kind) -> Alignment:
         if self._special:
             return _with_networks(self, kind, self._special)
         if kind == "levenshtein":
             texts = [one.text for one, _ in self.pairs], [one.text for _, one in self.pairs]
-            return directly_aligned(*texts, (lambda: self.key.codes, lambda: self.response.codes))
+            coding = self.coding
+            return directly_aligned(*texts, (lambda: coding.coded[1].codes, lambda: coding.coded[2].codes))
         return aligned(kind, self.key, self.response, self.words)
 
     @cached_property
@@ -283,6 +316,20 @@ def _with_networks(comparison: Comparison, kind: Kind, special: Sequence[int]) -
         comparison.words,
     )
     return _merged(plain, _joined(keys), _joined(responses), steps)
+
+
+def spelled(texts: list[str | Sequence[str]], blank: str) -> list[str]:
+    r"""The words of each text as one string.
+
+    >>> spelled([" a\tb", ["a", "b"]], " ")
+    ['a b', 'a b']
+    """
+    if blank == " " and all(map(str.__instancecheck__, texts)):
+        every = BOUND.join(texts)  # type: ignore[arg-type] # strings all of them
+        tidy = every.isascii() and every.replace(BOUND, "").isprintable()
+        if tidy and not any(blanks in f"{BOUND}{every}{BOUND}" for blanks in ("  ", f"{BOUND} ", f" {BOUND}")):
+            return texts  # type: ignore[return-value] # as they are, as nearly always
+    return [blank.join(text.split() if isinstance(text, str) else text) for text in texts]
 
 
 def _graph(one: Utterance) -> networks.Network:
@@ -362,7 +409,6 @@ def compare(
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
         if steps.dropped:
             warnings.append(Note("dropped", partial(_dropped, normalise), {"words": steps.dropped}, rank=2))
-    warnings.append(words_in_common(found))
     entities, base, owners, row_labels = _rows(found)
     return Comparison(
         _units(found, owners, row_labels), found, entities, base, fragments, normalise,
@@ -448,14 +494,12 @@ def _units(
 ) -> Mapping[str, Sequence[str]]:
     """What is known of each row: its document (the utterance itself when it names none), its utterance, its fields."""
     keys = [key for key, _ in found]
-    names = sorted(
-        set(chain.from_iterable(key.attributes for key in keys if key.attributes)) - {"document", "utterance"}
-    )
-    columns = {
-        "document": [key.attributes.get("document", key.id) for key in keys],
-        "utterance": [key.id for key in keys],
-    }
-    columns |= {name: [key.attributes.get(name, "") for key in keys] for name in names}
+    names = set(chain.from_iterable(key.attributes for key in keys if key.attributes))
+    ids = [key.id for key in keys]
+    documents = [key.attributes.get("document", key.id) for key in keys] if "document" in names else ids
+    columns = {"document": documents, "utterance": ids}
+    for name in sorted(names - columns.keys()):
+        columns[name] = [key.attributes.get(name, "") for key in keys]
     if labels is None:
         return columns
     return {name: [column[owner] for owner in owners] for name, column in columns.items()} | {"label": labels}

@@ -22,10 +22,9 @@ def words_in_common(pairs: Iterable[tuple[Utterance, Utterance]]) -> Note:
     what is empty on a side.
     """
     counts = Counter(utterances=0, unlike=0, words=0, same=0, recased=0)
-    for key, response in pairs:
-        if not key.text or not response.text:
-            continue
-        counts["utterances"] += 1
+    filled = [pair for pair in pairs if pair[0].text and pair[1].text]
+    counts["utterances"] = len(filled)
+    for key, response in filled:
         if _alike(key.text, response.text):
             continue
         said, given = set(key.words), set(response.words)
@@ -39,6 +38,9 @@ def words_in_common(pairs: Iterable[tuple[Utterance, Utterance]]) -> Note:
 
 def _alike(key: str | Sequence[str], response: str | Sequence[str]) -> bool:
     """Whether two texts have their first or their last word in common."""
+    if isinstance(key, str) and isinstance(response, str):  # as nearly always
+        first = key.partition(" ")[0] == response.partition(" ")[0]
+        return first or key.rpartition(" ")[2] == response.rpartition(" ")[2]
     return _first(key) == _first(response) or _last(key) == _last(response)
 
 

@@ -8,6 +8,7 @@ GRACE campaign did; `ud_tokens` to `blex` are the numbers of the CoNLL 2018 scor
 from __future__ import annotations
 
 from aune.core.task import Task
+from aune.tasks.tagging.alignment import fit
 from aune.tasks.tagging.combination import combined, disagreements
 from aune.tasks.tagging.comparison import compare, survey
 from aune.tasks.tagging.errors import errors
@@ -42,6 +43,7 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
+    fit=fit,
     usual=usual,
     survey=survey,
     told=told,

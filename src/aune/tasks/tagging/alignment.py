@@ -19,6 +19,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from aune.alignment.folding import folded
+from aune.core.counting import ANY_NUMBER
 from aune.tasks.tagging.characters import bare, boundaries, text_of
 from aune.tasks.tagging.model import Coded, Document, Ints, Mask, joined
 
@@ -95,6 +96,16 @@ def sides(pairs: Sequence[tuple[Document, Document]]) -> tuple[Side, Side, list[
         _side(responses, words.cut(size, len(words.codes)), starts, ends, response_bounds),
         differing,
     )
+
+
+def fit(key: Document, response: Document, sentences: int) -> bool:
+    """Whether parts of one text, of so many sentences of the key, have the same characters."""
+    if sentences not in (ANY_NUMBER, len(key.sentences)):
+        return False
+    words = key.surface.values(), response.surface.values()
+    if words[0] == words[1]:
+        return True
+    return len({text_of(joined([one.surface])).characters for one in (key, response)}) == 1
 
 
 def _bounds(documents: Sequence[Document]) -> Ints:

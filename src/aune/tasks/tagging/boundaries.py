@@ -31,14 +31,17 @@ def name_of(source: Source) -> str:
     return Path(name).stem or "document"
 
 
-def document_starts(lines: Sequence[str], kinds: NDArray[Any], documents: str) -> list[tuple[int, str]]:
+def document_starts(source: Source, lines: Sequence[str], kinds: NDArray[Any], documents: str) -> list[tuple[int, str]]:
     """The line (from 0) where each document begins, and its name ('' for that of the file)."""
     if documents == "file":
         return [(0, "")]
     found: list[tuple[int, str]] = []
-    for number in np.flatnonzero(kinds == 1).tolist():
-        if match := NEWDOC.fullmatch(lines[number]):
-            found.append((number, match[1] or f"document {len(found) + 1}"))
+    marks = [(number, match) for number in np.flatnonzero(kinds == 1).tolist()
+             if (match := NEWDOC.fullmatch(lines[number]))]  # fmt: skip
+    ordinals = source.numbered((source.line(number + 1), "") for number, _ in marks)
+    for (number, match), (ordinal, _, _) in zip(marks, ordinals, strict=True):
+        found.append((number, match[1] or f"document {ordinal}"))
+        source.alone &= lines[number].startswith("# newdoc")  # else the numbers of documents are not known
     data = np.flatnonzero(kinds == 2)
     if not found or (len(data) and data[0] < found[0][0]):
         found.insert(0, (0, ""))

@@ -133,6 +133,8 @@ class Comparison(core.Comparison):
     coverage: Coverage | None
     projected: Sequence[Tags]
     """The response's cells in the key's tags, before they are reduced to an aspect."""
+    held: frozenset[str]
+    """The columns of the whole key, and `heads` where it has trees."""
     seen: Mapping[Fact, int] = field(default_factory=dict)
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
@@ -166,8 +168,8 @@ class Comparison(core.Comparison):
         return both.codes[: len(self.key)], both.codes[len(self.key) :], both.names
 
     def carries(self, name: str) -> bool:
-        """Whether the key has a column, be it full of `_`."""
-        return any(name in one.columns for one in self.key.documents)
+        """Whether some document of the key has a column, be it full of `_`, or `heads`."""
+        return name in self.held
 
     @cached_property
     def key_partner(self) -> Ints:
@@ -371,7 +373,7 @@ def compare(
     comparison = Comparison(
         {}, key, response, paired, units_over, np.zeros(0, np.int64), np.zeros(0, np.int64), key_readings, tagged,
         response_readings, (), words.codes, response_cells.codes, evaluation, cases, aspect, described, theirs,
-        key_column, found, [tags for _, tags in read], seen,
+        key_column, found, [tags for _, tags in read], _held(key.documents, asking), seen,
     )  # fmt: skip
     labels, key_label, response_label = labels_of(key_readings.codes, response_readings.codes, *comparison.compared)
     attributes, key_unit, response_unit = units_of(
@@ -384,6 +386,11 @@ def compare(
         comparison, units=attributes, key_unit=key_unit, response_unit=response_unit, labels=labels,
         key_label=key_label, response_label=response_label, _kept={},
     )  # fmt: skip
+
+
+def _held(documents: Sequence[Document], asking: Survey) -> frozenset[str]:
+    trees = {"heads" for one in documents if one.heads is not None}
+    return asking.asked("columns of the key", {name for one in documents for name in one.columns} | trees)
 
 
 def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, Any]:

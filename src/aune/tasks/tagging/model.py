@@ -141,6 +141,8 @@ class Document:
     """(tokens,): whether a token stands for several words."""
     sentences: Ints = field(default_factory=lambda: np.zeros(1, np.int64))
     """The first word of every sentence."""
+    sentences_before: int = 0
+    """How many sentences come before it, where it is a part of a longer text."""
     heads: Ints | None = None
     """(words,): the word that each depends on; ROOT for none, NO_HEAD where the file does not say."""
     compounds: tuple[Compound, ...] = ()

@@ -39,7 +39,7 @@ class Trees:
     @cached_property
     def there(self) -> bool:
         """Whether the key has trees."""
-        return any(one.heads is not None for one in self.comparison.key.documents)
+        return self.comparison.carries("heads")
 
     @cached_property
     def _relations(self) -> tuple[Ints, Ints, list[str]]:

@@ -36,9 +36,9 @@ def units_of(
     of_sentence, of_label = np.divmod(rest, len(labels))
     document = np.repeat(np.arange(len(key.documents)), sentence_counts)
     names = [
-        f"{one.id}:{n + 1}"
+        f"{one.id}:{one.sentences_before + n}"
         for one, count in zip(key.documents, sentence_counts.tolist(), strict=True)
-        for n in range(count)
+        for n in range(1, count + 1)
     ]
     units = _attributes(
         [one.id for one in key.documents], [one.attributes for one in key.documents], document[of_sentence]

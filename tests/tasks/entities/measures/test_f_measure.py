@@ -40,9 +40,9 @@ def test_two_responses_never_share_a_key_entity() -> None:
 def test_optimal_where_the_first_overlap_is_not() -> None:
     # The first key entity meets both responses, the second only the first one: taking the first overlap loses one.
     key, response = [(0, 4, "A"), (4, 6, "A")], [(3, 5, "A"), (0, 3, "A")]
-    assert F(key, response, match="type").f == 1.0
-    assert F([(0, 2, "A"), (2, 4, "A")], [(1, 3, "A"), (0, 1, "A")], match="type").f == 1.0
-    assert F([(0, 2, "B"), (2, 4, "A")], [(1, 3, "A")], match="type", convention="hipe").f == 0.0
+    assert F(key, response, match="type").f1 == 1.0
+    assert F([(0, 2, "A"), (2, 4, "A")], [(1, 3, "A"), (0, 1, "A")], match="type").f1 == 1.0
+    assert F([(0, 2, "B"), (2, 4, "A")], [(1, 3, "A")], match="type", convention="hipe").f1 == 0.0
     assert F([(0, 2, "B"), (2, 4, "A")], [(1, 3, "A")], match="type").recall == 0.5
 
 
@@ -50,10 +50,10 @@ def test_per_label_and_macro() -> None:
     response = [(0, 2, "PER"), (4, 6, "ORG"), (8, 9, "ORG")]
     result = aune.score("entities", KEY, response, measures=["f_measure", "macro(f_measure, by=label)"])
     by_label = result["f_measure"].by("label")
-    assert by_label["PER"] == {"precision": 1.0, "recall": 1.0, "f": 1.0}
-    assert by_label["ORG"] == {"precision": 0.5, "recall": 1.0, "f": pytest.approx(2 / 3)}
-    assert by_label["LOC"] == {"precision": 0.0, "recall": 0.0, "f": 0.0}
-    assert result.scores[1].f == pytest.approx((1 + 2 / 3 + 0) / 3)
+    assert by_label["PER"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    assert by_label["ORG"] == {"precision": 0.5, "recall": 1.0, "f1": pytest.approx(2 / 3)}
+    assert by_label["LOC"] == {"precision": 0.0, "recall": 0.0, "f1": 0.0}
+    assert result.scores[1].f1 == pytest.approx((1 + 2 / 3 + 0) / 3)
 
 
 def test_sentences_are_units() -> None:
@@ -61,22 +61,36 @@ def test_sentences_are_units() -> None:
     response = [["B-PER", "O"], ["O"], ["B-LOC", "B-LOC"]]
     found = F(key, response)
     assert list(found.by("sentence")) == ["document:1", "document:2", "document:3"]
-    assert [row["f"] for row in found.by("sentence").values()] == [1.0, 0.0, 0.0]
+    assert [row["f1"] for row in found.by("sentence").values()] == [1.0, 0.0, 0.0]
     assert set(found.by("label")) == {"PER", "LOC"}
 
 
+def test_f1_is_the_name_of_beta_1_alone() -> None:
+    twice = F(KEY, KEY[:1], beta=2.0)
+    assert twice.measure.headline == "f(beta=2)" and list(twice.entry()["values"]) == [
+        "precision",
+        "recall",
+        "f(beta=2)",
+    ]
+    with pytest.raises(AttributeError, match=r"no value 'f1': it has precision, recall, f\(beta=2\)"):
+        _ = twice.f1
+    both = aune.score("entities", KEY, KEY[:1], measures=["f_measure(beta=2)", "f1", "mean(f_measure(beta=2), f1)"])
+    assert both.scores[0].main == twice.main
+    assert both.scores[2].main == pytest.approx((both.scores[0].main + both["f1"].f1) / 2)
+
+
 def test_beta_and_undefined() -> None:
-    assert F(KEY, KEY[:1], beta=2.0).f == pytest.approx(5 * (1 / 3) / (4 + 1 / 3))
-    assert F(KEY, []).f == 0.0
-    assert F(KEY, [], undefined="none").f is None
+    assert F(KEY, KEY[:1], beta=2.0)["f(beta=2)"] == pytest.approx(5 * (1 / 3) / (4 + 1 / 3))
+    assert F(KEY, []).f1 == 0.0
+    assert F(KEY, [], undefined="none").f1 is None
     assert F(KEY, [], undefined="none").recall == 0.0
-    assert F([], [], undefined="one").f == 1.0
+    assert F([], [], undefined="one").f1 == 1.0
 
 
 def test_labels_and_depth_restrict_what_counts() -> None:
     key, response = [(0, 1, "loc.adm.town"), (2, 3, "pers.ind")], [(0, 1, "loc.adm.nat"), (2, 3, "pers.coll")]
-    assert F(key, response).f == 0.0
-    assert F(key, response, depth=1).f == 1.0
+    assert F(key, response).f1 == 0.0
+    assert F(key, response, depth=1).f1 == 1.0
     assert F(key, response, labels=("loc",), depth=2).counts["key"] == 1
     assert F(key, response, labels=("lo",)).counts["key"] == 0
 
@@ -85,10 +99,10 @@ def test_discontinuous_entities() -> None:
     from aune.tasks.entities.model import Span, document
 
     key = document("d", [Span(0, 6, "A", segments=((0, 2), (4, 6)))])
-    assert F(key, key).f == 1.0
-    assert F(key, document("d", [Span(0, 6, "A")])).f == 0.0
-    assert F(key, document("d", [Span(2, 4, "A")]), match="overlap").f == 0.0  # in the gap: nothing shared
-    assert F(key, document("d", [Span(3, 5, "A")]), match="overlap").f == 1.0
+    assert F(key, key).f1 == 1.0
+    assert F(key, document("d", [Span(0, 6, "A")])).f1 == 0.0
+    assert F(key, document("d", [Span(2, 4, "A")]), match="overlap").f1 == 0.0  # in the gap: nothing shared
+    assert F(key, document("d", [Span(3, 5, "A")]), match="overlap").f1 == 1.0
 
 
 def test_a_key_entity_taken_twice_is_found_once() -> None:
@@ -117,7 +131,7 @@ def test_as_many_correct_pairs_as_can_be(key: list[Triple], response: list[Tripl
     below = beta**2 * precision + recall
     score = F(key, response, match=match, beta=beta)
     assert (score.recall, score.precision) == (recall, precision)
-    assert score.f == pytest.approx((1 + beta**2) * precision * recall / below if below else 0.0)
+    assert score.main == pytest.approx((1 + beta**2) * precision * recall / below if below else 0.0)
 
 
 @given(spans(5, 7), spans(5, 7), st.sampled_from(["strict", "type"]))

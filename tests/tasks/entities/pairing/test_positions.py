@@ -40,7 +40,7 @@ TEXT = [
 def test_one_token_missing_moves_nothing(tmp_path: Path) -> None:
     response = [[word for word in TEXT[0] if word[0] != "sleeps"], TEXT[1]]
     result = scored(tmp_path, TEXT, response)
-    assert result["f_measure"].f == 1.0
+    assert result["f_measure"].f1 == 1.0
     assert result["token_accuracy"].accuracy == 11 / 12, "the token that is not there has no tag"
     assert any("matched where their tokens stand in the key" in warning for warning in result.warnings)
 
@@ -54,7 +54,7 @@ def test_an_entity_over_added_tokens_is_an_insertion(tmp_path: Path) -> None:
 
 def test_an_entity_cut_otherwise_keeps_its_place(tmp_path: Path) -> None:
     response = [[*TEXT[0][:4], ("Pa", "B-LOC"), ("ris", "I-LOC"), TEXT[0][5]], TEXT[1]]
-    assert scored(tmp_path, TEXT, response)["f_measure"].f == 1.0
+    assert scored(tmp_path, TEXT, response)["f_measure"].f1 == 1.0
 
 
 def test_another_text_is_refused(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_another_text_is_refused(tmp_path: Path) -> None:
 def test_the_same_shape_with_other_words_is_said(tmp_path: Path) -> None:
     response = [[(word.upper(), tag) for word, tag in sentence] for sentence in TEXT]
     result = scored(tmp_path, TEXT, response)
-    assert result["f_measure"].f == 1.0
+    assert result["f_measure"].f1 == 1.0
     assert any("tokens differ from the key's" in warning for warning in result.warnings)
 
 
@@ -105,4 +105,4 @@ def test_wnut_with_one_token_missing(data: Path, tmp_path: Path) -> None:
         found = aune.score(
             "entities", str(folder / "gold.conll"), str(tmp_path / "short.conll"), measures=["f_measure"]
         )
-        assert f"{100 * found['f_measure'].f:.2f}" == "39.98"
+        assert f"{100 * found['f_measure'].f1:.2f}" == "39.98"

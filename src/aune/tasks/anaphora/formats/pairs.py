@@ -31,6 +31,7 @@ from typing import NamedTuple
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
 from aune.syntax.edits import Edits
 from aune.syntax.splicing import paired
@@ -56,7 +57,11 @@ def read(source: Source) -> Iterator[Document]:
         yield gathered.document(source)
     repeated = sum(gathered.repeated for gathered in found.values())
     if repeated:
-        source.warn(f"{repeated} pair{'s' * (repeated > 1)} written twice, counted once")
+        source.note("repeated", _repeated, {"pairs": repeated})
+
+
+def _repeated(counts: Mapping[str, int], line: int) -> str:
+    return f"{counts['pairs']} pair{'s' * (counts['pairs'] > 1)} written twice, counted once"
 
 
 class _Row(NamedTuple):
@@ -237,4 +242,22 @@ def _add(edits: Edits, text: str, row: _Row, cells: Mapping[str, str]) -> None:
     edits.insert(min(end + 1, len(text)), f"{line}\n" if end < len(text) else f"\n{line}")
 
 
-FORMAT = Format(read, sniff, write, frozenset({"kinds", "attributes", "texts"}), (".tsv", ".pairs"), splice=splice)
+def _names_of_columns(head: bytes) -> int:
+    """The length of the first line where it names the columns."""
+    return first_line(head) if _header(_first_cells(head)) else 0
+
+
+def _is_by_document(head: bytes) -> bool:
+    """Whether the first line is no remark, and lines begin with the names of documents."""
+    cells = _first_cells(head)
+    names = _header(cells) or PLAIN.get(len(cells), ())
+    return not cells[0].startswith("#") and tuple(names[:1]) == ("document",)
+
+
+def _first_cells(head: bytes) -> list[str]:
+    return [cell.strip() for cell in head[: first_line(head)].decode(errors="replace").lstrip("\ufeff").split("\t")]
+
+
+BOUNDARIES = Boundaries(header=_names_of_columns, cuttable=_is_by_document, changing=True)
+FORMAT = Format(read, sniff, write, frozenset({"kinds", "attributes", "texts"}), (".tsv", ".pairs"), splice=splice,
+                boundaries=BOUNDARIES)  # fmt: skip

@@ -44,6 +44,7 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
 from aune.syntax.conllu import Node, records
 from aune.syntax.edits import Edits
@@ -109,6 +110,7 @@ def read(source: Source, *, layer: Layer = "identity") -> Iterator[Document]:
                 if text:
                     yield _document(source, text)
                 count += 1
+                source.alone &= bool(record.value) or not source.is_piece  # where documents are numbered
                 text = _Text(record.value or f"document {count}", record.number)
             elif record.name.startswith("meta::") and text and record.value:
                 text.attributes[record.name.removeprefix("meta::")] = record.value
@@ -558,6 +560,11 @@ def _cells(places: Iterable[tuple[int, str]]) -> list[Cell]:
     return [Cell(parsed("" if text in NOTHING else text, BRACKET), "") for _, text in places]
 
 
+def _named_columns(head: bytes) -> int:
+    """The length of the first line where it names the columns."""
+    return first_line(head) if head.startswith(b"# global.columns") else 0
+
+
 FORMAT = Format(
     read,
     sniff,
@@ -579,4 +586,5 @@ FORMAT = Format(
     ),
     suffixes=(".conllua", ".CONLLUA"),
     splice=splice,
+    boundaries=Boundaries((b"# newdoc",), header=_named_columns, never=b"\n# global.columns"),
 )

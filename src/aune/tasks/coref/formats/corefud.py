@@ -54,6 +54,7 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.conllu import NODE, WIDTH, Comment, Node, records
 from aune.syntax.edits import Edits
@@ -144,6 +145,7 @@ class _Reader:
             self.schema = tuple(value.split("-")) if value else ()
         elif name == "newdoc":
             finished, self.count = self.text, self.count + 1
+            self.source.alone &= bool(value) or not self.source.is_piece  # where documents are numbered
             self.text = _Text(value or f"document {self.count}", number)
             return finished
         elif name.startswith("meta::") and self.text and value:
@@ -204,6 +206,7 @@ class _Reader:
             return
         if not self.schema:
             self.schema = USUAL
+            self.source.alone &= not self.source.before  # the fields may be named in a piece before this one
             usual = "-".join(USUAL)
             self.source.warn(f"line {number}: no '# global.Entity' before the first mention, read as {usual}")
         token = len(text.tokens) - 1
@@ -735,4 +738,5 @@ def _fields_of(found: Document, index: int) -> dict[str, str]:
     return features | {name: value for name, value in zip(("head", "minspan"), values, strict=True) if value}
 
 
-FORMAT = Format(read, sniff, write, carries=frozenset(NAMES), suffixes=(".conllu",), splice=splice)
+FORMAT = Format(read, sniff, write, carries=frozenset(NAMES), suffixes=(".conllu",), splice=splice,
+                boundaries=Boundaries((b"# newdoc",)))  # fmt: skip

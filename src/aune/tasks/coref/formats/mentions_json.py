@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from aune.core.corpus import Source
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.answers import (
     Answer,
@@ -128,4 +129,4 @@ def _has_listing(answer: str) -> bool:
         return False
 
 
-FORMAT = Format(read, _sniff)
+FORMAT = Format(read, _sniff, boundaries=JSON_LINES)

@@ -45,6 +45,7 @@ from html import escape
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import SGML_DOCUMENTS
 from aune.core.task import Format
 from aune.syntax.edits import Edits
 from aune.syntax.markup import BareText, Tag, between, retagged, without_comments
@@ -112,7 +113,7 @@ def _texts(source: Source) -> Iterator[_Text]:
     several = re.search(r"<doc[\s>]", without_comments(sgml), re.IGNORECASE) is not None
     current = None if several else _Text(source.stem, 1)
     naming = False
-    for tag, before in between(sgml):
+    for tag, before in between(sgml, source.line):
         if current and naming:
             current.id = without_comments(sgml[slice(*before)]).strip() or current.id
         elif current:
@@ -493,4 +494,5 @@ FORMAT = Format(
     carries=frozenset(("tokens", "sentences", "kinds", "features", "minima", "singletons", "spans")),
     suffixes=(".sgm", ".sgml", ".muc"),
     splice=splice,
+    boundaries=SGML_DOCUMENTS,
 )

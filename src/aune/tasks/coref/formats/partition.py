@@ -33,6 +33,7 @@ from itertools import count
 from typing import NamedTuple
 
 from aune.core.corpus import Source
+from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.edits import Edits
 from aune.tasks.coref.formats._changes import changes, file_order, spliced_documents
@@ -244,4 +245,5 @@ def _remove(edits: Edits, text: str, gone: Sequence[_Chain], chains: Sequence[_C
                 edits.replace(chain.braces[0], following[0] if following else chain.braces[1], "")
 
 
-FORMAT = Format(read, sniff, write, frozenset(("spans", "singletons")), (".partition", ".chains"), splice=splice)
+FORMAT = Format(read, sniff, write, frozenset(("spans", "singletons")), (".partition", ".chains"), splice=splice,
+                boundaries=Boundaries((b"# document",)))  # fmt: skip

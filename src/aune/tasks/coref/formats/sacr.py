@@ -39,6 +39,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from aune.core.corpus import Source
+from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.edits import Edits
 from aune.syntax.markup import BareText
@@ -111,6 +112,8 @@ def _texts(source: Source) -> Iterator[_Text]:
             if name == "textid" and (named or current.size):
                 yield current
                 current = _Text(value, number)
+            elif name == "textid":
+                current.line = number
             _note(current, name, value)
             named = named or name == "textid"
         elif inside or line.strip().strip("*"):
@@ -319,4 +322,5 @@ FORMAT = Format(
     carries=frozenset(("tokens", "sentences", "kinds", "features", "singletons", "spans", "attributes")),
     suffixes=(".sacr",),
     splice=splice,
+    boundaries=Boundaries((b"\n#textid:",)),  # behind an empty line: elsewhere it may be a line of text
 )

@@ -46,6 +46,8 @@ class Text:
 
     name: str
     line: int
+    start: int = 0
+    """Where it begins in the source."""
     pieces: list[str] = field(default_factory=list)
     origins: list[tuple[int, int]] = field(default_factory=list)
     """Where each piece begins: in the text without tags, and in the source."""
@@ -204,7 +206,7 @@ def texts(
     found = [Text(name, 1)]
     seen = 0
     entities: set[str] = set()
-    for tag in tags(text):
+    for tag in tags(text, source.line):
         found[-1].add(text[seen : tag.start], seen)
         seen = tag.end
         if not tag.name:  # a declaration
@@ -212,7 +214,7 @@ def texts(
         fresh = None if tag.closing else begins(tag)
         if fresh is not None:
             found[-1].finish(source)
-            found.append(Text(fresh, tag.line))
+            found.append(Text(fresh, tag.line, tag.start))
         elif tag.closing and tag.name in entities:
             found[-1].close(source, tag)
         elif not tag.closing and (kind := label(tag)) is not None:

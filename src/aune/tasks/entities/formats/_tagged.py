@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from aune.core.corpus import Source
-from aune.tasks.entities.tags import Decoded
+from aune.core.notes import Note
+from aune.tasks.entities.tags import Decoded, is_doubtful
+
+
+def asking(source: Source, column: str = "") -> Callable[[set[str]], Collection[str]]:
+    """What speaks for and against schemes in a column of the whole file, where a piece of it is read."""
+
+    def asked(found: set[str]) -> Collection[str]:
+        everywhere = source.survey.asked(f"scheme of {column} in {source.name}", found)
+        source.alone &= not (source.is_piece and is_doubtful(everywhere))
+        return everywhere
+
+    return asked
 
 
 def tell_tag(source: Source, line: int, text: str, tag: str) -> None:
@@ -36,9 +49,13 @@ def tell_illegal(source: Source, found: Decoded, repair: str, lines: Any, tags: 
                 "expected legal tags: mend them, or choose --repair conlleval or discard",
             )
         return
-    first = int(found.illegal[0])
-    done = "read as conlleval does" if repair == "conlleval" else "left out"
-    source.warn(
-        f"{len(found.illegal)} entit{'ies' if len(found.illegal) > 1 else 'y'} with tags that {found.scheme} does not "
-        f"allow, {done} (first at line {int(lines[first])}: {tags[int(codes[first])]})"
-    )
+    token = int(found.illegal[0])
+    first = int(lines[token]), tags[int(codes[token])]
+    wording = partial(_illegal, found.scheme, "read as conlleval does" if repair == "conlleval" else "left out")
+    source.notes.append(Note(f"illegal {found.scheme}", wording, {"entities": len(found.illegal)}, first, first[0]))
+
+
+def _illegal(scheme: str, done: str, counts: Mapping[str, int], first: tuple[int, str]) -> str:
+    number, (line, tag) = counts["entities"], first
+    entities = f"{number} entit{'ies' if number > 1 else 'y'}"
+    return f"{entities} with tags that {scheme} does not allow, {done} (first at line {line}: {tag})"

@@ -28,12 +28,13 @@ from numpy.typing import NDArray
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import SENTENCES, Boundaries
 from aune.core.task import Format
 from aune.syntax import columns
 from aune.syntax.columns import column_of
 from aune.syntax.edits import Edits
 from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, tags_of, verified
-from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
+from aune.tasks.entities.formats._tagged import asking, tell_illegal, tell_tag
 from aune.tasks.entities.formats._writing import one_line, refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document, Ints, Tags, tagged
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded
@@ -46,6 +47,7 @@ SNIFFED = 10_000  # characters are enough to see columns
 LONGEST = 64  # bytes of a tag; files with longer cells are read the slow way
 NEWLINE, TAB, SPACE = b"\n\t "
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
+MARKS = ("-DOCSTART-", "# newdoc")
 DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id)?\s*=\s*(.+)|-DOCSTART-\s*(?:\((.+?)\))?.*")
 
 
@@ -59,18 +61,21 @@ def read(
 ) -> Iterator[Document]:
     text = source.text.rstrip("\n")
     where = _located(text, column)
+    separators = source.survey.asked(f"separators in {source.name}", {where.separator or " "} if text else ())
+    source.alone &= len(separators) < 2 and not (where.header and source.is_piece)
     rows = _rows(text, where)
     table = _sorted_out(source, rows, where.header, scheme, text)
     source.finish()
-    found = decoded(table.codes, rows.tags, table.sentences, scheme, repair)
+    found = decoded(table.codes, rows.tags, table.sentences, scheme, repair, asking(source))
     tell_illegal(source, found, repair, table.lines, rows.tags, table.codes)
     if scheme == "auto" and found.scheme != "IOB2":
         source.warn(f"the tags are in {found.scheme}")
     words = Words(text, where.separator, table.skipped)
     cells = tuple(rows.tags)
-    names = [name or Path(source.name).stem for name, _ in table.documents]
-    bounds = [first for _, first in table.documents] + [len(table.codes)]
-    for name, (start, end) in zip(names, pairwise(bounds), strict=True):
+    names = [(name or Path(source.name).stem, line) for name, _, line in table.documents]
+    bounds = [first for _, first, _ in table.documents] + [len(table.codes)]
+    within = not table.documents[0].line
+    for (name, line), (start, end) in zip(names, pairwise(bounds), strict=True):
         inside = slice(*np.searchsorted(found.spans[:, 0], [start, end]).tolist())
         sentences = slice(*np.searchsorted(table.sentences, [start, end]).tolist())
         yield tagged(
@@ -82,17 +87,18 @@ def read(
             sentences=table.sentences[sentences] - start,
             words=partial(words.between, start, end),
             tags=Tags(table.codes[start:end], cells),
-            lines=(lines := table.lines[found.spans[inside, 0]]),
-            columns=_columns(text, lines, where) if typology else None,
+            lines=table.lines[found.spans[inside, 0]],
+            columns=_columns(text, table.rows[found.spans[inside, 0]], where) if typology else None,
             typology=typology,
             path=source.name,
-            line=int(table.lines[start]) if start < len(table.lines) else 1,
+            line=line or (int(table.lines[start]) if start < len(table.lines) else 1),
+            sentences_before=source.before if within else 0,
         )
 
 
 def _columns(text: str, lines: Ints, where: Where) -> Ints:
     """Where the tag stands in each of these lines: `aune validate` says so when a typology does not know a label."""
-    cells = [re.split(r"\t" if where.separator else r"\s", line) for line in _lines_at(text, lines - 1)]
+    cells = [re.split(r"\t" if where.separator else r"\s", line) for line in _lines_at(text, lines)]
     return np.asarray([column_of(row, _filled(row, where)) for row in cells], np.int64)
 
 
@@ -202,16 +208,25 @@ def _blank_at_end(raw: NDArray[np.uint8], ends: Ints) -> bool:
     return bool(((closing == SPACE) | (closing == TAB)).any())
 
 
+class Begun(NamedTuple):
+    """The beginning of a document: its name, its first token, and the line that says so (0 where none does)."""
+
+    name: str
+    first: int
+    line: int = 0
+
+
 class Table(NamedTuple):
     """The tokens among the lines."""
 
     codes: Ints
+    rows: Ints
+    """The line of each token in the text, from 0."""
     lines: Ints
-    """The line of each token, from 1."""
+    """The line of each token in the file, from 1."""
     sentences: Ints
     """The first token of each sentence."""
-    documents: list[tuple[str, int]]
-    """The name and the first token of each document."""
+    documents: list[Begun]
     skipped: Ints
     """The lines, from 0, that are no tokens."""
 
@@ -233,26 +248,32 @@ def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str
         if mark := DOCUMENT.fullmatch(line.rstrip()):
             starts.append((mark[1] or mark[2] or "", index))
             token[index] = False
+            source.alone &= line.startswith(MARKS)  # else the numbers of documents are not known
         elif not line.startswith("#") and not (header and index == suspects[0][0]):
-            tell_tag(source, index + 1, line, rows.tags[int(rows.codes[index])])
+            tell_tag(source, source.line(index + 1), line, rows.tags[int(rows.codes[index])])
     kept = np.flatnonzero(token)
     first = np.ones(len(kept), bool)
     first[1:] = np.diff(kept) > 1
     return Table(
         rows.codes[kept].astype(np.int64),
-        kept + 1,
+        kept,
+        np.fromiter(source.line_numbers(len(rows.codes)), np.int64, len(rows.codes))[kept],
         np.flatnonzero(first),
-        _documents(starts, kept),
+        _documents(source, starts, kept),
         np.flatnonzero(~token),
     )
 
 
-def _documents(starts: Sequence[tuple[str, int]], kept: Ints) -> list[tuple[str, int]]:
+def _documents(source: Source, starts: Sequence[tuple[str, int]], kept: Ints) -> list[Begun]:
     """The documents with their first token; those between two marks without a token are still documents."""
     if not starts:
-        return [("", 0)]
-    named = [(name or str(number), int(np.searchsorted(kept, line))) for number, (name, line) in enumerate(starts, 1)]
-    return named if named[0][1] == 0 else [("0", 0), *named]
+        return [Begun("", 0)]
+    numbered = source.numbered((source.line(row + 1), name) for name, row in starts)
+    named = [
+        Begun(name or str(number), int(np.searchsorted(kept, row)), line)
+        for (number, line, name), (_, row) in zip(numbered, starts, strict=True)
+    ]
+    return named if named[0].first == 0 else [Begun("0", 0), *named]
 
 
 def _is_tag(tag: str, scheme: str) -> bool:
@@ -351,7 +372,7 @@ def splice(
 
     def made(thorough: bool) -> bytes:
         edits = Edits(source)
-        for (old, new), (_, first) in zip(pairs, table.documents, strict=True):
+        for (old, new), (_, first, _) in zip(pairs, table.documents, strict=True):
             here = {token - first for token in breaks}
             before, after = (tags_of(document, used, here, "conll") for document in (old, new))
             for place, (was, tag) in enumerate(zip(before, after, strict=True)):
@@ -372,4 +393,6 @@ def _cell_at(lines: columns.Lines, line: int, where: Where) -> tuple[int, int]:
 
 
 CARRIES = frozenset({"tokens", "sentences"})
-FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".conll", ".iob", ".bio"), splice=splice)
+BOUNDARIES = Boundaries(tuple(mark.encode() for mark in MARKS), within=SENTENCES)
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".conll", ".iob", ".bio"), splice=splice,
+                boundaries=BOUNDARIES)  # fmt: skip

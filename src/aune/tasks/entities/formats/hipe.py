@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
@@ -25,11 +25,12 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
 from aune.syntax.columns import BLANK, COMMENT, Lines, column_of, kind_of
 from aune.syntax.edits import Edits
 from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, tags_of, verified
-from aune.tasks.entities.formats._tagged import tell_illegal, tell_tag
+from aune.tasks.entities.formats._tagged import asking, tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Span, document
 from aune.tasks.entities.tags import Decoded, Ints, Repair, Scheme, decoded, tag_numbers
 from aune.tasks.entities.typology import TypologyName
@@ -60,7 +61,7 @@ def read(
 ) -> Iterator[Document]:
     header, parts = _parts(source)
     places = [place for name in columns if (place := _place(source, header, name)) is not None]
-    layers = [_layer(source, parts, place, scheme, repair) for place in places]
+    layers = [_layer(source, parts, header, place, scheme, repair) for place in places]
     base = 0
     for part in parts:
         end = base + len(part.rows)
@@ -120,10 +121,12 @@ def _sentences(part: Part, width: int) -> np.ndarray[tuple[int], np.dtype[np.int
     return np.asarray(sorted(starts), np.int64)
 
 
-def _layer(source: Source, parts: Sequence[Part], place: int, scheme: str, repair: str) -> list[Span]:
+def _layer(
+    source: Source, parts: Sequence[Part], header: Sequence[str], place: int, scheme: str, repair: str
+) -> list[Span]:
     """The entities of one column, over the tokens of all documents; they run over sentence ends, mere marks here."""
     rows = [row for part in parts for row in part.rows]
-    found, tags, codes = _decoded(parts, place, scheme, repair)
+    found, tags, codes = _decoded(parts, place, scheme, repair, asking(source, header[place]))
     for index in np.flatnonzero(np.isin(codes, found.unreadable)).tolist() if found.unreadable else ():
         number, cells = rows[index]
         tell_tag(source, number, "\t".join(cells), tags[int(codes[index])])
@@ -135,7 +138,10 @@ def _layer(source: Source, parts: Sequence[Part], place: int, scheme: str, repai
     ]
 
 
-def _decoded(parts: Sequence[Part], place: int, scheme: str, repair: str) -> tuple[Decoded, list[str], Ints]:
+def _decoded(
+    parts: Sequence[Part], place: int, scheme: str, repair: str,
+    asked: Callable[[set[str]], Collection[str]] | None = None,
+) -> tuple[Decoded, list[str], Ints]:  # fmt: skip
     """The entities of a column, its different tags, and the number of each token's tag."""
     cells = [row[place].strip() or "_" for part in parts for _, row in part.rows]
     tags, codes = tag_numbers(cells, len(cells))
@@ -143,7 +149,7 @@ def _decoded(parts: Sequence[Part], place: int, scheme: str, repair: str) -> tup
     for part in parts:
         breaks |= {base, *(base + index for index in part.breaks)}
         base += len(part.rows)
-    return decoded(codes, tags, np.asarray(sorted(breaks), np.int64), scheme, repair), tags, codes
+    return decoded(codes, tags, np.asarray(sorted(breaks), np.int64), scheme, repair, asked), tags, codes
 
 
 def sniff(head: str) -> bool:
@@ -181,4 +187,6 @@ def splice(
     return verified(source, made, reading, documents)
 
 
-FORMAT = Format(read, sniff, carries=frozenset({"tokens", "sentences"}), suffixes=(".tsv",), splice=splice)
+MARKS = tuple(f"# {campaign}document_id".encode() for campaign in ("", "hipe2022:", "hipe2020:"))
+FORMAT = Format(read, sniff, carries=frozenset({"tokens", "sentences"}), suffixes=(".tsv",), splice=splice,
+                boundaries=Boundaries(MARKS, header=first_line))  # fmt: skip

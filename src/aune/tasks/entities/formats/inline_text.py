@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import Annotated, TypeAlias
 
 from aune.core.corpus import Source
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.answers import AnswerField, Model, Reading, Unreadable, answers, has_answers
 from aune.syntax.marks import Mark, unmarked
@@ -66,4 +67,4 @@ def _sniff(head: str) -> bool:
     )
 
 
-FORMAT = Format(read, _sniff)
+FORMAT = Format(read, _sniff, boundaries=JSON_LINES)

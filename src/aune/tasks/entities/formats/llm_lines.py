@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from aune.core.corpus import Source
+from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.answers import NOTHING, AnswerField, Model, Reading, Unreadable, answers, has_answers, shown
 from aune.tasks.entities.model import Document, Listed, document
@@ -54,4 +55,4 @@ def _sniff(head: str) -> bool:
     )
 
 
-FORMAT = Format(read, _sniff)
+FORMAT = Format(read, _sniff, boundaries=JSON_LINES)

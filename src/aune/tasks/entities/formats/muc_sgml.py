@@ -13,12 +13,13 @@ Carries tokens, sentences and nesting.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.pieces import SGML_DOCUMENTS
 from aune.core.task import Format
 from aune.syntax.markup import Tag
 from aune.tasks.entities.formats._inline import Tagging, Text, spliced, texts
@@ -53,21 +54,25 @@ def _texts(source: Source) -> list[Text]:
 
     found = texts(source, _begins, label, Path(source.name).stem)
     if alternatives:
-        source.warn(f"{alternatives} entities with alternative types: the first one is taken")
-    lines = source.text.split("\n")
-    for number, text in enumerate(found):
-        name = _name(lines[text.line - 1 : found[number + 1].line if number + 1 < len(found) else None])
-        text.name = name or (text.name if len(found) == 1 else str(number + 1))
+        source.note("alternatives", _alternatives, {"entities": alternatives})
+    ends = [*(text.start for text in found[1:]), len(source.text)]
+    for number, (text, end) in enumerate(zip(found, ends, strict=True), 1):
+        name = _name(source.text[text.start : end])
+        text.name = name or (text.name if len(found) == 1 else str(number))
+        source.alone &= bool(name) or not source.is_piece
     return found
+
+
+def _alternatives(counts: Mapping[str, int], line: int) -> str:
+    return f"{counts['entities']} entities with alternative types: the first one is taken"
 
 
 def _begins(tag: Tag) -> str | None:
     return str(tag.line) if tag.name.upper() == "DOC" else None
 
 
-def _name(lines: Sequence[str]) -> str:
-    """What stands in DOCID, DOCNO or as the document's id, in these lines."""
-    part = "\n".join(lines)
+def _name(part: str) -> str:
+    """What stands in DOCID, DOCNO or as the document's id, in a part of a file."""
     if mark := re.search(r"<(?:DOCID|DOCNO)\s*>\s*([^<>]*\S)\s*</", part, re.IGNORECASE):
         return mark[1]
     mark = re.search(r"<DOC\s[^<>]*\bid\s*=\s*[\"']?([^\"'\s>]+)", part, re.IGNORECASE)
@@ -96,4 +101,4 @@ def splice(source: Source, documents: Sequence[Document], *, typology: TypologyN
 
 
 CARRIES = frozenset({"tokens", "sentences", "nesting"})
-FORMAT = Format(read, sniff, carries=CARRIES, suffixes=(".sgml", ".sgm"), splice=splice)
+FORMAT = Format(read, sniff, carries=CARRIES, suffixes=(".sgml", ".sgm"), splice=splice, boundaries=SGML_DOCUMENTS)

@@ -20,8 +20,8 @@ Edges: a ratio without a denominator is `undefined` (zero, as in conlleval). Und
 two nested entities of a response take is found once (HIPE's files hold no such response).
 
 >>> MEASURE([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (3, 6, "LOC")])
-entities.f_measure(precision=0.5000, recall=0.5000, f=0.5000)
->>> MEASURE([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (3, 6, "LOC")], match="type").f
+entities.f_measure(precision=0.5000, recall=0.5000, f1=0.5000)
+>>> MEASURE([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (3, 6, "LOC")], match="type").f1
 1.0
 """
 
@@ -31,7 +31,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.core.measure import EMPTY, Column, Measure, f_score, ratio
+from aune.core.measure import EMPTY, Column, Measure, f_score, named_for_beta, ratio
 from aune.core.options import Range
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.conventions import Undefined
@@ -67,7 +67,7 @@ class Score(NamedTuple):
 
     precision: Column
     recall: Column
-    f: Column
+    f1: Column
 
 
 def count(comparison: Comparison, *, match: Match = "strict", pairing: PairingOption = "optimal") -> Counts:
@@ -109,4 +109,4 @@ def score(
     return Score(precision, recall, f_score(recall, precision, beta))
 
 
-MEASURE = Measure(count, score, aliases=("f1", "f", "prf", "seqeval"))
+MEASURE = Measure(count, score, renamed=named_for_beta, aliases=("f1", "f", "prf", "seqeval"))

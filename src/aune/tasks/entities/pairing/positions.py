@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
+from aune.core.counting import ANY_NUMBER
 from aune.core.errors import Problem
 from aune.tasks.entities.model import Document, Ints, in_order
 
@@ -39,7 +40,7 @@ def same_shape(key: Document, response: Document) -> bool:
 
 def ragged(key: Document, response: Document) -> bool:
     """Whether two sequences of tags without words, which are compared one for one, are not of the same lengths."""
-    if key.tags is None or response.tags is None or key.unit != "token":
+    if key.tags is None or response.tags is None or (key.words and response.words):
         return False
     return len(key.tags.codes) != len(response.tags.codes) or not np.array_equal(key.sentences, response.sentences)  # type: ignore[arg-type]
 
@@ -64,6 +65,12 @@ def differing_tokens(key: Document, response: Document) -> int:
     if key.length > COMPARED or key.words is None or response.words is None:
         return 0
     return sum(map(str.__ne__, key.words(), response.words()))
+
+
+def fit(key: Document, response: Document, sentences: int) -> bool:
+    """Whether parts of one text, of so many sentences of the key, have the same tokens."""
+    known = key.sentences is not None and sentences in (ANY_NUMBER, len(key.sentences))
+    return known and same_shape(key, response) and key.tokens is not None and key.tokens == response.tokens
 
 
 class Places(NamedTuple):

@@ -11,6 +11,7 @@ Source: NIST's sclite, stm against ctm.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from aune.core.errors import InputError, Problem
@@ -133,6 +134,8 @@ def paired(
     pairs: Sequence[tuple[Document, Document]], reduce: str
 ) -> tuple[list[tuple[Utterance, Utterance]], list[Note]]:
     """Utterances side by side: recordings shared out, ignored utterances left out; and what the user should know."""
+    if set(map(type, chain.from_iterable(pairs))) == {Utterance}:
+        return [(key, response) for key, response in pairs if not key.ignored], []  # type: ignore[union-attr, misc]
     found: list[tuple[Utterance, Utterance]] = []
     texts: list[str] = []
     for key, response in pairs:

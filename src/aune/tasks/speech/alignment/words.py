@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from operator import itemgetter
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -133,9 +134,7 @@ def aligned(kind: Kind, key: Side, response: Side, words: Sequence[str]) -> Alig
     """The alignment of each utterance of the key with the one of the same number of the response."""
     keys, responses = strings(key), strings(response)
     if kind == "levenshtein":
-        found = Found(([], []), [], [], [], [])
-        _note_errors(found, 0, keys, responses)
-        return _levenshtein_of(found, key, response)
+        return _levenshtein_of(edit_steps(keys, responses), key, response)
     different = [unit for unit, (a, b) in enumerate(zip(keys, responses, strict=True)) if a != b]
     ends = [_common_end(keys[unit], responses[unit]) for unit in different]
     begins = [
@@ -163,14 +162,29 @@ def aligned(kind: Kind, key: Side, response: Side, words: Sequence[str]) -> Alig
 BLOCK = 300  # utterances whose words are split at once, few enough to stay in the cache
 
 
-class Found(NamedTuple):
-    """Alignments and lengths of utterances whose words were never made numbers."""
+class Steps(NamedTuple):
+    """What turns the texts of one side into those of the other."""
 
-    lengths: tuple[list[int], list[int]]
     unit: list[int]
-    tag: list[str]
-    key: list[int]
-    response: list[int]
+    """(steps,): the number of the text."""
+    taken: list[Any]
+    """What is done (a name in `TAGS`), and where, in both texts."""
+
+    @property
+    def kind(self) -> Ints:
+        return np.fromiter(map(TAGS.__getitem__, map(itemgetter(0), self.taken)), np.int64, len(self.taken))
+
+
+def edit_steps(keys: Iterable[Any], responses: Iterable[Any], first: int = 0) -> Steps:
+    """The fewest steps between texts, of words or of characters; `first` is the number of the first text."""
+    editops = Levenshtein.editops
+    found = Steps([], [])
+    for unit, (key, response) in enumerate(zip(keys, responses, strict=True), first):
+        if key != response:
+            steps = editops(key, response).as_list()
+            found.unit.extend([unit] * len(steps))
+            found.taken.extend(steps)
+    return found
 
 
 def directly_aligned(
@@ -179,40 +193,27 @@ def directly_aligned(
     codes: tuple[Callable[[], Ints], Callable[[], Ints]],
 ) -> Alignment:
     """The `levenshtein` alignment of texts, straight from their words; `codes` make numbers should they be needed."""
-    found = Found(([], []), [], [], [], [])
+    found = Steps([], [])
+    lengths: tuple[list[int], list[int]] = [0], [0]
     for start in range(0, len(keys), BLOCK):
         sides = [
             [text.split() if isinstance(text, str) else text for text in texts[start : start + BLOCK]]
             for texts in (keys, responses)
         ]
-        for lengths, lists in zip(found.lengths, sides, strict=True):
-            lengths += map(len, lists)
-        _note_errors(found, start, *sides)
-    key, response = (
-        Side(np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64), made)
-        for lengths, made in zip(found.lengths, codes, strict=True)
-    )
+        for own, lists in zip(lengths, sides, strict=True):
+            own.extend(map(len, lists))
+        more = edit_steps(sides[0], sides[1], start)
+        found.unit.extend(more.unit)
+        found.taken.extend(more.taken)
+    key, response = (Side(np.cumsum(own), made) for own, made in zip(lengths, codes, strict=True))
     return _levenshtein_of(found, key, response)
 
 
-def _note_errors(found: Found, first: int, keys: Sequence[Any], responses: Sequence[Any]) -> None:
-    editops = Levenshtein.editops
-    _, units, tags, sources, goals = found
-    for unit, (a, b) in enumerate(zip(keys, responses, strict=True), first):
-        if a != b:
-            steps = editops(a, b)
-            units += [unit] * len(steps)
-            for step in steps:
-                tags.append(step.tag)
-                sources.append(step.src_pos)
-                goals.append(step.dest_pos)
-
-
-def _levenshtein_of(found: Found, key: Side, response: Side) -> Alignment:
+def _levenshtein_of(found: Steps, key: Side, response: Side) -> Alignment:
     unit = np.array(found.unit, np.int64)
-    kind = np.fromiter(map(TAGS.__getitem__, found.tag), np.int64, len(found.tag))
-    key_at = np.array(found.key, np.int64) + key.starts[unit]
-    return Alignment(key, response, unit, kind, key_at, np.array(found.response, np.int64) + response.starts[unit])
+    _, sources, goals = zip(*found.taken, strict=True) if found.taken else ((), (), ())
+    key_at, response_at = np.array(sources, np.int64) + key.starts[unit], np.array(goals, np.int64)
+    return Alignment(key, response, unit, found.kind, key_at, response_at + response.starts[unit])
 
 
 def _gathered(key: Side, response: Side, found: Iterable[tuple[int, Errors, int]]) -> Alignment:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
+from aune.core.pieces import RECORDINGS
 from aune.core.task import Format
 from aune.tasks.speech.alignment.networks import Maybe, Tree, first_wording, has_choices, in_parentheses
 from aune.tasks.speech.alignment.sharing import middle, timed
@@ -159,4 +160,4 @@ def _written(word: str, one: Utterance) -> str:
 
 
 CARRIES = frozenset({"words", "times", "confidences", "alternatives", "names"})
-FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ctm",))
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".ctm",), boundaries=RECORDINGS)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aune.core.corpus import Source
+from aune.core.pieces import RECORDINGS
 from aune.core.task import Format
 from aune.tasks.speech.formats._markup import Markup, Optional, nist_utterance, number, sample
 from aune.tasks.speech.formats._writing import nist_text, one_word, refuse, seconds
@@ -112,4 +113,4 @@ def _text(one: Utterance) -> str:
 
 
 CARRIES = frozenset({"words", "times", "alternatives", "speakers", "labels", "documents", "ignored segments"})
-FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".stm",))
+FORMAT = Format(read, sniff, write, carries=CARRIES, suffixes=(".stm",), boundaries=RECORDINGS)

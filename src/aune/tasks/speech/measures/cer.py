@@ -16,9 +16,9 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
 
 from aune.core.measure import POSITIVE, Column, Measure
+from aune.tasks.speech.alignment.words import DELETION, SUBSTITUTION, edit_steps
 from aune.tasks.speech.comparison import Comparison, Errors
 
 Spaces = Annotated[bool, "whether the blanks between words are characters"]
@@ -34,18 +34,12 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison, *, spaces: Spaces = True) -> Errors:
-    blank = " " if spaces else ""
-    columns = np.zeros((4, comparison.rows))
-    for row, (key, response) in zip(comparison.base.tolist(), comparison.wordings(), strict=True):
-        said, given = blank.join(key), blank.join(response)
-        if said == given:
-            columns[0, row] = len(said)
-            continue
-        tags = [step.tag for step in Levenshtein.editops(said, given)]
-        substitutions, deletions = tags.count("replace"), tags.count("delete")
-        insertions = len(tags) - substitutions - deletions
-        columns[:, row] = len(said) - substitutions - deletions, substitutions, deletions, insertions
-    return Errors(*columns)
+    keys, responses = comparison.texts(" " if spaces else "")
+    found = edit_steps(keys, responses)
+    rows = comparison.base[np.array(found.unit, np.int64)] * 3 + found.kind
+    wrong = np.bincount(rows, minlength=comparison.rows * 3).reshape(-1, 3).T
+    said = comparison.per_row(comparison.base, np.fromiter(map(len, keys), np.int64, len(keys)))
+    return Errors(said - wrong[SUBSTITUTION] - wrong[DELETION], *wrong)
 
 
 def score(characters: Errors) -> Score:

@@ -16,13 +16,14 @@ Carries: lemma, feats, xpos, heads, multiword, sentences.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.core.pieces import NEWDOC_LINES
 from aune.core.task import Format
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
@@ -43,22 +44,25 @@ EMPTY_NODE = re.compile(r"\d+\.\d+")
 
 def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]:
     lines = source.text.split("\n")
+    places = np.fromiter(source.line_numbers(len(lines)), np.int64, len(lines))
     kinds = np.array([0 if not line or line.isspace() else 1 if line[0] == "#" else 2 for line in lines], np.int8)
-    numbers = _well_formed(source, lines, np.flatnonzero(kinds == 2))
+    numbers = _well_formed(source, lines, np.flatnonzero(kinds == 2), places)
     ids, columns = _columns(lines, numbers)
-    rows = _numbered(source, ids, numbers, np.cumsum(kinds == 0)[numbers])
+    rows = _numbered(source, ids, places[numbers], np.cumsum(kinds == 0)[numbers])
     if source.problems or not len(rows.words):
         return
     heads = _heads(source, columns.pop("head"), rows)
-    yield from _cut(source, document_starts(lines, kinds, documents), numbers, rows, columns, heads)
+    begins = [(int(places[line]), id) for line, id in document_starts(source, lines, kinds, documents)]
+    before = source.before if documents == "file" else 0
+    yield from _cut(source, begins, places[numbers], rows, columns, heads, before)
 
 
-def _well_formed(source: Source, lines: Sequence[str], numbers: Ints) -> Ints:
+def _well_formed(source: Source, lines: Sequence[str], numbers: Ints, places: Ints) -> Ints:
     """The data lines that have ten columns and a form; what is wrong with the others."""
     tabs = np.fromiter(map(str.count, map(lines.__getitem__, numbers.tolist()), repeat("\t")), np.int64, len(numbers))
     for number, found in zip(numbers[tabs != 9].tolist(), tabs[tabs != 9].tolist(), strict=True):
         message = f"found {found + 1} columns, expected {WIDTH} separated by tabs: write _ in the empty ones"
-        source.problem(number + 1, 1, message)
+        source.problem(int(places[number]), 1, message)
     return np.asarray(numbers[tabs == 9])
 
 
@@ -113,7 +117,7 @@ def _numbered(source: Source, ids: Coded, numbers: Ints, sentence: Ints) -> Rows
         message = (
             f"found word number {first[words[row]]}, expected {expected[row]}: number the words of a sentence from 1"
         )
-        source.problem(int(numbers[words[row]]) + 1, 1, message)
+        source.problem(int(numbers[words[row]]), 1, message)
     ranges = np.flatnonzero(is_range)
     lengths = last[ranges] - first[ranges] + 1
     covered = _covered(source, numbers, sentence, words, ranges, first[ranges], lengths, expected)
@@ -135,8 +139,12 @@ def _heads(source: Source, cells: Coded, rows: Rows) -> Ints:
     first, size = np.repeat(rows.sentences, sizes), np.repeat(sizes, sizes)
     heads = np.where(given == 0, ROOT, np.where((given > 0) & (given <= size), first + given - 1, NO_HEAD))
     if strange := int((given > size).sum()):
-        source.warn(f"{strange} heads are no words of their sentence: counted as missing")
+        source.note("heads", _strange_heads, {"heads": strange})
     return heads
+
+
+def _strange_heads(counts: Mapping[str, int], line: int) -> str:
+    return f"{counts['heads']} heads are no words of their sentence: counted as missing"
 
 
 def _parsed_ids(source: Source, ids: Coded, numbers: Ints) -> tuple[Ints, Ints]:
@@ -152,7 +160,7 @@ def _parsed_ids(source: Source, ids: Coded, numbers: Ints) -> tuple[Ints, Ints]:
     for row in np.flatnonzero(first < 0).tolist():
         found = ids.names[int(ids.codes[row])]
         message = f"found the word number {found!r}, expected such as 3, 3-4 or 3.1: mend the first column"
-        source.problem(int(numbers[row]) + 1, 1, message)
+        source.problem(int(numbers[row]), 1, message)
     return first, last
 
 
@@ -171,18 +179,19 @@ def _covered(
         what = f"found the range {name} across another, expected them apart: remove one"
         if not fits[row]:
             what = f"found the range {name}, expected its words on the next lines: mend the range"
-        source.problem(int(numbers[ranges[row]]) + 1, 1, what)
+        source.problem(int(numbers[ranges[row]]), 1, what)
     change = np.bincount(start[fits], minlength=len(words) + 1) - np.bincount(end[fits], minlength=len(words) + 1)
     return np.asarray(np.cumsum(change)[: len(words)] > 0)
 
 
 def _cut(
-    source: Source, begins: list[tuple[int, str]], numbers: Ints, rows: Rows, columns: dict[str, Coded], heads: Ints
+    source: Source, begins: list[tuple[int, str]], numbers: Ints, rows: Rows, columns: dict[str, Coded], heads: Ints,
+    before: int,
 ) -> Iterator[Document]:  # fmt: skip
-    """The documents, each a slice of the columns."""
+    """The documents, each a slice of the columns; lines are numbers in the file."""
     bare = np.fromiter((not name.strip() for name in columns["words"].names), bool)
     for row in np.flatnonzero(bare[columns["words"].codes]).tolist():
-        source.problem(int(numbers[row]) + 1, 1, "found a word without a character, expected a form: write the word")
+        source.problem(int(numbers[row]), 1, "found a word without a character, expected a form: write the word")
     words, tokens = (
         Coded(columns["words"].codes[which], columns["words"].names) for which in (rows.words, rows.tokens)
     )
@@ -203,9 +212,10 @@ def _cut(
             None if plain else rows.multiword[first:after],
             sentences,
             heads=np.where(heads[start:end] >= 0, heads[start:end] - start, heads[start:end]),
-            lines=numbers[rows.words[start:end]] + 1,
+            lines=numbers[rows.words[start:end]],
             path=source.name,
-            line=line + 1,
+            line=line,
+            sentences_before=before,
         )
 
 
@@ -269,4 +279,4 @@ def splice(source: Source, after: Sequence[Document], /, *, documents: Documents
 
 
 CARRIES = frozenset({"lemma", "feats", "xpos", "heads", "multiword", "sentences"})
-FORMAT = Format(read, sniff, write, CARRIES, (".conllu",), splice=splice)
+FORMAT = Format(read, sniff, write, CARRIES, (".conllu",), splice=splice, boundaries=NEWDOC_LINES)

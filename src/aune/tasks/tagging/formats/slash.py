@@ -34,11 +34,12 @@ ITEM = re.compile(r"\S+")
 def read(source: Source, *, documents: Documents = "file", separator: Separator = "/") -> Iterator[Document]:
     if len(separator) != 1 or separator in "\\|" or separator.isspace():
         raise UsageError(f"--separator {separator!r}: expected one character such as / or _")
-    id, first, current, named = name_of(source), 1, _Text(), False
+    id, first, current, named = name_of(source), 1, _Text(source.before if documents == "file" else 0), False
     for number, line in source.lines():
         if _is_comment(line):
             match = NEWDOC.fullmatch(line)
             if match and documents == "newdoc":
+                source.alone &= line.startswith("# newdoc")
                 if current.words or named:
                     yield current.document(id, first, source)
                 id, first, current, named = match[1] or f"document at line {number}", number, _Text(), True
@@ -53,7 +54,8 @@ def read(source: Source, *, documents: Documents = "file", separator: Separator 
 class _Text:
     """The words of a document so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: int = 0) -> None:
+        self.before = before
         self.words: list[str] = []
         self.tags: list[str] = []
         self.lines: list[int] = []
@@ -73,7 +75,8 @@ class _Text:
 
         starts = [start for start in self.sentences if start < len(self.words)]
         lines = np.array(self.lines, np.int64)
-        return document(id, self.words, {"tag": self.tags}, sentences=starts, lines=lines, path=source.name, line=line)
+        return document(id, self.words, {"tag": self.tags}, sentences=starts, lines=lines, path=source.name, line=line,
+                        sentences_before=self.before)  # fmt: skip
 
 
 def _is_comment(line: str) -> bool:
@@ -148,4 +151,4 @@ def splice(
 
 
 FORMAT = Format(read, sniff, write, frozenset({"sentences", "alternatives"}), (".pos", ".tagged"), splice=splice,
-                boundaries=NEWDOC_LINES)  # fmt: skip
+                boundaries=NEWDOC_LINES._replace(within=(b"",)))  # fmt: skip

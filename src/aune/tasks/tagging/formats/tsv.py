@@ -20,6 +20,7 @@ from itertools import repeat
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.core.pieces import NEWDOC_LINES
 from aune.core.task import Format
 from aune.syntax import columns
 from aune.syntax.edits import Edits
@@ -34,17 +35,18 @@ OUTSIDE = ("", "_", "O")
 
 def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]:
     lines = source.text.split("\n")
+    places = np.fromiter(source.line_numbers(len(lines)), np.int64, len(lines))
     tabs = np.fromiter(map(str.count, lines, repeat("\t")), np.int64, len(lines))
     kinds = columns.kinds(lines, len(lines))
-    numbers = _well_formed(source, lines, tabs, np.flatnonzero(kinds == columns.ROW))
+    numbers = _well_formed(source, lines, tabs, np.flatnonzero(kinds == columns.ROW), places)
     cells = "\t".join(_to_width(lines[number], 2) for number in numbers.tolist()).split("\t") if len(numbers) else []
-    _check_words(source, numbers, cells[::2])
-    marked = _compounds(source, lines, numbers[tabs[numbers] > 1], numbers)
+    _check_words(source, places[numbers], cells[::2])
+    marked = _compounds(source, lines, numbers[tabs[numbers] > 1], numbers, places)
     words, tags = Vocabulary().coded(cells[::2]), Vocabulary().coded([tag.strip() for tag in cells[1::2]])
     if source.problems or not cells:
         return
     blanks = np.cumsum(kinds == columns.BLANK)[numbers]
-    begins = document_starts(lines, kinds, documents)
+    begins = document_starts(source, lines, kinds, documents)
     cuts = np.searchsorted(numbers, [line for line, _ in begins]).tolist()
     sentences = np.flatnonzero(np.diff(blanks, prepend=-1))
     for (line, id), start, end in zip(begins, cuts, [*cuts[1:], len(numbers)], strict=True):
@@ -59,19 +61,21 @@ def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]
             compounds=tuple(
                 Compound(one.start - start, one.end - start, one.tags) for one in marked if start <= one.start < end
             ),
-            lines=numbers[start:end] + 1,
+            lines=places[numbers[start:end]],
             path=source.name,
-            line=line + 1,
+            line=int(places[line]),
+            sentences_before=source.before if documents == "file" else 0,
         )
 
 
-def _well_formed(source: Source, lines: Sequence[str], tabs: Ints, numbers: Ints) -> Ints:
+def _well_formed(source: Source, lines: Sequence[str], tabs: Ints, numbers: Ints, places: Ints) -> Ints:
     """The lines with a word and a tag; what is wrong with the others."""
     for number in numbers[tabs[numbers] == 0].tolist():
-        source.problem(number + 1, 1, f"found {lines[number][:40]!r}, expected 'word<tab>tag': put a tab between them")
+        what = f"found {lines[number][:40]!r}, expected 'word<tab>tag': put a tab between them"
+        source.problem(int(places[number]), 1, what)
     for number in numbers[tabs[numbers] >= WIDEST].tolist():
         message = f"found {tabs[number] + 1} columns, expected word, tags, compound and agreement: remove the others"
-        source.problem(number + 1, 1, message)
+        source.problem(int(places[number]), 1, message)
     return numbers[(tabs[numbers] > 0) & (tabs[numbers] < WIDEST)]
 
 
@@ -83,10 +87,10 @@ def _to_width(line: str, width: int) -> str:
 def _check_words(source: Source, numbers: Ints, words: Sequence[str]) -> None:
     for number, word in zip(numbers.tolist(), words, strict=True):
         if not word or word.isspace():
-            source.problem(number + 1, 1, "found a tag without a word, expected 'word<tab>tag': write the word")
+            source.problem(number, 1, "found a tag without a word, expected 'word<tab>tag': write the word")
 
 
-def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints) -> list[Compound]:
+def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints, places: Ints) -> list[Compound]:
     """The compounds that the third column marks, over all words of the file."""
     found: list[Compound] = []
     goes_on = -1  # the word that a compound may go on with
@@ -99,12 +103,11 @@ def _compounds(source: Source, lines: Sequence[str], numbers: Ints, words: Ints)
             found.append(Compound(word, word + 1, mark[2:]))
         elif mark != "I" and not mark.startswith("I-"):
             message = f"found {mark!r}, expected B-tags, I-tags or _: mend the compound's mark"
-            source.problem(number + 1, column, message)
+            source.problem(int(places[number]), column, message)
             continue
         elif word != goes_on:
-            source.problem(
-                number + 1, column, f"found {mark!r} after no B-, expected a compound to go on: begin it with B-"
-            )
+            message = f"found {mark!r} after no B-, expected a compound to go on: begin it with B-"
+            source.problem(int(places[number]), column, message)
             continue
         else:
             found[-1] = found[-1]._replace(end=word + 1)
@@ -161,4 +164,5 @@ def splice(source: Source, after: Sequence[Document], /, *, documents: Documents
 
 
 CARRIES = frozenset({"sentences", "compounds", "alternatives"})
-FORMAT = Format(read, sniff, write, CARRIES, (".tsv", ".tab", ".tt"), splice=splice)
+FORMAT = Format(read, sniff, write, CARRIES, (".tsv", ".tab", ".tt"), splice=splice,
+                boundaries=NEWDOC_LINES)  # fmt: skip

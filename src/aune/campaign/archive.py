@@ -1,0 +1,238 @@
+"""The archive: a static site, and everything that its numbers are computed from.
+
+    index.html            what people read, made of archive.json alone
+    archive.json          results, participants, changes, commitments with their salts
+    campaign.toml, …      the protocol in force, with the files that it names; protocols/ has every version
+    keys/DATASET/N-…      every version of every key
+    texts/DATASET…        what was handed out
+    runs/ID/…             what was scored, tables/ID.tsv with what table
+    ledger.jsonl          all entries, with the details of those that name nobody
+    MANIFEST              the digest of every file
+
+A team that is not named is nowhere in it: runs have random ids and pseudonyms, and their files lose the names that they
+were sent under. A run whose files hold the name of its unnamed team is withheld.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from aune import __version__
+from aune.campaign.archives import contents
+from aune.campaign.campaign import Campaign
+from aune.campaign.disputes import ACCEPTED
+from aune.campaign.jobs import caught_up
+from aune.campaign.pages import site
+from aune.campaign.phases import SUBMITTING
+from aune.campaign.policy import EVERYBODY
+from aune.campaign.protocol import FILE
+from aune.campaign.publication import (
+    as_csv,
+    differences,
+    is_named,
+    labels,
+    log_of_changes,
+    participants,
+    participants_csv,
+    results,
+    scores_json,
+)
+from aune.campaign.records import DISCLOSED, FAULT, Submission
+from aune.campaign.store import digest_of
+from aune.core import registry
+from aune.core.errors import UsageError
+from aune.core.files import write_whole
+
+COMPRESSED = (".gz", ".xz", ".zst")
+MANIFEST, DATA, LEDGER = "MANIFEST", "archive.json", "ledger.jsonl"
+
+
+def published(campaign: Campaign, dataset: str) -> dict[str, Any]:
+    """What everybody may see of a dataset's results now."""
+    return results(campaign, EVERYBODY, dataset)
+
+
+def archived(campaign: Campaign, folder: Path) -> str:
+    """Write the archive; the digest of its manifest, which is also recorded in the ledger."""
+    campaign.check(EVERYBODY, "archive")
+    if folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder}: there is something already: name a new folder")
+    behind = [name for name in campaign.state.keys if not caught_up(campaign.state, name)]
+    if behind:
+        raise UsageError(f"runs of {behind[0]} wait to be scored: `aune campaign score` first")
+    files = archive_files(campaign)
+    for path, data in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(folder / path, data)
+    listed = manifest(files)
+    write_whole(folder / MANIFEST, listed)
+    campaign.append("archived", {"manifest": digest_of(listed), "files": len(files)})
+    return digest_of(listed)
+
+
+def manifest(files: Mapping[str, bytes]) -> bytes:
+    """The digest of every file, in the order of their names."""
+    return "".join(f"{digest_of(files[path])}  {path}\n" for path in sorted(files)).encode()
+
+
+def archive_files(campaign: Campaign) -> dict[str, bytes]:
+    """Every file of the archive but its manifest."""
+    state, plan, store = campaign.state, campaign.protocol, campaign.store
+    scored = [one for one in plan.datasets.values() if one.phase in SUBMITTING and one.name in state.keys]
+    shown = [one.name for one in scored if campaign.may(EVERYBODY, f"{one.phase} scores")]
+    runs = {name: state.standing(name) for name in shown}
+    boards = [results(campaign, EVERYBODY, name) for name in shown]
+    files: dict[str, bytes] = {FILE: plan.text.encode()}
+    files |= {path: store.get(digest) for path, digest in state.protocols[-1]["files"].items()}
+    for one in state.protocols:
+        files[f"protocols/{one['version']}.toml"] = store.get(one["text"])
+    files |= _keys(campaign, shown)
+    described, run_files = _runs(campaign, runs)
+    data: dict[str, Any] = {
+        "aune": __version__,
+        "campaign": {"name": plan.name, "title": plan.title, "task": plan.task, "protocol": plan.digest},
+        "boards": boards,
+        "runs": described,
+        "participants": participants(campaign, EVERYBODY) if campaign.may(EVERYBODY, "participants") else [],
+        "changelog": log_of_changes(campaign, EVERYBODY),
+        "differences": {name: _text_keys(differences(campaign, EVERYBODY, name)) for name in shown},
+        "heads": campaign.heads(),
+        "commitments": campaign.commitments(),
+        "keys": [_key(campaign, name, number) for name in shown for number in range(state.version(name))],
+        "texts": {
+            name: {
+                "name": state.texts[name].name,
+                "format": state.texts[name].format,
+                "digest": state.texts[name].digest,
+            }
+            for name in shown
+        },
+    }
+    files |= run_files
+    files[LEDGER] = ledger_lines(campaign)
+    files[DATA] = written(data)
+    for found in boards:
+        files[f"results/{found['dataset']}.csv"] = as_csv(found).encode()
+        for system in found["systems"]:
+            name = f"results/{found['dataset']}/{slug(system)}/scores.json"
+            files[name] = written(scores_json(found, system))
+    if data["participants"]:
+        files["results/participants.csv"] = participants_csv(data["participants"]).encode()
+    return files | {name: page.encode() for name, page in site(json.loads(files[DATA])).items()}
+
+
+def written(data: Any) -> bytes:
+    return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False).encode() + b"\n"
+
+
+def slug(label: str) -> str:
+    """A label as a name of a file."""
+    return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in label)
+
+
+def _text_keys(changed: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{**one, "values": {str(version): value for version, value in one["values"].items()}} for one in changed]
+
+
+def ledger_lines(campaign: Campaign) -> bytes:
+    """The ledger for everybody: every entry, and the details of those that name no team."""
+    lines = []
+    for entry in campaign.ledger.entries():
+        said = entry.details or {}
+        open_to_all = entry.kind in DISCLOSED and said.get("state") != FAULT
+        lines.append((entry if open_to_all else entry.hidden()).line)
+    return b"".join(lines)
+
+
+def _keys(campaign: Campaign, datasets: Sequence[str]) -> dict[str, bytes]:
+    state, store = campaign.state, campaign.store
+    files = {}
+    for name in datasets:
+        for key in state.keys[name]:
+            files[_key_path(campaign, name, key.version)] = store.get(key.digest)
+        files[f"texts/{name}/{state.texts[name].name}"] = store.get(state.texts[name].digest)
+    return files
+
+
+def _key_path(campaign: Campaign, dataset: str, version: int) -> str:
+    return f"keys/{dataset}/{version}-{Path(campaign.dataset(dataset).key).name}"
+
+
+def _key(campaign: Campaign, dataset: str, place: int) -> dict[str, Any]:
+    key = campaign.state.keys[dataset][place]
+    accepted = [campaign.state.disputes[name] for name in key.disputes]
+    return {
+        "dataset": dataset,
+        "version": key.version,
+        "file": _key_path(campaign, dataset, key.version),
+        "digest": key.digest,
+        "salt": key.salt,
+        "commitment": key.commitment,
+        "edits": [{"document": one.document, "edit": dict(one.edit)} for one in accepted if one.decision == ACCEPTED],
+    }
+
+
+def _runs(
+    campaign: Campaign, by_dataset: Mapping[str, Sequence[Submission]]
+) -> tuple[list[dict[str, Any]], dict[str, bytes]]:
+    """The runs as the archive describes them, and their files."""
+    described: list[dict[str, Any]] = []
+    files: dict[str, bytes] = {}
+    open_to_all = campaign.may(EVERYBODY, "runs")
+    for dataset, runs in by_dataset.items():
+        names = labels(campaign, EVERYBODY, runs)
+        for one in runs:
+            own = _run_files(campaign, one)
+            kept = open_to_all and not _tells(campaign, one, own)
+            said: dict[str, Any] = {
+                "id": one.id, "label": names[one.id], "dataset": dataset, "files": sorted(own) if kept else [],
+                "table": "", "withheld": not kept, "ranked": campaign.state.teams[one.team].competes,
+            }  # fmt: skip
+            if kept:
+                files |= own
+                said["table"] = next((path for path in own if path.startswith("tables/")), "")
+                said["files"] = [path for path in sorted(own) if path.startswith("runs/")]
+            results_by_version = {}
+            for version in sorted(one.results):
+                found = campaign.result(one, version) or {}
+                results_by_version[str(version)] = {
+                    score["measure"]: score["values"] for score in found.get("scores", ())
+                }
+            said["scores"] = results_by_version
+            described.append(said)
+    return described, files
+
+
+def _run_files(campaign: Campaign, one: Submission) -> dict[str, bytes]:
+    """The files of a run under names that do not tell who sent them."""
+    inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
+    if len(inside) == 1:
+        [(name, data)] = inside.items()
+        files = {f"runs/{one.id}/run{_known_endings(campaign.protocol.task, name)}": data}
+    else:
+        files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
+    if one.table:
+        ending = ".toml" if one.table_name.endswith(".toml") else ".tsv"
+        files[f"tables/{one.id}{ending}"] = campaign.store.get(one.table)
+    return files
+
+
+def _known_endings(task: str, name: str) -> str:
+    """The endings of a file's name that say what format it has; others may say who made it."""
+    known = {ending for form in registry.formats(task) for ending in form.suffixes}
+    packing = next((ending for ending in COMPRESSED if name.endswith(ending)), "")
+    bare = name.removesuffix(packing)
+    return max((ending for ending in known if bare.endswith(ending)), key=len, default="") + packing
+
+
+def _tells(campaign: Campaign, one: Submission, files: Mapping[str, bytes]) -> bool:
+    """Whether the files of a run hold the name of a team that is not to be named."""
+    team = campaign.state.teams[one.team]
+    if is_named(campaign, EVERYBODY, team):
+        return False
+    names = [team.name, *team.members]
+    whole = "\n".join([*files, *(data.decode("utf-8", "replace") for data in files.values())]).casefold()
+    return any(name.strip() and name.casefold() in whole for name in names)

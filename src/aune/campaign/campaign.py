@@ -1,0 +1,408 @@
+"""A campaign: its folder, and what its people do in it. Every action is an entry of the ledger.
+
+    folder/campaign.toml    the protocol, with the files that it names beside it
+    folder/store/           everything that was ever sent or made, by digest
+    folder/ledger.jsonl     what happened
+
+Actions check the phase, the deadline and the quota under the ledger's lock, so that several processes can work at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aune.campaign.instants import now, shown, stamp
+from aune.campaign.ledger import Entry, Ledger, Writer
+from aune.campaign.phases import DRY_ADJUDICATION, PHASES, SUBMITTING, TEST, check_step, since
+from aune.campaign.policy import Viewer, may_see
+from aune.campaign.protocol import FILE, NAME, Dataset, Protocol, protocol, protocol_of
+from aune.campaign.records import (
+    ANONYMOUS,
+    BASELINE,
+    FAULT,
+    LISTED,
+    NAMED,
+    ORGANISERS,
+    RECEIVED,
+    SCORED,
+    TEAM,
+    State,
+    Submission,
+    Team,
+    folded,
+)
+from aune.campaign.store import Store, digest_of
+from aune.campaign.texts import ending, handed_out
+from aune.core import registry
+from aune.core.corpus import read
+from aune.core.errors import InputError, Problem, UsageError
+from aune.core.files import bytes_of
+from aune.core.options import options_of
+
+BIRDS = (
+    "avocet", "bittern", "bunting", "bustard", "buzzard", "chough", "coot", "cormorant", "crake", "crane", "curlew",
+    "dipper", "dove", "dunlin", "dunnock", "eagle", "egret", "eider", "falcon", "fieldfare", "finch", "firecrest",
+    "fulmar", "gadwall", "gannet", "garganey", "godwit", "goldeneye", "goosander", "goshawk", "grebe", "guillemot",
+    "harrier", "hawfinch", "heron", "hobby", "hoopoe", "ibis", "jackdaw", "jay", "kestrel", "kingfisher", "kite",
+    "kittiwake", "knot", "lapwing", "lark", "linnet", "magpie", "mallard", "martin", "merganser", "merlin", "moorhen",
+    "nightjar", "nuthatch", "oriole", "osprey", "ouzel", "owl", "pelican", "petrel", "pintail", "pipit", "plover",
+    "pochard", "puffin", "quail", "rail", "raven", "razorbill", "redpoll", "redshank", "redstart", "robin", "rook",
+    "ruff", "sanderling", "serin", "shelduck", "shoveler", "shrike", "siskin", "skua", "skylark", "smew", "snipe",
+    "sparrow", "spoonbill", "starling", "stilt", "stint", "stonechat", "stork", "swallow", "swift", "teal", "tern",
+    "thrush", "tit", "treecreeper", "turnstone", "twite", "wagtail", "warbler", "waxwing", "wheatear", "whimbrel",
+    "whinchat", "whitethroat", "wigeon", "woodcock", "woodpecker", "wren", "wryneck", "yellowhammer",
+)  # fmt: skip
+
+
+class NotYoursError(Exception):
+    """What the policy does not let a viewer see: as if it were not there."""
+
+
+class Receipt(NamedTuple):
+    """What a team gets for a submission; it holds for ever."""
+
+    submission: str
+    dataset: str
+    run: str
+    file: str
+    sha256: str
+    time: str
+    position: int
+    head: str
+    """The ledger's hash with this submission in it."""
+
+    @classmethod
+    def of(cls, one: Submission) -> Receipt:
+        return cls(one.id, one.dataset, one.run, one.name, one.upload, one.time, one.position, one.head)
+
+
+class Campaign:
+    """A campaign in a folder."""
+
+    def __init__(self, folder: Path | str) -> None:
+        self.folder = Path(folder)
+        if not (self.folder / FILE).is_file():
+            what = f"found no {FILE}, expected the folder of a campaign: make one with `aune campaign new`"
+            raise InputError([Problem(str(self.folder / FILE), 1, 1, what)])
+        self.store = Store(self.folder / "store")
+        self.ledger = Ledger(self.folder / "ledger.jsonl")
+        self._state, self._seen = State(), 0
+        self._protocol: tuple[str, Protocol] | None = None
+
+    @property
+    def state(self) -> State:
+        """Everything that happened so far."""
+        entries = self.ledger.entries()
+        folded(entries[self._seen :], self._state)
+        self._seen = len(entries)
+        return self._state
+
+    @property
+    def phase(self) -> str:
+        return self.state.phase
+
+    @property
+    def protocol(self) -> Protocol:
+        """The protocol in force: the file, and once it is frozen, its last version."""
+        frozen = self.state.protocols
+        if not frozen:
+            written = (self.folder / FILE).stat()
+            same = f"{written.st_mtime_ns} {written.st_size}"
+            if self._protocol is None or self._protocol[0] != same:
+                self._protocol = same, protocol(self.folder)
+            return self._protocol[1]
+        newest = frozen[-1]
+        if self._protocol is None or self._protocol[0] != newest["digest"]:
+            text = self.store.get(newest["text"]).decode()
+            found = protocol_of(text, self.folder, str(self.folder / FILE), complete=False)
+            self._protocol = newest["digest"], replace(found, files=dict(newest["files"]))  # as they were frozen
+        return self._protocol[1]
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        with self.ledger.writing() as writer:
+            yield writer
+
+    def append(self, kind: str, details: Mapping[str, Any]) -> Entry:
+        with self.writing() as writer:
+            return writer.append(kind, details)
+
+    def may(self, viewer: Viewer, thing: str, owner: str = "") -> bool:
+        """The policy, with what this campaign's protocol holds back."""
+        return may_see(viewer, thing, self.phase, owner, self.protocol.public)
+
+    def check(self, viewer: Viewer, thing: str, owner: str = "") -> None:
+        """Refuse what a viewer may not see, as if it were not there."""
+        if not self.may(viewer, thing, owner):
+            raise NotYoursError(thing)
+
+    def dataset(self, name: str) -> Dataset:
+        if name not in self.protocol.datasets:
+            raise UsageError(f"no data {name!r}: expected one of {', '.join(self.protocol.datasets)}")
+        return self.protocol.datasets[name]
+
+    def team(self, name: str) -> Team:
+        """A team by its id or its name."""
+        state = self.state
+        found = state.teams.get(name) or next((one for one in state.teams.values() if one.name == name), None)
+        if found is None:
+            raise UsageError(f"no team {name!r}: register it with `aune campaign team`")
+        return found
+
+    # The organiser's part.
+
+    def go_to(self, phase: str) -> Entry:
+        """The next phase; what begins with it is made first, so that it can be refused as a whole."""
+        plan = self.protocol
+        check_step(self.phase, phase, plan.phases)
+        if phase == DRY_ADJUDICATION or (since(phase, TEST) and not self.state.protocols):
+            self.freeze("the protocol as it was tried")
+        if phase == TEST:
+            self._check_unchanged()
+        for dataset in self.protocol.of_phase(phase):
+            self.commit(dataset.name)
+        return self.append("phase", {"phase": phase})
+
+    def freeze(self, reason: str, author: str = "organiser") -> Entry:
+        """The protocol as its file says it now, as a new version with a reason."""
+        if not reason.strip():
+            raise UsageError("expected a reason for a new version of the protocol")
+        found = protocol(self.folder)
+        before = self.state.protocols
+        if before and before[-1]["digest"] == found.digest:
+            raise UsageError(f"{FILE} is what it was: nothing to record")
+        files = {path: self.store.put(bytes_of(self.folder / path)) for path in found.files}
+        text = self.store.put(found.text.encode())
+        version = len(before) + 1
+        said = {
+            "version": version,
+            "digest": found.digest,
+            "text": text,
+            "files": files,
+            "reason": reason,
+            "author": author,
+        }
+        return self.append("protocol", said)
+
+    def _check_unchanged(self) -> None:
+        frozen = self.state.protocols[-1]["digest"]
+        if protocol(self.folder).digest != frozen:
+            raise UsageError(
+                f"{FILE} or a file it names changed since it was frozen: record a new version with a reason "
+                "(`aune campaign freeze FOLDER --reason …`), or put back what was there"
+            )
+
+    def commit(self, name: str) -> None:
+        """Fix the first key of a dataset, by a salted hash that is public, and make the texts that are handed out."""
+        if self.state.version(name):
+            return
+        dataset, plan = self.dataset(name), self.protocol
+        task = registry.task(plan.task)
+        key = bytes_of(self.folder / dataset.key)
+        corpus = read(task, str(self.folder / dataset.key), dataset.format or None, **reading(plan))
+        if dataset.texts:
+            corpus = read(task, str(self.folder / dataset.texts), None, **reading(plan))
+        form, texts = handed_out(plan.task, corpus)
+        salt = secrets.token_hex(32)
+        commitment = hashlib.sha256(bytes.fromhex(salt) + key).hexdigest()
+        said = {"dataset": name, "version": 1, "salt": salt, "commitment": commitment, "disputes": []}
+        name_of_texts = f"{name}{ending(registry.format(plan.task, form))}"
+        digest, digest_of_texts = self.store.put(key), self.store.put(texts)
+        with self.writing() as writer:
+            writer.append("commitment", {"dataset": name, "version": 1, "commitment": commitment})
+            writer.append("key", {**said, "digest": digest})
+            writer.append("texts", {"dataset": name, "digest": digest_of_texts, "name": name_of_texts, "format": form})
+
+    # Teams.
+
+    def register(self, name: str, country: str = "", kind: str = TEAM, members: Sequence[str] = ()) -> Team:
+        """A new team, with a pseudonym that says nothing about it."""
+        if not name.strip() or len(name) > 200:
+            raise UsageError("expected a name for the team, of 200 letters at most")
+        if kind not in (TEAM, ORGANISERS, BASELINE):
+            raise UsageError(f"{kind!r} is no kind of team: expected {TEAM}, {ORGANISERS} or {BASELINE}")
+        with self.writing() as writer:
+            state = self.state
+            if any(one.name == name for one in state.teams.values()):
+                raise UsageError(f"there is a team {name!r} already")
+            if kind == TEAM and since(state.phase, TEST) and state.phase != TEST:
+                raise UsageError("the test is over: no team can register any more")
+            taken = {one.pseudonym for one in state.teams.values()}
+            free = [bird for bird in BIRDS if bird not in taken] or [f"{bird} {len(taken)}" for bird in BIRDS]
+            said: dict[str, Any] = {"team": f"t-{secrets.token_hex(8)}", "name": name, "country": country, "kind": kind,
+                    "pseudonym": secrets.choice(free), "members": list(members)}  # fmt: skip
+            writer.append("team", said)
+        return self.team(said["team"])
+
+    def add_member(self, team: str, member: str) -> None:
+        self.append("member", {"team": self.team(team).id, "member": member})
+
+    def consent(self, team: str, consent: str) -> None:
+        """What a team agrees to; asked before the test, and final when the test begins."""
+        if consent not in (NAMED, LISTED, ANONYMOUS):
+            raise UsageError(f"{consent!r}: expected {NAMED}, {LISTED} or {ANONYMOUS}")
+        one = self.team(team)
+        if since(self.phase, TEST) and (one.consent or consent == NAMED):
+            raise UsageError("the test has begun: what a team agreed to before it stands")
+        self.append("consent", {"team": one.id, "consent": consent})
+
+    def validate(self, team: str) -> None:
+        """A team that looked at its results and says that they are its own."""
+        self.append("validated", {"team": self.team(team).id})
+
+    def withdraw(self, team: str, reason: str = "") -> None:
+        """A team leaves; it stays listed as having left."""
+        self.append("withdrawn", {"team": self.team(team).id, "reason": reason})
+
+    def accept_licence(self, team: str) -> None:
+        self.append(
+            "licence", {"team": self.team(team).id, "licence": self.protocol.files.get(self.protocol.licence, "")}
+        )
+
+    # Submissions.
+
+    def receive(
+        self, team: str, dataset: str, run: str, name: str, upload: bytes | Iterable[bytes], *,
+        table: bytes = b"", table_name: str = "", idempotency: str = "", at: datetime | None = None,
+    ) -> Receipt:  # fmt: skip
+        """Take a run: on the disk and in the ledger when this returns. The same run twice has the same receipt.
+
+        `at` is when its first byte arrived, which is what the deadline is about.
+        """
+        arrived = at or now()
+        limits = self.protocol.limits
+        chunks = [upload] if isinstance(upload, bytes) else upload
+        digest = self.store.put_stream(chunks, limits.upload, name)
+        if len(table) > limits.upload:
+            raise InputError([Problem(table_name, 1, 1, "found a table larger than an upload may be, expected less")])
+        table_digest = self.store.put(table) if table else ""
+        content = digest_of("\0".join((dataset, run, digest, table_digest)).encode())
+        with self.writing() as writer:
+            state = self.state
+            owner = self.team(team)
+            known = state.by_idempotency.get((owner.id, idempotency or content))
+            if known:
+                return self._same(state.submissions[known], dataset, run, digest, table_digest)
+            self._check_may_submit(owner, dataset, run, arrived)
+            said = {
+                "submission": f"s-{secrets.token_hex(8)}", "team": owner.id, "run": run, "dataset": dataset,
+                "upload": digest, "name": name[:200], "table": table_digest, "table_name": table_name[:200],
+                "idempotency": idempotency or content, "arrived": stamp(arrived),
+            }  # fmt: skip
+            writer.append("submission", said)
+            return Receipt.of(self.state.submissions[said["submission"]])
+
+    def _same(self, one: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
+        if (one.dataset, one.run, one.upload, one.table) != (dataset, run, digest, table):
+            raise UsageError("another submission has this idempotency key: use a new one for a new submission")
+        return Receipt.of(one)
+
+    def _check_may_submit(self, team: Team, name: str, run: str, arrived: datetime) -> None:
+        dataset, plan = self.dataset(name), self.protocol
+        if not NAME.fullmatch(run):
+            raise UsageError(f"the run {run!r}: expected a name of letters, digits, '.', '_' and '-'")
+        if team.withdrawn:
+            raise UsageError("this team has withdrawn")
+        if dataset.phase not in SUBMITTING:
+            raise UsageError(f"{name} is for {dataset.phase}: nothing is submitted for it")
+        if dataset.phase != self.phase and team.kind == TEAM:
+            raise UsageError(f"runs for {name} are taken in the phase {dataset.phase!r}: now it is {self.phase!r}")
+        ends = plan.deadlines.get(dataset.phase)
+        if ends is not None and arrived > ends and team.kind == TEAM:
+            raise UsageError(f"the deadline was {shown(ends, plan.zone)}: this arrived at {stamp(arrived)}")
+        if plan.licence and not team.licence and team.kind == TEAM:
+            raise UsageError("the licence of the texts was not accepted: accept it first")
+        if not self.state.version(name):
+            raise UsageError(f"{name} has no key yet: its phase has not begun")
+        if team.kind == TEAM:
+            self._check_quota(team, dataset)
+
+    def _check_quota(self, team: Team, dataset: Dataset) -> None:
+        used, quota = self.used(team.id, dataset.name), self.protocol.quotas[dataset.phase]
+        if used["total"] >= quota.total:
+            raise UsageError(f"all {quota.total} submissions for {dataset.name} are used")
+        if used["valid"] + used["waiting"] >= quota.valid:
+            raise UsageError(f"all {quota.valid} valid submissions for {dataset.name} are used, or wait to be scored")
+
+    def used(self, team: str, dataset: str) -> dict[str, int]:
+        """How many submissions a team has used: valid ones, those that wait, all; none that failed by our fault."""
+        states = [one.state for one in self.state.of_team(team, dataset)]
+        return {
+            "valid": states.count(SCORED),
+            "waiting": states.count(RECEIVED),
+            "total": sum(state != FAULT for state in states),
+        }
+
+    def deadline_passed(self, phase: str) -> bool:
+        ends = self.protocol.deadlines.get(phase)
+        return ends is not None and now() > ends
+
+    # What anybody sees.
+
+    def heads(self) -> list[dict[str, str]]:
+        """The head of the ledger at the beginning of each phase."""
+        return [{"phase": phase, "time": time, "head": head} for phase, time, head in self.state.phases]
+
+    def commitments(self) -> list[dict[str, Any]]:
+        """The salted hashes that keys were fixed by."""
+        return [
+            {"dataset": one.dataset, "version": one.version, "commitment": one.commitment, "time": one.time}
+            for keys in self.state.keys.values()
+            for one in keys
+        ]
+
+    def schedule(self) -> list[dict[str, Any]]:
+        """The phases, when they end, and which is the present one."""
+        plan = self.protocol
+        return [
+            {
+                "phase": phase,
+                "ends": shown(plan.deadlines[phase], plan.zone) if phase in plan.deadlines else "",
+                "now": phase == self.phase,
+                "over": PHASES.index(phase) < PHASES.index(self.phase),
+            }
+            for phase in plan.phases
+        ]
+
+    def receipts(self, viewer: Viewer, team: str) -> list[Receipt]:
+        owner = self.team(team).id
+        self.check(viewer, "receipts", owner)
+        return [Receipt.of(one) for one in self.state.submissions.values() if one.team == owner]
+
+    def status(self, viewer: Viewer, submission: str) -> dict[str, Any]:
+        """What a viewer may know of a submission now."""
+        one = self.state.submissions.get(submission)
+        if one is None:
+            raise NotYoursError(submission)
+        self.check(viewer, "validity", one.team)
+        found: dict[str, Any] = {**Receipt.of(one)._asdict(), "state": one.state}
+        result = self.result(one)
+        if result:
+            found |= {name: result[name] for name in ("problems", "notes", "residue", "residue_count", "documents")}
+        if one.state == FAULT:
+            found["problems"] = [[one.name, 1, 1, "this was our fault, and does not count: send it again"]]
+        if result and self.may(viewer, f"{self.dataset(one.dataset).phase} scores", one.team):
+            found["scores"] = result.get("scores", [])
+        return found
+
+    def result(self, one: Submission, version: int | None = None) -> dict[str, Any] | None:
+        """The result of a submission by a version of the key; the newest when none is named."""
+        chosen = version if version is not None else max(one.results, default=None)
+        if chosen is None or chosen not in one.results:
+            return None
+        found: dict[str, Any] = json.loads(self.store.get(one.results[chosen]))
+        return found
+
+
+def reading(plan: Protocol) -> dict[str, Any]:
+    """The options of a protocol that readers of keys take."""
+    known = {name for form in registry.formats(plan.task) for name in options_of(form.read)}
+    return {name: value for name, value in plan.scoring.options.items() if name in known}

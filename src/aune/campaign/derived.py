@@ -1,0 +1,98 @@
+"""What else is made of the runs of a dataset: the seeds' other views of the same results.
+
+- tagging: the precision–decision plane with the zone of every run, and the relative evaluation, in each run's own tags
+  and words (Adda et al. 1999, §4 and §5);
+- every task: the two-way analysis of variance of the ranking value over systems and units;
+- tasks that combine: the vote of all runs, scored like a run (ROVER for speech).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aune.campaign.protocol import Protocol
+from aune.core import registry
+from aune.core.corpus import Corpus, read
+from aune.core.errors import AuneError
+from aune.core.evaluation import evaluate
+from aune.core.options import options_of
+from aune.statistics.anova import anova
+from aune.tasks.tagging.grace.zone import zone_of
+
+PLANE = "tagging.precision_decision"
+
+
+def derived(
+    protocol: Protocol, job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The views that fit the task; a view that has no sense for these runs says why.
+
+    `paths` are the runs' files, `options` those that they were scored with.
+    """
+    views: dict[str, Any] = {
+        "variance": _said(lambda: _variance(protocol, job, paths, options)),
+        "vote": _said(lambda: _vote(protocol, job, paths, options)),
+    }
+    if protocol.task == "tagging":
+        views["plane"] = _said(lambda: _plane(job, paths, options))
+        views["relative"] = _said(lambda: _relative(protocol, job, paths, options))
+    return views
+
+
+def _said(view: Any) -> Any:
+    try:
+        return view()
+    except AuneError as error:
+        return {"none": str(error)}
+
+
+def _plane(job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
+    chosen = {**options, "measures": ["precision_decision", "operating_zone"]}
+    result = evaluate("tagging", job["key"], paths, **chosen)
+    return {
+        system: {
+            **result[system, "precision_decision"].values,
+            "zone": zone_of(result[system, "operating_zone"]).as_data(),
+        }
+        for system in result.systems
+    }
+
+
+def _relative(
+    protocol: Protocol, job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    result = evaluate("tagging", job["key"], paths, **{**options, "evaluation": "relative"})
+    return {system: result[system, protocol.scoring.ranking].values for system in result.systems}
+
+
+def _variance(
+    protocol: Protocol, job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    scoring = protocol.scoring
+    result = evaluate(protocol.task, job["key"], paths, **{**options, "measures": [scoring.ranking]})
+    values = ["p_min", "p_mean", "p_max"] if scoring.ranking == PLANE else [scoring.value]
+    found = {value: anova(result, value, measure=scoring.ranking, by=scoring.unit) for value in values}
+    return {value: {source: line._asdict() for source, line in one._asdict().items()} for value, one in found.items()}
+
+
+def _vote(
+    protocol: Protocol, job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The vote of all competing runs, scored."""
+    task = registry.task(protocol.task)
+    if task.combined is None:
+        return {"none": f"runs of {protocol.task} are not combined"}
+    readers = {name for form in registry.formats(task.name) for name in options_of(form.read)}
+    reading = {name: value for name, value in protocol.scoring.options.items() if name in readers}
+    key = read(task, job["key"], job["key_format"] or None, **reading)
+    voters = {system: read(task, paths[system], **reading).documents for system in job["ranked"]}
+    if len(voters) < 3:
+        return {"none": "a vote needs three runs"}
+    tables = {one["id"]: one["table"] for one in job["runs"] if one.get("table") and one["id"] in voters}
+    asked = {"tables": tables or None, "tagset": protocol.pivot or None}
+    known = {name: value for name, value in asked.items() if value and name in options_of(task.combined)}
+    made = Corpus(list(task.combined(key.documents, voters, **known)))
+    chosen = {name: value for name, value in options.items() if name not in ("table", "key_format")}
+    result = evaluate(protocol.task, key, {"vote": made}, **chosen)
+    return {one.name: one.values for one in result}

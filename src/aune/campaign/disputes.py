@@ -1,0 +1,264 @@
+"""Disputes are patches: a place, a claim, and the edit that would mend it.
+
+What an acceptance would do to every score and rank is computed before anybody decides. A decision has an author and a
+reason. Accepted edits make a new version of the key; every run is scored again by it, and old results are kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aune.campaign.campaign import Campaign, NotYoursError, reading
+from aune.campaign.items import edited, rewritten
+from aune.campaign.jobs import board_job, in_a_process
+from aune.campaign.ledger import canonical
+from aune.campaign.phases import discussed_in
+from aune.campaign.policy import ORGANISER, Viewer
+from aune.campaign.records import Dispute, Submission
+from aune.core import registry
+from aune.core.corpus import file_source, read
+from aune.core.errors import InputError, UsageError
+from aune.core.task import Format
+from aune.tasks.tagging.grace.table import table as table_in
+from aune.tasks.tagging.grace.table import written as table_written
+
+REFERENCE, TABLE, ALIGNMENT, PROTOCOL = "reference", "table", "alignment", "protocol"
+CLAIMS = (REFERENCE, TABLE, ALIGNMENT, PROTOCOL)
+ACCEPTED, REFUSED = "accepted", "refused"
+LONGEST = 5_000  # characters of an argument
+
+
+def dispute(
+    campaign: Campaign, viewer: Viewer, dataset: str, document: str, claim: str, edit: Mapping[str, Any], argument: str
+) -> Dispute:
+    """A new dispute: what is claimed to be wrong, and the edit that would mend it."""
+    phase = campaign.dataset(dataset).phase
+    if viewer.role != ORGANISER and campaign.phase != discussed_in(phase):
+        raise UsageError(f"disputes about {dataset} are taken in the phase {discussed_in(phase)!r}")
+    if claim not in CLAIMS:
+        raise UsageError(f"{claim!r}: expected a claim about the {', '.join(CLAIMS[:-1])} or {CLAIMS[-1]}")
+    if not argument.strip() or len(argument) > LONGEST:
+        raise UsageError(f"expected an argument of {LONGEST:,} letters at most")
+    if claim == REFERENCE:
+        with_edits(campaign, dataset, [(document, edit)])  # refused now where it is about nothing
+    elif claim == TABLE:
+        _mended_table(campaign, _disputed_run(campaign, viewer.team, dataset, edit), edit)
+    elif edit:
+        raise UsageError(f"a dispute about the {claim} has no edit: say in the argument what should be done")
+    said: dict[str, Any] = {
+        "dispute": f"d-{secrets.token_hex(6)}", "team": viewer.team, "dataset": dataset, "document": document,
+        "claim": claim, "edit": dict(edit), "argument": argument,
+    }  # fmt: skip
+    campaign.append("dispute", said)
+    return campaign.state.disputes[said["dispute"]]
+
+
+def seen(campaign: Campaign, viewer: Viewer) -> list[Dispute]:
+    """The disputes that a viewer may see: their own, those decided once decisions are told, all for the organiser."""
+    return [
+        one
+        for one in campaign.state.disputes.values()
+        if viewer.role == ORGANISER
+        or (one.team == viewer.team and campaign.may(viewer, "own disputes", one.team))
+        or (one.decision and campaign.may(viewer, "decisions"))
+    ]
+
+
+def decide(campaign: Campaign, name: str, decision: str, author: str, reason: str) -> None:
+    """Accept or refuse a dispute, with an author and a reason."""
+    one = campaign.state.disputes.get(name)
+    if one is None:
+        raise UsageError(f"no dispute {name!r}")
+    if decision not in (ACCEPTED, REFUSED) or not author.strip() or not reason.strip():
+        raise UsageError(f"expected {ACCEPTED} or {REFUSED}, with an author and a reason")
+    if one.decision:
+        raise UsageError(f"{name} was {one.decision} already, by {one.author}")
+    campaign.append("decision", {"dispute": name, "decision": decision, "author": author, "reason": reason})
+
+
+def new_version(campaign: Campaign, dataset: str) -> int:
+    """The key with every accepted edit that is not in it yet, as its new version; runs are then to be scored again."""
+    state = campaign.state
+    fresh = [
+        one
+        for one in state.disputes.values()
+        if (one.dataset, one.decision, one.version) == (dataset, ACCEPTED, 0) and one.claim in (REFERENCE, TABLE)
+    ]
+    for one in fresh:
+        if one.claim == TABLE:
+            run = _disputed_run(campaign, one.team, dataset, one.edit)
+            digest = campaign.store.put(_mended_table(campaign, run, one.edit))
+            campaign.append("table", {"dispute": one.id, "submission": run.id, "digest": digest})
+    edits = [one for one in fresh if one.claim == REFERENCE]
+    if not fresh:
+        raise UsageError(f"{dataset}: no accepted dispute waits for a new version of the key")
+    if not edits:
+        return state.version(dataset)
+    data, _ = with_edits(campaign, dataset, [(one.document, one.edit) for one in edits])
+    salt = secrets.token_hex(32)
+    commitment = hashlib.sha256(bytes.fromhex(salt) + data).hexdigest()
+    digest, version = campaign.store.put(data), state.version(dataset) + 1
+    said = {"dataset": dataset, "version": version, "salt": salt, "commitment": commitment, "digest": digest}
+    with campaign.writing() as writer:
+        writer.append("commitment", {"dataset": dataset, "version": version, "commitment": commitment})
+        writer.append("key", {**said, "disputes": [one.id for one in edits]})
+    return version
+
+
+def with_edits(
+    campaign: Campaign, dataset: str, edits: Sequence[tuple[str, Mapping[str, Any]]]
+) -> tuple[bytes, Sequence[Any]]:
+    """The newest key of a dataset with some edits: its bytes and its documents."""
+    state, chosen = campaign.state, campaign.dataset(dataset)
+    if dataset not in state.keys:
+        raise UsageError(f"{dataset} has no key yet")
+    return edited_key(
+        campaign.protocol.task, Path(chosen.key).name, campaign.store.get(state.keys[dataset][-1].digest),
+        chosen.format, reading(campaign.protocol), edits,
+    )  # fmt: skip
+
+
+def edited_key(
+    task: str, name: str, data: bytes, form: str, options: Mapping[str, Any],
+    edits: Sequence[tuple[str, Mapping[str, Any]]],
+) -> tuple[bytes, Sequence[Any]]:  # fmt: skip
+    """The file of a key with some edits, and its documents."""
+    home = registry.task(task)
+    with tempfile.TemporaryDirectory() as room:
+        path = Path(room, name)
+        path.write_bytes(data)
+        corpus = read(home, str(path), form or None, **options)
+        documents = corpus.documents
+        for document, edit in edits:
+            documents = edited(task, documents, document, edit)
+        chosen: Format = registry.format(task, corpus.format or form)
+        return rewritten(chosen, file_source(path), documents, **corpus.options), documents
+
+
+class Effect(NamedTuple):
+    """What a change of the key does to one run."""
+
+    run: str
+    before: float | None
+    after: float | None
+    rank_before: int | None
+    rank_after: int | None
+
+    @property
+    def change(self) -> float:
+        return 0.0 if self.before is None or self.after is None else self.after - self.before
+
+
+def impact(campaign: Campaign, viewer: Viewer, name: str) -> list[Effect]:
+    """What accepting a dispute would do to the ranking value and the rank of every run, by run."""
+    campaign.check(viewer, "impact")
+    return impacts(campaign, [campaign.state.disputes[name]])[name]
+
+
+def impacts(campaign: Campaign, disputes: Sequence[Dispute]) -> dict[str, list[Effect]]:
+    """The same for several disputes; runs are read once for all of a dataset."""
+    found: dict[str, list[Effect]] = {}
+    for dataset in dict.fromkeys(one.dataset for one in disputes):
+        about = [one for one in disputes if one.dataset == dataset]
+        found |= _impacts(campaign, dataset, about)
+    return found
+
+
+def _impacts(campaign: Campaign, dataset: str, disputes: Sequence[Dispute]) -> dict[str, list[Effect]]:
+    runs = campaign.state.standing(dataset)
+    if not runs:
+        return {one.id: [] for one in disputes}
+    job = board_job(campaign, dataset, runs, derived=False)
+    found = in_a_process(campaign, {**job, "kind": "impact", "changes": [_change(campaign, one) for one in disputes]})
+    return {name: [Effect(*one) for one in effects] for name, effects in found["impacts"].items()}
+
+
+def _change(campaign: Campaign, one: Dispute) -> dict[str, Any]:
+    """What a dispute would change, for the process that computes what comes of it."""
+    change: dict[str, Any] = {"id": one.id, "claim": one.claim, "document": one.document, "edit": dict(one.edit)}
+    if one.claim == TABLE:
+        run = _disputed_run(campaign, one.team, one.dataset, one.edit)
+        change |= {"run": run.id, "table": _mended_table(campaign, run, one.edit).decode()}
+    return change
+
+
+def open_disputes(campaign: Campaign, viewer: Viewer) -> list[tuple[Dispute, list[Effect]]]:
+    """Disputes without a decision, first those that could still change the ranking most."""
+    campaign.check(viewer, "impact")
+    undecided = [one for one in campaign.state.disputes.values() if not one.decision]
+    effects = impacts(campaign, undecided)
+
+    def weight(one: Dispute) -> tuple[int, float]:
+        moved = sum(effect.rank_before != effect.rank_after for effect in effects[one.id])
+        return -moved, -max((abs(effect.change) for effect in effects[one.id]), default=0.0)
+
+    return [(one, effects[one.id]) for one in sorted(undecided, key=weight)]
+
+
+# Tables of participants.
+
+
+def _disputed_run(campaign: Campaign, team: str, dataset: str, edit: Mapping[str, Any]) -> Submission:
+    """The run whose table a dispute is about: the team's own."""
+    if set(edit) != {"run", "tag", "to"}:
+        raise UsageError('an edit of a table is {"run": name, "tag": its tag, "to": [tags of the pivot]}')
+    own = [one for one in campaign.state.standing(dataset) if one.team == team and one.run == edit["run"] and one.table]
+    if not own:
+        raise UsageError(f"no run {edit['run']!r} of this team with a table in {dataset}")
+    return own[0]
+
+
+def _mended_table(campaign: Campaign, run: Submission, edit: Mapping[str, Any]) -> bytes:
+    """The table of a run with another line."""
+    with tempfile.TemporaryDirectory() as room:
+        path = Path(room, "table.toml" if run.table_name.endswith(".toml") else "table.tsv")
+        path.write_bytes(campaign.store.get(run.table))
+        before = table_in(str(path))
+        to = [edit["to"]] if isinstance(edit["to"], str) else list(map(str, edit["to"]))
+        entries = {**before.entries, str(edit["tag"]): tuple(to)}
+        path = Path(room, "after.tsv")
+        path.write_text(table_written(entries, before.listed), "utf-8")
+        try:
+            table_in(str(path))
+        except InputError as error:
+            raise UsageError(f"no such line of a table: {error.problems[0].message}") from None
+        return path.read_bytes()
+
+
+def changes(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[str, Any]]:
+    """Before and after: the ranking value of every run by every version of the key, for those who may see scores."""
+    campaign.check(viewer, f"{campaign.dataset(dataset).phase} scores")
+    scoring = campaign.protocol.scoring
+    found = []
+    for one in campaign.state.standing(dataset):
+        values = {}
+        for version, digest in sorted(one.results.items()):
+            result = json.loads(campaign.store.get(digest))
+            own = next((score for score in result.get("scores", ()) if score["measure"] == scoring.ranking), None)
+            values[version] = own["values"][scoring.value] if own else None
+        found.append({"run": one.id, "values": values})
+    return found
+
+
+def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
+    """What changed in keys and protocol, when, why and by whom."""
+    if not campaign.may(viewer, "decisions"):
+        raise NotYoursError("decisions")
+    state = campaign.state
+    found: list[dict[str, Any]] = [
+        {"time": one["time"], "what": f"protocol, version {one['version']}", "why": one["reason"], "who": one["author"]}
+        for one in state.protocols
+    ]
+    for keys in state.keys.values():
+        for key in keys[1:]:
+            for name in key.disputes:
+                one = state.disputes[name]
+                what = f"key of {key.dataset}, version {key.version}: {one.document} {canonical(one.edit).decode()}"
+                found.append({"time": key.time, "what": what, "why": one.reason, "who": one.author})
+    return sorted(found, key=lambda one: one["time"])

@@ -1,0 +1,50 @@
+"""Baselines of aune, entered by the organiser in one command, and shown apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aune.baselines import baseline, names
+from aune.campaign.campaign import Campaign, Receipt, reading
+from aune.campaign.records import BASELINE
+from aune.campaign.submissions import texts_of
+from aune.campaign.texts import ending, format_to_write
+from aune.core import registry
+from aune.core.corpus import read
+from aune.core.errors import UsageError
+
+
+def enter_baseline(campaign: Campaign, name: str, dataset: str, **options: Any) -> Receipt:
+    """The response of a baseline to a dataset, as a submission like any other.
+
+    A baseline is given what participants are given; those of coreference need the key's mentions as well.
+    """
+    plan, state = campaign.protocol, campaign.state
+    if not state.version(dataset):
+        raise UsageError(f"{dataset} has no key yet: its phase has not begun")
+    system = baseline(plan.task, name)
+    texts = state.texts[dataset]
+    corpus = texts_of(plan, texts.name, campaign.store.get(texts.digest), texts.format)
+    if plan.task == "coref":
+        path = campaign.folder / campaign.dataset(dataset).key
+        corpus = read(registry.task(plan.task), str(path), campaign.dataset(dataset).format or None, **reading(plan))
+    answers = system(corpus.documents, **_with_training(campaign, system.options, options))
+    form = format_to_write(plan.task, corpus.format)
+    assert form.write is not None
+    data = "".join(form.write(answers)).encode()
+    known = next((team for team in state.teams.values() if team.name == name and team.kind == BASELINE), None)
+    team = known or campaign.register(name, kind=BASELINE)
+    return campaign.receive(team.id, dataset, name, f"{name}{ending(form)}", data)
+
+
+def _with_training(campaign: Campaign, known: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """The options, with the campaign's training key for a baseline that learns."""
+    training = campaign.protocol.of_phase("training")
+    if "training" not in known or "training" in options or not training:
+        return options
+    return {**options, "training": str(campaign.folder / training[0].key)}
+
+
+def baselines(campaign: Campaign) -> tuple[str, ...]:
+    """The baselines that a campaign can have."""
+    return names(campaign.protocol.task)

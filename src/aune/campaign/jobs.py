@@ -1,0 +1,268 @@
+"""Scoring: every submission ends in a named state, whatever happens to the process that scores it.
+
+A job is leased in the ledger before it is begun. A worker that dies leaves a lease, which runs out; then the job is
+tried once more, and after that it is our fault, and the quota is returned. Results are kept by version of the key, so
+that a new version only has to be caught up with, from wherever a killed process left off.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aune.campaign import worker
+from aune.campaign.campaign import Campaign
+from aune.campaign.instants import now, stamp, unstamped
+from aune.campaign.ledger import canonical
+from aune.campaign.protocol import FILE
+from aune.campaign.records import ATTEMPTS, FAULT, REFUSED, State, Submission
+
+SLACK = 30  # seconds that a lease lasts beyond the time that a job may take
+
+
+class Job(NamedTuple):
+    """A submission to be scored by a version of the key."""
+
+    submission: str
+    version: int
+    attempt: int
+
+
+class FaultError(Exception):
+    """A job that did not end as it should, through no fault of the submission."""
+
+
+def waiting(state: State) -> list[tuple[Submission, int]]:
+    """What is to be scored: new submissions, and valid ones by a key that has changed."""
+    found = []
+    for one in state.submissions.values():
+        version = state.version(one.dataset)
+        if version not in one.results and version not in one.faults and one.state not in (REFUSED, FAULT):
+            found.append((one, version))
+    return found
+
+
+def taken(campaign: Campaign) -> Job | None:
+    """The next job, leased to this process; None when there is nothing to do."""
+    seconds = campaign.protocol.limits.seconds
+    with campaign.writing() as writer:
+        for one, version in waiting(campaign.state):
+            until = one.leases.get(version)
+            if until is not None and unstamped(until) > now():
+                continue
+            attempt = one.attempts.get(version, 0) + 1
+            if attempt > ATTEMPTS:
+                why = "the process that scored it died twice"
+                writer.append("ended", _end(one.id, version, FAULT, reason=why))
+                continue
+            over = stamp(now() + timedelta(seconds=seconds + SLACK))
+            said = {"submission": one.id, "version": version, "attempt": attempt, "until": over}
+            writer.append("leased", said)
+            return Job(one.id, version, attempt)
+    return None
+
+
+def _end(submission: str, version: int, state: str, *, result: str = "", reason: str = "") -> dict[str, Any]:
+    return {"submission": submission, "version": version, "state": state, "result": result, "reason": reason}
+
+
+def done(campaign: Campaign, job: Job, run: Callable[..., Mapping[str, Any]] | None = None) -> str:
+    """Do a leased job and record how it ended; the state."""
+    one = campaign.state.submissions[job.submission]
+    try:
+        result = (run or in_a_process)(campaign, score_job(campaign, one, job.version))
+    except FaultError as fault:
+        if job.attempt < ATTEMPTS:
+            return _give_back(campaign, job)
+        campaign.append("ended", _end(job.submission, job.version, FAULT, reason=str(fault)))
+        return FAULT
+    digest = campaign.store.put(canonical(result))
+    campaign.append("ended", _end(job.submission, job.version, result["state"], result=digest))
+    return str(result["state"])
+
+
+def _give_back(campaign: Campaign, job: Job) -> str:
+    """The lease ends now, so that the job is tried again at once."""
+    said = {"submission": job.submission, "version": job.version, "attempt": job.attempt, "until": stamp(now())}
+    campaign.append("leased", said)
+    return "retried"
+
+
+def work(
+    campaign: Campaign, most: int | None = None, told: Callable[[str, float], None] | None = None
+) -> dict[str, int]:
+    """Score what waits, until nothing does; how many ended in which state."""
+    ended: dict[str, int] = {}
+    total = max(len(waiting(campaign.state)), 1)
+    while most is None or sum(ended.values()) < most:
+        job = taken(campaign)
+        if job is None:
+            break
+        state = done(campaign, job)
+        ended[state] = ended.get(state, 0) + 1
+        if told:
+            told("scoring", min(1.0, sum(ended.values()) / total))
+    return ended
+
+
+# What a process is given.
+
+
+def score_job(campaign: Campaign, one: Submission, version: int) -> dict[str, Any]:
+    """One run, its texts and its key."""
+    return {"kind": "score", **_about(campaign, one.dataset, version), "runs": [_run(one)]}
+
+
+def board_job(campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True) -> dict[str, Any]:
+    """All runs of a dataset, by its newest key."""
+    version = campaign.state.version(dataset)
+    competing = [one.id for one in runs if campaign.state.teams[one.team].competes]
+    about = _about(campaign, dataset, version)
+    return {"kind": "board", **about, "runs": list(map(_run, runs)), "ranked": competing, "derived": derived}
+
+
+def _about(campaign: Campaign, name: str, version: int) -> dict[str, Any]:
+    state, dataset = campaign.state, campaign.dataset(name)
+    limits = campaign.protocol.limits
+    return {
+        "dataset": name,
+        "version": version,
+        "key": f"key/{Path(dataset.key).name}",
+        "key_digest": state.keys[name][version - 1].digest,
+        "key_format": dataset.format,
+        "texts": {
+            "name": state.texts[name].name,
+            "format": state.texts[name].format,
+            "digest": state.texts[name].digest,
+        },
+        "limits": {"seconds": limits.seconds, "memory": limits.memory},
+    }
+
+
+def _run(one: Submission) -> dict[str, Any]:
+    table = f"tables/{one.id}{'.toml' if one.table_name.endswith('.toml') else '.tsv'}" if one.table else ""
+    return {
+        "id": one.id, "name": one.name, "upload": f"uploads/{one.id}", "digest": one.upload,
+        "table": table, "table_name": one.table_name, "table_digest": one.table,
+    }  # fmt: skip
+
+
+def lay(campaign: Campaign, job: Mapping[str, Any], room: Path) -> None:
+    """The files of a job in an empty folder."""
+    store, plan = campaign.store, campaign.protocol
+    for folder in ("key", "uploads", "tables"):
+        (room / folder).mkdir()
+    (room / "job.json").write_bytes(canonical(job))
+    (room / FILE).write_text(plan.text, "utf-8")
+    for path, digest in plan.files.items():
+        (room / path).parent.mkdir(parents=True, exist_ok=True)
+        known = campaign.folder / path
+        (room / path).write_bytes(store.get(digest) if digest in store else known.read_bytes())
+    (room / job["key"]).write_bytes(store.get(job["key_digest"]))
+    (room / "texts").write_bytes(store.get(job["texts"]["digest"]))
+    for run in job["runs"]:
+        (room / run["upload"]).write_bytes(store.get(run["digest"]))
+        if run["table"]:
+            (room / run["table"]).write_bytes(store.get(run["table_digest"]))
+
+
+@contextmanager
+def a_room(campaign: Campaign) -> Iterator[Path]:
+    """A folder for one job; what dead processes left is cleared away first."""
+    rooms = campaign.folder / "work"
+    rooms.mkdir(exist_ok=True)
+    for left in rooms.iterdir():
+        owner = left.name.partition("-")[0]
+        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    room = rooms / f"{os.getpid()}-{os.urandom(6).hex()}"
+    room.mkdir()
+    try:
+        yield room
+    finally:
+        shutil.rmtree(room, ignore_errors=True)
+
+
+def in_a_process(campaign: Campaign, job: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a process of its own makes of a job, under its limits; a `FaultError` where it makes nothing."""
+    with a_room(campaign) as room:
+        lay(campaign, job, room)
+        return run_in(room, int(job["limits"]["seconds"]))
+
+
+def run_in(room: Path, seconds: int) -> Mapping[str, Any]:
+    """The result of the job that lies in a folder."""
+    said = (forked if threading.active_count() == 1 else spawned)(room, seconds)
+    result = room / "result.json"
+    if not result.is_file():
+        raise FaultError(f"scoring failed: {said[:500]}")
+    found: dict[str, Any] = json.loads(result.read_bytes())
+    return found
+
+
+def forked(room: Path, seconds: int) -> str:
+    """A job in a copy of this process, which must have one thread: it has everything loaded. What it said at last."""
+    process = multiprocessing.get_context("fork").Process(target=worker.started, args=(str(room.resolve()),))
+    process.start()
+    process.join(seconds)
+    if process.is_alive():
+        process.kill()
+        process.join()
+        raise FaultError(f"scoring took more than {seconds} seconds")
+    said = room / "error.txt"
+    return said.read_text("utf-8", "replace") if said.is_file() else f"exit code {process.exitcode}"
+
+
+def spawned(room: Path, seconds: int) -> str:
+    """A job in a new process."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PYTHONPATH", "TMPDIR") if name in os.environ}
+    alone = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "aune.campaign.worker", str(room.resolve())]
+    try:
+        ran = subprocess.run(command, env={**kept, **alone}, capture_output=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        raise FaultError(f"scoring took more than {seconds} seconds") from None
+    said = room / "error.txt"
+    return said.read_text("utf-8", "replace") if said.is_file() else f"exit code {ran.returncode}"
+
+
+def make_board(campaign: Campaign, dataset: str, *, derived: bool = True) -> dict[str, Any]:
+    """The board of a dataset as it stands now; made once for the same runs and the same key."""
+    state = campaign.state
+    runs = state.standing(dataset)
+    version = state.version(dataset)
+    if not runs:
+        nothing: dict[str, Any] = {"ranks": [], "groups": [], "pairs": [], "undefined": {}}
+        scoring = campaign.protocol.scoring
+        return {
+            "measure": scoring.ranking,
+            "value": scoring.value,
+            "systems": {},
+            "ranking": nothing,
+            "test": {},
+            "warnings": [],
+        }
+    same = (*sorted(f"{one.id}/{one.table_version}" for one in runs), campaign.protocol.digest)
+    if state.board_runs.get((dataset, version)) == same:
+        found: dict[str, Any] = json.loads(campaign.store.get(state.boards[dataset, version]))
+        return found
+    made = canonical(in_a_process(campaign, board_job(campaign, dataset, runs, derived=derived))["board"])
+    digest = campaign.store.put(made)
+    campaign.append("board", {"dataset": dataset, "version": version, "digest": digest, "runs": list(same)})
+    board: dict[str, Any] = json.loads(made)
+    return board
+
+
+def caught_up(state: State, dataset: str) -> bool:
+    """Whether every valid run of a dataset was scored by its newest key."""
+    return not any(one.dataset == dataset for one, _ in waiting(state))

@@ -1,0 +1,191 @@
+"""The ledger: what happened, one line each, never changed, each line bound to all those before it.
+
+An entry is public: its position, its time, its kind, and digests of the entry before it and of its details. The details
+themselves stay here, with a salt of their own, so that any of them can be shown later, and none can be guessed or
+exchanged. The hash of the last entry, the head, vouches for everything.
+
+    {"details":"…","kind":"submission","position":7,"previous":"…","time":"…"}     hash = SHA-256 of this text
+
+A line is synced before anybody is told of it. A process that dies while it writes leaves a torn last line; nobody was
+told of it, and the next one that writes removes it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aune.campaign.instants import now, stamp
+
+START = "0" * 64
+"""What the first entry follows."""
+
+
+def canonical(data: Any) -> bytes:
+    """Plain data as the one text that stands for it.
+
+    >>> canonical({"b": 1, "a": "é"}).decode()
+    '{"a":"é","b":1}'
+    """
+    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def committed(salt: str, details: Mapping[str, Any]) -> str:
+    """What an entry says of its details."""
+    return hashlib.sha256(bytes.fromhex(salt) + canonical(details)).hexdigest()
+
+
+class Entry(NamedTuple):
+    """A line of the ledger."""
+
+    position: int
+    time: str
+    kind: str
+    previous: str
+    commitment: str
+    details: Mapping[str, Any] | None
+    """None where they are not shown."""
+    salt: str = ""
+
+    @property
+    def public(self) -> dict[str, Any]:
+        return {
+            "position": self.position,
+            "time": self.time,
+            "kind": self.kind,
+            "previous": self.previous,
+            "details": self.commitment,
+        }
+
+    @property
+    def hash(self) -> str:
+        return hashlib.sha256(canonical(self.public)).hexdigest()
+
+    @property
+    def line(self) -> bytes:
+        shown = {} if self.details is None else {"details": self.details, "salt": self.salt}
+        return canonical({"entry": self.public, **shown}) + b"\n"
+
+    def hidden(self) -> Entry:
+        """The entry without its details."""
+        return self._replace(details=None, salt="")
+
+
+class BrokenError(Exception):
+    """A ledger that somebody changed."""
+
+
+def entry_of(line: bytes) -> Entry:
+    """The entry in a line; a ValueError where there is none."""
+    try:
+        data = json.loads(line)
+        public = data["entry"]
+        found = Entry(
+            public["position"], public["time"], public["kind"], public["previous"], public["details"],
+            data.get("details"), data.get("salt", ""),
+        )  # fmt: skip
+        if found.line != line.rstrip(b"\n") + b"\n":
+            raise ValueError("not written as it should be")
+        if found.details is not None and committed(found.salt, found.details) != found.commitment:
+            raise ValueError("details that are not those it was made with")
+    except (KeyError, TypeError, UnicodeDecodeError, RecursionError) as error:
+        raise ValueError(f"no entry ({error})") from None
+    return found
+
+
+def chained(lines: Iterator[bytes]) -> Iterator[Entry]:
+    """The entries in lines, each checked against the one before it."""
+    position, previous = 0, START
+    for line in lines:
+        try:
+            entry = entry_of(line)
+        except ValueError as error:
+            raise BrokenError(f"line {position + 1}: {error}") from None
+        if entry.position != position or entry.previous != previous:
+            raise BrokenError(f"line {position + 1}: it does not follow the line before it")
+        yield entry
+        position, previous = position + 1, entry.hash
+
+
+class Ledger:
+    """A ledger in a file, which several processes may write to."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._entries: list[Entry] = []
+        self._read = 0
+        """How many bytes of the file are in `_entries`."""
+
+    def entries(self) -> list[Entry]:
+        """All entries so far; a torn last line, which nobody was told of, is none."""
+        if not self.path.exists():
+            return self._entries
+        with self.path.open("rb") as file:
+            file.seek(self._read)
+            new = file.read()
+        whole = new[: new.rfind(b"\n") + 1]
+        for line in whole.splitlines(keepends=True):
+            self._add(line)
+        return self._entries
+
+    def _add(self, line: bytes) -> None:
+        try:
+            entry = entry_of(line)
+        except ValueError as error:
+            raise BrokenError(f"{self.path}: line {len(self._entries) + 1}: {error}") from None
+        if (entry.position, entry.previous) != (len(self._entries), self.head):
+            raise BrokenError(f"{self.path}: line {len(self._entries) + 1}: it does not follow the line before it")
+        self._entries.append(entry)
+        self._read += len(line)
+
+    @property
+    def head(self) -> str:
+        """The hash of the last entry that was read."""
+        return self._entries[-1].hash if self._entries else START
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """What one process at a time does: look at all entries, and append to them."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.with_suffix(".lock").open("ab") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.entries()
+            self._mend()
+            yield Writer(self)
+
+    def _mend(self) -> None:
+        """Remove a torn last line."""
+        if self.path.exists() and self.path.stat().st_size > self._read:
+            with self.path.open("r+b") as file:
+                file.truncate(self._read)
+                os.fsync(file.fileno())
+
+
+class Writer:
+    """The right to append, held by one process at a time."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    @property
+    def entries(self) -> list[Entry]:
+        return self.ledger.entries()
+
+    def append(self, kind: str, details: Mapping[str, Any]) -> Entry:
+        """A new entry, on the disk when this returns."""
+        before = self.ledger.entries()
+        salt = secrets.token_hex(16)
+        time = max(stamp(now()), before[-1].time if before else "")  # a clock that was set back changes no order
+        entry = Entry(len(before), time, kind, self.ledger.head, committed(salt, details), dict(details), salt)
+        with self.ledger.path.open("ab") as file:
+            file.write(entry.line)
+            file.flush()
+            os.fsync(file.fileno())
+        return self.ledger.entries()[-1]

@@ -1,0 +1,189 @@
+"""What each viewer is shown: boards, participants, agreement, differences; under the names that the viewer may see."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from aune.campaign.campaign import Campaign
+from aune.campaign.disputes import changelog, changes
+from aune.campaign.jobs import make_board
+from aune.campaign.ledger import canonical
+from aune.campaign.phases import DRY_RUN, SUBMITTING, TEST
+from aune.campaign.policy import ORGANISER, Viewer
+from aune.campaign.ranking import labelled
+from aune.campaign.records import ANONYMOUS, BASELINE, LISTED, NAMED, ORGANISERS, SCORED, Submission, Team
+from aune.core import registry
+from aune.core.errors import AuneError
+from aune.explain.annotators import annotators_agreement
+from aune.reports.delimited import separated
+
+BLOCKS = {"participant": "participants", ORGANISERS: "organisers, for information", BASELINE: "baselines"}
+
+
+def is_named(campaign: Campaign, viewer: Viewer, team: Team) -> bool:
+    """Whether a viewer may tie a team's name to its results."""
+    if viewer.role == ORGANISER or team.id == viewer.team or team.kind != "participant":
+        return True
+    return team.consent == NAMED and team.validated and campaign.may(viewer, "names")
+
+
+def labels(campaign: Campaign, viewer: Viewer, runs: Sequence[Submission]) -> dict[str, str]:
+    """What each run is called for a viewer: team and run by name, or a pseudonym and a number."""
+    teams = campaign.state.teams
+    by_team: dict[str, list[str]] = {}
+    for one in sorted(runs, key=lambda one: one.id):  # ids are random: numbers say nothing about when or what
+        by_team.setdefault(one.team, []).append(one.id)
+    found = {}
+    for one in runs:
+        team = teams[one.team]
+        if is_named(campaign, viewer, team):
+            found[one.id] = f"{team.name} / {one.run}"
+        else:
+            found[one.id] = f"{team.pseudonym} / {by_team[one.team].index(one.id) + 1}"
+    return found
+
+
+def results(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: bool = True) -> dict[str, Any]:
+    """The board of a dataset as a viewer may see it."""
+    campaign.check(viewer, f"{campaign.dataset(dataset).phase} scores")
+    runs = campaign.state.standing(dataset)
+    names = labels(campaign, viewer, runs)
+    found = labelled(make_board(campaign, dataset, derived=derived), names)
+    teams = campaign.state.teams
+    found["blocks"] = {
+        title: [names[one.id] for one in runs if teams[one.team].kind == kind] for kind, title in BLOCKS.items()
+    }
+    if "derived" in found:
+        found["derived"] = {view: _renamed(data, names) for view, data in found["derived"].items()}
+    found["dataset"], found["version"] = dataset, campaign.state.version(dataset)
+    if campaign.may(viewer, "agreement"):
+        found["agreement"] = agreement(campaign, viewer, dataset)
+    return found
+
+
+def _renamed(data: Any, names: Mapping[str, str]) -> Any:
+    return {names.get(name, name): value for name, value in data.items()} if isinstance(data, Mapping) else data
+
+
+def differences(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[str, Any]]:
+    """The ranking value of every run before and after each new version of the key."""
+    names = labels(campaign, viewer, campaign.state.standing(dataset))
+    return [{**one, "run": names[one["run"]]} for one in changes(campaign, viewer, dataset)]
+
+
+def log_of_changes(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
+    return changelog(campaign, viewer)
+
+
+def participants(campaign: Campaign, viewer: Viewer) -> list[dict[str, str]]:
+    """Who took part: name, country, dry run, test, whether results are public; those who left are listed as such."""
+    campaign.check(viewer, "participants")
+    state, plan = campaign.state, campaign.protocol
+    valid: dict[str, set[str]] = {phase: set() for phase in SUBMITTING}
+    for one in state.submissions.values():
+        if one.state == SCORED:
+            valid[plan.datasets[one.dataset].phase].add(one.team)
+    rows = []
+    for team in state.teams.values():
+        if team.kind == BASELINE:
+            continue
+        known = (
+            viewer.role == ORGANISER
+            or team.id == viewer.team
+            or team.consent in (NAMED, LISTED)
+            or team.kind == ORGANISERS
+        )
+        tested = team.id in valid[TEST]
+        public = "yes" if team.kind == ORGANISERS or (team.consent == NAMED and team.validated) else "no"
+        rows.append({
+            "participant": team.name if known else "(not named)",
+            "country": team.country if known else "",
+            "kind": team.kind,
+            "dry run": _yes(team.id in valid[DRY_RUN]),
+            "test": _yes(tested),
+            "public": public if tested and not team.withdrawn else "–",
+            "withdrawn": _yes(bool(team.withdrawn)),
+        })  # fmt: skip
+    return sorted(
+        rows, key=lambda row: (row["kind"] != "participant", row["participant"].startswith("("), *row.values())
+    )
+
+
+def _yes(flag: bool) -> str:
+    return "yes" if flag else "no"
+
+
+def agreement(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, Any]:
+    """How far the annotators of a key agree: the ceiling of what a score can mean. Annotators are numbered."""
+    campaign.check(viewer, "agreement")
+    kept = campaign.state.agreements.get(dataset)
+    if kept:
+        found: dict[str, Any] = json.loads(campaign.store.get(kept))
+        return found
+    chosen, plan = campaign.dataset(dataset), campaign.protocol
+    if len(chosen.annotators) < 2:
+        return {}
+    paths = {
+        f"annotator {number}": str(campaign.folder / path)
+        for number, (_, path) in enumerate(sorted(chosen.annotators.items()), 1)
+    }
+    try:
+        chance = annotators_agreement(plan.task, paths) if registry.task(plan.task).judgements else None
+        scored = annotators_agreement(
+            plan.task,
+            paths,
+            measures=[plan.scoring.ranking],
+            convention=plan.scoring.convention or None,
+            **plan.scoring.options,
+        )
+        made: dict[str, Any] = {
+            "agreement": {f"{one.system}: {one.name}": one.values for one in chance} if chance else {},
+            "ranking": {
+                one.system: one.values[plan.scoring.value] for one in scored if one.name == plan.scoring.ranking
+            },
+        }
+    except AuneError as error:
+        made = {"none": str(error)}
+    campaign.append("agreement", {"dataset": dataset, "digest": campaign.store.put(canonical(made))})
+    return made
+
+
+def scores_json(found: Mapping[str, Any], system: str) -> dict[str, float]:
+    """The scores of a run as Codabench wants them: a number per name; what is undefined is left out.
+
+    >>> scores_json({"systems": {"a": {"x.f": {"values": {"f1": {"score": 0.5}, "p": {"score": None}}}}}}, "a")
+    {'f_f1': 0.5}
+    """
+    return {
+        f"{measure.rpartition('.')[2]}_{value}": number["score"]
+        for measure, scores in found["systems"][system].items()
+        for value, number in scores["values"].items()
+        if number["score"] is not None
+    }
+
+
+def as_csv(found: Mapping[str, Any]) -> str:
+    """A board as CSV that no spreadsheet computes: a row per run, measure and value."""
+    block = {system: title for title, systems in found["blocks"].items() for system in systems}
+    ranks = {one["system"]: one for one in found["ranking"]["ranks"]}
+    rows: list[list[Any]] = [["run", "block", "rank", "best", "worst", "measure", "value", "score", "low", "high"]]
+    for system, measures in found["systems"].items():
+        rank = ranks.get(system, {})
+        for measure, scores in measures.items():
+            for value, number in scores["values"].items():
+                low, high = number["interval"] or ("", "")
+                score = "" if number["score"] is None else number["score"]
+                place = [rank.get(name, "") for name in ("rank", "best", "worst")]
+                rows.append([system, block[system], *place, measure, value, score, low, high])
+    return separated(rows, ",")
+
+
+def participants_csv(rows: Sequence[Mapping[str, str]]) -> str:
+    return separated([list(rows[0]), *(row.values() for row in rows)], ",") if rows else ""
+
+
+def results_may_be_named(campaign: Campaign) -> dict[str, str]:
+    """What every team agreed to, for the organiser; teams that were not asked yet count as anonymous."""
+    return {team.name: team.consent or ANONYMOUS for team in campaign.state.teams.values()}

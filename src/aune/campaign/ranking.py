@@ -1,0 +1,135 @@
+"""The board of a dataset: every run's scores with intervals, and rank groups from paired tests, never a bare order.
+
+Systems that a test cannot tell apart share a group. A run whose ranking value is undefined is not ranked. Baselines and
+systems of the organisers are shown apart, for information; they are in no test.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from aune.campaign.protocol import Scoring
+from aune.core.result import Result
+from aune.statistics.comparison import compare_systems
+from aune.statistics.intervals import with_intervals
+
+
+def board(result: Result, scoring: Scoring, ranked: Sequence[str]) -> dict[str, Any]:
+    """What is published about the runs of a dataset, as plain data; `ranked` are the runs that compete."""
+    settings = {"level": scoring.level, "draws": scoring.draws, "seed": scoring.seed, "unit": scoring.unit}
+    whole = with_intervals(result, **settings)  # type: ignore[arg-type]
+    systems = {system: _scores(whole, system) for system in whole.systems}
+    return {
+        "measure": scoring.ranking,
+        "value": scoring.value,
+        "test": {**settings, "test": scoring.test, "correction": scoring.correction},
+        "systems": systems,
+        "ranking": _ranking(result, scoring, ranked),
+        "warnings": too_few_draws(scoring, len(ranked)),
+    }
+
+
+def too_few_draws(scoring: Scoring, runs: int) -> list[str]:
+    """A warning where random draws are too few to tell any two runs apart, whatever the runs are.
+
+    The smallest p that D draws can give is 1/(D + 1), and Holm's correction multiplies it by the number of pairs.
+
+    >>> too_few_draws(Scoring(("wer",), "wer", "wer", {}, draws=300), 7)
+    ['300 draws cannot tell any two of 7 runs apart after the correction for 21 pairs: it takes 420 at least']
+    """
+    pairs = runs * (runs - 1) // 2
+    needed = math.ceil(pairs / (1 - scoring.level) - 1e-9)
+    if (
+        scoring.test not in ("randomisation", "bootstrap")
+        or scoring.correction != "holm"
+        or scoring.draws + 1 >= needed
+    ):
+        return []
+    return [
+        f"{scoring.draws} draws cannot tell any two of {runs} runs apart after the correction for {pairs} pairs: "
+        f"it takes {needed} at least"
+    ]
+
+
+def _scores(result: Result, system: str) -> dict[str, Any]:
+    """The values of a system, with intervals and signatures."""
+    found = {}
+    for score in result:
+        if score.system == system:
+            values = {
+                value: {"score": number, "interval": _plain(score.intervals.get(value))}
+                for value, number in score.values.items()
+            }
+            found[score.name] = {"signature": str(score.signature), "values": values, "undefined": score.reasons}
+    return found
+
+
+def _plain(interval: Any) -> list[float] | None:
+    return None if interval is None else list(interval)
+
+
+def _ranking(result: Result, scoring: Scoring, ranked: Sequence[str]) -> dict[str, Any]:
+    values = {system: result[system, scoring.ranking].values[scoring.value] for system in ranked}
+    defined = [system for system in ranked if values[system] is not None]
+    undefined = {
+        system: result[system, scoring.ranking].reasons[scoring.value] for system in ranked if system not in defined
+    }
+    if len(defined) < 2:
+        ranks = [{"system": system, "rank": 1, "best": 1, "worst": 1} for system in defined]
+        return {"ranks": ranks, "groups": [defined] if defined else [], "pairs": [], "undefined": undefined}
+    scores = [one for one in result.scores if one.system in defined and one.name == scoring.ranking]
+    found = compare_systems(
+        replace(result, scores=scores), scoring.test, level=scoring.level, draws=scoring.draws, seed=scoring.seed,
+        unit=scoring.unit, correction=scoring.correction,
+    )  # fmt: skip
+    [order] = [one for one in found.orders if one.value == scoring.value]
+    pairs = [pair for pair in found.pairs if pair.value == scoring.value]
+    return {
+        "ranks": [one._asdict() for one in order.ranks],
+        "groups": order.groups,
+        "pairs": [
+            {"a": one.a, "b": one.b, "difference": one.difference, "interval": _plain(one.ci), "p": one.p,
+             "corrected": one.corrected(scoring.correction)}
+            for one in pairs
+        ],
+        "undefined": undefined,
+    }  # fmt: skip
+
+
+def places(result: Result, scoring: Scoring, ranked: Sequence[str]) -> dict[str, tuple[float | None, int | None]]:
+    """The ranking value and the bare rank of each run, without a test: what a small change of the key does."""
+    measure = result[result.systems[0], scoring.ranking].measure
+    values = {system: result[system, scoring.ranking].values[scoring.value] for system in result.systems}
+    worth = {
+        system: float(measure.goodness(_array(value), scoring.value))
+        for system, value in values.items()
+        if value is not None and system in ranked
+    }
+    return {
+        system: (value, 1 + sum(other > worth[system] for other in worth.values()) if system in worth else None)
+        for system, value in values.items()
+    }
+
+
+def _array(value: float) -> Any:
+    import numpy as np  # noqa: PLC0415
+
+    return np.array(value)
+
+
+def labelled(found: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """A board with other names for its systems: those that its reader may see."""
+    ranking = found["ranking"]
+    return {
+        **found,
+        "systems": {names[system]: scores for system, scores in found["systems"].items()},
+        "ranking": {
+            "ranks": [{**one, "system": names[one["system"]]} for one in ranking["ranks"]],
+            "groups": [[names[system] for system in group] for group in ranking["groups"]],
+            "pairs": [{**one, "a": names[one["a"]], "b": names[one["b"]]} for one in ranking["pairs"]],
+            "undefined": {names[system]: why for system, why in ranking["undefined"].items()},
+        },
+    }

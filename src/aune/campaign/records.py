@@ -1,0 +1,309 @@
+"""What a campaign knows, as the fold of its ledger: teams, submissions, keys, disputes, boards.
+
+Every kind of entry has one function here that says what it changes. Nothing else keeps state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from aune.campaign.ledger import Entry
+from aune.campaign.phases import CALL
+
+RECEIVED, SCORED, REFUSED, FAULT = "received", "scored", "refused", "fault"
+"""The states of a submission: waiting, valid, invalid, or our fault, which counts for nothing."""
+TEAM, ORGANISERS, BASELINE = "participant", "organiser", "baseline"
+"""What a team is: one that competes, one of the organisers (shown for information), a baseline of aune."""
+NAMED, LISTED, ANONYMOUS = "named", "listed", "anonymous"
+"""What a team agreed to: its name with its results, its name in the list of participants only, or neither."""
+ATTEMPTS = 2
+"""A job whose worker dies is tried once more."""
+
+
+@dataclass
+class Team:
+    """A participant."""
+
+    id: str
+    name: str
+    country: str
+    kind: str
+    pseudonym: str
+    members: list[str] = field(default_factory=list)
+    consent: str = ""
+    validated: bool = False
+    withdrawn: str = ""
+    """Why, and when it is not empty: that it has withdrawn."""
+    licence: bool = False
+
+    @property
+    def competes(self) -> bool:
+        return self.kind == TEAM and not self.withdrawn
+
+
+@dataclass
+class Submission:
+    """A run as it was received."""
+
+    id: str
+    team: str
+    run: str
+    dataset: str
+    upload: str
+    """The digest of what was sent."""
+    name: str
+    """What the file was called."""
+    table: str
+    table_name: str
+    idempotency: str
+    position: int
+    time: str
+    head: str
+    state: str = RECEIVED
+    results: dict[int, str] = field(default_factory=dict)
+    """The digest of the result by the version of the key."""
+    attempts: dict[int, int] = field(default_factory=dict)
+    leases: dict[int, str] = field(default_factory=dict)
+    """Until when a worker has it."""
+    faults: dict[int, str] = field(default_factory=dict)
+    table_version: int = 1
+
+
+@dataclass
+class Key:
+    """A version of the key of a dataset."""
+
+    dataset: str
+    version: int
+    digest: str
+    salt: str
+    commitment: str
+    disputes: tuple[str, ...] = ()
+    time: str = ""
+
+
+@dataclass
+class Texts:
+    """What was handed out for a dataset."""
+
+    digest: str
+    name: str
+    format: str
+
+
+@dataclass
+class Dispute:
+    """A claim that something is wrong, with the edit that would mend it."""
+
+    id: str
+    team: str
+    dataset: str
+    document: str
+    claim: str
+    edit: Mapping[str, Any]
+    argument: str
+    time: str
+    decision: str = ""
+    author: str = ""
+    reason: str = ""
+    version: int = 0
+    """The version of the key that it went into."""
+
+
+@dataclass
+class State:
+    """Everything."""
+
+    phase: str = CALL
+    phases: list[tuple[str, str, str]] = field(default_factory=list)
+    """When each phase began, and the head of the ledger then."""
+    protocols: list[Mapping[str, Any]] = field(default_factory=list)
+    """The frozen versions."""
+    teams: dict[str, Team] = field(default_factory=dict)
+    submissions: dict[str, Submission] = field(default_factory=dict)
+    by_idempotency: dict[tuple[str, str], str] = field(default_factory=dict)
+    keys: dict[str, list[Key]] = field(default_factory=dict)
+    texts: dict[str, Texts] = field(default_factory=dict)
+    disputes: dict[str, Dispute] = field(default_factory=dict)
+    boards: dict[tuple[str, int], str] = field(default_factory=dict)
+    """The newest board of each dataset and version of its key."""
+    board_runs: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
+    agreements: dict[str, str] = field(default_factory=dict)
+    downloads: list[tuple[str, str, str]] = field(default_factory=list)
+    archives: list[Mapping[str, Any]] = field(default_factory=list)
+
+    def version(self, dataset: str) -> int:
+        """The version of a dataset's key that scores now; 0 when there is none yet."""
+        return len(self.keys.get(dataset, ()))
+
+    def of_team(self, team: str, dataset: str) -> list[Submission]:
+        return [one for one in self.submissions.values() if (one.team, one.dataset) == (team, dataset)]
+
+    def standing(self, dataset: str) -> list[Submission]:
+        """The last valid submission of every run of every team that has not withdrawn."""
+        last: dict[tuple[str, str], Submission] = {}
+        for one in self.submissions.values():
+            if one.dataset == dataset and one.state == SCORED and not self.teams[one.team].withdrawn:
+                last[one.team, one.run] = one
+        return list(last.values())
+
+
+Step = Callable[[State, Entry, Mapping[str, Any]], None]
+
+
+def folded(entries: Iterable[Entry], state: State | None = None) -> State:
+    """The state after some entries."""
+    found = State() if state is None else state
+    for entry in entries:
+        assert entry.details is not None
+        STEPS[entry.kind](found, entry, entry.details)
+    return found
+
+
+def _phase(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.phase = said["phase"]
+    state.phases.append((said["phase"], entry.time, entry.hash))
+
+
+def _protocol(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.protocols.append({**said, "time": entry.time})
+
+
+def _team(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.teams[said["team"]] = Team(
+        said["team"], said["name"], said["country"], said["kind"], said["pseudonym"], list(said["members"])
+    )
+
+
+def _member(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.teams[said["team"]].members.append(said["member"])
+
+
+def _consent(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.teams[said["team"]].consent = said["consent"]
+
+
+def _validated(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.teams[said["team"]].validated = True
+
+
+def _withdrawn(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.teams[said["team"]].withdrawn = said["reason"] or "no reason given"
+
+
+def _licence(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.teams[said["team"]].licence = True
+
+
+def _download(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.downloads.append((entry.time, said["team"], said["dataset"]))
+
+
+def _key(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    key = Key(
+        said["dataset"], said["version"], said["digest"], said["salt"], said["commitment"],
+        tuple(said["disputes"]), entry.time,
+    )  # fmt: skip
+    state.keys.setdefault(key.dataset, []).append(key)
+    for dispute in key.disputes:
+        state.disputes[dispute].version = key.version
+
+
+def _texts(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.texts[said["dataset"]] = Texts(said["digest"], said["name"], said["format"])
+
+
+def _commitment(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    """Public from the start; what it vouches for is told by the key's own entry."""
+
+
+def _submission(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    one = Submission(
+        said["submission"], said["team"], said["run"], said["dataset"], said["upload"], said["name"], said["table"],
+        said["table_name"], said["idempotency"], entry.position, entry.time, entry.hash,
+    )  # fmt: skip
+    state.submissions[one.id] = one
+    state.by_idempotency[one.team, one.idempotency] = one.id
+
+
+def _leased(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    one = state.submissions[said["submission"]]
+    one.attempts[said["version"]] = said["attempt"]
+    one.leases[said["version"]] = said["until"]
+
+
+def _ended(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    one = state.submissions[said["submission"]]
+    version = said["version"]
+    one.leases.pop(version, None)
+    if said["state"] == FAULT:
+        one.faults[version] = said["reason"]
+        one.state = one.state if one.results else FAULT
+        return
+    one.results[version] = said["result"]
+    if not (one.state == SCORED and said["state"] == REFUSED and len(one.results) > 1):
+        one.state = said["state"]
+
+
+def _dispute(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.disputes[said["dispute"]] = Dispute(
+        said["dispute"], said["team"], said["dataset"], said["document"], said["claim"], said["edit"],
+        said["argument"], entry.time,
+    )  # fmt: skip
+
+
+def _decision(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    one = state.disputes[said["dispute"]]
+    one.decision, one.author, one.reason = said["decision"], said["author"], said["reason"]
+
+
+def _table(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    """A table that was mended after a dispute: the run is scored again with it."""
+    one = state.submissions[said["submission"]]
+    one.table, one.table_version = said["digest"], one.table_version + 1
+    one.results.clear()
+    one.attempts.clear()
+    state.disputes[said["dispute"]].version = state.version(one.dataset)
+
+
+def _board(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    place = said["dataset"], said["version"]
+    state.boards[place] = said["digest"]
+    state.board_runs[place] = tuple(said["runs"])
+
+
+def _agreement(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.agreements[said["dataset"]] = said["digest"]
+
+
+def _archived(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.archives.append({**said, "time": entry.time})
+
+
+STEPS: Mapping[str, Step] = {
+    "phase": _phase,
+    "protocol": _protocol,
+    "team": _team,
+    "member": _member,
+    "consent": _consent,
+    "validated": _validated,
+    "withdrawn": _withdrawn,
+    "licence": _licence,
+    "download": _download,
+    "key": _key,
+    "texts": _texts,
+    "commitment": _commitment,
+    "submission": _submission,
+    "leased": _leased,
+    "ended": _ended,
+    "dispute": _dispute,
+    "decision": _decision,
+    "table": _table,
+    "board": _board,
+    "agreement": _agreement,
+    "archived": _archived,
+}
+DISCLOSED = ("phase", "protocol", "commitment", "key", "texts", "ended", "decision", "board", "agreement", "archived")
+"""Entries whose details an archive shows as they are: they name no team and no person outside the organisers."""

@@ -1,0 +1,304 @@
+"""Whether an archive is what it says: every digest, the ledger's chain, every commitment, every number.
+
+Nothing but the archive is needed, and nobody has to be trusted for it: keys are checked against what was committed
+before the test, each version of a key against the one before it and the accepted edits, scores and rank groups against
+keys and runs, pages against data. `head` is a head that was published or is on a receipt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aune import __version__
+from aune.campaign.archive import DATA, LEDGER, MANIFEST, manifest
+from aune.campaign.disputes import edited_key
+from aune.campaign.jobs import FaultError, run_in
+from aune.campaign.ledger import BrokenError, Entry, canonical, chained
+from aune.campaign.pages import site
+from aune.campaign.protocol import FILE, Protocol, protocol_of
+from aune.campaign.ranking import labelled
+from aune.campaign.store import DamagedError, Store, digest_of
+from aune.campaign.submissions import reading_options
+from aune.core.errors import AuneError
+
+CLOSE = 1e-9  # what other machines may add up otherwise
+
+
+class Report(NamedTuple):
+    """What a verification found."""
+
+    problems: list[str]
+    checked: list[str]
+    """What was looked at, in words."""
+    notes: list[str]
+
+
+def verified(folder: Path, head: str = "") -> Report:
+    """Everything that is wrong with an archive, or with the folder of a campaign that is still running."""
+    report = Report([], [], [])
+    if not (folder / MANIFEST).exists() and (folder / "ledger.jsonl").exists():
+        _check_living(folder, head, report)
+        return report
+    files = _files(folder, report)
+    if files is None or report.problems:
+        return report
+    try:
+        _check_inside(files, head, report)
+    except (BrokenError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        report.problems.append(f"the archive is not one that aune wrote: {type(error).__name__}: {error}")
+    return report
+
+
+def _files(folder: Path, report: Report) -> dict[str, bytes] | None:
+    """Every file of the archive, if the manifest lists them all with their digests."""
+    try:
+        listed = (folder / MANIFEST).read_bytes()
+    except OSError as error:
+        report.problems.append(f"{MANIFEST}: {error.strerror}")
+        return None
+    files: dict[str, bytes] = {}
+    for home, _, names in os.walk(folder):
+        for name in names:
+            path = Path(home, name)
+            if path.is_symlink():
+                report.problems.append(f"{path}: a link, which no archive has")
+            elif path.relative_to(folder) != Path(MANIFEST):
+                files[str(path.relative_to(folder))] = path.read_bytes()
+    known: dict[str, str] = {}
+    for line in listed.decode("utf-8", "replace").splitlines():
+        digest, _, listed_path = line.partition("  ")
+        known[listed_path] = digest
+    for name in sorted({*known, *files}):
+        if name not in files:
+            report.problems.append(f"{name}: missing")
+        elif name not in known:
+            report.problems.append(f"{name}: not in the manifest")
+        elif known[name] != digest_of(files[name]):
+            report.problems.append(f"{name}: changed")
+    if not report.problems and manifest(files) != listed:
+        report.problems.append(f"{MANIFEST}: changed")
+    report.checked.append(f"{len(files)} files against their digests")
+    return files
+
+
+def _check_inside(files: Mapping[str, bytes], head: str, report: Report) -> None:
+    data = json.loads(files[DATA])
+    entries = list(chained(iter(files[LEDGER].splitlines(keepends=True))))
+    report.checked.append(f"the chain of {len(entries)} entries of the ledger")
+    heads = {entry.hash for entry in entries}
+    if head and head not in heads:
+        report.problems.append(f"{LEDGER}: the head {head} is not in it")
+    for one in data["heads"]:
+        if one["head"] not in heads:
+            report.problems.append(f"{DATA}: the head of {one['phase']} is not in the ledger")
+    plan = _check_protocol(files, data, entries, report)
+    _check_keys(files, data, entries, plan, report)
+    _check_numbers(files, data, plan, report)
+    for name, page in site(data).items():
+        if files.get(name) != page.encode():
+            report.problems.append(f"{name}: not what the data says")
+    report.checked.append("the pages against the data")
+
+
+def _check_protocol(
+    files: Mapping[str, bytes], data: Mapping[str, Any], entries: list[Entry], report: Report
+) -> Protocol:
+    with tempfile.TemporaryDirectory() as room:
+        for path, content in files.items():
+            if not path.startswith(("runs/", "keys/", "texts/")):
+                target = Path(room, path)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content)
+        plan = protocol_of(files[FILE].decode(), Path(room), complete=False)
+    recorded = [entry.details for entry in entries if entry.kind == "protocol" and entry.details]
+    if not recorded or recorded[-1]["digest"] != plan.digest or data["campaign"]["protocol"] != plan.digest:
+        report.problems.append(f"{FILE}: not the protocol that the ledger froze")
+    for one in recorded:
+        if digest_of(files.get(f"protocols/{one['version']}.toml", b"")) != one["text"]:
+            report.problems.append(f"protocols/{one['version']}.toml: not what the ledger froze")
+    report.checked.append(f"{len(recorded)} versions of the protocol")
+    return plan
+
+
+def _check_keys(
+    files: Mapping[str, bytes], data: Mapping[str, Any], entries: list[Entry], plan: Protocol, report: Report
+) -> None:
+    fixed = {
+        (entry.details["dataset"], entry.details["version"]): entry
+        for entry in entries
+        if entry.kind == "commitment" and entry.details
+    }
+    began = {entry.details["phase"]: entry for entry in entries if entry.kind == "phase" and entry.details}
+    for key in data["keys"]:
+        name = f"{key['dataset']}, version {key['version']}"
+        content = files[key["file"]]
+        commitment = hashlib.sha256(bytes.fromhex(key["salt"]) + content).hexdigest()
+        entry = fixed.get((key["dataset"], key["version"]))
+        if entry is None or entry.details is None or entry.details["commitment"] != commitment:
+            report.problems.append(f"the key of {name} is not the one that was committed")
+        elif key["version"] == 1 and entry.position > began[plan.datasets[key["dataset"]].phase].position:
+            report.problems.append(f"the key of {name} was committed after its phase began")
+        if key["version"] > 1:
+            before = next(
+                one for one in data["keys"] if (one["dataset"], one["version"]) == (key["dataset"], key["version"] - 1)
+            )
+            _check_edit(files, before, key, plan, report)
+    report.checked.append(f"{len(data['keys'])} keys against their commitments and edits")
+
+
+def _check_edit(
+    files: Mapping[str, bytes], before: Mapping[str, Any], key: Mapping[str, Any], plan: Protocol, report: Report
+) -> None:
+    """A version of a key is the one before it with the accepted edits."""
+    dataset = plan.datasets[key["dataset"]]
+    edits = [(one["document"], one["edit"]) for one in key["edits"]]
+    made, _ = edited_key(
+        plan.task, Path(dataset.key).name, files[before["file"]], dataset.format, reading_options(plan), edits
+    )
+    if made != files[key["file"]]:
+        report.problems.append(f"{key['file']}: not the version before it with the accepted edits")
+
+
+def _check_numbers(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, report: Report) -> None:
+    """Every score and every board, computed again."""
+    if data["aune"] != __version__:
+        report.notes.append(f"scored by aune {data['aune']}, computed again by {__version__}: signatures may differ")
+    numbers = 0
+    for found in data["boards"]:
+        runs = [one for one in data["runs"] if one["dataset"] == found["dataset"]]
+        withheld = [one["label"] for one in runs if one["withheld"]]
+        if withheld:
+            report.notes.append(f"{found['dataset']}: runs withheld, not computed again: {', '.join(withheld)}")
+        shown = [one for one in runs if not one["withheld"]]
+        for key in (one for one in data["keys"] if one["dataset"] == found["dataset"] and shown):
+            numbers += _check_board(files, data, plan, found, key, shown, complete=not withheld, report=report)
+    report.checked.append(f"{numbers} numbers, computed again")
+
+
+def _check_board(
+    files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, found: Mapping[str, Any],
+    key: Mapping[str, Any], runs: list[Mapping[str, Any]], *, complete: bool, report: Report,
+) -> int:  # fmt: skip
+    newest = key["version"] == found["version"]
+    again = _again(files, data, plan, key, runs, derived=newest)
+    numbers = 0
+    for run in runs:
+        said = run["scores"].get(str(key["version"]))
+        for measure, values in (said or {}).items():
+            for value, number in values.items():
+                numbers += 1
+                other = again["systems"][run["id"]][measure]["values"][value]["score"]
+                if not _same(number, other):
+                    where = f"{run['label']} on {found['dataset']}, version {key['version']}"
+                    report.problems.append(f"{where}: {measure} {value} is {other}, not {number}")
+    if newest and complete:
+        names = {run["id"]: run["label"] for run in runs}
+        expected = labelled(again, names)
+        for part in ("systems", "ranking", "test", "warnings"):
+            if not _same(found[part], expected[part], texts=data["aune"] == __version__):
+                report.problems.append(f"{found['dataset']}: its {part} is not what comes out again")
+            numbers += _count(found[part])
+        for view, said in found.get("derived", {}).items():
+            renamed = {names.get(name, name): value for name, value in again["derived"][view].items()}
+            if not _same(said, renamed):
+                report.problems.append(f"{found['dataset']}: the view {view!r} is not what comes out again")
+            numbers += _count(said)
+    return numbers
+
+
+def _again(
+    files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, key: Mapping[str, Any],
+    runs: list[Mapping[str, Any]], *, derived: bool,
+) -> dict[str, Any]:  # fmt: skip
+    """The board by a key, from the files of the archive."""
+    dataset = plan.datasets[key["dataset"]]
+    job = {
+        "kind": "board", "dataset": dataset.name, "version": key["version"], "derived": derived,
+        "key": f"key/{Path(dataset.key).name}", "key_format": dataset.format,
+        "runs": [{"id": run["id"], "table": run["table"]} for run in runs],
+        "ranked": [run["id"] for run in runs if run["ranked"]],
+        "limits": {"seconds": plan.limits.seconds, "memory": plan.limits.memory},
+    }  # fmt: skip
+    with tempfile.TemporaryDirectory() as room:
+        needed = {path: files[path] for path in [FILE, *plan.files]}
+        needed |= {path: files[path] for run in runs for path in (*run["files"], run["table"]) if path}
+        needed |= {job["key"]: files[key["file"]], "job.json": canonical(job)}
+        for path, content in needed.items():
+            target = Path(room, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+        try:
+            board: dict[str, Any] = run_in(Path(room), plan.limits.seconds)["board"]
+            return board
+        except FaultError as error:
+            raise ValueError(str(error)) from None
+
+
+def _same(one: Any, other: Any, *, texts: bool = True) -> bool:
+    """Whether two pieces of data are the same, up to what floating point leaves open."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return set(one) == set(other) and all(_same(one[name], other[name], texts=texts) for name in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(_same(a, b, texts=texts) for a, b in zip(one, other, strict=True))
+    if isinstance(one, float) or isinstance(other, float):
+        return one is not None and other is not None and math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
+    return one == other or (not texts and isinstance(one, str) and isinstance(other, str))
+
+
+def _count(data: Any) -> int:
+    """How many numbers a piece of data holds."""
+    if isinstance(data, Mapping):
+        return sum(map(_count, data.values()))
+    if isinstance(data, list | tuple):
+        return sum(map(_count, data))
+    return int(isinstance(data, int | float) and not isinstance(data, bool))
+
+
+def _check_living(folder: Path, head: str, report: Report) -> None:
+    """A campaign that still runs: its ledger, and every file that the ledger names."""
+    try:
+        entries = list(chained(iter((folder / "ledger.jsonl").read_bytes().splitlines(keepends=True))))
+    except BrokenError as error:
+        report.problems.append(f"ledger.jsonl: {error}")
+        return
+    report.checked.append(f"the chain of {len(entries)} entries of the ledger")
+    if head and head not in {entry.hash for entry in entries}:
+        report.problems.append(f"ledger.jsonl: the head {head} is not in it")
+    store = Store(folder / "store")
+    named = {text for entry in entries for text in _digests(entry.details)}
+    for digest in store.digests():
+        try:
+            store.get(digest)
+        except DamagedError as error:
+            report.problems.append(f"store: {error}")
+    for digest in sorted(named - set(store.digests())):
+        report.problems.append(f"store: {digest} is missing")
+    report.checked.append(f"{len(store.digests())} files of the store against their digests")
+
+
+STORED = ("upload", "table", "digest", "result", "text")
+
+
+def _digests(details: Any) -> Iterator[str]:
+    """The files of the store that the details of an entry name."""
+    for name, value in (details or {}).items():
+        if name == "files" and isinstance(value, Mapping):
+            yield from value.values()
+        elif name in STORED and isinstance(value, str) and value and not (name == "digest" and "text" in details):
+            yield value
+
+
+def receipt_holds(folder: Path, position: int, head: str) -> bool:
+    """Whether the ledger of a folder has a receipt's entry at its place."""
+    try:
+        entries = list(chained(iter((folder / LEDGER).read_bytes().splitlines(keepends=True))))
+    except (OSError, BrokenError, AuneError):
+        return False
+    return 0 <= position < len(entries) and entries[position].hash == head

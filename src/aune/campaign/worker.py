@@ -1,0 +1,168 @@
+"""The process that reads and scores runs: a pure function of a folder, under limits of time, memory and processor.
+
+It is given a folder with `job.json`, the key, the texts and the uploads, and writes `result.json`, nothing else. It
+knows no ledger, no team and no phase. What a hostile file can do to it, it does to nobody else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from aune.campaign.derived import derived
+from aune.campaign.items import edited
+from aune.campaign.protocol import Protocol, protocol_of
+from aune.campaign.ranking import board, places
+from aune.campaign.submissions import Run, as_data, checked, laid, reading_options, texts_of
+from aune.core import registry
+from aune.core.corpus import read
+from aune.core.errors import InputError, NothingToScoreError
+from aune.core.evaluation import evaluate
+from aune.core.files import write_whole
+from aune.core.result import Result
+
+SCORED, REFUSED = "scored", "refused"
+
+
+def main(folder: Path) -> None:
+    """Do the job of a folder."""
+    job = json.loads((folder / "job.json").read_bytes())
+    limit(job["limits"])
+    done = KINDS[job["kind"]](folder, job)
+    write_whole(folder / "result.json", json.dumps(done, ensure_ascii=False, allow_nan=False).encode())
+
+
+def limit(limits: Mapping[str, int]) -> None:
+    """No more than so many seconds of processor, and so many bytes of memory."""
+    resource.setrlimit(resource.RLIMIT_CPU, (limits["seconds"], limits["seconds"] + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (limits["memory"], limits["memory"]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _protocol(folder: Path) -> Protocol:
+    return protocol_of((folder / "campaign.toml").read_text("utf-8"), folder, complete=False)
+
+
+def scored(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """One run: refused with all that is wrong with it, or its scores."""
+    protocol = _protocol(folder)
+    dataset = protocol.datasets[job["dataset"]]
+    run = _run(folder, job["runs"][0])
+    texts = texts_of(protocol, job["texts"]["name"], (folder / "texts").read_bytes(), job["texts"]["format"])
+    check = checked(protocol, dataset, folder, texts, run)
+    if not check.valid:
+        return {"state": REFUSED, **as_data(check)}
+    try:
+        result = _result(folder, protocol, job)
+    except (InputError, NothingToScoreError) as error:
+        problems = [(run.name, 1, 1, str(error))] if not isinstance(error, InputError) else error.problems
+        told = [
+            list(one) if isinstance(one, tuple) else [run.name, one.line, one.column, one.message] for one in problems
+        ]
+        return {**as_data(check), "state": REFUSED, "problems": told}
+    scores = [
+        {"measure": one.name, "signature": str(one.signature), "values": one.values, "undefined": one.reasons}
+        for one in result
+    ]
+    return {"state": SCORED, **as_data(check), "scores": scores}
+
+
+def boarded(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """All runs of a dataset side by side."""
+    protocol = _protocol(folder)
+    result = _result(folder, protocol, job)
+    found = board(result, protocol.scoring, job["ranked"])
+    if job.get("derived"):
+        found["derived"] = derived(protocol, job, laid_runs(folder, protocol, job), evaluating(protocol, job))
+    return {"state": SCORED, "board": found}
+
+
+def impacted(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """What each of some changes of the key or of a table would do to the value and the rank of every run."""
+    protocol = _protocol(folder)
+    scoring, task = protocol.scoring, registry.task(protocol.task)
+    paths = laid_runs(folder, protocol, job)
+    options = {**evaluating(protocol, job), "measures": [scoring.ranking]}
+    form = options.pop("key_format")
+    key = read(task, job["key"], form, **reading_options(protocol))
+    before = places(evaluate(task.name, key, paths, **options), scoring, job["ranked"])
+    found = {}
+    for change in job["changes"]:
+        expected = key
+        if change["claim"] == "reference":
+            expected = replace(key, documents=edited(task.name, key.documents, change["document"], change["edit"]))
+        tables = {one["id"]: one["table"] for one in job["runs"] if one.get("table")}
+        if "table" in change:
+            tables[change["run"]] = f"tables/{change['id']}.tsv"
+            (folder / tables[change["run"]]).write_text(change["table"], "utf-8")
+        changed = {**options, **_table_option(tables)}
+        after = places(evaluate(task.name, expected, paths, **changed), scoring, job["ranked"])
+        found[change["id"]] = [[run, before[run][0], after[run][0], before[run][1], after[run][1]] for run in before]
+    return {"state": SCORED, "impacts": found}
+
+
+KINDS = {"score": scored, "board": boarded, "impact": impacted}
+
+
+def _run(folder: Path, given: Mapping[str, Any]) -> Run:
+    table = (folder / given["table"]).read_bytes() if given.get("table") else b""
+    return Run(given["name"], (folder / given["upload"]).read_bytes(), given.get("table_name", ""), table)
+
+
+def laid_runs(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> dict[str, str]:
+    """The readable files of each run, relative to the folder."""
+    found = {}
+    for given in job["runs"]:
+        home = folder / "runs" / given["id"]
+        if home.exists():
+            files = sorted(path for path in home.rglob("*") if path.is_file())
+            path = files[0] if len(files) == 1 else home
+        else:
+            path = laid(home, _run(folder, given), protocol.limits)
+        found[given["id"]] = str(path.relative_to(folder))
+    return found
+
+
+def _result(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> Result:
+    return evaluate(protocol.task, job["key"], laid_runs(folder, protocol, job), **evaluating(protocol, job))
+
+
+def evaluating(protocol: Protocol, job: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of an evaluation, with the tables of the runs that have one."""
+    return {
+        "measures": list(protocol.scoring.measures),
+        "convention": protocol.scoring.convention or None,
+        "key_format": job["key_format"] or None,
+        "missing": "error",
+        "extra": "ignore",
+        **protocol.scoring.options,
+        **_table_option({one["id"]: one["table"] for one in job["runs"] if one.get("table")}),
+    }
+
+
+def _table_option(tables: Mapping[str, str]) -> dict[str, str]:
+    """The tables of runs as the option of an evaluation; none without any."""
+    return {"table": ",".join(f"{run}={path}" for run, path in tables.items())} if tables else {}
+
+
+def started(room: str) -> None:
+    """Do the job of a folder in this process, which is there for nothing else; what goes wrong is left in a file."""
+    os.chdir(room)
+    try:
+        main(Path())
+    except MemoryError:
+        Path("error.txt").write_text("it needs more memory than the protocol allows")
+        os._exit(1)
+    except Exception as error:  # whatever it is, it must not look like a result
+        Path("error.txt").write_text(f"{type(error).__name__}: {error}", "utf-8", "replace")
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    started(sys.argv[1])

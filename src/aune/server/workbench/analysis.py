@@ -1,0 +1,184 @@
+"""What is computed about layers: comparisons, scores, suggestions. The domain computes; answers are JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.views.decorators.http import require_GET, require_http_methods
+
+from aune.baselines.coref.activation import GROUPS
+from aune.core import registry
+from aune.core.errors import AuneError, UsageError
+from aune.server.accounts.models import Account
+from aune.server.accounts.views import person
+from aune.server.jobs import models as jobs
+from aune.server.policy import refused
+from aune.server.workbench import access, layers
+from aune.server.workbench.api import answer, drawn, posted
+from aune.server.workbench.models import Layer
+from aune.workbench import resolution
+from aune.workbench.comparison import PLAIN, Conventions, compared, scores
+from aune.workbench.model import State, Text
+from aune.workbench.skeletons import EXAMPLES, answered
+from aune.workbench.suggestions import Ranking
+
+MOST_STEPS = 500
+MOST_TYPED = 100_000  # characters of a skeleton's side
+SEVERAL = ("only", "measures")
+"""What a query may say more than once, or with commas."""
+
+
+def conventions(query: QueryDict, task: str) -> Conventions:
+    """The conventions that a query names; a `msgspec.ValidationError` or an `AuneError` for any other."""
+    known = {field.name for field in msgspec.structs.fields(Conventions)}
+    chosen: dict[str, Any] = {}
+    for name in query:
+        if name in SEVERAL:
+            chosen[name] = [part for value in query.getlist(name) for part in value.split(",") if part]
+        elif name in known and query[name] != "":
+            chosen[name] = query[name]
+    names = {name for measure in registry.measures(task) for name in (measure.name, measure.name.partition(".")[2])}
+    for name in chosen.get("measures", []):
+        if name not in names:  # not even one that could be loaded from somewhere
+            raise UsageError(f"Found the measure {name!r}, expected one of {task}: see aune list measures {task}.")
+    return msgspec.convert(chosen, Conventions, strict=False)
+
+
+def pair_of(account: Account, key: str, response: str) -> tuple[Layer, Layer]:
+    """Two layers of one text that somebody sees."""
+    first, second = access.layer(account, key), access.layer(account, response)
+    if first.text_id != second.text_id:
+        raise UsageError("The two layers are about different texts.")
+    return first, second
+
+
+def state_of(layer: Layer, version: str = "") -> State:
+    """The state of a layer, now or at a version."""
+    return layers.state_at(layer, int(version)) if version.isdecimal() else layers.head(layer).state
+
+
+@require_GET
+def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
+    """All that a page draws of two layers: text, states, scores, chains side by side."""
+    try:
+        key, response = pair_of(person(request), layer, other)
+        chosen = conventions(request.GET, key.text.task)
+        text = layers.words_of(key.text_id)
+        states = state_of(key, request.GET.get("at", "")), state_of(response, request.GET.get("other_at", ""))
+        found = _compared(text, states, chosen)
+    except (AuneError, msgspec.ValidationError) as error:
+        return refused(request, 422, str(error))
+    return answer(
+        {
+            "names": [key.name, response.name],
+            "text": drawn(key),
+            "states": states,
+            **found,
+        }
+    )
+
+
+def _compared(words: Text, states: tuple[State, State], chosen: Conventions) -> dict[str, Any]:
+    """What the domain says of two states; of entities their scores."""
+    if words.task != "coref":
+        nothing: dict[str, list[Any]] = {"expressions": [], "key": [], "response": [], "disagreements": []}
+        return {"scores": scores(words, *states, chosen), **nothing}
+    found = compared(words, *states, chosen)
+    return {name: getattr(found, name) for name in found.__struct_fields__}
+
+
+@require_GET
+def live(request: HttpRequest, layer: str) -> HttpResponse:
+    """The scores of a layer against another, for the panel beside the text."""
+    try:
+        key, response = pair_of(person(request), request.GET.get("against", ""), layer)
+        chosen = conventions(request.GET, key.text.task)
+        found = scores(layers.words_of(key.text_id), state_of(key), state_of(response), chosen)
+    except (AuneError, msgspec.ValidationError) as error:
+        return refused(request, 422, str(error))
+    return answer({"scores": found, "version": response.version})
+
+
+@require_GET
+def suggestions(request: HttpRequest, layer: str, mention: str) -> HttpResponse:
+    """The likely chains of a mention, best first."""
+    row = access.layer(person(request), layer)
+    head = layers.head(row)
+    if mention not in head.state.mentions:
+        return refused(request, 404, f"The layer has no mention {mention!r}.")
+    found = Ranking(layers.words_of(row.text_id), head.state).chains(mention)
+    return answer({"chains": [one._asdict() for one in found], "version": head.version})
+
+
+@require_GET
+def steps(request: HttpRequest, layer: str) -> HttpResponse:
+    """Some steps of the activation resolver on the mentions of a layer."""
+    row = access.layer(person(request), layer)
+    text, state = layers.words_of(row.text_id), layers.head(row).state
+    first, count = (_number(request.GET.get(name, ""), usual) for name, usual in (("first", 0), ("count", 100)))
+    off = [group for value in request.GET.getlist("off") for group in value.split(",") if group]
+    try:
+        found = resolution.steps(text, state, first, min(count, MOST_STEPS), off=off)
+    except AuneError as error:
+        return refused(request, 422, str(error))
+    return answer(
+        {
+            "steps": found,
+            "total": len(resolution.order(text, state)),
+            "groups": GROUPS,
+            "text": drawn(row),
+            "state": state,
+        }
+    )
+
+
+def _number(text: str, usual: int) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else usual
+
+
+@require_GET
+def losses(request: HttpRequest, layer: str) -> HttpResponse:
+    """What the activation resolver loses without some groups of rules, with the layer as key.
+
+    It takes long on long texts, so that the worker does it: 202 says that it is not done yet, ask again.
+    """
+    row = access.layer(person(request), layer)
+    job = jobs.once("workbench.losses", {"layer": row.pk, "version": row.version}, f"{row.pk}@{row.version}")
+    if job.state == "done":
+        return answer({"losses": job.result})
+    if job.state in ("refused", "failed"):
+        return refused(request, 422 if job.state == "refused" else 500, *job.problems)
+    return answer({"state": job.state}, 202)
+
+
+def losses_of(request: dict[str, Any]) -> Any:
+    """The job behind them."""
+    row = Layer.objects.get(pk=request["layer"])
+    state = layers.state_at(row, request["version"])
+    return msgspec.to_builtins(resolution.losses(layers.words_of(row.text_id), state))
+
+
+class Typed(msgspec.Struct, forbid_unknown_fields=True):
+    """A skeleton as somebody types it."""
+
+    mentions: int
+    key: str
+    response: str
+    conventions: Conventions = PLAIN
+
+
+@require_http_methods(["GET", "POST"])
+def skeleton(request: HttpRequest) -> HttpResponse:
+    """The examples of the papers; or what every measure says of what was typed."""
+    person(request)
+    if request.method == "GET":
+        return answer({"examples": EXAMPLES})
+    asked = posted(request, Typed)
+    if isinstance(asked, HttpResponse):
+        return asked
+    try:
+        return answer(answered(asked.mentions, asked.key[:MOST_TYPED], asked.response[:MOST_TYPED], asked.conventions))
+    except AuneError as error:
+        return refused(request, 422, str(error))

@@ -1,0 +1,264 @@
+// Any two layers of a text: all measures, text beside text, classes drawn against each other, and every disagreement.
+
+import { bdi, counted, h, picker, put, toast } from "./dom.js";
+import { className, drawFigure, fateOf } from "./figure.js";
+import { answered } from "./queue.js";
+import { hundredths, scoreTable } from "./scores.js";
+import { Passage } from "./session.js";
+import { Characters, lowest, sentencesOf, TextSheet } from "./text.js";
+
+/** @typedef {import("./figure.js").Fate} Fate */
+/** @typedef {import("./figure.js").Chosen} Chosen */
+/** @typedef {import("./state.js").PlainState} PlainState */
+/** @typedef {[string | null, string | null, number, number]} Expression its mention on each side, recall and precision of B³ */
+/**
+ * @typedef {object} Disagreement
+ * @property {string} kind
+ * @property {number} cost
+ * @property {number} start
+ * @property {number} end
+ * @property {string[]} key
+ * @property {string[]} response
+ */
+/**
+ * @typedef {object} Compared
+ * @property {import("./scores.js").Score[]} scores
+ * @property {Expression[]} expressions
+ * @property {Fate[]} key
+ * @property {Fate[]} response
+ * @property {Disagreement[]} disagreements
+ * @property {{ characters: string, tokens: number[], sentences: number[], task: string }} text
+ * @property {[PlainState, PlainState]} states
+ * @property {[string, string]} names
+ */
+
+const CHOICES = {
+  convention: ["partition", "conll", "corefud", "universal_anaphora"],
+  singletons: ["keep", "drop"],
+  mentions: ["", "conll", "complete"],
+  match: ["exact", "partial", "head"],
+  only: ["", "pronoun", "name", "noun"],
+};
+const LISTED = 200;
+
+/** The sentences of a passage, in code points. @param {Passage} passage */
+export function rowsOf(passage) {
+  const rows = sentencesOf(passage.words, passage.sentences, []);
+  return rows.map((row, place) => ({
+    ...row,
+    start: place ? passage.start(row.start) : 0,
+    end: place + 1 < rows.length ? passage.start(rows[place + 1].start) : passage.source.length,
+  }));
+}
+
+/**
+ * The marks of a state, a mark for every part; classes are numbered as in the figure.
+ * @param {PlainState} state
+ * @param {(id: string) => { group: number, twin: number, error: string }} about
+ */
+export function spansOfState(state, about) {
+  return Object.entries(state.mentions)
+    .flatMap(([id, mention]) => mention.parts.map(([start, end]) => ({ start, end, label: mention.label, minor: mention.label.includes("."), ...about(id) })))
+    .sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+class Comparison {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    this.api = root.dataset.api ?? "";
+    /** @type {Record<string, string>} */
+    this.query = Object.fromEntries(new URLSearchParams(location.search));
+    /** @type {Chosen | null} */
+    this.chosen = null;
+    this.place = -1;
+  }
+
+  async load() {
+    const query = new URLSearchParams(Object.entries(this.query).filter(([, value]) => value));
+    /** @type {Compared} */
+    this.found = await answered(`${this.api}?${query}`);
+    this.passage = new Passage(this.found.text);
+    this.place = -1;
+    this.draw();
+    history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
+    document.body.dataset.ready = "compare";
+  }
+
+  draw() {
+    const { found } = this;
+    if (!found) return;
+    this.sheet = this.textSheet(found);
+    this.figure = h("section", { class: "panel", "aria-label": "classes" });
+    this.list = h("aside", { class: "panel aside", "aria-label": "disagreements", tabindex: "0" });
+    const coref = found.text.task === "coref";
+    put(
+      this.root,
+      this.controls(coref),
+      h("div", { class: "compared" }, h("section", { class: "titled" }, scoreTable(found.scores, `${found.names[1]} against ${found.names[0]}`), this.signatures()), coref && this.figure),
+      h("div", { class: "reader open" }, this.sheet.element, this.list),
+      coref && this.perMention(found),
+    );
+    this.drawFigure();
+    this.drawList();
+  }
+
+  /** @param {boolean} coref */
+  controls(coref) {
+    const change = (/** @type {string} */ name) => (/** @type {string} */ value) => this.ask({ [name]: value });
+    const passage = this.query.start || this.query.end;
+    return h(
+      "div",
+      { class: "controls" },
+      coref && Object.entries(CHOICES).map(([name, values]) => picker(name, values.map((value) => /** @type {[string, string]} */ ([value, value.replaceAll("_", " ") || "as the convention says"])).map(([value, text]) => /** @type {[string, string]} */ ([value, name === "only" && !value ? "all kinds" : text])), this.query[name] ?? values[0], change(name))),
+      h("button", { type: "button", onclick: () => this.takePassage() }, "scores of the selected passage"),
+      passage && h("button", { type: "button", class: "quiet", onclick: () => this.ask({ start: "", end: "" }) }, "whole text"),
+    );
+  }
+
+  /** @param {Record<string, string>} changes */
+  async ask(changes) {
+    Object.assign(this.query, changes);
+    try {
+      await this.load();
+    } catch (error) {
+      toast(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** Only the sentences that are selected in the text count. */
+  takePassage() {
+    const range = getSelection()?.rangeCount ? getSelection()?.getRangeAt(0) : null;
+    const rows = this.sheet?.rows.filter((row) => range && !range.collapsed && range.intersectsNode(row)) ?? [];
+    if (!rows.length) toast("select sentences in the text first");
+    else this.ask({ start: rows[0].dataset.from ?? "", end: rows[rows.length - 1].dataset.to ?? "" });
+  }
+
+  signatures() {
+    const different = [...new Set(this.found?.scores.map((score) => score.signature))];
+    return h("details", null, h("summary", null, "signatures"), different.map((one) => h("p", { class: "sign" }, one)));
+  }
+
+  /** @param {Compared} found */
+  textSheet(found) {
+    /** The expression of every mention of each side. @type {Map<string, number>[]} */
+    const numbers = [new Map(), new Map()];
+    found.expressions.forEach(([key, response], number) => {
+      if (key !== null) numbers[0].set(key, number);
+      if (response !== null) numbers[1].set(response, number);
+    });
+    const classes = [found.key, found.response].map((fates) => {
+      /** @type {Map<number, number>} */
+      const of = new Map();
+      fates.forEach((fate, chain) => fate.mentions.forEach((mention) => of.set(mention, chain)));
+      return of;
+    });
+    const wrong = [0, 1].map((side) => new Map(found.disagreements.flatMap((one) => (side ? one.response : one.key).map((id) => [id, one.kind]))));
+    const sides = found.states.map((state, side) => ({
+      name: found.names[side],
+      spans: spansOfState(state, (id) => {
+        const number = numbers[side].get(id) ?? -1;
+        const there = number >= 0 && found.expressions[number][0] !== null;
+        return { group: classes[side].get(number) ?? -1, twin: there ? (classes[0].get(number) ?? -1) : -1, error: wrong[side].get(id) ?? "" };
+      }),
+    }));
+    const passage = /** @type {Passage} */ (this.passage);
+    const labels = [...new Set(sides.flatMap((side) => side.spans.map((span) => span.label)))].filter(Boolean);
+    const sheet = new TextSheet({ source: new Characters(found.text.characters), sentences: rowsOf(passage), sides, labels }, (mark) => this.choose({ side: mark.side === 0 ? 0 : 1, chain: mark.span.group }));
+    return sheet;
+  }
+
+  /** @param {Chosen} chosen */
+  choose(chosen) {
+    if (chosen.chain < 0) return;
+    this.chosen = chosen;
+    this.drawFigure();
+  }
+
+  drawFigure() {
+    const { found, figure } = this;
+    if (!found || !figure) return;
+    /** @type {[Fate[], Fate[]]} */
+    const sides = [found.key, found.response];
+    const called = (/** @type {Chosen} */ { side, chain }) => this.nameOf(side, sides[side][chain]);
+    put(
+      figure,
+      h("h2", null, "Classes"),
+      h("p", { class: "soft small" }, `${counted(found.expressions.length, "mention")}: ${found.key.length} of the key's classes (full line), ${found.response.length} of the response's (dotted). A class that is clicked shows its projections in grey.`),
+      drawFigure(sides, this.chosen, (chosen) => this.choose(chosen), (mention) => this.showExpression(mention)),
+      this.chosen && [h("h3", null, className(this.chosen.side, this.chosen.chain), " ", bdi(called(this.chosen))), fateOf(sides, this.chosen)],
+    );
+  }
+
+  /** @param {number} side @param {Fate} fate */
+  nameOf(side, fate) {
+    const state = /** @type {Compared} */ (this.found).states[side];
+    const name = fate.chain === null ? "" : state.chains[fate.chain]?.name;
+    const first = /** @type {Compared} */ (this.found).expressions[fate.mentions[0]]?.[side === 0 ? 0 : 1];
+    return name || (first ? /** @type {Passage} */ (this.passage).shown(state.mentions[first]) : "");
+  }
+
+  /** @param {number} number */
+  showExpression(number) {
+    const { found } = this;
+    if (!found) return;
+    const [key, response] = found.expressions[number];
+    const mention = key !== null ? found.states[0].mentions[key] : found.states[1].mentions[response ?? ""];
+    if (mention) this.sheet?.show(mention.parts[0][0], mention.parts[0][1]);
+  }
+
+  drawList() {
+    const { found, list } = this;
+    if (!found || !list) return;
+    const { disagreements } = found;
+    const line = (/** @type {Disagreement} */ one, /** @type {number} */ place) => {
+      const [side, ids] = one.response.length ? [1, one.response] : [0, one.key];
+      const words = ids.slice(0, 4).map((id) => /** @type {Passage} */ (this.passage).shown(found.states[side].mentions[id])).join(", ");
+      return h("li", { "aria-current": place === this.place ? "true" : null }, h("button", { type: "button", class: "choice", onclick: () => this.go(place) }, h("span", { class: "what" }, bdi(words), ids.length > 4 ? ` and ${ids.length - 4} more` : ""), h("span", { class: "soft small" }, `${one.kind} · ${one.cost.toFixed(2)}`)));
+    };
+    put(
+      list,
+      h("div", { class: "row" }, h("h2", null, disagreements.length ? counted(disagreements.length, "disagreement") : "No disagreement"), disagreements.length > 0 && h("button", { type: "button", onclick: () => this.go(this.place + 1) }, "next")),
+      disagreements.length > 0 && h("p", { class: "soft small" }, "The dearest first: what putting it right would give back to B³, in mentions."),
+      h("ol", { class: "chains listed" }, disagreements.slice(0, LISTED).map(line)),
+    );
+  }
+
+  /** @param {number} place */
+  go(place) {
+    const disagreements = this.found?.disagreements ?? [];
+    this.place = lowest(0, disagreements.length - 1, (one) => one >= place);
+    const one = disagreements[this.place];
+    if (!one) return;
+    this.drawList();
+    this.sheet?.show(one.start, one.end);
+  }
+
+  /** @param {Compared} found */
+  perMention(found) {
+    const passage = /** @type {Passage} */ (this.passage);
+    const row = (/** @type {Expression} */ [key, response, recall, precision], /** @type {number} */ number) => {
+      const mention = key !== null ? found.states[0].mentions[key] : found.states[1].mentions[response ?? ""];
+      return h("tr", null, h("td", { class: "number" }, number + 1), h("th", { scope: "row" }, bdi(mention ? passage.shown(mention) : "")), h("td", { class: "number" }, hundredths(recall)), h("td", { class: "number" }, hundredths(precision)));
+    };
+    return h(
+      "details",
+      { class: "panel" },
+      h("summary", null, "B³ mention by mention"),
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "B³ mention by mention" }, h("table", null, h("thead", null, h("tr", null, ["", "mention", "recall", "precision"].map((name) => h("th", { scope: "col", class: "number" }, name)))), h("tbody", null, found.expressions.slice(0, 2000).map(row)))),
+    );
+  }
+}
+
+/** @param {HTMLElement} root */
+async function open(root) {
+  try {
+    await new Comparison(root).load();
+  } catch (error) {
+    put(root, h("p", { class: "warning", role: "alert" }, `These layers cannot be compared: ${/** @type {Error} */ (error).message}`));
+    document.body.dataset.ready = "compare";
+  }
+}
+
+const root = document.getElementById("comparison");
+if (root) open(root);

@@ -1,0 +1,44 @@
+// Scores of one layer against another, as a table.
+
+import { h } from "./dom.js";
+
+/** @typedef {{ measure: string, short: string, values: Record<string, number | null>, main: string, better: string, signature: string, direction?: string, undefined?: Record<string, string> }} Score */
+
+const TRIPLES = [["recall", "precision", "f1"], ["recall", "precision", "f"]];
+
+/** A share, times 100. @param {number | null | undefined} value */
+export const hundredths = (value) => (value === null || value === undefined ? "–" : (100 * value).toFixed(2).replace("-", "−"));
+
+/**
+ * Measures with recall, precision and F in columns; what the others give in their own words.
+ * @param {Score[]} scores
+ * @param {string} [caption]
+ */
+export function scoreTable(scores, caption = "") {
+  const columns = (/** @type {Score} */ score) => TRIPLES.find((names) => names.every((name) => name in score.values));
+  const cell = (/** @type {Score} */ score, /** @type {string} */ name) =>
+    h("td", { class: `number${name === score.main ? " best" : ""}`, title: score.undefined?.[name] ?? null }, hundredths(score.values[name]));
+  const row = (/** @type {Score} */ score) => {
+    const names = columns(score);
+    const others = Object.keys(score.values).filter((name) => !names?.includes(name));
+    const rest = others.map((name) => `${name.replaceAll("_", " ")} ${hundredths(score.values[name])}`).join(", ");
+    const side = score.direction ? ` (${score.direction === "r" ? "recall" : "precision"})` : "";
+    return h(
+      "tr",
+      null,
+      h("th", { scope: "row", title: score.signature }, score.measure.replace(/^\w+\./, "").replaceAll("_", " ")),
+      names ? names.map((name) => cell(score, name)) : h("td", { colspan: "3", class: "number other" }, rest + side),
+    );
+  };
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": "scores" },
+    h(
+      "table",
+      { class: "scores" },
+      caption && h("caption", null, caption),
+      h("thead", null, h("tr", null, ["measure", "recall", "precision", "F"].map((name, place) => h("th", { scope: "col", class: place ? "number" : null }, name)))),
+      h("tbody", null, scores.map(row)),
+    ),
+  );
+}

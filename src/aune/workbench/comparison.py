@@ -1,0 +1,306 @@
+"""Any two states of one text side by side: all the scores, and how the chains of one fall into those of the other.
+
+The projections of a key chain are what it shares with each response chain, π(K), and those of a response chain what it
+shares with each key chain, σ(R); the largest is its core, and the exclusive core is the one that the measure XC gives
+it (Popescu-Belis 1999). A denotation pair is a key chain with the response chain that denotes the same (Trouilleux et
+al. 2000). Both sides are completed with singletons, so that every mention has a chain on either side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+import numpy as np
+
+from aune.core import registry
+from aune.core.evaluation import evaluate
+from aune.core.result import Scored
+from aune.tasks.coref.comparison import Comparison, Table, compare
+from aune.tasks.coref.correspondence import SPECIFICITY, Expressions, expressions, parsed_specificity
+from aune.tasks.coref.measures.denotation import corresponding
+from aune.tasks.coref.measures.exclusive_core import exclusive_cores
+from aune.tasks.coref.model import Document, duplicates
+from aune.workbench.disagreements import Disagreement, disagreements
+from aune.workbench.measured import measured, shared_words
+from aune.workbench.model import State, Text
+
+TABLE_2 = ("muc", "b_cubed", "core", "exclusive_core", "distribution", "overlap", "entropy", "kappa")
+"""The measures of Popescu-Belis 1999, in the order of his tables."""
+MEASURES = {
+    "coref": (
+        "mentions", *TABLE_2, "ceaf_m", "ceaf_e", "conll", "lea", "blanc", "denotation", "mor", "rand",
+        "adjusted_rand", "v_measure", "variation_of_information",
+    ),
+    "entities": ("f_measure", "ser", "eter", "muc", "token_accuracy"),
+}  # fmt: skip
+"""What is shown of each task when nothing is chosen."""
+
+
+class Conventions(msgspec.Struct, frozen=True, kw_only=True):
+    """What is compared, and how. Options that are '' are those of the convention."""
+
+    convention: str = "partition"
+    """partition, conll, corefud or universal_anaphora; for entities it is left alone."""
+    singletons: Literal["keep", "drop"] = "keep"
+    mentions: Literal["", "conll", "complete"] = ""
+    """Mentions on one side only: left there, or given to the other side as singletons."""
+    match: Literal["exact", "partial", "head"] = "exact"
+    only: tuple[str, ...] = ()
+    """Kinds of mentions (pronoun, name), kinds by a rule (english=pronoun) or features (etype=person)."""
+    relations: str = "identity"
+    """identity, collapse, or the name of a relation between chains."""
+    start: int = 0
+    end: int | None = None
+    """The passage, in characters: only mentions that lie in it count."""
+    measures: tuple[str, ...] = ()
+
+    def options(self, task: str) -> dict[str, Any]:
+        """As aune's evaluation takes them."""
+        if task != "coref":
+            return {}
+        chosen: dict[str, Any] = {"convention": self.convention}
+        if self.mentions:
+            chosen["mentions"] = self.mentions
+        for name in ("singletons", "match", "only", "relations"):
+            value = getattr(self, name)
+            if value != msgspec.structs.fields(type(self))[_FIELDS.index(name)].default:
+                chosen[name] = value
+        return chosen
+
+
+_FIELDS = [field.name for field in msgspec.structs.fields(Conventions)]
+PLAIN = Conventions()
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True):
+    """One measure: its values as shares, undefined ones as null with the reason."""
+
+    measure: str
+    short: str
+    values: dict[str, float | None]
+    main: str
+    """Which of the values people quote."""
+    better: str
+    signature: str
+    direction: Literal["", "r", "p"] = ""
+    """For D-error: too many and too small chains (r), or too few and too large ones (p)."""
+    undefined: dict[str, str] = {}
+
+
+def within(state: State, start: int, end: int | None) -> State:
+    """The mentions of a state that lie in a passage."""
+    if not start and end is None:
+        return state
+    last = float("inf") if end is None else end
+    kept = {name: one for name, one in state.mentions.items() if start <= one.start and one.end <= last}
+    return State(kept, state.chains, state.relations)
+
+
+def pair(text: Text, key: State, response: State, conventions: Conventions) -> tuple[Any, Any]:
+    """Both states as documents, as far as the passage goes."""
+    both = [within(state, conventions.start, conventions.end) for state in (key, response)]
+    words = shared_words(text, both)
+    first, second = (measured(text, state, words).document for state in both)
+    return first, second
+
+
+def scores(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> list[Score]:
+    """Every measure, under the conventions; with nothing to score, every value is undefined."""
+    documents = pair(text, key, response, conventions)
+    options = conventions.options(text.task)
+    if text.task == "coref":
+        options["duplicates"] = _duplicates(documents)
+    chosen = list(conventions.measures or MEASURES[text.task])
+    result = evaluate(text.task, [documents[0]], {"response": [documents[1]]}, measures=chosen, **options)
+    return [score_of(one) for one in result]
+
+
+def _duplicates(documents: Iterable[Document]) -> Literal["first", "error"]:
+    """A mention that is there twice counts where it was first; nothing is said of it when there is none."""
+    return "first" if any(map(duplicates, documents)) else "error"
+
+
+def score_of(found: Scored) -> Score:
+    """A score of an evaluation as a page shows it."""
+    d_error = found.values.get("d_error") or 0.0
+    return Score(
+        measure=found.name,
+        short=found.measure.short,
+        values=found.values,
+        main=found.measure.headline,
+        better=found.measure.better,
+        signature=str(found.signature),
+        direction="r" if d_error > 0 else "p" if d_error < 0 else "",
+        undefined=found.reasons,
+    )
+
+
+class Fragment(msgspec.Struct, frozen=True):
+    """What a chain shares with one of the other side."""
+
+    other: int
+    """The number of that chain among those of the other side."""
+    mentions: list[int]
+    """The expressions, by their numbers."""
+
+
+class Fate(msgspec.Struct, frozen=True, kw_only=True):
+    """A chain, and what becomes of it on the other side."""
+
+    chain: str | None
+    """Its id; None for a mention that this side does not have, which counts as a chain of its own."""
+    mentions: list[int]
+    projections: list[Fragment]
+    """The largest first, π(K) or σ(R)."""
+    core: int
+    """The chain of the other side that holds most of it."""
+    exclusive: int | None = None
+    """For a key chain, its exclusive core; None for the empty one."""
+    pair: int | None = None
+    """The chain of the other side that denotes the same."""
+
+
+class Expression(msgspec.Struct, frozen=True, array_like=True):
+    """A mention of either side, and what B³ gives it."""
+
+    key: str | None
+    response: str | None
+    """Its id on each side; None where that side does not have it."""
+    recall: float
+    precision: float
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a page draws of two states."""
+
+    scores: list[Score]
+    expressions: list[Expression]
+    key: list[Fate]
+    response: list[Fate]
+    disagreements: list[Disagreement]
+
+
+def compared(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> Compared:
+    """Two annotations of chains, side by side."""
+    documents = pair(text, key, response, conventions)
+    options = _comparing(conventions)
+    found = compare([documents], duplicates=_duplicates(documents), **options)
+    sides = _Sides(found)
+    seen = sides.expressions
+    return Compared(
+        scores=scores(text, key, response, conventions),
+        expressions=list(sides.rows()),
+        key=_fates(sides, 0, key),
+        response=_fates(sides, 1, response),
+        disagreements=disagreements(found, key, response) if len(seen.key_chain) else [],
+    )
+
+
+def _comparing(conventions: Conventions) -> dict[str, Any]:
+    """The options that act when mentions are matched; those of the convention come first."""
+    preset = registry.task("coref").conventions.get(conventions.convention, {})
+    known = {name: value for name, value in preset.items() if name in ("match", "singletons", "zeros")}
+    given = conventions.options("coref")
+    return {**known, **{name: value for name, value in given.items() if name not in ("convention", "mentions")}}
+
+
+class _Sides:
+    """Both partitions of one set of expressions."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.expressions: Expressions = expressions(comparison, list(parsed_specificity(SPECIFICITY)), "format")
+        self.ids = [_ids(comparison, which) for which in (0, 1)]
+        found = self.expressions
+        self.chains = found.key_chain, found.response_chain
+        self.cells = found.cell_key, found.cell_response
+        self.numbers = found.key_mention, found.response_mention
+        self.counts = comparison.key.chain_count, comparison.response.chain_count
+        self.table = Table(
+            1,
+            np.bincount(found.key_chain, minlength=found.key_chains),
+            np.zeros(found.key_chains, np.int64),
+            np.bincount(found.response_chain, minlength=found.response_chains),
+            np.zeros(found.response_chains, np.int64),
+            found.cell_key,
+            found.cell_response,
+            found.cell_size,
+        )
+        chosen = corresponding(comparison, SPECIFICITY, "format", "optimal")[2]
+        self.pairs = dict(zip(found.cell_key[chosen].tolist(), found.cell_response[chosen].tolist(), strict=True))
+        cores = exclusive_cores(self.table)
+        self.exclusive = dict(zip(found.cell_key[cores].tolist(), found.cell_response[cores].tolist(), strict=True))
+
+    def rows(self) -> Iterable[Expression]:
+        found = self.expressions
+        shared = found.cell_size[found.cell]
+        recall = shared / self.table.key_sizes[found.key_chain]
+        precision = shared / self.table.response_sizes[found.response_chain]
+        names = [
+            [self.ids[which][number] if number >= 0 else None for number in self.numbers[which].tolist()]
+            for which in (0, 1)
+        ]
+        return map(Expression, *names, recall.tolist(), precision.tolist())
+
+
+def _ids(comparison: Comparison, which: int) -> list[str]:
+    """The id of each mention of a side."""
+    side = (comparison.key, comparison.response)[which]
+    names = comparison.pairs[0][which].features.get("id", [])
+    return [names[number] for number in side.mention.tolist()]
+
+
+def _fates(sides: _Sides, which: int, state: State) -> list[Fate]:
+    """Every chain of one side."""
+    found = sides.expressions
+    members: list[list[int]] = [[] for _ in range(int(sides.chains[which].max(initial=-1)) + 1)]
+    for number, chain in enumerate(sides.chains[which].tolist()):
+        members[chain].append(number)
+    by_cell: list[list[int]] = [[] for _ in found.cell_size]
+    for number, cell in enumerate(found.cell.tolist()):
+        by_cell[cell].append(number)
+    parts: list[list[Fragment]] = [[] for _ in members]
+    for chain, other, numbers in zip(
+        sides.cells[which].tolist(), sides.cells[1 - which].tolist(), by_cell, strict=True
+    ):
+        parts[chain].append(Fragment(other, numbers))
+    pairs = sides.pairs if which == 0 else {response: key for key, response in sides.pairs.items()}
+    fates = []
+    for chain, (numbers, own) in enumerate(zip(members, parts, strict=True)):
+        own.sort(key=lambda part: (-len(part.mentions), part.mentions[0]))
+        first = int(sides.numbers[which][numbers[0]])
+        name = _chain_id(state, sides.ids[which][first]) if chain < sides.counts[which] and first >= 0 else None
+        fates.append(
+            Fate(
+                chain=name,
+                mentions=numbers,
+                projections=own,
+                core=own[0].other,
+                exclusive=sides.exclusive.get(chain) if which == 0 else None,
+                pair=pairs.get(chain),
+            )
+        )
+    return fates
+
+
+def _chain_id(state: State, mention: str) -> str:
+    """The chain of a mention; one that is in none stands for its own."""
+    return state.mentions[mention].chain or mention
+
+
+class Chosen(NamedTuple):
+    """One chain of a comparison as figure 1 draws it: its mentions, its fragments, and the chains they lie in."""
+
+    fate: Fate
+    others: Mapping[int, Fate]
+
+
+def chosen(found: Compared, side: Literal["key", "response"], chain: str) -> Chosen | None:
+    """A chain by its id, with the chains of the other side that it meets."""
+    mine: Sequence[Fate] = getattr(found, side)
+    theirs: Sequence[Fate] = found.response if side == "key" else found.key
+    for fate in mine:
+        if fate.chain == chain:
+            return Chosen(fate, {part.other: theirs[part.other] for part in fate.projections})
+    return None

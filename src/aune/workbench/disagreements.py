@@ -1,0 +1,170 @@
+"""Where two annotations of chains differ, the dearest first.
+
+The kinds are those of Kummerfeld and Klein (`aune explain` and `tasks/coref/errors.py`): a wrong extent, chains that
+are one in the response and several in the key, and the other way round, mentions and whole entities that one side does
+not have. What one costs is what putting it right would give back to the sums of B³'s recall and precision, in mentions,
+when both sides are completed with singletons; `links` is the same for MUC, in links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from aune.tasks.coref.comparison import Comparison
+from aune.tasks.coref.errors import (
+    CONFLATED,
+    DIVIDED,
+    EXTRA_ENTITY,
+    EXTRA_MENTION,
+    MISSING_ENTITY,
+    MISSING_MENTION,
+    SPAN,
+    Diagnosis,
+)
+from aune.workbench.model import State
+
+
+class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing on which two annotations differ."""
+
+    kind: str
+    cost: float
+    """In mentions of B³, recall and precision together."""
+    links: float
+    """In links of MUC."""
+    start: int
+    end: int
+    """Where to look, in characters."""
+    key: list[str]
+    """The mentions of the key that it is about."""
+    response: list[str]
+    """The mentions of the response that it is about."""
+    key_chain: str | None = None
+    response_chain: str | None = None
+    rest: list[str] = []
+    """The mentions, of the response, that these should be apart from or together with."""
+
+
+def disagreements(comparison: Comparison, key: State, response: State) -> list[Disagreement]:
+    """All of them, the dearest first, then in the order of the text."""
+    found = list(_Found(comparison, key, response).all())
+    return sorted(found, key=lambda one: (-round(one.cost, 9), one.start, one.end, one.kind, one.key, one.response))
+
+
+class _Found:
+    """A diagnosis, in the words of the states that were compared."""
+
+    def __init__(self, comparison: Comparison, key: State, response: State) -> None:
+        self.diagnosis: Diagnosis = comparison.diagnosis
+        self.states = key, response
+        sides = (comparison.key, comparison.response)
+        self.chains = [side.chains.tolist() for side in sides]
+        self.sizes = [_sizes(chains) for chains in self.chains]
+        names = [document.features.get("id", []) for document in comparison.pairs[0]]
+        self.ids = [[names[which][number] for number in side.mention.tolist()] for which, side in enumerate(sides)]
+
+    def all(self) -> Iterator[Disagreement]:
+        yield from self.extents()
+        yield from self.conflated()
+        yield from self.divided()
+        yield from self.extra()
+        yield from self.missing()
+
+    def made(
+        self,
+        kind: str,
+        cost: float,
+        links: float,
+        key: Sequence[int] = (),
+        response: Sequence[int] = (),
+        rest: Sequence[int] = (),
+    ) -> Disagreement:
+        names = [[self.ids[which][one] for one in numbers] for which, numbers in enumerate((key, response))]
+        chains = [self._chain(which, numbers) for which, numbers in enumerate(names)]
+        which = 1 if names[1] else 0
+        first = self.states[which].mentions[names[which][0]]
+        return Disagreement(
+            kind=kind, cost=cost, links=links, start=first.start, end=first.end, key=names[0], response=names[1],
+            key_chain=chains[0], response_chain=chains[1], rest=[self.ids[1][one] for one in rest],
+        )  # fmt: skip
+
+    def _chain(self, which: int, names: Sequence[str]) -> str | None:
+        return (self.states[which].mentions[names[0]].chain or names[0]) if names else None
+
+    def extents(self) -> Iterator[Disagreement]:
+        """A mention with another extent: to B³ it is missing, and another one too many."""
+        begun: set[tuple[int, int]] = {
+            (self.chains[0][one], self.chains[1][other])
+            for one, other in zip(*(side.tolist() for side in self.diagnosis.comparison.matched), strict=True)
+        }
+        for one, other in self.diagnosis.spans:
+            part = self.chains[0][one], self.chains[1][other]
+            size, there = self.sizes[0][part[0]], self.sizes[1][part[1]]
+            shared = max(len(self.diagnosis.parts.get(part, ())) - 1, 0)
+            cost = 2 * shared / size + 2 * shared / there + (2 if not shared else 0)
+            yield self.made(SPAN, cost, 2.0 if part in begun else 0.0, key=[one], response=[other])
+            begun.add(part)
+
+    def conflated(self) -> Iterator[Disagreement]:
+        """A part of a response chain that belongs to another key chain than the rest."""
+        for response, keys in self.diagnosis.of_response.items():
+            size = self.sizes[1][response]
+            parts = {key: self.diagnosis.parts[key, response] for key in keys}
+            squares = self._squares(response)
+            for key in keys[1:]:
+                own = len(parts[key])
+                after = own + (squares - own**2) / max(size - own, 1)
+                rest = parts[keys[0]]
+                yield self.made(CONFLATED, after - squares / size, 1.0, response=parts[key], rest=rest)
+
+    def _squares(self, response: int) -> int:
+        """What B³ adds up for a response chain: the squares of its parts; a mention that the key lacks is a part."""
+        parts = [len(self.diagnosis.parts[key, response]) for key in self.diagnosis.of_response[response]]
+        return sum(part**2 for part in parts) + self.sizes[1][response] - sum(parts)
+
+    def divided(self) -> Iterator[Disagreement]:
+        """A part of a key chain that is in another response chain than most of it."""
+        for key, responses in self.diagnosis.of_key.items():
+            main = self.diagnosis.parts[key, responses[0]]
+            for response in responses[1:]:
+                part = self.diagnosis.parts[key, response]
+                cost = 2 * len(part) * len(main) / self.sizes[0][key]
+                yield self.made(DIVIDED, cost, 1.0, response=part, rest=main)
+
+    def extra(self) -> Iterator[Disagreement]:
+        for chain, mentions in _by_chain(self.diagnosis.extra, self.chains[1]).items():
+            size = self.sizes[1][chain]
+            if chain in self.diagnosis.of_response:
+                squares = self._squares(chain)
+                for one in mentions:
+                    cost = 1 + (squares - 1) / (size - 1) - squares / size
+                    yield self.made(EXTRA_MENTION, cost, 1.0, response=[one])
+            else:
+                yield self.made(EXTRA_ENTITY, size - 1.0, size - 1.0, response=mentions)
+
+    def missing(self) -> Iterator[Disagreement]:
+        for chain, mentions in _by_chain(self.diagnosis.missing, self.chains[0]).items():
+            size = self.sizes[0][chain]
+            known = self.diagnosis.of_key.get(chain)
+            if known:
+                main = self.diagnosis.parts[chain, known[0]]
+                for one in mentions:
+                    yield self.made(MISSING_MENTION, 2 * len(main) / size, 1.0, key=[one], rest=main)
+            else:
+                yield self.made(MISSING_ENTITY, size - 1.0, size - 1.0, key=mentions)
+
+
+def _sizes(chains: Sequence[int]) -> dict[int, int]:
+    sizes: dict[int, int] = {}
+    for chain in chains:
+        sizes[chain] = sizes.get(chain, 0) + 1
+    return sizes
+
+
+def _by_chain(mentions: Sequence[int], chains: Sequence[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for mention in mentions:
+        found.setdefault(chains[mention], []).append(mention)
+    return found

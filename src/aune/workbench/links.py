@@ -1,0 +1,64 @@
+"""Links and classes: the same partition as pairs of mentions, and back.
+
+As links, every mention of a chain but the first is tied to the one before it. Going back, mentions that links tie
+together, directly or through others, are one chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import TypeAlias
+
+import msgspec
+
+from aune.core.errors import UsageError
+from aune.workbench.model import Chain, State, in_text_order, members
+
+Link: TypeAlias = tuple[str, str]
+"""A mention and one before it with the same referent."""
+
+
+def links(state: State) -> list[Link]:
+    """The links that hold the chains together, in the order of the text."""
+    tied = {later: earlier for names in members(state).values() for earlier, later in pairwise(names)}
+    return [(name, tied[name]) for name in in_text_order(state.mentions) if name in tied]
+
+
+def classes(state: State, tied: Iterable[Link]) -> State:
+    """The same mentions in the chains that links make.
+
+    A mention that no link names is in a chain of its own if it was in one, and in none if it was in none. A chain keeps
+    the id, the name and the notes of the one that its first mention was in, if no chain before it does.
+    """
+    leader = {name: name for name in state.mentions}
+
+    def root(name: str) -> str:
+        while leader[name] != name:
+            leader[name] = name = leader[leader[name]]
+        return name
+
+    linked: set[str] = set()
+    for later, earlier in tied:
+        if missing := {later, earlier} - leader.keys():
+            raise UsageError(f"found a link with the mention {min(missing)!r}, which is not there: drop it")
+        leader[root(later)] = root(earlier)
+        linked |= {later, earlier}
+    homes: dict[str, str] = {}
+    chains: dict[str, Chain] = {}
+    mentions = dict(state.mentions)
+    for name in in_text_order(state.mentions):
+        before = state.mentions[name].chain
+        if before is None and name not in linked:
+            continue
+        group = root(name)
+        if group not in homes:
+            homes[group] = before if before is not None and before not in chains else f"c-{name}"
+            chains[homes[group]] = state.chains.get(homes[group], Chain())
+        mentions[name] = msgspec.structs.replace(state.mentions[name], chain=homes[group])
+    kept = {
+        name: relation
+        for name, relation in state.relations.items()
+        if {relation.source, *relation.targets} <= chains.keys()
+    }
+    return State(mentions, chains, kept)

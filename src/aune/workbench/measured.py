@@ -1,0 +1,182 @@
+"""States of one text as documents that aune's measures compare.
+
+Every character is a place, with room for zeros between two of them (`STEP`), so that extents inside words and zeros are
+mentions like any other. A mention that is in no chain yet is a chain of its own.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.tasks.coref import model as chains
+from aune.tasks.coref.model import STEP
+from aune.tasks.entities import model as spans
+from aune.workbench.model import Mention, Part, State, Text, in_text_order
+
+
+class Measured(NamedTuple):
+    """A document, and which mention and which chain of the state each of its own is."""
+
+    document: Any
+    mentions: list[str]
+    chains: list[str]
+    """The ids of the chains; that of the mention for one that is in none."""
+
+
+class Words(NamedTuple):
+    """What the documents of one text share."""
+
+    tokens: list[str]
+    places: NDArray[np.int64]
+    sentences: list[int]
+
+
+def words_of(text: Text) -> Words:
+    """The words of a text, made once for the texts that were last asked for."""
+    for known, words in _KNOWN:
+        if known is text:
+            return words
+    starts = np.asarray(text.tokens[::2], np.int64)
+    words = Words([text.characters[a:b] for a, b in text.words()], (starts + 1) * STEP, list(text.sentences) or [0])
+    _KNOWN[:] = [(text, words), *_KNOWN[:3]]
+    return words
+
+
+_KNOWN: list[tuple[Text, Words]] = []
+
+
+def shared_words(text: Text, states: Iterable[State]) -> Words:
+    """The words that documents of some states share.
+
+    Zeros are words too. Mentions in several pieces are matched by their words: then words are cut where a mention
+    begins or ends inside one, so that no two mentions are the same by accident.
+    """
+    mentions = [mention for state in states for mention in state.mentions.values()]
+    words = words_of(text)
+    split = any(len(mention.parts) > 1 for mention in mentions)
+    if not split and not any(mention.is_zero for mention in mentions):
+        return words
+    starts, ends = text.tokens[::2], text.tokens[1::2]
+    places = {place for mention in mentions if not mention.is_zero for part in mention.parts for place in part}
+    inside = [place for place in places if (word := bisect_left(ends, place)) < len(ends) and starts[word] < place]
+    cuts = sorted(set(inside) - set(ends)) if split else []
+    pieces = list(zip(sorted([*starts, *cuts]), sorted([*ends, *cuts]), strict=True))
+    found = [((start + 1) * STEP, text.characters[start:end]) for start, end in pieces]
+    found += {(one.start * STEP + 1 + one.order, "") for one in mentions if one.is_zero}
+    found.sort()
+    firsts = {int(words.places[first]) for first in words.sentences if first < len(words.places)}
+    return Words(
+        [token for _, token in found],
+        np.asarray([place for place, _ in found], np.int64),
+        [number for number, (place, _) in enumerate(found) if place in firsts],
+    )
+
+
+def coref_document(text: Text, state: State, words: Words) -> Measured:
+    """The chains of a state as a document; the feature `id` says which mention is which."""
+    names, spans_found, segments = _in_order(state.mentions)
+    table = state.mentions
+    numbers: dict[str, int] = {}
+    raw = [numbers.setdefault(table[name].chain or f"\0{name}", len(numbers)) for name in names]
+    numbered, kept = chains.renumbered(np.asarray(raw, np.int64))
+    called = list(numbers)
+    labels = [called[old].lstrip("\0") for old in kept]
+    document = chains.Document(
+        text.id,
+        spans_found,
+        numbered,
+        tokens=words.tokens,
+        sentences=words.sentences,
+        positions=words.places,
+        segments=segments,
+        features={**_features([table[name].features for name in names]), "id": names},
+        labels=labels,
+        relations=tuple(_relations(state, names)),
+    )
+    return Measured(document, names, labels)
+
+
+def _in_order(table: Mapping[str, Mention]) -> tuple[list[str], NDArray[np.int64], dict[int, tuple[Part, ...]]]:
+    """Mentions by place as documents have them: their ids, their spans, and the parts of those in several."""
+    names = list(table)
+    several: dict[int, tuple[Part, ...]] = {}
+    flat = []
+    for number, mention in enumerate(table.values()):
+        parts = mention.parts
+        start, end = parts[0][0], parts[-1][1]
+        if start == end:
+            zero = start * STEP + 1 + mention.order
+            flat.append((zero, zero + 1))
+        else:
+            flat.append(((start + 1) * STEP, end * STEP + 1))
+            if len(parts) > 1:
+                several[number] = tuple(((a + 1) * STEP, b * STEP + 1) for a, b in parts)
+    spans_found = np.asarray(flat, np.int64).reshape(-1, 2)
+    ranks = np.zeros(len(names), np.int64)
+    for rank, number in enumerate(sorted(several, key=lambda one: several[one]), 1):
+        ranks[number] = rank
+    order = np.lexsort((ranks, spans_found[:, 1], spans_found[:, 0]))
+    places = order.tolist()
+    segments = {new: several[old] for new, old in enumerate(places) if old in several} if several else {}
+    return [names[old] for old in places], spans_found[order], segments
+
+
+def _features(rows: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+    names = sorted({name for row in rows for name in row})
+    return {name: [row.get(name, "") for row in rows] for name in names}
+
+
+def _relations(state: State, names: Sequence[str]) -> list[chains.Relation]:
+    """Relations through the first mentions of their chains."""
+    if not state.relations:
+        return []
+    first: dict[str | None, int] = {}
+    for number, name in enumerate(names):
+        first.setdefault(state.mentions[name].chain, number)
+    return [
+        chains.Relation(relation.kind, first[relation.source], first[target])
+        for relation in state.relations.values()
+        for target in relation.targets
+        if relation.source in first and target in first
+    ]
+
+
+def entities_document(text: Text, state: State) -> Measured:
+    """The labelled spans of a state as a document over characters."""
+    found = []
+    for name in in_text_order(state.mentions):
+        mention = state.mentions[name]
+        if not mention.is_zero:
+            parts = mention.parts if len(mention.parts) > 1 else ()
+            found.append((spans.Span(mention.start, mention.end, mention.label, segments=parts), name))
+    found.sort(key=lambda one: (one[0].start, -one[0].end, one[0].label, one[0].segments))
+    sentences = [text.tokens[2 * first] for first in text.sentences]
+    document = spans.document(
+        text.id,
+        [span for span, _ in found],
+        length=len(text.characters),
+        unit="character",
+        text=text.characters,
+        sentences=np.asarray(sentences, np.int64) if sentences else None,
+        typology=text.typology,
+    )
+    return Measured(document, [name for _, name in found], [])
+
+
+def measured(text: Text, state: State, words: Words | None = None) -> Measured:
+    """A state as a document of its task, made once for the states that were last asked for."""
+    words = words or shared_words(text, [state])
+    for known_state, known_words, made in _MADE:
+        if known_words is words and known_state is state:
+            return made
+    made = coref_document(text, state, words) if text.task == "coref" else entities_document(text, state)
+    _MADE[:] = [(state, words, made), *_MADE[:7]]
+    return made
+
+
+_MADE: list[tuple[State, Words, Measured]] = []

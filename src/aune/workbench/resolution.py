@@ -1,0 +1,146 @@
+"""Simple systems on the marked mentions: their answer as a layer, and the activation resolver step by step.
+
+A resolver sees the mentions of a state and never its chains (but for those baselines that are made from the key's
+profile). What it answers has the same mentions, by the same ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from aune.baselines import baseline, names
+from aune.baselines.coref import activation
+from aune.baselines.differential import Ablation, ablations
+from aune.workbench.measured import measured
+from aune.workbench.model import Chain, State, Text
+
+
+def resolvers() -> dict[str, list[str]]:
+    """The simple systems by name, each with the names of its options."""
+    return {name: list(baseline("coref", name).options) for name in names("coref")}
+
+
+def resolved(text: Text, state: State, name: str, **options: Any) -> State:
+    """What a simple system makes of the mentions of a state."""
+    made = measured(text, state)
+    [answer] = baseline("coref", name)([made.document], **options)
+    return _grouped(state, dict(zip(made.mentions, answer.chains.tolist(), strict=True)))
+
+
+def _grouped(state: State, chains: dict[str, int]) -> State:
+    """The same mentions in other chains; those that are in none stay alone."""
+    mentions = {
+        name: msgspec.structs.replace(mention, chain=f"c{chains[name]}" if name in chains else None)
+        for name, mention in state.mentions.items()
+    }
+    return State(mentions, {f"c{number}": Chain() for number in sorted(set(chains.values()))})
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """A chain as the resolver sees it at a mention. Shares of members that agree, 1 where nothing is known."""
+
+    chain: str
+    size: int
+    last: str
+    """Its last mention."""
+    gender: float
+    number: float
+    sense: float
+    activation: float
+    compatible: bool
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """What the resolver does at one mention."""
+
+    step: int
+    mention: str
+    kind: str
+    traits: dict[str, str]
+    candidates: list[Candidate]
+    """Those that are compatible, the most active first; then the most active of the others."""
+    chosen: str
+    new: bool
+    """Whether it begins a chain, since no candidate is compatible."""
+    because: str
+
+
+def steps(
+    text: Text, state: State, first: int = 0, count: int = 1, *, off: Sequence[str] = (), language: str = "auto"
+) -> list[Step]:
+    """Some steps of the activation resolver: candidates, compatibility, activation and choice."""
+    return list(_steps(text, state, first, count, off, language))
+
+
+def _steps(text: Text, state: State, first: int, count: int, off: Sequence[str], language: str) -> Iterator[Step]:
+    made = measured(text, state)
+    found = activation.steps(made.document, 0, first + count, language=language, off=off)
+    latest: dict[int, str] = {}
+    for step in found:
+        name = made.mentions[step.mention]
+        if step.mention >= first:
+            yield Step(
+                step=step.mention,
+                mention=name,
+                kind=step.kind,
+                traits={trait: value for trait, value in step.traits._asdict().items() if value},
+                candidates=[
+                    Candidate(
+                        chain=f"c{one.number}", size=one.size, last=latest[one.number], gender=one.gender,
+                        number=one.number_agreement, sense=one.sense, activation=one.activation,
+                        compatible=one.compatible,
+                    )
+                    for one in step.candidates
+                ],
+                chosen=f"c{step.chosen}",
+                new=step.new,
+                because=_reason(step, "activation" in off),
+            )  # fmt: skip
+        latest[step.chosen] = name
+
+
+def _reason(step: activation.Step, by_recency: bool) -> str:
+    """Why the mention went where it did, in words."""
+    compatible = sum(one.compatible for one in step.candidates)
+    if step.new:
+        return "no chain is compatible: it begins one" if step.classes else "it is the first: it begins a chain"
+    if compatible == 1:
+        return "the only compatible chain"
+    return f"the {'one used last' if by_recency else 'most active'} of {compatible} compatible chains"
+
+
+def at_step(text: Text, state: State, step: int, *, off: Sequence[str] = (), language: str = "auto") -> State:
+    """The resolver's answer when so many mentions are done: the others are in no chain yet."""
+    made = measured(text, state)
+    chains = {
+        made.mentions[one.mention]: one.chosen
+        for one in activation.steps(made.document, 0, step, language=language, off=off, shown=0)
+    }
+    return _grouped(state, chains)
+
+
+class Loss(msgspec.Struct, frozen=True, kw_only=True):
+    """The resolver without some groups of rules: what it gets, and what that loses on average."""
+
+    off: list[str]
+    scores: dict[str, float | None]
+    mean: float | None
+    loss: float | None
+
+
+def losses(text: Text, key: State, *, most: int = 2, **options: Any) -> list[Loss]:
+    """The activation resolver whole, then with one and two of its groups of rules off, scored against a key."""
+    document = measured(text, key).document
+    return [_loss(one) for one in ablations("coref", [document], "activation", most=most, **options)]
+
+
+def _loss(found: Ablation) -> Loss:
+    return Loss(off=list(found.off), scores=dict(found.scores), mean=found.mean, loss=found.loss)
+
+
+def order(text: Text, state: State) -> list[str]:
+    """The mentions in the order in which the resolver takes them, for stepping."""
+    return measured(text, state).mentions

@@ -1,0 +1,171 @@
+"""Skeletons: texts of fictive mentions, with a key and a response that people type, to see what the measures say.
+
+A partition is typed as classes of numbers: `1 2 / 3-5`, `{1, 2} {3, 4, 5}`, or a class per line. A mention that is in
+none is a class of its own. Popescu-Belis 1999 (§6.1) tries his measures so; his examples are in `EXAMPLES`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from aune.core import registry
+from aune.core.conversion import converted
+from aune.tasks.coref import model as coref
+from aune.workbench.comparison import PLAIN, Compared, Conventions, compared
+from aune.workbench.model import Chain, Mention, State, Text
+
+MOST = 2_000  # mentions of a skeleton
+A_LINE = 20
+ITEM = re.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?")
+BETWEEN = re.compile(r"[/;|\n]+|\}\s*,?\s*\{?|\{")
+BLANK = re.compile(r"[\s,]*")
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True):
+    """A key and a response over so many mentions."""
+
+    name: str
+    mentions: int
+    key: str
+    response: str
+    note: str = ""
+
+
+def _runs(sizes: Iterable[int]) -> str:
+    """Classes of mentions that follow each other."""
+    ends = [0]
+    for size in sizes:
+        ends.append(ends[-1] + size)
+    return " / ".join(f"{start + 1}-{end}" for start, end in pairwise(ends))
+
+
+MUC_6 = (46, 32, 30, 7, 5, 5, 4, 4, 2, 2, 2, 2, 2, 2, 2)
+MADE_UP = "147 mentions in 15 classes, as the paper says of the text of MUC-6; the sizes of the classes are made up"
+PRONOUNS = "2-27 48-60 80-84 110-113 117-118"
+EXAMPLES = (
+    Example(
+        name="1", mentions=17, key="1-2 / 3-5 / 6-12 / 13-17", response="1-2 6-10 / 3-5 11-16 / 17",
+        note="figure 1: the text of §1.2",
+    ),
+    Example(name="2a", mentions=10, key="1-5 / 6-10", response="", note="nothing is resolved"),
+    Example(name="2b", mentions=10, key="1-5 / 6-10", response="1-10", note="everything is one class"),
+    Example(name="3a", mentions=147, key=_runs(MUC_6), response="", note=f"{MADE_UP}; nothing is resolved"),
+    Example(name="3b", mentions=147, key=_runs(MUC_6), response="1-147", note=f"{MADE_UP}; everything is one class"),
+    Example(
+        name="3c", mentions=147, key=_runs(MUC_6),
+        response=(
+            f"1 28-46 / 47 61-78 / 79 85-108 / 109 114-115 / 116 119-120 / 121-125 / 126-129 / 130-133 / 134-135 / "
+            f"136-137 / 138-139 / 140-141 / 142-143 / 144-145 / 146-147 / {PRONOUNS}"
+        ),
+        note=f"{MADE_UP}; the 50 pronouns of five classes are one class",
+    ),
+)  # fmt: skip
+"""The examples of the paper's tables 2 and 3."""
+
+
+class Parsed(msgspec.Struct, frozen=True):
+    """The classes that were typed, and what is wrong with them."""
+
+    classes: list[list[int]]
+    problems: list[str]
+
+
+def parsed(typed: str, mentions: int) -> Parsed:
+    """Classes as people type them.
+
+    >>> parsed("1 2 / 3-5", 6).classes
+    [[1, 2], [3, 4, 5]]
+    >>> parsed("{1, 9} {1}", 3).problems
+    ['found 9, expected numbers from 1 to 3', 'found 1 in two classes, expected every mention once']
+    """
+    classes: list[list[int]] = []
+    problems: list[str] = []
+    seen: set[int] = set()
+    for piece in BETWEEN.split(typed):
+        numbers = list(_numbers(piece, mentions, seen, problems))
+        if numbers:
+            classes.append(numbers)
+    return Parsed(classes, problems)
+
+
+def _numbers(piece: str, mentions: int, seen: set[int], problems: list[str]) -> Iterable[int]:
+    rest = ITEM.sub("", piece)
+    if strange := BLANK.sub("", rest):
+        problems.append(f"found {strange[:20]!r}, expected numbers such as 1 2 / 3-5")
+    for item in ITEM.finditer(piece):
+        first, last = int(item[1]), int(item[2] or item[1])
+        if not 1 <= first <= last <= mentions:
+            problems.append(f"found {item[0]}, expected numbers from 1 to {mentions}")
+            continue
+        for number in range(first, last + 1):
+            if number in seen:
+                problems.append(f"found {number} in two classes, expected every mention once")
+            else:
+                seen.add(number)
+                yield number
+
+
+def skeleton(mentions: int) -> Text:
+    """A text of fictive mentions, ER1 to ERn, some on each line."""
+    count = max(0, min(mentions, MOST))
+    characters, tokens, sentences = "", [], []
+    for number in range(1, count + 1):
+        if number % A_LINE == 1:
+            sentences.append(number - 1)
+            characters += "\n" if characters else ""
+        elif characters:
+            characters += " "
+        tokens += [len(characters), len(characters) + len(f"ER{number}")]
+        characters += f"ER{number}"
+    return Text(id="skeleton", characters=characters, tokens=tokens, sentences=sentences)
+
+
+def partition(text: Text, classes: Sequence[Sequence[int]]) -> State:
+    """A state of a skeleton: every mention is marked, those that are in no class are alone."""
+    words = list(text.words())
+    chains = {number: f"c{place}" for place, numbers in enumerate(classes, 1) for number in numbers}
+    alone = {number: f"s{number}" for number in range(1, len(words) + 1) if number not in chains}
+    homes = chains | alone
+    return State(
+        {f"m{number}": Mention(parts=(words[number - 1],), chain=homes[number]) for number in sorted(homes)},
+        {name: Chain() for name in dict.fromkeys(homes[number] for number in sorted(homes))},
+    )
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is to show while somebody types."""
+
+    text: Text
+    key: State
+    response: State
+    problems: dict[str, list[str]]
+    """What is wrong with the `key` and with the `response`, as far as it is; the rest counts."""
+    compared: Compared
+
+
+def answered(mentions: int, key: str, response: str, conventions: Conventions = PLAIN) -> Answer:
+    """The scores of what was typed."""
+    text = skeleton(mentions)
+    count = len(text.tokens) // 2
+    typed = {"key": parsed(key, count), "response": parsed(response, count)}
+    states = {side: partition(text, one.classes) for side, one in typed.items()}
+    problems = {side: one.problems for side, one in typed.items() if one.problems}
+    if mentions > MOST:
+        problems.setdefault("key", []).append(f"found {mentions} mentions, expected at most {MOST}")
+    found = compared(text, states["key"], states["response"], conventions)
+    return Answer(text=text, key=states["key"], response=states["response"], problems=problems, compared=found)
+
+
+def sgml(text: Text, state: State, name: str = "skeleton") -> bytes:
+    """A skeleton as SGML with COREF tags."""
+    words = list(text.words())
+    place = {start: number for number, (start, _) in enumerate(words)}
+    mentions = [coref.Mention(place[one.start], place[one.start] + 1, one.chain) for one in state.mentions.values()]
+    tokens = [text.characters[start:end] for start, end in words]
+    document = coref.document(name, mentions, tokens=tokens, sentences=list(text.sentences))
+    task = registry.task("coref")
+    return converted(task, registry.format("coref", "muc"), [document], f"{name}.sgml").data

@@ -1,0 +1,169 @@
+"""How much there is to annotate and what there is: the seed's table 4 for texts in columns, and passages of a length.
+
+Source: Popescu-Belis 1999, table 4 (words, |E|, |P_K|, |E| / |P_K|, mentions by kind) and §6.2 (a passage LPG.eq of
+about as many mentions as another text).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from aune.tasks.coref.describe import is_word
+from aune.tasks.coref.mentions.lexicon import language_of
+from aune.tasks.coref.mentions.traits import kinds_by_rule
+from aune.workbench.measured import measured
+from aune.workbench.model import Mention, State, Text, in_text_order
+
+UNANALYSED = "unanalysed"
+SIZES = ("1", "2", "3", "4", "5–9", "10–19", "20–49", "50 and more")
+LEAST = (1, 2, 3, 4, 5, 10, 20, 50)
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True):
+    """One column of table 4."""
+
+    text: str
+    words: int
+    sentences: int
+    mentions: int
+    chains: int
+    rate: float | None
+    """|E| / |P_K|; None without a chain."""
+    ungrouped: int
+    """Mentions that are in no chain yet; each counts as a chain of its own above."""
+    zeros: int
+    discontinuous: int
+    kinds: dict[str, int]
+    """Mentions by kind; those of which nothing is known are unanalysed."""
+    sizes: dict[str, int]
+    """Chains by size."""
+    labels: dict[str, int]
+    """Entities by label."""
+    relations: dict[str, int]
+
+
+def profile(text: Text, state: State, *, by_rule: bool = False) -> Profile:
+    """What there is in a text. `by_rule` guesses the kinds that nobody gave, by the words."""
+    mentions = state.mentions.values()
+    sizes = Counter(mention.chain for mention in mentions if mention.chain is not None)
+    ungrouped = sum(mention.chain is None for mention in mentions) if text.task == "coref" else 0
+    chains = len(sizes) + ungrouped
+    counted = Counter(SIZES[bisect_right(LEAST, size) - 1] for size in [*sizes.values(), *[1] * ungrouped])
+    return Profile(
+        text=text.id,
+        words=sum(is_word(text.characters[start:end]) for start, end in text.words()),
+        sentences=len(text.sentences),
+        mentions=len(state.mentions),
+        chains=chains,
+        rate=len(state.mentions) / chains if chains else None,
+        ungrouped=ungrouped,
+        zeros=sum(mention.is_zero for mention in mentions),
+        discontinuous=sum(len(mention.parts) > 1 for mention in mentions),
+        kinds=_kinds(text, state, by_rule) if text.task == "coref" else {},
+        sizes={size: counted[size] for size in SIZES} if text.task == "coref" else {},
+        labels=dict(Counter(mention.label for mention in mentions if mention.label).most_common()),
+        relations=dict(Counter(relation.kind for relation in state.relations.values()).most_common()),
+    )
+
+
+def _kinds(text: Text, state: State, by_rule: bool) -> dict[str, int]:
+    kinds = {name: mention.features.get("kind", "") for name, mention in state.mentions.items()}
+    if by_rule and not all(kinds.values()):
+        made = measured(text, state)
+        guessed = kinds_by_rule(made.document, language_of(made.document.tokens))
+        kinds = {name: kinds[name] or kind for name, kind in zip(made.mentions, guessed, strict=True)}
+    counted = Counter(kind or UNANALYSED for kind in kinds.values())
+    usual = {kind: counted.pop(kind, 0) for kind in ("name", "noun", "pronoun")}
+    last = counted.pop(UNANALYSED, 0)
+    return {**usual, **dict(sorted(counted.items())), UNANALYSED: last}
+
+
+def corpus(profiles: Sequence[Profile]) -> Profile:
+    """The texts of a corpus as one column."""
+
+    def added(name: str) -> dict[str, int]:
+        total: Counter[str] = Counter()
+        for one in profiles:
+            total.update(getattr(one, name))
+        return dict(total)
+
+    numbers = ("words", "sentences", "mentions", "chains", "ungrouped", "zeros", "discontinuous")
+    sums = {name: sum(getattr(one, name) for one in profiles) for name in numbers}
+    return Profile(
+        text="all",
+        rate=sums["mentions"] / sums["chains"] if sums["chains"] else None,
+        kinds=added("kinds"),
+        sizes=added("sizes"),
+        labels=added("labels"),
+        relations=added("relations"),
+        **sums,
+    )
+
+
+class Passage(NamedTuple):
+    """A stretch of whole sentences, in characters, and how many mentions lie in it."""
+
+    start: int
+    end: int
+    mentions: int
+
+
+def passages(text: Text, state: State, mentions: int) -> list[Passage]:
+    """The text in passages of about so many mentions, cut between sentences; the last one may be shorter.
+
+    Each ends where the number of its mentions is nearest to the one asked for. A mention over a cut is in neither.
+    """
+    starts = [text.tokens[2 * first] for first in text.sentences] or [0]
+    ends = [*starts[1:], len(text.characters)]
+    order = [state.mentions[name] for name in in_text_order(state.mentions)]
+    first_places = [mention.start for mention in order]
+    found: list[Passage] = []
+    begin = 0
+    while begin < len(ends):
+        counts = []
+        for end in ends[begin:]:
+            counts.append(_inside(order, first_places, starts[begin], end))
+            if counts[-1] >= mentions:
+                break
+        best = min(range(len(counts)), key=lambda place: (abs(counts[place] - mentions), place))
+        last = best if counts[-1] >= mentions else len(counts) - 1
+        found.append(Passage(starts[begin], ends[begin + last], counts[last]))
+        begin += last + 1
+    return found
+
+
+def _inside(order: Sequence[Mention], places: Sequence[int], start: int, end: int) -> int:
+    near = order[bisect_left(places, start) : bisect_right(places, end)]
+    return sum(mention.end <= end for mention in near)
+
+
+def cut_out(text: Text, state: State, start: int, end: int, name: str = "") -> tuple[Text, State]:
+    """A passage as a text of its own, with the mentions that lie in it."""
+    words = [number for number, (a, b) in enumerate(text.words()) if start <= a and b <= end]
+    first = words[0] if words else 0
+    sentences = {max(sentence - first, 0) for sentence in text.sentences if words and sentence <= words[-1]}
+    passage = msgspec.structs.replace(
+        text,
+        id=name or f"{text.id} {start}–{end}",
+        characters=text.characters[start:end],
+        tokens=[place - start for number in words for place in text.tokens[2 * number : 2 * number + 2]],
+        sentences=sorted(sentences),
+    )
+    mentions = {
+        name: msgspec.structs.replace(mention, parts=tuple((a - start, b - start) for a, b in mention.parts))
+        for name, mention in state.mentions.items()
+        if start <= mention.start and mention.end <= end
+    }
+    used = {mention.chain for mention in mentions.values()}
+    chains = {name: chain for name, chain in state.chains.items() if name in used}
+    relations = {
+        name: relation
+        for name, relation in state.relations.items()
+        if {relation.source, *relation.targets} <= chains.keys()
+    }
+    return passage, State(mentions, chains, relations)

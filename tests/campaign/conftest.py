@@ -1,0 +1,40 @@
+"""What tests of campaigns share: jobs run in a copy of this process, which has everything loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aune.campaign import jobs
+from aune.campaign.campaign import Campaign
+from aune.campaign.records import Team
+from aune.campaign.starting import founded
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new process for every job would take a second each; one test starts real ones."""
+    monkeypatch.setattr(jobs, "spawned", jobs.forked)
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Campaign:
+    """A tagging campaign in its dry run."""
+    found = founded(tmp_path / "campaign", "demo", "tagging")
+    for phase in ("training", "dry run"):
+        found.go_to(phase)
+    return found
+
+
+@pytest.fixture
+def team() -> Callable[..., Team]:
+    """`team(campaign, name)`: a new team that accepted the licence."""
+
+    def registered(campaign: Campaign, name: str, **rest: str) -> Team:
+        one = campaign.register(name, **rest)
+        campaign.accept_licence(one.id)
+        return campaign.team(one.id)
+
+    return registered

@@ -1,0 +1,220 @@
+"""What people do in a campaign: quotas, deadlines, receipts, phases, versions of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from aune.campaign.campaign import Campaign, NotYoursError
+from aune.campaign.instants import instant
+from aune.campaign.jobs import done, taken, work
+from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.records import Team
+from aune.campaign.starting import founded, opened
+from aune.core.errors import UsageError
+
+Registering = Callable[..., Team]
+
+
+def key(campaign: Campaign, dataset: str = "try") -> bytes:
+    return (campaign.folder / campaign.dataset(dataset).key).read_bytes()
+
+
+def test_the_same_upload_twice_has_the_same_receipt(campaign: Campaign, team: Registering) -> None:
+    one = team(campaign, "one")
+    first = campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))
+    before = campaign.ledger.entries()[-1]
+    assert campaign.receive(one.id, "try", "run", "a.tsv", key(campaign)) == first
+    assert campaign.ledger.entries()[-1] == before, "and nothing was recorded"
+    other = campaign.receive(one.id, "try", "run", "a.tsv", key(campaign), idempotency="k")
+    assert other.submission != first.submission
+    assert campaign.receive(one.id, "try", "run", "a.tsv", key(campaign), idempotency="k") == other
+    with pytest.raises(UsageError, match="idempotency"):
+        campaign.receive(one.id, "try", "run", "a.tsv", b"other\tNOUN\n", idempotency="k")
+    assert (
+        campaign.receive(team(campaign, "two").id, "try", "run", "a.tsv", key(campaign)).submission != first.submission
+    )
+
+
+def test_a_receipt_is_bound_to_the_ledger(campaign: Campaign, team: Registering) -> None:
+    receipt = campaign.receive(team(campaign, "one").id, "try", "run", "a.tsv", key(campaign))
+    entry = Campaign(campaign.folder).ledger.entries()[receipt.position]
+    assert entry.hash == receipt.head and entry.time == receipt.time
+    assert entry.details and entry.details["upload"] == receipt.sha256
+    assert campaign.store.get(receipt.sha256) == key(campaign)
+
+
+def quotas(campaign: Campaign, valid: int, total: int) -> None:
+    path = campaign.folder / "campaign.toml"
+    path.write_text(path.read_text().replace("valid = 20\ntotal = 60", f"valid = {valid}\ntotal = {total}"))
+
+
+def test_valid_and_all_submissions_are_counted_apart(campaign: Campaign, team: Registering) -> None:
+    quotas(campaign, 2, 4)
+    one = team(campaign, "one")
+    campaign.receive(one.id, "try", "bad", "a.tsv", b"no tab")
+    campaign.receive(one.id, "try", "good", "b.tsv", key(campaign))
+    assert work(campaign) == {"refused": 1, "scored": 1}
+    assert campaign.used(one.id, "try") == {"valid": 1, "waiting": 0, "total": 2}
+    campaign.receive(one.id, "try", "again", "b.tsv", key(campaign))
+    with pytest.raises(UsageError, match="2 valid"):
+        campaign.receive(one.id, "try", "more", "b.tsv", key(campaign))
+    work(campaign)
+    with pytest.raises(UsageError, match="2 valid"):
+        campaign.receive(one.id, "try", "more", "c.tsv", key(campaign))
+
+
+def test_our_faults_never_count(campaign: Campaign, team: Registering, monkeypatch: pytest.MonkeyPatch) -> None:
+    quotas(campaign, 1, 1)
+    one = team(campaign, "one")
+    receipt = campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))
+    from aune.campaign import worker
+
+    monkeypatch.setattr(worker, "main", lambda folder: (_ for _ in ()).throw(RuntimeError("lightning")))
+    assert work(campaign) == {"retried": 1, "fault": 1}
+    assert campaign.used(one.id, "try") == {"valid": 0, "waiting": 0, "total": 0}
+    said = campaign.status(Viewer("participant", one.id), receipt.submission)
+    assert said["state"] == "fault" and "our fault" in said["problems"][0][3]
+    monkeypatch.undo()
+    campaign.receive(one.id, "try", "run", "b.tsv", key(campaign) + b"\n")
+    assert taken(campaign) is not None
+
+
+def test_deadlines_to_the_second(campaign: Campaign, team: Registering) -> None:
+    path = campaign.folder / "campaign.toml"
+    path.write_text(path.read_text().replace("[phases]\n", '[phases]\n"dry run" = "2030-03-28 23:59 AoE"\n'))
+    ends = instant("2030-03-28 23:59 AoE")
+    assert ends == datetime(2030, 3, 29, 11, 59, tzinfo=UTC)
+    one = team(campaign, "one")
+    campaign.receive(one.id, "try", "run", "a.tsv", key(campaign), at=ends)
+    for late in (timedelta(microseconds=1), timedelta(seconds=1), timedelta(days=1)):
+        with pytest.raises(UsageError, match="2030-03-28 23:59:00 AoE"):
+            campaign.receive(one.id, "try", "late", "a.tsv", key(campaign), at=ends + late)
+
+
+def test_what_is_refused_before_it_is_recorded(campaign: Campaign, team: Registering) -> None:
+    one = team(campaign, "one")
+    without = campaign.register("without a licence")
+    before = len(campaign.ledger.entries())
+    for who, dataset, run, why in (
+        (one.id, "final", "run", "taken in the phase 'test'"),
+        (one.id, "train", "run", "nothing is submitted"),
+        (one.id, "none", "run", "no data"),
+        (one.id, "try", "../x", "the run"),
+        ("nobody", "try", "run", "no team"),
+        (without.id, "try", "run", "licence"),
+    ):
+        with pytest.raises(UsageError, match=why):
+            campaign.receive(who, dataset, run, "a.tsv", b"x\tNOUN\n")
+    assert len(campaign.ledger.entries()) == before
+    campaign.withdraw(one.id, "tired")
+    with pytest.raises(UsageError, match="withdrawn"):
+        campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))
+
+
+def test_the_protocol_is_frozen_at_the_end_of_the_dry_run(campaign: Campaign) -> None:
+    path = campaign.folder / "campaign.toml"
+    path.write_text(path.read_text().replace("draws = 10000", "draws = 5000"))
+    assert campaign.protocol.scoring.draws == 5000, "until then its file is the protocol"
+    campaign.go_to("dry adjudication")
+    frozen = campaign.protocol
+    path.write_text(path.read_text().replace("draws = 5000", "draws = 200"))
+    assert campaign.protocol == frozen
+    assert opened(campaign.folder).protocol.digest == frozen.digest
+    with pytest.raises(UsageError, match="changed since it was frozen"):
+        campaign.go_to("test")
+    with pytest.raises(UsageError, match="reason"):
+        campaign.freeze(" ")
+    campaign.freeze("draws were slow", "Ann")
+    assert campaign.protocol.scoring.draws == 200
+    assert [one["reason"] for one in campaign.state.protocols] == ["the protocol as it was tried", "draws were slow"]
+    campaign.go_to("test")
+    (campaign.folder / "licence.txt").write_text("changed afterwards\n")
+    assert campaign.protocol.digest == campaign.state.protocols[-1]["digest"], "what a file held is frozen too"
+    (campaign.folder / "licence.txt").write_bytes(campaign.store.get(campaign.protocol.files["licence.txt"]))
+    with pytest.raises(UsageError, match="nothing to record"):
+        campaign.freeze("no change")
+
+
+def test_keys_are_committed_before_their_phase(campaign: Campaign) -> None:
+    assert {one["dataset"] for one in campaign.commitments()} == {"train", "try"}
+    campaign.go_to("dry adjudication")
+    campaign.go_to("test")
+    kinds = [entry.kind for entry in campaign.ledger.entries()]
+    assert kinds[-4:] == ["commitment", "key", "texts", "phase"]
+    (campaign.folder / "keys/final.tsv").write_text("changed\tNOUN\n")
+    from aune.campaign.campaign import digest_of
+
+    assert campaign.state.keys["final"][0].digest != digest_of(b"changed\tNOUN\n")
+
+
+def test_heads_are_published_at_each_phase(campaign: Campaign) -> None:
+    assert [one["phase"] for one in campaign.heads()] == ["call", "training", "dry run"]
+    hashes = {entry.hash for entry in campaign.ledger.entries()}
+    assert {one["head"] for one in campaign.heads()} <= hashes
+    assert [one["now"] for one in campaign.schedule()].index(True) == 2
+
+
+def test_not_yours_is_as_if_it_were_not_there(campaign: Campaign, team: Registering) -> None:
+    one, two = team(campaign, "one"), team(campaign, "two")
+    receipt = campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))
+    for viewer in (EVERYBODY, Viewer("participant", two.id), Viewer("annotator")):
+        with pytest.raises(NotYoursError):
+            campaign.status(viewer, receipt.submission)
+        with pytest.raises(NotYoursError):
+            campaign.receipts(viewer, one.id)
+        with pytest.raises(NotYoursError):
+            campaign.status(viewer, "s-0000000000000000")
+    assert campaign.receipts(Viewer("participant", one.id), one.id) == [receipt]
+    assert campaign.status(THE_ORGANISER, receipt.submission)["state"] == "received"
+
+
+def test_consent_is_asked_before_the_test(campaign: Campaign, team: Registering) -> None:
+    one, two = team(campaign, "one"), team(campaign, "two")
+    campaign.consent(one.id, "anonymous")
+    campaign.consent(one.id, "named")
+    campaign.go_to("dry adjudication")
+    campaign.go_to("test")
+    with pytest.raises(UsageError, match="test has begun"):
+        campaign.consent(one.id, "anonymous")
+    with pytest.raises(UsageError, match="test has begun"):
+        campaign.consent(two.id, "named")
+    with pytest.raises(UsageError, match="expected named"):
+        campaign.consent(two.id, "loudly")
+
+
+def test_pseudonyms_are_stable_and_all_different(campaign: Campaign) -> None:
+    teams = [campaign.register(f"team {number}") for number in range(150)]
+    names = [one.pseudonym for one in teams]
+    assert len(set(names)) == 150
+    again = opened(campaign.folder)
+    assert [again.team(one.id).pseudonym for one in teams] == names
+
+
+def test_two_processes_see_each_other(campaign: Campaign, team: Registering) -> None:
+    other = Campaign(campaign.folder)
+    one = team(campaign, "one")
+    assert other.team("one").id == one.id
+    receipt = other.receive(one.id, "try", "run", "a.tsv", key(campaign))
+    job = taken(campaign)
+    assert job is not None and job.submission == receipt.submission
+    assert taken(other) is None, "it is leased"
+    assert done(campaign, job) == "scored"
+    assert other.state.submissions[receipt.submission].state == "scored"
+
+
+def test_a_folder_that_is_no_campaign(tmp_path: Path) -> None:
+    from aune.core.errors import InputError
+
+    with pytest.raises(InputError, match=r"campaign\.toml"):
+        Campaign(tmp_path)
+    founded(tmp_path / "c", "demo", "speech")
+    with pytest.raises(UsageError, match="something already"):
+        founded(tmp_path / "c", "demo", "speech")
+    with pytest.raises(UsageError, match="expected a name"):
+        founded(tmp_path / "d", "a/b", "speech")
+    with pytest.raises(UsageError, match="no campaigns for cooking"):
+        founded(tmp_path / "d", "demo", "cooking")

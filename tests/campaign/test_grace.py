@@ -1,0 +1,233 @@
+"""GRACE replayed, without pages: from the call to the archive, with real texts and real systems.
+
+Systems are teams, with tables and identities; there are two conditions, one dispute that is accepted and one that is
+refused, one team that leaves, and one that is not named.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aune.campaign.archive import archived
+from aune.campaign.campaign import Campaign, NotYoursError
+from aune.campaign.disputes import decide, dispute, impact, new_version, open_disputes
+from aune.campaign.entering import enter_baseline
+from aune.campaign.jobs import work
+from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.publication import differences, participants, results
+from aune.campaign.starting import opened
+from aune.campaign.verification import verified
+
+PROTOCOL = """
+[campaign]
+name = "grace"
+title = "GRACE, replayed"
+task = "tagging"
+zone = "Europe/Paris"
+licence = "licence.txt"
+[[conditions]]
+name = "words"
+[[conditions]]
+name = "surface"
+[[data]]
+name = "essais"
+phase = "dry run"
+condition = "words"
+key = "keys/essais.tsv"
+[[data]]
+name = "tests"
+phase = "test"
+condition = "words"
+key = "keys/gold.tsv"
+annotators = { one = "keys/one.tsv", two = "keys/two.tsv" }
+[[data]]
+name = "tests-surface"
+phase = "test"
+condition = "surface"
+key = "keys/gold_surface.tsv"
+[scoring]
+ranking = "precision_decision"
+value = "precision"
+measures = ["accuracy"]
+unit = "sentence"
+draws = 500
+[scoring.options]
+tagset = "grace"
+[referential]
+pivot = "grace"
+[phases]
+training = false
+"""
+
+TEAMS = {
+    "Perceptron Oy": ("sys1_perceptron_grace", "words", "named"),
+    "Laboratoire CRF": ("sys2_crf_ftbtags", "words", "named"),
+    "Ambigus Réunis": ("sys3_crf_grace_ambiguous", "words", "listed"),
+    "Zephyr Secret Labs": ("sys3b_crf_grace_single", "words", "anonymous"),
+    "Lexique SA": ("sys4_lexicon_ambiguous", "words", "named"),
+    "Spacy Frères": ("sys5_spacytok_perceptron", "surface", "named"),
+    "Compounds & Co": ("sys6_spacytok_compounds", "surface", "named"),
+}
+SECRET = "Zephyr Secret Labs"
+LEAVES = "Lexique SA"
+
+
+def cut(path: Path, sentences: int) -> str:
+    return "\n\n".join(path.read_text("utf-8").split("\n\n")[:sentences]) + "\n"
+
+
+def grace(folder: Path, home: Path) -> Campaign:
+    """The campaign, called."""
+    (folder / "keys").mkdir(parents=True)
+    (folder / "licence.txt").write_text("For the evaluation only.\n")
+    gold = cut(home / "gold.tsv", 120)
+    (folder / "keys/essais.tsv").write_text(cut(home / "gold.tsv", 20), "utf-8")
+    (folder / "keys/gold.tsv").write_text(gold, "utf-8")
+    (folder / "keys/one.tsv").write_text(gold, "utf-8")
+    (folder / "keys/two.tsv").write_text(gold.replace("\tRgp\n", "\tCs\n", 3), "utf-8")
+    (folder / "keys/gold_surface.tsv").write_text(cut(home / "gold_surface.tsv", 120), "utf-8")
+    (folder / "campaign.toml").write_text(PROTOCOL, "utf-8")
+    return opened(folder)
+
+
+def response(home: Path, system: str, sentences: int, surface: str) -> bytes:
+    """The first sentences of a system's output; systems without sentences are cut after as many characters."""
+    text = (home / f"{system}.tsv").read_text("utf-8")
+    if text.count("\n\n") > 10:
+        return cut(home / f"{system}.tsv", sentences).encode()
+    wanted = len("".join(line.split("\t")[0] for line in surface.split("\n")))
+    lines, size = [], 0
+    for line in text.split("\n"):
+        if size >= wanted:
+            break
+        lines.append(line)
+        size += len(line.split("\t")[0].replace(" ", "").replace("_", ""))
+    return ("\n".join(lines) + "\n").encode()
+
+
+@pytest.fixture(scope="module")
+def replayed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The campaign up to its archive, and what was seen on the way."""
+    home = data / "tagging/grace-like"
+    if not home.is_dir():
+        pytest.skip(f"no data at {home}")
+    room = tmp_path_factory.mktemp("grace")
+    campaign = grace(room / "campaign", home)
+    seen: dict[str, Any] = {"campaign": campaign}
+    teams = {name: campaign.register(name, "FR", members=[f"{name} member"]) for name in TEAMS}
+    for name, team in teams.items():
+        campaign.accept_licence(team.id)
+        campaign.consent(team.id, TEAMS[name][2])
+    campaign.go_to("dry run")
+    table = (home / "table_ftb2grace.tsv").read_bytes()
+    for name, (system, condition, _) in TEAMS.items():
+        if condition == "words":
+            extra = {"table": table, "table_name": "table.tsv"} if "ftb" in system else {}
+            upload = response(home, system, 20, "")
+            campaign.receive(teams[name].id, "essais", "run", f"{system}.tsv", upload, **extra)
+    seen["dry"] = work(campaign)
+    campaign.go_to("dry adjudication")
+    campaign.go_to("test")
+    surface = (campaign.folder / "keys/gold_surface.tsv").read_text("utf-8")
+    for name, (system, condition, _) in TEAMS.items():
+        extra = {"table": table, "table_name": "table.tsv"} if "ftb" in system else {}
+        dataset = "tests" if condition == "words" else "tests-surface"
+        upload = response(home, system, 120, surface)
+        seen[name] = campaign.receive(teams[name].id, dataset, "run", f"{system} of {name}.tsv", upload, **extra)
+    enter_baseline(campaign, "most_frequent", "tests", training=str(campaign.folder / "keys/essais.tsv"))
+    seen["test"] = work(campaign)
+    member = Viewer("participant", teams["Perceptron Oy"].id)
+    seen["during"] = campaign.status(member, seen["Perceptron Oy"].submission)
+    with pytest.raises(NotYoursError):
+        results(campaign, member, "tests")
+    campaign.withdraw(teams[LEAVES].id, "a bug of ours")
+    campaign.go_to("test adjudication")
+    seen["before"] = results(campaign, member, "tests")
+    with pytest.raises(NotYoursError):
+        results(campaign, EVERYBODY, "tests")
+    good = dispute(campaign, member, "tests", "gold", "reference", {"word": 1, "tags": "Vmip1s-"}, "first person")
+    bad = dispute(campaign, member, "tests", "gold", "reference", {"word": 4, "tags": "Ncms"}, "masculine")
+    seen["impact"] = impact(campaign, THE_ORGANISER, good.id)
+    seen["order"] = [one.id for one, _ in open_disputes(campaign, THE_ORGANISER)]
+    decide(campaign, good.id, "accepted", "Josette", "it is the first person")
+    decide(campaign, bad.id, "refused", "Josette", "consommation is feminine")
+    assert new_version(campaign, "tests") == 2
+    seen["again"] = work(campaign)
+    campaign.go_to("publication")
+    seen["public"] = results(campaign, EVERYBODY, "tests")
+    for name in ("Perceptron Oy", "Laboratoire CRF", "Spacy Frères"):
+        campaign.validate(teams[name].id)
+    campaign.go_to("archive")
+    seen["named"] = results(campaign, EVERYBODY, "tests")
+    seen["archive"] = room / "archive"
+    archived(campaign, seen["archive"])
+    return seen
+
+
+def test_every_run_is_scored(replayed: dict[str, Any]) -> None:
+    assert replayed["dry"] == {"scored": 5}
+    assert replayed["test"] == {"scored": 8}
+    assert replayed["again"] == {"scored": 6}  # the baseline, and five of "tests"; the other condition has its old key
+
+
+def test_the_test_tells_only_that_a_run_is_valid(replayed: dict[str, Any]) -> None:
+    assert replayed["during"]["state"] == "scored"
+    assert "scores" not in replayed["during"]
+
+
+def test_results_are_pseudonymous_until_they_are_named(replayed: dict[str, Any]) -> None:
+    names = set(replayed["before"]["systems"])
+    assert "Perceptron Oy / run" in names  # one's own
+    assert not any(team in name for name in names for team in TEAMS if team != "Perceptron Oy")
+    public = set(replayed["public"]["systems"])
+    assert not any(team in name for name in public for team in TEAMS)
+    named = set(replayed["named"]["systems"])
+    assert {"Perceptron Oy / run", "Laboratoire CRF / run"} <= named
+    assert not any(team in name for name in named for team in ("Ambigus Réunis", SECRET, LEAVES))
+    assert len(named) == len(public) == 5
+    pseudonyms = public & named
+    assert len(pseudonyms) == 3, "who is not named keeps the pseudonym, and the baseline its name"
+
+
+def test_rank_groups_and_blocks(replayed: dict[str, Any]) -> None:
+    found = replayed["named"]
+    assert found["blocks"]["baselines"] == ["most_frequent / most_frequent"]
+    ranked = [one["system"] for one in found["ranking"]["ranks"]]
+    assert ranked[0] == "Laboratoire CRF / run"  # 98.9 of what it decides
+    assert "most_frequent / most_frequent" not in ranked
+    assert found["agreement"]["ranking"]
+    assert set(found["derived"]) == {"plane", "relative", "variance", "vote"}
+    assert found["derived"]["vote"]["tagging.precision_decision"]["precision"] > 0.9
+
+
+def test_an_accepted_dispute_changes_scores_and_keeps_the_old_ones(replayed: dict[str, Any]) -> None:
+    changed = differences(replayed["campaign"], EVERYBODY, "tests")
+    assert all(set(one["values"]) == {1, 2} for one in changed)
+    moved = {one["run"]: one["values"][2] - one["values"][1] for one in changed}
+    assert any(moved.values())
+    effects = {one.run: one for one in replayed["impact"]}
+    assert len(effects) == 5
+    assert any(effect.change < 0 for effect in effects.values())
+
+
+def test_participants_are_listed_with_those_who_left(replayed: dict[str, Any]) -> None:
+    rows = {row["participant"]: row for row in participants(replayed["campaign"], EVERYBODY)}
+    assert rows[LEAVES]["withdrawn"] == "yes" and rows[LEAVES]["public"] == "–"
+    assert rows["Laboratoire CRF"]["public"] == "yes"
+    assert rows["Ambigus Réunis"]["public"] == "no"
+    assert rows["(not named)"]["country"] == "" and SECRET not in rows
+
+
+def test_the_archive_is_verified_and_names_nobody_who_did_not_agree(replayed: dict[str, Any]) -> None:
+    report = verified(replayed["archive"], head=replayed["Perceptron Oy"].head)
+    assert not report.problems
+    assert any("numbers, computed again" in one for one in report.checked)
+    for path in replayed["archive"].rglob("*"):
+        assert SECRET not in str(path)
+        if path.is_file():
+            content = path.read_bytes()
+            for secret in (SECRET, f"{SECRET} member", "Perceptron Oy member"):
+                assert secret.encode() not in content, f"{secret} in {path}"

@@ -1,0 +1,137 @@
+"""Canaries: what the policy forbids is in nothing that anybody is shown, in any phase."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from aune.campaign.campaign import Campaign, NotYoursError
+from aune.campaign.disputes import changelog, dispute, seen
+from aune.campaign.distribution import handout
+from aune.campaign.jobs import work
+from aune.campaign.phases import PHASES
+from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.publication import (
+    agreement,
+    as_csv,
+    differences,
+    labels,
+    participants,
+    participants_csv,
+    results,
+    scores_json,
+)  # fmt: skip
+from aune.campaign.records import Team
+from aune.core.errors import UsageError
+
+SECRET = "Canary Labs"
+
+
+def everything(campaign: Campaign, viewer: Viewer) -> Iterator[tuple[str, Any]]:
+    """All that a viewer can ask for."""
+    asked: list[tuple[str, Callable[[], Any]]] = [
+        ("commitments", campaign.commitments), ("heads", campaign.heads), ("schedule", campaign.schedule),
+        ("participants", lambda: participants(campaign, viewer)), ("changelog", lambda: changelog(campaign, viewer)),
+        ("disputes", lambda: [vars(one) for one in seen(campaign, viewer)]),
+    ]  # fmt: skip
+    for name in campaign.protocol.datasets:
+        asked += [
+            (f"results {name}", lambda name=name: results(campaign, viewer, name, derived=False)),
+            (f"differences {name}", lambda name=name: differences(campaign, viewer, name)),
+            (f"agreement {name}", lambda name=name: agreement(campaign, viewer, name)),
+            (f"handout {name}", lambda name=name: {k: v.decode() for k, v in handout(campaign, viewer, name).items()}),
+        ]
+    for one in campaign.state.submissions:
+        asked.append((f"status {one}", lambda one=one: campaign.status(viewer, one)))
+    for team in campaign.state.teams:
+        asked.append((f"receipts {team}", lambda team=team: campaign.receipts(viewer, team)))
+    for what, ask in asked:
+        try:
+            yield what, ask()
+        except (NotYoursError, UsageError, KeyError) as error:
+            yield what, str(error)
+
+
+def test_no_canary_sings(campaign: Campaign, team: Callable[..., Team]) -> None:
+    """An unnamed team, its members, its file and run names; the tags of the test's key; scores of the test."""
+    key = campaign.folder / "keys/final.tsv"
+    secret, other = team(campaign, SECRET, country="Canaria"), team(campaign, "Open Lab")
+    campaign.add_member(secret.id, "Carmen Canary")
+    campaign.consent(secret.id, "anonymous")
+    campaign.consent(other.id, "named")
+    me, them = Viewer("participant", secret.id), Viewer("participant", other.id)
+    viewers = {"visitor": EVERYBODY, "other team": them, "own team": me, "annotator": Viewer("annotator")}
+    for phase in PHASES[PHASES.index("dry run") :]:
+        if phase != "dry run":
+            campaign.go_to(phase)
+        dataset = {"dry run": "try", "test": "final"}.get(phase)
+        if dataset:
+            answer = (campaign.folder / campaign.dataset(dataset).key).read_bytes()
+            wrong = answer.replace(b"NOUN", b"PROPN")
+            campaign.receive(secret.id, dataset, "canary-run", "canary-file.tsv", answer)
+            campaign.receive(other.id, dataset, "run", "b.tsv", wrong)
+            work(campaign)
+        if phase == "test adjudication":
+            dispute(campaign, me, "final", "final", "reference", {"word": 2, "tags": "VERB"}, "Canary argument")
+        for role, viewer in viewers.items():
+            for what, shown in everything(campaign, viewer):
+                text = json.dumps(shown, default=str)
+                if role != "own team":
+                    assert "anary" not in text, (phase, role, what)
+                if not campaign.may(viewer, "test scores"):
+                    assert "0.8" not in text or "final" not in what, (phase, role, what)
+                if not campaign.may(viewer, "test key") and what == "handout final":
+                    assert "ADJ" not in text, (phase, role, what)
+    assert b"ADJ" in key.read_bytes()
+    everything_else = json.dumps(dict(everything(campaign, THE_ORGANISER)), default=str)
+    assert SECRET in everything_else, "the canary would have been heard"
+
+
+def test_a_refusal_says_the_same_whether_there_is_something_or_not(
+    campaign: Campaign, team: Callable[..., Team]
+) -> None:
+    one, two = team(campaign, "one"), team(campaign, "two")
+    receipt = campaign.receive(one.id, "try", "run", "a.tsv", b"x\tNOUN\n")
+    refusals = set()
+    for submission in (receipt.submission, "s-none"):
+        with pytest.raises(NotYoursError) as error:
+            campaign.status(Viewer("participant", two.id), submission)
+        refusals.add(type(error.value))
+    assert len(refusals) == 1
+
+
+def test_no_spreadsheet_computes_what_teams_are_called(campaign: Campaign, team: Callable[..., Team]) -> None:
+    bad = team(campaign, "=cmd|' /C calc'!A1", country="@SUM(1+1)")
+    campaign.receive(bad.id, "try", "run", "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
+    work(campaign)
+    found = results(campaign, THE_ORGANISER, "try", derived=False)
+    cells = [cell for line in as_csv(found).splitlines() for cell in line.split(",")]
+    cells += [
+        cell
+        for line in participants_csv(participants(campaign, THE_ORGANISER)).splitlines()
+        for cell in line.split(",")
+    ]
+    assert any("calc" in cell for cell in cells)
+    assert not any(cell.lstrip('"').startswith(("=", "+", "@", "-c")) for cell in cells)
+
+
+def test_scores_as_codabench_wants_them(campaign: Campaign, team: Callable[..., Team]) -> None:
+    campaign.receive(team(campaign, "one").id, "try", "run", "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
+    work(campaign)
+    found = results(campaign, THE_ORGANISER, "try", derived=False)
+    scores = scores_json(found, "one / run")
+    assert scores["accuracy_accuracy"] == 1.0 and all(isinstance(one, float) for one in scores.values())
+
+
+def test_numbers_of_runs_say_nothing_about_their_order(campaign: Campaign, team: Callable[..., Team]) -> None:
+    one = team(campaign, "one")
+    for run in ("first", "second", "third"):
+        campaign.receive(one.id, "try", run, "a.tsv", (campaign.folder / "keys/try.tsv").read_bytes())
+    work(campaign)
+    runs = campaign.state.standing("try")
+    found = labels(campaign, EVERYBODY, runs)
+    by_id = [found[run.id] for run in sorted(runs, key=lambda run: run.id)]
+    assert by_id == [f"{one.pseudonym} / {number}" for number in (1, 2, 3)]

@@ -1,0 +1,46 @@
+"""Annotators pair by pair, and beyond chance."""
+
+from __future__ import annotations
+
+import pytest
+
+import aune
+from aune.core.errors import UsageError
+from aune.explain.annotators import annotators_agreement
+from aune.workbench.agreement import agreement
+from aune.workbench.model import Mention, State, Text
+from tests.workbench.texts import partition, text_of_mentions
+
+LAYERS = {"Ann": [{1, 2, 3}, {4}], "Ben": [{1, 2}, {3, 4}], "Cid": [{1, 2, 3, 4}]}
+
+
+def test_every_measure_pair_by_pair_and_alpha_over_all() -> None:
+    text = text_of_mentions(4)
+    found = agreement(text, {name: partition(text, chains) for name, chains in LAYERS.items()})
+    assert [(one.first, one.second) for one in found.pairs] == [("Ann", "Ben"), ("Ann", "Cid"), ("Ben", "Cid")]
+    for pair in found.pairs:
+        expected = aune.score(
+            "coref", LAYERS[pair.first], LAYERS[pair.second], measures=["muc", "kappa"], convention="partition"
+        )
+        by_name = {one.measure: one.values for one in pair.scores}
+        assert by_name["coref.muc"] == expected["muc"].values
+        assert by_name["coref.kappa"] == expected["kappa"].values
+    plain = annotators_agreement("coref", LAYERS)
+    for name, scores in found.chance.items():
+        for score in scores:
+            assert score.values == pytest.approx(plain[name, score.measure].values)
+    assert "overall" in found.chance
+
+
+def test_entities_agree_too() -> None:
+    text = Text(id="t", characters="Ann saw Rome", tokens=[0, 3, 4, 7, 8, 12], task="entities")
+    one = State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="loc")})
+    other = State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="org")})
+    found = agreement(text, {"a": one, "b": other})
+    assert found.chance["a–b"]
+    assert found.pairs[0].scores
+
+
+def test_one_layer_is_not_enough() -> None:
+    with pytest.raises(UsageError, match="at least two"):
+        agreement(text_of_mentions(2), {"a": State()})
