@@ -153,6 +153,7 @@ class Scored:
             "system": self.system,
             "measure": self.name,
             "signature": str(self.signature),
+            "short": str(self.signature.short),
             "values": self.values,
             "counts": self.counts,
             "main": self.measure.headline,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -156,7 +157,11 @@ def compare_systems(
         settings,
         pairs,
         orders,
-        [*few_units(result.scores[0], units, unit), *_refusals(list(by_system.values()), test)],
+        [
+            *few_units(result.scores[0], units, unit),
+            *_refusals(list(by_system.values()), test),
+            *_few_draws(len(result.systems), test, draws, level, correction),
+        ],
     )
 
 
@@ -231,6 +236,23 @@ def _check_same_run(first: Result, other: Result) -> None:
         known = signatures.get(score.name, score.signature)
         if known._replace(version="") != score.signature._replace(version=""):
             raise UsageError(f"found {score.signature} and {known}, expected the same options: score them the same way")
+
+
+def draws_needed(systems: int, level: float) -> int:
+    """The random draws with which Holm's correction can tell the best of so many systems apart.
+
+    >>> draws_needed(2, 0.95), draws_needed(20, 0.95)
+    (19, 3799)
+    """
+    return math.ceil(round(math.comb(systems, 2) / (1 - level), 6)) - 1
+
+
+def _few_draws(systems: int, test: str, draws: int, level: float, correction: str) -> list[str]:
+    """That the smallest p-value which the draws allow is too large once it is corrected."""
+    needed = draws_needed(systems, level)
+    if test not in ("randomisation", "bootstrap") or correction != "holm" or draws >= needed:
+        return []
+    return [f"{draws:,} draws cannot tell any of {systems} systems apart after Holm's correction: --draws {needed} can"]
 
 
 class Columns(NamedTuple):
