@@ -9,7 +9,17 @@ from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, TaskName, keywords, measure_names
 from aune.cli._numbers import Digits, Draws
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, warn, writable_format
+from aune.cli._output import (
+    OutputFile,
+    OutputFormat,
+    chosen_format,
+    put,
+    put_json,
+    put_tables,
+    put_text,
+    warn,
+    writable_format,
+)
 
 if TYPE_CHECKING:
     from aune.baselines import Baseline
@@ -123,7 +133,6 @@ def _score(
 
 
 def _put_levels(levels: list[Any], title: str, format: str | None, output: Path | None, digits: int) -> None:
-    from aune.reports import table_written
     from aune.reports.tabular import Table
 
     chosen = chosen_format(format, output)
@@ -132,7 +141,7 @@ def _put_levels(levels: list[Any], title: str, format: str | None, output: Path 
         return
     rows = [(level.measure, level.value, *(percent(number, digits) for number in level[2:6])) for level in levels]
     header = ("measure", "value", "mean", "deviation", "lowest", "highest")
-    put_text(table_written(Table(title, header, rows, 2, notes=("values × 100",)), chosen), output)
+    put_tables(Table(title, header, rows, 2, notes=("values × 100",)), chosen, output)
 
 
 def percent(number: float | None, digits: int) -> str:
