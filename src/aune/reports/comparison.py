@@ -38,6 +38,9 @@ def write(found: Comparisons, format: str, digits: int = 2, *, colour: bool = Fa
     return table_written([*plain[:-1], plain[-1]._replace(notes=notes)], format, colour=colour, width=width)
 
 
+comparisons_written = write
+"""The same under the name that the front door knows it by."""
+
 SHORT = {"holm": "Holm", "benjamini-hochberg": "B–H"}
 _HEADER = ("measure", "value", "a", "b", "difference", "low", "high", "p", "p_holm", "p_bh", "effect")
 
