@@ -5,5 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from aune.server.jobs.worker import Work
+from aune.server.workbench.analysis import losses_of
 
-WORK: Mapping[str, Work] = {}
+WORK: Mapping[str, Work] = {"workbench.losses": Work(losses_of, seconds=120)}

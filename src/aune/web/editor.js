@@ -210,7 +210,7 @@ export class Editor {
   labels(mention) {
     const shown = this.session.passage.shown(mention).toLowerCase();
     /** @type {Map<string, number>} */
-    const worth = new Map((this.session.typology?.labels ?? []).map((label, place) => [label, -place / 1000]));
+    const worth = new Map(this.session.labels.map((label, place) => [label, -place / 1000]));
     for (const other of this.state.mentions.values())
       worth.set(other.label, (worth.get(other.label) ?? 0) + 1 + (this.session.passage.shown(other).toLowerCase() === shown ? 1e6 : 0));
     return [...worth]

@@ -87,6 +87,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     direction: Literal["", "r", "p"] = ""
     """For D-error: too many and too small chains (r), or too few and too large ones (p)."""
     undefined: dict[str, str] = {}
+    percent: bool = True
+    """Whether its values are shown times 100."""
 
 
 def within(state: State, start: int, end: int | None) -> State:
@@ -134,6 +136,7 @@ def score_of(found: Scored) -> Score:
         signature=str(found.signature),
         direction="r" if d_error > 0 else "p" if d_error < 0 else "",
         undefined=found.reasons,
+        percent=found.measure.percent,
     )
 
 

@@ -54,8 +54,9 @@ def _without_words(found: Document, length: int) -> Layout:
         what = f"found mentions up to position {length} without a text, expected at most {MOST_SHOWN}: add the text"
         raise InputError([Problem(found.path or found.id, found.line, 1, what)])
     places, first = np.unique(found.spans[:, 0], return_index=True)
-    names = found.features.get("name") or [str(place) for place in found.spans[:, 0].tolist()]
-    return of_words([names[index] for index in first.tolist()], [], places.tolist(), [False] * len(places))
+    names = found.features.get("name") or [""] * len(found)
+    words = [names[index] or str(place) for index, place in zip(first.tolist(), places.tolist(), strict=True)]
+    return of_words(words, [], places.tolist(), [False] * len(places))
 
 
 def bare(id: str, words: Sequence[str], laid: Layout) -> Document:
@@ -150,7 +151,7 @@ def written(found: Document, laid: Layout, current: State, grouped: bool = True)
         rest |= {"listed": None, "tokens": [one.string for one in found.listed]}
     made = document(found.id, expressions, relations=links, **rest)
     if found.unit == "name":
-        made = replace(made, features={**made.features, "name": _names(laid, made)})
+        made = replace(made, features={**made.features, "name": _names(found, laid, made)})
     return Written(replace(made, labels=_labels(found, current, made.labels or ())), +lost)
 
 
@@ -188,6 +189,9 @@ def _expression(
         if not spans or spans[-1] != span[0]:
             spans.append(span[0])
     start, end = spans[0][0], spans[-1][1]
+    if found.unit == "name" and end - start > 1:
+        lost["mentions over several names"] += 1
+        return None
     head, least = _kept_inside(found, number, start, end)
     return Expression(
         start, end, chain,
@@ -232,10 +236,11 @@ def _links(current: State, names: Sequence[str], lost: Counter[str]) -> Iterator
                 yield Link(relation.kind, numbers[source], numbers[target])
 
 
-def _names(laid: Layout, made: Document) -> list[str]:
+def _names(found: Document, laid: Layout, made: Document) -> list[str]:
     """What mentions are called that have a name instead of a place."""
+    said = dict(zip(found.spans[:, 0].tolist(), found.features.get("name", ()), strict=False))
     words = dict(zip(laid.places, zip(laid.starts, laid.ends, strict=True), strict=True))
-    return [laid.characters[slice(*words[start])] for start, _ in made.spans.tolist()]
+    return [said.get(start, laid.characters[slice(*words[start])]) for start, _ in made.spans.tolist()]
 
 
 def _labels(found: Document, current: State, chains: Sequence[str]) -> list[str]:

@@ -1,0 +1,188 @@
+"""A campaign under load and under −9: `make soak` prints the figures, `make test` runs each scenario small.
+
+- uploads: many teams send a run at once, from processes of their own; none is lost;
+- kills: processes that submit are killed while they do; every receipt that somebody was given is in the ledger;
+- rescoring: a key is mended and every run scored again; the process that does it is killed half-way, another goes on.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import signal
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aune.campaign import jobs
+from aune.campaign.campaign import Campaign
+from aune.campaign.disputes import decide, dispute, new_version
+from aune.campaign.policy import THE_ORGANISER
+from aune.campaign.starting import founded
+from aune.campaign.store import digest_of
+from aune.campaign.verification import verified
+
+FORK = multiprocessing.get_context("fork")
+
+
+class Load(NamedTuple):
+    """What came of many uploads at once."""
+
+    receipts: int
+    seconds: float
+    median: float
+    slowest: float
+
+
+def campaign_with_teams(folder: Path, teams: int) -> tuple[Campaign, list[str]]:
+    """A campaign in its dry run, and its teams."""
+    campaign = founded(folder, "soak", "tagging")
+    for phase in ("training", "dry run"):
+        campaign.go_to(phase)
+    with campaign.writing() as writer:
+        ids = [f"t-{number:016x}" for number in range(teams)]
+        for number, one in enumerate(ids):
+            said = {"team": one, "name": f"team {number}", "country": "", "kind": "participant"}
+            writer.append("team", {**said, "pseudonym": f"bird {number}", "members": []})
+            writer.append("licence", {"team": one, "licence": ""})
+    return campaign, ids
+
+
+def uploads(folder: Path, number: int, size: int, processes: int = 16) -> Load:
+    """`number` teams send `size` bytes each at the same moment; what they were told, and how long that took."""
+    campaign, teams = campaign_with_teams(folder, number)
+    start, told = FORK.Event(), FORK.Queue()
+    shares = [teams[first::processes] for first in range(processes)]
+
+    def send(mine: Sequence[str]) -> None:
+        own = Campaign(folder)
+        data = {team: team.encode() + os.urandom(size - len(team)) for team in mine}
+        start.wait()
+        for team in mine:
+            before = time.monotonic()
+            receipt = own.receive(team, "try", "run", "run.tsv", data[team])
+            told.put((receipt, digest_of(data[team]), time.monotonic() - before))
+
+    running = [FORK.Process(target=send, args=(share,)) for share in shares if share]
+    for process in running:
+        process.start()
+    time.sleep(0.5)
+    began = time.monotonic()
+    start.set()
+    answers = [told.get(timeout=120) for _ in range(number)]
+    seconds = time.monotonic() - began
+    for process in running:
+        process.join()
+        assert process.exitcode == 0
+    state = Campaign(folder).state
+    for receipt, digest, _ in answers:
+        one = state.submissions[receipt.submission]
+        assert one.upload == digest == receipt.sha256 and one.head == receipt.head
+        assert digest in campaign.store
+    assert len({receipt.position for receipt, _, _ in answers}) == number == len(state.submissions)
+    times = [took for _, _, took in answers]
+    return Load(len(answers), seconds, statistics.median(times), max(times))
+
+
+def kills(folder: Path, number: int, seed: int = 1) -> tuple[int, int]:
+    """Kill submitting processes with −9 at random moments; how many were killed, how many receipts had been given."""
+    _, teams = campaign_with_teams(folder, 50)
+    generator = random.Random(seed)
+    receipts: list[tuple[str, str, str]] = []
+
+    def send(pipe: Any, seed: int) -> None:
+        own, draw = Campaign(folder), random.Random(seed)
+        while True:
+            data = draw.randbytes(draw.randrange(10, 20_000))
+            team = draw.choice(teams)
+            receipt = own.receive(team, "try", f"run{draw.randrange(10**9)}", "run.tsv", data)
+            pipe.send((receipt.submission, receipt.sha256, receipt.head))
+
+    path = folder / "campaign.toml"
+    path.write_text(path.read_text().replace("valid = 20\ntotal = 60", "valid = 100000\ntotal = 100000"))
+    killed = 0
+    while killed < number:
+        together = []
+        for _ in range(4):
+            reader, writer = FORK.Pipe(duplex=False)
+            process = FORK.Process(target=send, args=(writer, generator.randrange(10**9)))
+            process.start()
+            writer.close()
+            together.append((process, reader))
+        for process, reader in together:
+            time.sleep(generator.uniform(0.02, 0.25))
+            assert process.pid is not None
+            os.kill(process.pid, signal.SIGKILL)
+            killed += 1
+            try:
+                while True:
+                    receipts.append(reader.recv())
+            except EOFError:
+                process.join()
+    campaign = Campaign(folder)
+    state = campaign.state
+    for submission, digest, head in receipts:
+        one = state.submissions[submission]
+        assert (one.upload, one.head) == (digest, head)
+        campaign.store.get(digest)
+    assert not verified(folder).problems
+    return killed, len(receipts)
+
+
+def rescoring(folder: Path, number: int, words: int) -> tuple[float, int]:
+    """A key is mended and every run scored again, with a kill half-way; the seconds, and how many were left then."""
+    campaign, teams = campaign_with_teams(folder, number)
+    tags = ["DET", "NOUN", "VERB", "ADJ"]
+    key = "".join(f"w{place}\t{tags[place % 4]}\n" + "\n" * (place % 20 == 19) for place in range(words))
+    (folder / "keys/final.tsv").write_text(key)
+    campaign.go_to("dry adjudication")
+    campaign.go_to("test")
+    for place, team in enumerate(teams):
+        answer = key.replace(f"w{place}\t{tags[place % 4]}\n", f"w{place}\tADV\n")
+        campaign.receive(team, "final", "run", "run.tsv", answer.encode())
+    jobs.work(campaign)
+    claim = dispute(campaign, THE_ORGANISER, "final", "final", "reference", {"word": 0, "tags": "ADV"}, "soak")
+    decide(campaign, claim.id, "accepted", "soak", "soak")
+    new_version(campaign, "final")
+    began = time.monotonic()
+    process = FORK.Process(target=jobs.work, args=(Campaign(folder),))
+    process.start()
+    while len(jobs.waiting(campaign.state)) > number // 2:
+        time.sleep(0.02)
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    left = len(jobs.waiting(campaign.state))
+    done = jobs.work(campaign)
+    for job in jobs.waiting(campaign.state):  # the one that the dead process had leased
+        one, version = job
+        said = {"submission": one.id, "version": version, "attempt": 1, "until": one.time}
+        campaign.append("leased", said)
+    done["scored"] += jobs.work(campaign).get("scored", 0)
+    seconds = time.monotonic() - began
+    assert done["scored"] == left and not jobs.waiting(campaign.state)
+    results = [one.results for one in campaign.state.submissions.values()]
+    assert all(set(one) == {1, 2} for one in results), "old results are kept"
+    return seconds, left
+
+
+def main() -> None:
+    """Print the figures."""
+    with tempfile.TemporaryDirectory() as room:
+        load = uploads(Path(room, "uploads"), 200, 1_000_000)
+        print(f"200 uploads of 1 MB at once: {load.receipts} receipts in {load.seconds:.2f} s, "
+              f"median {load.median:.3f} s, slowest {load.slowest:.3f} s, none lost")  # fmt: skip
+        killed, given = kills(Path(room, "kills"), 100)
+        print(f"{killed} kills with −9: {given} receipts given, every one in the ledger, every digest right")
+        seconds, left = rescoring(Path(room, "rescoring"), 200, 2000)
+        print(
+            f"a mended key and 200 runs: scored again in {seconds:.1f} s, killed half-way, {left} done by the next one"
+        )
+
+
+if __name__ == "__main__":
+    main()
