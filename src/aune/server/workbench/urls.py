@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from aune.server.workbench import analysis, api, pages, studies
+from aune.server.workbench import adjudicating, analysis, api, pages, studies
 
 urlpatterns = [
     path("", pages.home),
@@ -30,6 +30,9 @@ urlpatterns = [
     path("api/layer/<str:layer>/steps", analysis.steps),
     path("api/layer/<str:layer>/losses", analysis.losses),
     path("api/skeleton", analysis.skeleton),
+    path("api/layer/<str:layer>/adjudication", adjudicating.adjudication),
+    path("text/<str:text>/adjudicate", adjudicating.begin),
+    path("adjudicate/<str:layer>/", adjudicating.page),
     path("statistics/", studies.statistics),
     path("resolve/<str:layer>/", studies.resolve),
     path("resolve/<str:layer>/run", studies.run),
