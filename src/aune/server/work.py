@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from aune.server.campaign import work as campaign
 from aune.server.jobs.worker import Work
 
-WORK: Mapping[str, Work] = {}
+WORK: Mapping[str, Work] = {
+    campaign.SCORE: Work(campaign.score, seconds=3600, megabytes=16_384),  # its own child has the protocol's limits
+    campaign.BOARD: Work(campaign.board, seconds=3600, megabytes=16_384),
+}
