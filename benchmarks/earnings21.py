@@ -281,13 +281,13 @@ def report(values: Any, errors: Any) -> None:
         print(f"{system:16} {rates} " + " ".join(f"{growth[kind] or 0:7.1f}" for kind in growth))
     print(f"{'manual':16} {'':6} {'':7} {100 * before.f1:6.2f} {100 * before.slot_error_rate:6.2f}")
     goals = {
-        "F loss": lambda m, a: (m.f1 or 0.0) - (a.f1 or 0.0),
-        "SER": lambda m, a: a.slot_error_rate,
-        "D+S": lambda m, a: (a.deletions + a.substitutions) / a.expected,
-        "I": lambda m, a: a.insertions / a.expected,
+        "loss of F": lambda m, a: (m.f1 or 0.0) - (a.f1 or 0.0),
+        "slot error rate": lambda m, a: a.slot_error_rate,
+        "deletions and substitutions": lambda m, a: (a.deletions + a.substitutions) / a.expected,
+        "insertions": lambda m, a: a.insertions / a.expected,
     }
     print("\nMean correlation over calls with what the recogniser loses: Spearman (Kendall)")
-    print(f"{'measure':36}" + "".join(f"{name:>16}" for name in goals))
+    print("\n".join([" | ".join(["| measure", *goals]) + " |", "|---" * (len(goals) + 1) + "|"]))
     for name, by_system in values.items():
         cells = []
         for loss in goals.values():
@@ -296,8 +296,8 @@ def report(values: Any, errors: Any) -> None:
                 for system, (manual, automatic) in errors.items()
             }
             rho, tau = correlations(by_system, goal)
-            cells.append(f"{rho:8.2f} ({tau:5.2f})")
-        print(f"{name:36}" + "".join(f"{cell:>16}" for cell in cells))
+            cells.append(f"{rho:.2f} ({tau:.2f})".replace("-", "−"))
+        print(" | ".join([f"| `{name}`", *cells]) + " |")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Annotated, Literal
 
 import pytest
@@ -9,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
+from aune.core import registry
 from aune.core.errors import UsageError
 from aune.core.options import Option, converted, shown
-from aune.core.signature import Signature, parse, signature
+from aune.core.signature import Signature, in_full, parse, signature
+from aune.statistics.intervals import with_intervals
 
 NASTY = st.text(
     alphabet=st.one_of(st.sampled_from("|:%|:%2537ACac,=\n\t é−"), st.characters(codec="utf-8")), max_size=12
@@ -79,3 +83,56 @@ def test_options_fixed_in_the_name_are_not_repeated() -> None:
 def test_option_with_help() -> None:
     option = Option("beta", 1.0, Annotated[float, "weight"], "weight")
     assert option.name == "beta" and option.choices == ()
+
+
+# The short one
+
+
+EXAMPLES = {
+    "coref": ("key.conll", "neural.conll"),
+    "entities": ("key.conll", "rules.conll"),
+    "speech": ("key.jsonl", "north.jsonl"),
+    "tagging": ("key.tsv", "lexicon.tsv"),
+}
+
+
+@pytest.mark.parametrize("task", EXAMPLES)
+def test_the_short_one_parses_back_and_says_all(task: str, examples: Path) -> None:
+    """For every measure that can be scored, under every convention, with files and with plain Python."""
+    key, response = (str(examples / task / name) for name in EXAMPLES[task])
+    for convention in registry.task(task).conventions or (None,):
+        names = [one.short for one in registry.measures(task) if not one.requires and "model" not in one.options]
+        names = [name for name in names if name not in ("severity", "per", "cp_wer", "tcp_wer", "bridging")]
+        for one in aune.score(task, key, response, measures=names, convention=convention):
+            short = parse(str(one.signature.short))
+            assert short == one.signature.short and len(str(short)) < len(str(one.signature))
+            assert in_full(short) == one.signature, "the order of options is that of the long one or another"
+
+
+def test_the_short_one_keeps_what_differs() -> None:
+    [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"], undefined="one")
+    assert str(one.signature.short) == f"coref.muc|undefined:one|d:{one.signature.digest}|v:{aune.__version__}"
+    documents = {name: [{1, 2}, {3, 4}] for name in "abc"}
+    drawn = with_intervals(aune.score("coref", documents, documents, measures=["macro(muc, by=document)"]), draws=50)
+    short = drawn.scores[0].signature.short
+    assert short.options["draws"] == "50" and in_full(parse(str(short))) == drawn.scores[0].signature
+
+
+def test_defaults_that_changed_are_noticed() -> None:
+    [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"])
+    other = one.signature._replace(options={**one.signature.options, "match": "head"})
+    assert other.digest != one.signature.digest
+    stale = parse(str(one.signature.short).replace(one.signature.digest, "00000000"))
+    with pytest.raises(UsageError, match="the defaults of this version"):
+        in_full(stale)
+
+
+def test_a_signature_imports_nothing() -> None:
+    given = Signature("mine:LINKS", {"a": "b"}, "0.2.0")
+    assert given.short.options == {"a": "b", "d": given.digest}
+    assert "mine" not in sys.modules
+
+
+def test_json_holds_both() -> None:
+    [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"]).to_dict()["scores"]
+    assert in_full(parse(one["short"])) == parse(one["signature"])

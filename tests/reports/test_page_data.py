@@ -137,7 +137,7 @@ def test_modules_are_inlined_after_what_they_need() -> None:
     text = inlined("report.js")
     assert not re.search(r"^(import|export) ", text, re.MULTILINE)
     written = {path.name for path in Path(web.__file__).parent.glob("*.js")}
-    assert written == set(order), "every module is used"
+    assert set(order) < written, "the others are the workbench's"
 
 
 def test_names_declared_twice_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from aune.core.errors import UsageError
 from aune.reports import table_written
 from aune.reports.paper import Value, chosen_values, competing, letters_of, paper_tables, ranking_value
 from aune.reports.tabular import Table, visible
-from aune.reports.text import width
+from aune.reports.text import parts_that_fit, width
 from aune.statistics.comparison import Order, compare_systems
 from aune.statistics.intervals import with_intervals
 
@@ -105,7 +105,9 @@ def test_baselines_stand_apart_and_take_no_part() -> None:
     systems = {"base": response(0), "good": response(2), "bad": response(6)}
     result = aune.evaluate("coref", KEY, systems, measures=["muc"])
     [table] = paper_tables(result, baselines=["base"])
-    assert [row[:2] for row in table.rows] == [("1", "good"), ("2", "bad"), ("", "base")] and table.parts == (2,)
+    assert [row[:2] for row in table.rows] == [("1", "good"), ("2", "bad"), ("baseline", "base")] and table.parts == (
+        2,
+    )
     assert all(row == 0 for row, column in table.best if column > 3)
     assert competing(result, ["base"]).systems == ["good", "bad"]
     with pytest.raises(UsageError, match="baseline"):
@@ -222,5 +224,60 @@ def test_the_command_prints_letters_and_baselines(capsys: pytest.CaptureFixture[
     assert run(["score", "coref", *files, *asked, "-f", "csv"]) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["system"] for row in rows] == ["neural", "recency", "strings"]
-    assert [row["group"] for row in rows] == ["a", "a", ""] and rows[2]["rank"] == ""
+    assert [row["group"] for row in rows] == ["a", "a", ""] and rows[2]["rank"] == "baseline"
     assert run(["score", "coref", *files, "--layout", "poster"]) == 2
+
+
+# Tables on a screen
+
+
+@pytest.mark.parametrize("screen", [40, 60, 80, 100, 200])
+def test_tables_fit_the_terminal_and_lose_no_cell(twenty: aune.Result, screen: int) -> None:
+    [table] = paper_tables(twenty, baselines=["system-03"])
+    parts = parts_that_fit(table, screen)
+    for part in parts:
+        lines = table_written(part._replace(title="", notes=()), "table").splitlines()
+        assert max(map(width, lines)) <= screen
+    flat = [name for part in parts for name in part.flat_header[part.names :]]
+    assert flat == list(table.flat_header[table.names :]), "every column once"
+    for row in range(len(table.rows)):
+        assert [cell for part in parts for cell in part.rows[row][part.names :]] == [*table.rows[row][table.names :]]
+    marks = {(row, part.flat_header[column]) for part in parts for row, column in part.best}
+    assert marks == {(row, table.flat_header[column]) for row, column in table.best}
+
+
+def test_long_text_is_folded_and_none_of_it_lost() -> None:
+    text = "what a measure says of a response that is longer than a line of a terminal has room for"
+    table = Table("", ("name", "what", "number"), [("a", text, "1"), ("b", "short", "2")], best=frozenset({(1, 2)}))
+    [part] = parts_that_fit(table, 40)
+    assert " ".join(filter(None, (row[1] for row in part.rows))) == f"{text} short"
+    (row, column) = next(iter(part.best))
+    assert part.rows[row][0] == "b" and part.rows[row][column] == "2"
+
+
+def test_a_breakdown_says_what_it_leaves_out(twenty: aune.Result) -> None:
+    assert "the main value of each measure: --layout paper shows all" in twenty.to("table", by="document")
+    only = aune.evaluate("coref", KEY, {"a": response(1)}, measures=["muc"])
+    assert "main value" not in only.to("table", by="document")
+
+
+def test_chosen_values_have_their_intervals(twenty: aune.Result) -> None:
+    drawn = with_intervals(twenty, draws=50)
+    [table] = paper_tables(drawn, values={"coref.muc": ["precision"]})
+    assert "[" in table.rows[0][table.flat_header.index("muc precision")]
+
+
+def test_the_report_can_tell_twenty_systems_apart() -> None:
+    """With as few draws as intervals need, no corrected p-value could be small enough: the tests draw more."""
+    from aune.explain.analysis import study
+    from aune.reports.certainty import with_certainty
+
+    key = {f"d{n}": [{1, 2, 3}] for n in range(40)}
+    cut = {name: [{1, 2}, {3}] for name in key}
+    systems = {f"s{n:02}": key if n == 0 else cut for n in range(20)}
+    _, test = with_certainty(study("coref", key, systems, measures=["muc"]), level=0.95, draws=200, seed=1)
+    assert test is not None and not test.warnings
+    order = next(one for one in test.orders if one.value == "f1")
+    assert letters_of(order)["s00"] == "a" and letters_of(order)["s01"] == "b"
+    few = compare_systems(test.result, draws=200)
+    assert few.warnings == ["200 draws cannot tell any of 20 systems apart after Holm's correction: --draws 3799 can"]

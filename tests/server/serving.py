@@ -105,7 +105,7 @@ class Client:
         kind = {"Content-Type": "application/json", "X-CSRFToken": self.csrf}
         return self.ask(path, json.dumps(content).encode(), kind)
 
-    def upload(self, *files: Path | tuple[str, bytes], **fields: str) -> Answer:
+    def upload(self, *files: Path | tuple[str, bytes], to: str = "/files", **fields: str) -> Answer:
         named = [file if isinstance(file, tuple) else (file.name, file.read_bytes()) for file in files]
         edge = uuid.uuid4().hex
         parts = [
@@ -116,7 +116,7 @@ class Client:
             head = f'--{edge}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n\r\n'
             parts.append(head.encode() + data + b"\r\n")
         kind = {"Content-Type": f"multipart/form-data; boundary={edge}", "X-CSRFToken": self.csrf}
-        return self.ask("/files", b"".join(parts) + f"--{edge}--\r\n".encode(), kind)
+        return self.ask(to, b"".join(parts) + f"--{edge}--\r\n".encode(), kind)
 
 
 @dataclass

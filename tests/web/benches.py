@@ -33,6 +33,12 @@ class Bench(Visit):
     def saved(self) -> None:
         self.page.wait_for_selector('.status[data-state="saved"]')
 
+    def becomes(self, selector: str, count: int) -> None:
+        """Wait until so many elements are there; the page's policy allows no code to be made of strings."""
+        from playwright.sync_api import expect
+
+        expect(self.page.locator(selector)).to_have_count(count)
+
     def marks(self) -> list[tuple[str, str]]:
         """The marks of the text: their words and what stands under them."""
         found = self.page.evaluate(

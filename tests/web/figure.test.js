@@ -48,9 +48,9 @@ export function test_large_partitions_show_what_a_class_meets() {
 }
 
 export function test_scores_in_columns() {
-  const score = { measure: "coref.b_cubed", short: "B³", values: { recall: 0.7378, precision: 0.4921, f1: null }, main: "f1", better: "high", signature: "s" };
-  const other = { ...score, measure: "coref.distribution", values: { d_error: -0.5 }, direction: "p" };
+  const score = { measure: "coref.b_cubed", short: "b_cubed", values: { recall: 0.7378, precision: 0.4921, f1: null }, main: "f1", better: "high", signature: "s" };
+  const other = { ...score, measure: "coref.distribution", short: "distribution", values: { d_error: -0.5 }, direction: "p" };
   const cells = [...scoreTable([score, other]).querySelectorAll("tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent));
-  same(cells, [["b cubed", "73.78", "49.21", "–"], ["distribution", "d error −50.00 (precision)"]]);
+  same(cells, [["b_cubed", "73.78", "49.21", "–"], ["distribution", "d error −50.00 (precision)"]]);
   same(hundredths(undefined), "–");
 }

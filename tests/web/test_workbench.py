@@ -277,7 +277,7 @@ def test_two_windows(small: Bench, served: Served, choice: str, left: list[str])
         other.press("f", "h", "n")
         other.saved()
     small.page.evaluate("window.dispatchEvent(new Event('focus'))")
-    small.page.wait_for_function("document.querySelectorAll('.sheet .m').length > 1")
+    small.becomes(".sheet .m", len(left) + 1)
     assert words(small) == [*left, "him"]
 
 

@@ -181,4 +181,5 @@ def test_entities_are_scored_too() -> None:
     key = State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="loc")})
     response = State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="org")})
     found = {one.measure: one for one in scores(text, key, response)}
-    assert found["entities.f_measure"].values["f"] == 0.5
+    score = found["entities.f_measure"]
+    assert score.values[score.main] == 0.5

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import re
+import unicodedata
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from aune.core import registry
 from aune.core.corpus import Source
-from aune.workbench.files import exported, recognise, texts
+from aune.core.errors import InputError, UsageError
+from aune.workbench import coref, entities
+from aune.workbench.events import check
+from aune.workbench.files import exported, laid, opened_documents, recognise, texts, writable
+from aune.workbench.model import Chain, Event, Mention, State, Text, members, plain, shown
+from tests.tasks.coref.formats.test_splicing import check_confined
 
 TASKS = Path(__file__).parents[1] / "tasks"
 SAMPLES = [
@@ -43,14 +55,18 @@ def test_an_unedited_file_is_given_back_byte_by_byte(task: str, path: Path) -> N
 @every_sample
 def test_the_splicer_gives_it_back_too(task: str, path: Path) -> None:
     """Not because the file is handed through: the state goes to documents, and these into the file."""
-    from aune.workbench.files import _written, opened_documents
-
     form = registry.format(task, format_of(path))
     if form.splice is None:
         return
     opened = opened_documents(source_of(path), task, form.name)
-    documents = [_written(task, one, one.state, True).document for one in opened]
+    documents = [made(task, one).document for one in opened]
     assert form.splice(source_of(path), documents) == path.read_bytes()
+
+
+def made(task: str, one: Any) -> Any:
+    """The document of a state that nobody changed."""
+    room: Any = coref if task == "coref" else entities
+    return room.written(one.document, one.layout, one.state)
 
 
 @every_sample
@@ -58,3 +74,257 @@ def test_its_task_and_format_are_recognised(task: str, path: Path) -> None:
     if format_of(path) not in ("inline_text", "mentions_json", "llm_json", "llm_lines"):  # answers of models are named
         assert recognise(source_of(path)) == (task, format_of(path))
     assert recognise(source_of(path), task)[0] == task
+
+
+def content(text: Text, state: State, worded: bool = True) -> Any:
+    """What a state says, whatever things are called; of a text that is made of its mentions, their strings."""
+
+    def place(mention: Mention) -> Any:
+        return (mention.parts, mention.order) if worded else shown(text, mention)
+
+    chains = [sorted(place(state.mentions[name]) for name in names) for names in members(state).values() if names]
+    labels = [(place(one), one.label) for one in state.mentions.values() if one.label]
+    return text.characters if worded else "", sorted(chains), sorted(labels)
+
+
+@st.composite
+def edits(draw: st.DrawFn, text: Text, state: State) -> State:
+    """A state after one edit that its page allows: a mention marked, unmarked, moved, or with another extent."""
+    words = list(text.words())
+    kinds = (["mark"] if words else []) + (["unmark", "move", "extent"] if state.mentions else [])
+    kind = draw(st.sampled_from(kinds))
+    mentions, chains = dict(state.mentions), dict(state.chains)
+    name = draw(st.sampled_from(sorted(mentions))) if mentions else ""
+    label = sorted({one.label for one in mentions.values()} | ({"pers"} if text.task == "entities" else set()))
+    if kind in ("mark", "extent"):
+        first = draw(st.integers(0, len(words) - 1))
+        last = draw(st.integers(first, min(first + 3, len(words) - 1)))
+        parts = ((words[first][0], words[last][1]),)
+        if kind == "extent":
+            mentions[name] = msgspec.structs.replace(mentions[name], parts=parts, order=0)
+        else:
+            chain = draw(st.sampled_from([*sorted(chains), "cnew"])) if text.task == "coref" else None
+            mentions["mnew"] = Mention(parts=parts, chain=chain, label=draw(st.sampled_from(label or [""])))
+            chains |= {chain: chains.get(chain, Chain())} if chain else {}
+    elif kind == "move" and text.task == "coref":
+        chains["cnew"] = Chain()
+        chain = draw(st.sampled_from(sorted(chains)))
+        mentions[name] = msgspec.structs.replace(mentions[name], chain=chain)
+    else:
+        del mentions[name]
+    left = {one.chain for one in mentions.values()}
+    kept = {chain: record for chain, record in chains.items() if chain in left}
+    relations = {
+        one: record for one, record in state.relations.items() if {record.source, *record.targets} <= kept.keys()
+    }
+    return State(mentions, kept, relations)
+
+
+@every_sample
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_an_edit_changes_only_its_own_markup(task: str, path: Path, data: Any) -> None:
+    form = registry.format(task, format_of(path))
+    if form.splice is None:
+        return
+    opened = texts(source_of(path), task, form.name)
+    text, state = opened[data.draw(st.integers(0, len(opened) - 1))]
+    if not text.tokens and not state.mentions:
+        return
+    edited = data.draw(edits(text, state))
+    try:
+        conversion = exported(source_of(path), task, form.name, {text.id: edited})
+    except UsageError as error:
+        assert re.search("cross|cannot|hold", str(error))
+        return
+    if task == "coref":
+        check_confined(form, path.read_bytes(), conversion.data)
+    again = {one.id: (one, found) for one, found in texts(source_of(path, conversion.data), task, form.name)}
+    worded = not path.name.startswith(("partition", "jsonlines-one", "jsonl-nervaluate"))
+    if not conversion.lost:
+        assert content(*again[text.id], worded) == content(text, edited, worded)
+    for one, untouched in opened:
+        if one.id != text.id:
+            assert content(*again[one.id]) == content(one, untouched)
+
+
+@every_sample
+def test_every_imported_record_would_pass_as_an_event(task: str, path: Path) -> None:
+    for text, state in texts(source_of(path), task, format_of(path)):
+        changes: list[Any] = [
+            (table, name, plain(record))
+            for table in ("chains", "mentions", "relations")
+            for name, record in getattr(state, table).items()
+        ]
+        assert check(text, State(), Event(id="e", operation="import", changes=tuple(changes))) == []
+
+
+ASTRAL = "Zoé 😀 vit la 𝒢rande maison, cafe\u0301 noir. Elle l’aima."
+
+
+def test_offsets_are_right_with_astral_and_combining_characters(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(ASTRAL, "utf-8")
+    [(text, state)] = texts(source_of(path), "coref", "text")
+    assert text.characters == ASTRAL
+    assert len(text.characters) != len(text.characters.encode("utf-16-le")) // 2
+    words = [text.characters[start:end] for start, end in text.words()]
+    assert {"😀", "𝒢rande", "cafe\u0301"} <= set(words)
+    wanted = ["Zoé", "😀", "𝒢rande maison", "cafe\u0301", "Elle"]
+    starts = [ASTRAL.index(string) for string in wanted]
+    mentions = {
+        f"m-{number}": Mention(parts=((start, start + len(string)),), chain="c1")
+        for number, (start, string) in enumerate(zip(starts, wanted, strict=True))
+    }
+    state = State(mentions, {"c1": Chain()})
+    for name in writable("coref", "text"):
+        conversion = exported(source_of(path), "coref", "text", {text.id: state}, to=name)
+        home = tmp_path / f"{name}.ann"
+        for ending, data in conversion.beside.items():
+            home.with_suffix(ending).write_bytes(data)
+        if name == "partition":  # names alone
+            continue
+        [(again, found)] = texts(Source(str(home), conversion.data, home), "coref", name)
+        strings = [shown(again, found.mentions[one]) for one in members(found)["c0"]]
+        assert [unicodedata.normalize("NFC", one).replace(" ", "") for one in strings] == [
+            unicodedata.normalize("NFC", one).replace(" ", "") for one in wanted
+        ], name
+
+
+def test_what_the_format_cannot_hold_is_listed_before() -> None:
+    path = TASKS / "coref" / "formats" / "samples" / "conll2012-tabs.conll"
+    (text, state), *_ = texts(source_of(path), "coref", "conll2012")
+    words = list(text.words())
+    changed = State(
+        {
+            **state.mentions,
+            "m-1": Mention(parts=((words[1][0], words[1][1] - 1),), chain="c0", features={"kind": "name"}),
+            "m-2": Mention(parts=((words[2][0], words[2][0]),), chain="c0"),
+            "m-3": Mention(parts=(words[0], words[3]), chain="c9"),
+            "m-4": Mention(parts=(words[4],)),
+        },
+        {**state.chains, "c9": Chain(name="Ann", notes="who is she?")},
+    )
+    lost = exported(source_of(path), "coref", "conll2012", {text.id: changed}).lost
+    assert lost["extents inside words"] == lost["zeros"] == lost["notes"] == lost["mentions not grouped yet"] == 1
+    assert lost["discontinuous"] == 1
+    assert lost["kinds"] == 1
+    converted = exported(source_of(path), "coref", "conll2012", {text.id: changed}, to="jsonlines").lost
+    assert "discontinuous" not in converted
+
+
+def test_discontinuous_nested_and_crossing_mentions_and_zeros_come_back() -> None:
+    """CorefUD holds them all: a zero at the place of an empty node, as long as the node is there."""
+    path = TASKS / "coref" / "formats" / "samples" / "corefud-empty-nodes.conllu"
+    (text, state), *_ = texts(source_of(path), "coref", "corefud")
+    zeros = [name for name, one in state.mentions.items() if one.is_zero]
+    assert zeros
+    words = list(text.words())
+    changed = State(
+        {
+            **state.mentions,
+            zeros[0]: msgspec.structs.replace(state.mentions[zeros[0]], chain="c-new"),
+            "m-1": Mention(parts=(words[0], words[3]), chain="c-new"),
+            "m-2": Mention(parts=((words[1][0], words[4][1]),), chain="c-new"),
+            "m-3": Mention(parts=((words[3][0], words[5][1]),), chain="c-other"),
+        },
+        {**state.chains, "c-new": Chain(), "c-other": Chain()},
+    )
+    conversion = exported(source_of(path), "coref", "corefud", {text.id: changed})
+    (again, found), *_ = texts(source_of(path, conversion.data), "coref", "corefud")
+    assert content(again, found) == content(text, changed)
+
+
+def test_mentions_without_their_chains() -> None:
+    path = TASKS / "coref" / "formats" / "samples" / "muc-two.sgm"
+    opened = texts(source_of(path), "coref", "muc")
+    conversion = exported(source_of(path), "coref", "muc", {}, to="jsonlines", grouped=False)
+    again = texts(Source("a.jsonl", conversion.data), "coref", "jsonlines")
+    for (_, before), (_, after) in zip(opened, again, strict=True):
+        assert len(after.mentions) == len(before.mentions) == len(after.chains)
+
+
+def test_formats_that_are_only_read_are_converted() -> None:
+    path = TASKS / "coref" / "formats" / "samples" / "litbank-brat.ann"
+    assert "litbank" not in writable("coref", "litbank")
+    [(text, state)] = texts(source_of(path), "coref", "litbank")
+    fewer = State({name: one for name, one in state.mentions.items() if name != "m4"}, state.chains)
+    with pytest.raises(UsageError, match="only read"):
+        exported(source_of(path), "coref", "litbank", {text.id: fewer})
+    assert exported(source_of(path), "coref", "litbank", {text.id: fewer}, to="brat").data
+    with pytest.raises(UsageError, match="holds no text"):
+        exported(source_of(path), "coref", "litbank", {"other": fewer})
+
+
+def test_a_plain_text_is_a_text_without_annotation() -> None:
+    source = Source("story.txt", b'Ann saw her dog.\n\nIt barked! "Why?" she said.\n')
+    assert recognise(source) == ("coref", "text")
+    [(text, state)] = texts(source, "coref", "text")
+    assert state == State()
+    assert [text.characters[text.tokens[2 * first]] for first in text.sentences] == ["A", "I", '"', "s"]
+    with pytest.raises(UsageError, match="choose a format"):
+        exported(source, "coref", "text", {text.id: state})
+    with pytest.raises(InputError, match="empty file"):
+        texts(Source("e.txt", b"  \n"), "coref", "text")
+    [(bare, _)] = texts(source, "entities", "text")
+    named = State({"m-1": Mention(parts=((0, 3),), label="pers")})
+    assert b"pers" in exported(source, "entities", "text", {bare.id: named}, to="jsonl").data
+
+
+def test_a_systems_file_becomes_a_layer_of_the_text() -> None:
+    """With the same words, with others, and with strings alone."""
+    key = Source("key.txt", b"Ann Lee saw her dog. It barked.")
+    same = b'{"doc_key": "key", "tokens": ["Ann", "Lee", "saw", "her", "dog", ".", "It", "barked", "."], "clusters": '
+    same += b"[[[0, 1], [3, 3]]]}\n"
+    states, notes = laid(key, "coref", "text", Source("s.jsonl", same))
+    [(text, _)] = texts(key, "coref", "text")
+    assert [shown(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
+    assert not notes
+    other = same.replace(b'"her", "dog", "."', b'"her", "dog."').replace(b"barked", b"barks")
+    states, _ = laid(key, "coref", "text", Source("s.jsonl", other))
+    assert [shown(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
+    answer = [{"text": "Ann Lee", "chain": 1}, {"text": "her", "chain": 1}]
+    strings = json.dumps({"id": "key", "answer": json.dumps(answer)}).encode()
+    states, _ = laid(key, "coref", "text", Source("s.jsonl", strings), "mentions_json")
+    assert [shown(text, one) for one in states["key"].mentions.values()] == ["Ann Lee", "her"]
+    two = Source("two.jsonl", same + same.replace(b'"key"', b'"b"'))
+    with pytest.raises(InputError, match="found no document named"):
+        laid(
+            Source("a.jsonl", (same + same).replace(b'"key"', b'"x"', 1).replace(b'"key"', b'"y"')),
+            "coref",
+            "jsonlines",
+            two,
+        )
+
+
+def test_names_of_chains_are_kept_apart() -> None:
+    path = TASKS / "coref" / "formats" / "samples" / "sacr-aesop.sacr"
+    [(text, state)] = texts(source_of(path), "coref", "sacr")
+    twice = State(state.mentions, {name: Chain(name="X") for name in state.chains})
+    again = exported(source_of(path), "coref", "sacr", {text.id: twice}, to="jsonlines")
+    [(_, found)] = texts(Source("a.jsonl", again.data), "coref", "jsonlines")
+    assert len(found.chains) == len(state.chains)
+
+
+@pytest.mark.parametrize("form", ["corefud", "conllua"])
+def test_new_zeros_become_empty_nodes_where_a_format_has_them(form: str) -> None:
+    source = Source("story.txt", "Ana llegó. Vio a Eva. 😀 Rió.".encode())
+    [(text, _)] = texts(source, "coref", "text")
+    place = text.characters.index("Vio")
+    state = State(
+        {
+            "m-1": Mention(parts=((0, 3),), chain="c1"),
+            "m-2": Mention(parts=((place, place),), chain="c1"),
+            "m-3": Mention(parts=((place, place),), order=1, chain="c2"),
+            "m-4": Mention(parts=((text.characters.index("Eva"), text.characters.index("Eva") + 3),), chain="c2"),
+            "m-5": Mention(parts=((text.characters.index("Rió"),) * 2,), chain="c2"),
+        },
+        {"c1": Chain(), "c2": Chain()},
+    )
+    conversion = exported(source, "coref", "text", {text.id: state}, to=form)
+    assert "zeros" not in conversion.lost
+    [(again, found)] = texts(Source(f"a.{form}", conversion.data), "coref", form)
+    assert [[shown(again, found.mentions[name]) for name in names] for names in members(found).values()] == [
+        ["Ana", "∅"], ["∅", "Eva", "∅"],
+    ]  # fmt: skip
+    assert exported(source, "coref", "text", {text.id: state}, to="conll2012").lost["zeros"] == 3

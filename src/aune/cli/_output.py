@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from aune.core.errors import Problem
     from aune.core.result import Result
     from aune.core.task import Format
+    from aune.reports.tabular import Table
 
 OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"])]
 OutputFile: TypeAlias = Annotated[Path | None, Parameter(name=["--output", "-o"])]
@@ -88,6 +90,13 @@ def coloured(output: Path | None) -> bool:
     return output is None and sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
+def screen(output: Path | None) -> dict[str, Any]:
+    """How tables are drawn for whoever sees them: in colour, and no wider than the terminal."""
+    if output is not None or not sys.stdout.isatty():
+        return {}
+    return {"colour": coloured(output), "width": shutil.get_terminal_size().columns}
+
+
 def check_output(arguments: Mapping[str, Any], takes: Collection[str]) -> None:
     """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
     output = arguments.get("output")
@@ -114,7 +123,14 @@ def put(result: Result, format: str | None, output: Path | None, **options: Any)
     """The result in a format, on standard output or in a file."""
     from aune.reports import written
 
-    put_text(written(result, chosen_format(format, output), colour=coloured(output), **options), output)
+    put_text(written(result, chosen_format(format, output), **screen(output), **options), output)
+
+
+def put_tables(tables: Table | Sequence[Table], format: str | None, output: Path | None) -> None:
+    """Tables in a format, on standard output or in a file."""
+    from aune.reports import table_written
+
+    put_text(table_written(tables, chosen_format(format, output), **screen(output)), output)
 
 
 def put_json(data: Any, output: Path | None) -> None:

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, Options, TaskName, keywords, measure_names
 from aune.cli._intervals import NONE, Intervals
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
 
 GROUP = "Score"
 
@@ -74,7 +74,7 @@ def agreement(
     warn(result.warnings)
     chosen = chosen_format(format, output)
     if chosen in ("table", "markdown", "latex", "html"):
-        text = table_written(matrices(result, list(system_names(files))), chosen)
+        text = table_written(matrices(result, list(system_names(files))), chosen, **screen(output))
     else:
         text = written(result, chosen)
     put_text(text, output)

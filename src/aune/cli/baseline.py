@@ -9,7 +9,17 @@ from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, TaskName, keywords, measure_names
 from aune.cli._numbers import Digits, Draws
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, warn, writable_format
+from aune.cli._output import (
+    OutputFile,
+    OutputFormat,
+    chosen_format,
+    put,
+    put_json,
+    put_tables,
+    put_text,
+    warn,
+    writable_format,
+)
 
 if TYPE_CHECKING:
     from aune.baselines import Baseline
@@ -29,6 +39,7 @@ def baseline(
     draws: Draws = 20,
     format: OutputFormat = None,
     output: OutputFile = None,
+    convention: str | None = None,
     input_format: Annotated[str | None, Parameter(name=["--from", "--input-format"])] = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
     digits: Digits = 2,
@@ -57,6 +68,8 @@ def baseline(
         How to show scores: table, json, csv, tsv, markdown or latex.
     output
         A file for the scores.
+    convention
+        A named set of options of the task, for the scores.
     input_format
         The format of the source, when it should not be recognised from the content.
     output_format
@@ -72,6 +85,7 @@ def baseline(
     if target is not None:
         _write(system, own, given, source, target, input_format, output_format)
     else:
+        given |= {"convention": convention} if convention else {}
         _score(system, own, given, source, measures, draws, input_format, (format, output, digits))
 
 
@@ -110,7 +124,8 @@ def _score(
         )  # fmt: skip
         _put_levels(levels, f"{system.task} {system.name}: {draws} draws on {source}", format, output, digits)
         return
-    corpus = read(task_of(system.task), source, input_format, **given)
+    home = task_of(system.task)
+    corpus = read(home, source, input_format, **{name: given[name] for name in given if name != "convention"})
     answer = Corpus(system(corpus.documents, **own))
     result = evaluate(system.task, corpus, {system.name: answer}, measures=names, **given)
     warn(result.warnings)
@@ -118,7 +133,6 @@ def _score(
 
 
 def _put_levels(levels: list[Any], title: str, format: str | None, output: Path | None, digits: int) -> None:
-    from aune.reports import table_written
     from aune.reports.tabular import Table
 
     chosen = chosen_format(format, output)
@@ -127,7 +141,7 @@ def _put_levels(levels: list[Any], title: str, format: str | None, output: Path 
         return
     rows = [(level.measure, level.value, *(percent(number, digits) for number in level[2:6])) for level in levels]
     header = ("measure", "value", "mean", "deviation", "lowest", "highest")
-    put_text(table_written(Table(title, header, rows, 2, notes=("values × 100",)), chosen), output)
+    put_tables(Table(title, header, rows, 2, notes=("values × 100",)), chosen, output)
 
 
 def percent(number: float | None, digits: int) -> str:

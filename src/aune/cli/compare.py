@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, measure_names
 from aune.cli._numbers import Digits, Draws, Level, Seed
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
 
 GROUP = "Score"
 
@@ -87,5 +87,5 @@ def compare(
     found = compare_systems(result, test, told=special, level=level, draws=draws, seed=seed, unit=unit,
                             correction=correction)  # fmt: skip
     warn([*result.warnings, *found.warnings])
-    put_text(write(found, chosen_format(format, output), digits, coloured(output)), output)
+    put_text(write(found, chosen_format(format, output), digits, **screen(output)), output)
     return 0

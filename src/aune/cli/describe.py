@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aune.cli._inputs import File, Options, TaskName, keywords
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text, warn
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_tables, warn
 
 GROUP = "Files"
 
@@ -37,7 +37,6 @@ def describe(
     from aune.core.corpus import read, system_names
     from aune.core.errors import UsageError
     from aune.core.options import options_of
-    from aune.reports import table_written
     from aune.reports.tabular import profile_table
 
     home = registry.task(task)
@@ -58,4 +57,4 @@ def describe(
     if chosen == "json":
         put_json({"schema": 1, "task": task, "profiles": profiles}, output)
     else:
-        put_text(table_written(profile_table(task, profiles), chosen), output)
+        put_tables(profile_table(task, profiles), chosen, output)

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from aune.cli._inputs import AS_USUAL, FileOrStdin, Options, Reading, TaskName
 from aune.cli._numbers import Digits, Limit
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, coloured, put_text, warn
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
 
 if TYPE_CHECKING:
     from aune.explain.analysis import Study
@@ -73,7 +73,7 @@ def errors(
     warn(found.result.warnings)
     chosen = _format(format, output)
     listed = SHOWN if limit is None and chosen == "table" else limit
-    put_text(_written(found, kind or [], document or [], chosen, listed, digits, coloured(output)), output)
+    put_text(_written(found, kind or [], document or [], chosen, listed, digits, screen(output)), output)
     return 0
 
 
@@ -87,7 +87,13 @@ def _format(format: str | None, output: Path | None) -> str:
 
 
 def _written(
-    found: Study, kinds: list[str], documents: list[str], format: str, limit: int | None, digits: int, colour: bool
+    found: Study,
+    kinds: list[str],
+    documents: list[str],
+    format: str,
+    limit: int | None,
+    digits: int,
+    seen: dict[str, Any],
 ) -> str:
     from aune.core.options import check_known
     from aune.explain.analysis import of_kinds, versus
@@ -106,9 +112,9 @@ def _written(
     if not others:
         title = f"{found.result.task}: errors of {first}"
         return write(kinds_table(title, tables, measure, digits), [("", case) for case in cases[first]], head, tables,
-                     format, limit, colour)  # fmt: skip
+                     format, limit, **seen)  # fmt: skip
     split = versus(cases[first], cases[others[0]])
     title = f"{found.result.task}: from {first} to {others[0]}"
     listed = [(status, case) for status, part in split._asdict().items() for case in part]
     head |= {"versus": others[0], "counts": {status: len(part) for status, part in split._asdict().items()}}
-    return write(versus_table(title, split), listed, head, tables, format, limit, colour)
+    return write(versus_table(title, split), listed, head, tables, format, limit, **seen)

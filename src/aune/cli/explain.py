@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aune.core.measure import Measure
 
 GROUP = "Understand"
+OPTIONS = ("option", "default", "values", "what it does")
 
 
 def explain(name: str, /) -> None:
@@ -15,50 +20,63 @@ def explain(name: str, /) -> None:
     name
         A measure such as coref.muc, a format such as coref.conll2012, or a task.
     """
-    print(explanation(name))
+    from aune.cli._output import put_text, screen
+
+    put_text(explanation(name, screen(None).get("width")) + "\n", None)
 
 
-def explanation(name: str) -> str:
-    """The documentation of what a name means, with its values and options."""
+def explanation(name: str, width: int | None = None) -> str:
+    """The documentation of what a name means, with its values and options in tables that fit a width."""
     from aune.core import registry
-    from aune.reports.text import aligned
+    from aune.reports.tabular import Table
+    from aune.reports.text import fitted
 
-    if name in registry.task_names():
-        one = registry.task(name)
+    if named := registry.named_task(name):
+        one = registry.task(named)
         from aune.cli.list import option_rows
 
-        rows = [row[1:] for row in option_rows(name)]
-        return "\n".join([one.documentation, "", *aligned([("option", "default", "values", "what it does"), *rows])])
+        rows = [row[1:] for row in option_rows(named)]
+        return "\n".join([one.documentation, "", *fitted(Table("", OPTIONS, rows), width)])
     task, _, short = name.partition(".")
     form = task in registry.task_names() and short in {one.name for one in registry.formats(task)}
     if not form:
-        return _measure(name)
+        return _measure(name, width)
     text = registry.format(task, short).documentation
     if short not in {one.name.partition(".")[2] for one in registry.measures(task)}:
         return text
     title = f"{name}, the format"
-    return "\n".join([_measure(name), "", title, "=" * len(title), "", text])
+    return "\n".join([_measure(name, width), "", title, "=" * len(title), "", text])
 
 
-def _measure(name: str) -> str:
+def _measure(name: str, width: int | None) -> str:
+    """What the measure of a name is: a full name, one that a single task has, or an expression."""
     from aune.core import registry
     from aune.core.errors import UsageError
-    from aune.core.options import dashed, shown
-    from aune.reports.text import aligned
 
-    every = {one.name: one for task in registry.task_names() for one in registry.measures(task)}
-    owned = {full.partition(".")[2]: one for full, one in reversed(every.items())}
-    plain = "(" not in name and ":" not in name
-    if plain and name not in every and name not in owned:
-        near = get_close_matches(name, [*owned, *every], 1)
+    if "(" in name or ":" in name or registry.named_task(name.partition(".")[0]):
+        return _told(registry.measure(name), width)
+    every = [one for task in reversed(registry.task_names()) for one in reversed(registry.measures(task))]
+    known = {alias: one for one in every for alias in one.aliases} | {one.short: one for one in every}
+    plain = name.lower().replace("-", "_")
+    if plain not in known:
+        near = get_close_matches(plain, known, 1)
         raise UsageError(
             f"unknown name {name!r}: " + (f"did you mean {near[0]!r}?" if near else "see aune list measures")
         )
-    measure = (every.get(name) or owned[name]) if plain else registry.measure(name)
+    return _told(known[plain], width)
+
+
+def _told(measure: Measure, width: int | None) -> str:
+    from aune.core.options import dashed, shown
+    from aune.reports.tabular import Table
+    from aune.reports.text import fitted
+
     values = [(value, measure.better_of(value), f"{measure.perfect_of(value):g}") for value in measure.values]
     lines = [measure.name, "=" * len(measure.name), "", measure.documentation, ""]
-    lines += aligned([("value", "better", "perfect response"), *values])
+    if measure.aliases:
+        lines += [f"Also called {', '.join(measure.aliases)}.", ""]
+    lines += fitted(Table("", ("value", "better", "perfect response"), values), width)
     options = [(f"--{dashed(o.name)}", shown(o.default), o.domain, o.help) for o in measure.options.values()]
     if options:
-        lines += ["", *aligned([("option", "default", "values", "what it does"), *options])]
+        lines += ["", *fitted(Table("", OPTIONS, options), width)]
     return "\n".join(lines)

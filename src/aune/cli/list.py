@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from aune.cli._inputs import TaskName
+from aune.cli._output import OutputFormat, put_json, put_tables
 
 GROUP = "Understand"
 
@@ -14,6 +15,8 @@ def list_(
     what: Literal["tasks", "measures", "formats", "options", "baselines", "figures"] = "tasks",
     task: TaskName | None = None,
     /,
+    *,
+    format: OutputFormat = None,
 ) -> None:
     """List the tasks, measures, formats, options, baselines or figures, one line each.
 
@@ -23,9 +26,11 @@ def list_(
         tasks, measures, formats, options, baselines or figures.
     task
         Only those of this task.
+    format
+        table, json, csv, tsv, markdown, latex or html.
     """
     from aune.core import registry
-    from aune.reports.text import aligned
+    from aune.reports.tabular import Table
 
     names = [task] if task else registry.task_names()
     tasks = [registry.task(name) for name in names]
@@ -60,7 +65,10 @@ def list_(
     else:
         header = ("task", "option", "default", "values", "what it does")
         rows = [row for one in tasks for row in option_rows(one.name)]
-    print("\n".join(aligned([header, *rows])))
+    if format == "json":
+        put_json([dict(zip(header, row, strict=True)) for row in rows], None)
+    else:
+        put_tables(Table("", header, rows), format, None)
 
 
 def first_line(text: str) -> str:

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, measure_names
 from aune.cli._intervals import NONE, Intervals
 from aune.cli._numbers import Digits
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_text, tell, warn
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_tables, tell, warn
 
 if TYPE_CHECKING:
     from aune.core.gates import Gate
@@ -118,7 +118,7 @@ def score(
 
             test = compare_systems(tested, **intervals.settings)
     by = _attribute(result, by)
-    warn(result.warnings)
+    warn([*result.warnings, *(test.warnings if test else [])])
     failures = _failures(result, gates)
     if sweep:
         _put_sweep(result, sweep, format, output, digits)
@@ -151,7 +151,6 @@ def _loaded(folder: Path, given: list[str], names: list[str]) -> Result:
 def _put_sweep(result: Result, text: str, format: str | None, output: Path | None, digits: int) -> None:
     """The curves of every measure that was scored, instead of its one value."""
     from aune.explain.sweep import parsed_sweep, sweep
-    from aune.reports import table_written
     from aune.reports.tabular import sweep_table
 
     option, values = parsed_sweep(text)
@@ -161,7 +160,7 @@ def _put_sweep(result: Result, text: str, format: str | None, output: Path | Non
         put_json({**result.to_dict(), "sweeps": curves}, output)
     else:
         shown = [sweep_table(curve, each, digits) for curve, each in zip(curves, result.measures, strict=True)]
-        put_text(table_written(shown, chosen), output)
+        put_tables(shown, chosen, output)
 
 
 def _evaluation(baseline: str | None) -> Callable[..., Result]:

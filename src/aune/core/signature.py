@@ -3,16 +3,28 @@
     coref.muc|match:exact|mentions:conll|undefined:zero|v:0.2.0
 
 Two results with the same signature on the same files are the same numbers. `parse` reads a signature back.
+
+The short one, for a caption, has what differs from the defaults and a digest of all options:
+
+    coref.muc|undefined:one|d:6f2d1c3a|v:0.2.0
+
+`parse` reads it too, and `in_full` says what it stands for; where the defaults are no longer what they were, the digest
+does not fit, and that is said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
+from aune.core import registry
 from aune.core.errors import UsageError
-from aune.core.options import shown
+from aune.core.options import Option, options_of, shown
 
+DIGEST = "d"
 ESCAPES = {"%": "%25", "|": "%7C", ":": "%3A", "\n": "%0A", "\r": "%0D"}
 
 
@@ -33,6 +45,22 @@ class Signature(NamedTuple):
         fields = [f"{escaped(name)}:{escaped(value)}" for name, value in self.options.items()]
         return "|".join([escaped(self.measure), *fields, f"v:{self.version}"])
 
+    @property
+    def digest(self) -> str:
+        """The beginning of the SHA-256 of every option, whatever their order."""
+        return hashlib.sha256("|".join(sorted(map(":".join, self.options.items()))).encode()).hexdigest()[:8]
+
+    @property
+    def short(self) -> Signature:
+        """What differs from the defaults of the task, and the digest of all.
+
+        >>> print(Signature("coref.muc", {"match": "exact", "undefined": "one"}, "0.2.0").short)
+        coref.muc|undefined:one|d:792a51ea|v:0.2.0
+        """
+        usual = _defaults(self.measure)
+        differs = {name: value for name, value in self.options.items() if usual.get(name) != value}
+        return self._replace(options={**differs, DIGEST: self.digest})
+
 
 def signature(measure: str, options: Mapping[str, Any], version: str) -> Signature:
     """The signature of a measure under options with any values."""
@@ -52,6 +80,59 @@ def parse(text: str) -> Signature:
         raise UsageError(f"signature {text!r}: expected a version field v:… at the end")
     version = options.pop("v")
     return Signature(unescaped(measure), options, version)
+
+
+def in_full(short: Signature) -> Signature:
+    """The signature that a short one stands for, under the defaults of today; a `UsageError` where these are others."""
+    given = {name: value for name, value in short.options.items() if name != DIGEST}
+    for usual in _sets_of_defaults(short.measure):
+        full = short._replace(options={**usual, **given})
+        if full.digest == short.options.get(DIGEST):
+            return full
+    raise UsageError(f"signature {short}: the defaults of this version ({short.version} made it) give another digest")
+
+
+@cache
+def _defaults(measure: str) -> dict[str, str]:
+    """The value that each option has when nobody gives one, over all formats of the measure's task."""
+    found: dict[str, str] = {}
+    for usual in _sets_of_defaults(measure):
+        for name, value in usual.items():
+            found.setdefault(name, value)
+    return found
+
+
+def _sets_of_defaults(measure: str) -> Iterator[dict[str, str]]:
+    """The options and defaults that a signature of a measure can have: for each format, for one document or many."""
+    expression = measure if "(" in measure else measure.partition(" ")[0]  # where several share their options
+    if registry.own_modules(expression):
+        return  # a signature is no reason to import anything
+    found = registry.measure(expression)
+    if found.task not in registry.task_names():
+        return
+    home = registry.task(found.task)
+    preset = next(iter(home.conventions.values()), {})
+    own = {name: option for name, option in found.options.items() if name not in found.given}
+    comparing = _shown(home.compare, preset)
+    scoring = {name: shown(preset[name] if _fits(one, preset) else one.default) for name, one in own.items()}
+    readers = [home.documents, *(form.read for form in registry.formats(home.name))]
+    reading = [_shown(reader, preset) for reader in readers]
+    for key, response in product(reading, reading):
+        for policy in ({}, {"missing": "empty", "extra": "ignore"}):
+            yield {**key, **response, **policy, **comparing, **scoring}
+
+
+def _fits(option: Option, preset: Mapping[str, Any]) -> bool:
+    return option.name in preset and option.accepts(preset[option.name])
+
+
+def _shown(function: Callable[..., Any], preset: Mapping[str, Any]) -> dict[str, str]:
+    """The options of a function that signatures show, at their defaults."""
+    return {
+        name: shown(preset[name] if _fits(one, preset) else one.default)
+        for name, one in options_of(function).items()
+        if not one.quiet
+    }
 
 
 def escaped(text: str) -> str:

@@ -53,8 +53,8 @@ class Layout:
 LAYOUTS = ("usual", "paper")
 
 
-def written(result: Result, format: str, *, colour: bool = False, **layout: Any) -> str:
-    """A result in a format, as text. Further arguments are those of `Layout`."""
+def written(result: Result, format: str, *, colour: bool = False, width: int | None = None, **layout: Any) -> str:
+    """A result in a format, as text. `colour` and `width` are those of a screen; the others are those of `Layout`."""
     check_known([format], FORMATS, "output format")
     wanted = Layout(**layout)
     check_known([wanted.name], LAYOUTS, "layout")
@@ -66,7 +66,7 @@ def written(result: Result, format: str, *, colour: bool = False, **layout: Any)
         from aune.reports import delimited  # noqa: PLC0415
 
         return delimited.write(result, wanted.by, DELIMITERS[format], wanted.raw)
-    return table_written(_tables(result, wanted), format, colour=colour, raw=wanted.raw)
+    return table_written(_tables(result, wanted), format, colour=colour, width=width, raw=wanted.raw)
 
 
 def _tables(result: Result, wanted: Layout) -> list[Table]:
@@ -85,7 +85,13 @@ def _tables(result: Result, wanted: Layout) -> list[Table]:
 
 
 def table_written(
-    shown: Table | Sequence[Table], format: str, *, colour: bool = False, raw: bool = False, styled: bool = True
+    shown: Table | Sequence[Table],
+    format: str,
+    *,
+    colour: bool = False,
+    width: int | None = None,
+    raw: bool = False,
+    styled: bool = True,
 ) -> str:
     """Tables in one of the formats for people (or csv and tsv)."""
     check_known([format], [name for name in FORMATS if "json" not in name], "output format")
@@ -97,7 +103,7 @@ def table_written(
     if format == "table":
         from aune.reports import text  # noqa: PLC0415
 
-        return text.write(found, colour)
+        return text.write(found, colour, width)
     if format == "markdown":
         from aune.reports import markdown  # noqa: PLC0415
 

@@ -29,14 +29,15 @@ def with_certainty(
     unit = _unit(study.result)
     if unit is None:
         return study, None
-    from aune.statistics.comparison import compare_systems  # noqa: PLC0415 - scipy, and only here
+    from aune.statistics.comparison import compare_systems, draws_needed  # noqa: PLC0415 - scipy, and only here
     from aune.statistics.intervals import with_intervals  # noqa: PLC0415
 
     found = with_intervals(study.result, level=level, draws=draws, seed=seed, unit=unit)
     tested = competing(found, baselines)
     if len(tested.systems) < 2 or not _alike(tested, unit):
         return replace(study, result=found), None
-    return replace(study, result=found), compare_systems(tested, level=level, draws=draws, seed=seed, unit=unit)
+    enough = max(draws, 2 * draws_needed(len(tested.systems), level))
+    return replace(study, result=found), compare_systems(tested, level=level, draws=enough, seed=seed, unit=unit)
 
 
 def _unit(result: Result) -> str | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from aune.statistics.comparison import Comparisons, Order, Pair
 
 
-def write(found: Comparisons, format: str, digits: int = 2, colour: bool = False) -> str:
+def write(found: Comparisons, format: str, digits: int = 2, *, colour: bool = False, width: int | None = None) -> str:
     """Comparisons in a format: tables show the main value of each measure, the others show all."""
     check_known([format], FORMATS, "output format")
     if format == "json":
@@ -35,9 +35,11 @@ def write(found: Comparisons, format: str, digits: int = 2, colour: bool = False
     scores = tables(found.result, digits=digits)
     notes = (_said(found), *scores[-1].notes)
     plain = [table._replace(notes=()) for table in (*scores, *shown)]
-    options = {"colour": colour} if format == "table" else {}
-    return table_written([*plain[:-1], plain[-1]._replace(notes=notes)], format, **options)
+    return table_written([*plain[:-1], plain[-1]._replace(notes=notes)], format, colour=colour, width=width)
 
+
+comparisons_written = write
+"""The same under the name that the front door knows it by."""
 
 SHORT = {"holm": "Holm", "benjamini-hochberg": "B–H"}
 _HEADER = ("measure", "value", "a", "b", "difference", "low", "high", "p", "p_holm", "p_bh", "effect")

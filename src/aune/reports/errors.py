@@ -77,7 +77,7 @@ def record(status: str, case: Case) -> dict[str, Any]:
 
 def write(
     summary: Table, cases: Sequence[tuple[str, Case]], head: dict[str, Any], kinds: Sequence[Kind], format: str,
-    limit: int | None, colour: bool,
+    limit: int | None, colour: bool = False, width: int | None = None,
 ) -> str:  # fmt: skip
     """The errors in a format: `table`, `json`, `csv`, or another format for tables."""
     shown = list(cases) if limit is None else list(cases)[:limit]
@@ -90,4 +90,5 @@ def write(
         return table_written(listed, format)
     left = len(cases) - len(shown)
     notes = (f"{left} more: --limit {len(cases)} shows all, --kind some",) if left > 0 else ()
-    return table_written([summary, listed._replace(notes=notes)] if shown else summary, format, colour=colour)
+    found = [summary, listed._replace(notes=notes)] if shown else summary
+    return table_written(found, format, colour=colour, width=width)

@@ -7,7 +7,7 @@ table goes to the terminal, LaTeX, Markdown, CSV, HTML and the report.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -28,6 +28,7 @@ SUPPORT = ("key", "key_mentions", "key_chains", "key_links", "words", "tokens", 
 """The counts that say how much there was to find, the plainest first."""
 
 
+BASELINE = "baseline"  # instead of a rank
 WIDE = 6  # more systems than this get a row each instead of a column each
 
 
@@ -66,7 +67,7 @@ def paper_tables(
     columns = columns_of(result, rank_by, values or {})
     if by:
         return [_groups(result, by, columns, digits)]
-    return [_systems(result, columns, rank_by, test, baselines, digits)]
+    return [_systems(result, columns, rank_by, test, baselines, digits, values or {})]
 
 
 def columns_of(
@@ -131,6 +132,7 @@ def _systems(
     test: Comparisons | None,
     baselines: Sequence[str],
     digits: int,
+    chosen: Collection[str],
 ) -> Table:
     ahead = ranked(result, rank_by, [one for one in result.systems if one not in baselines])
     apart = ranked(result, rank_by, [one for one in result.systems if one in baselines])
@@ -140,9 +142,14 @@ def _systems(
     head = ["rank", "system", *(["group"] if order else []), *(["support"] if counted else [])]
     rows = []
     for system in [*ahead, *apart]:
-        leading = [places.get(system, ""), system, *([letters.get(system, "")] if order else [])]
+        leading = [places.get(system, BASELINE), system, *([letters.get(system, "")] if order else [])]
         leading += [support_shown(result[system, counted.measure.name].counts[counted.name])] if counted else []
-        rows.append((*leading, *(_cell(result[system, one.measure.name], one, digits) for one in columns)))
+        rows.append(
+            (
+                *leading,
+                *(_cell(result[system, one.measure.name], one, digits, one.measure.name in chosen) for one in columns),
+            )
+        )
     best = set()
     for column, one in enumerate(columns, len(head)):
         known = [result[system, one.measure.name].values[one.name] for system in ahead]
@@ -220,9 +227,9 @@ def support_shown(count: float) -> str:
     return f"{count:,.10g}"
 
 
-def _cell(scored: Scored, value: Value, digits: int) -> str:
-    """A value, the main one of its measure with its interval."""
-    interval = scored.intervals.get(value.name) if value.name == value.measure.headline else None
+def _cell(scored: Scored, value: Value, digits: int, chosen: bool) -> str:
+    """A value; with its interval where it is the main one of its measure, or was asked for by name."""
+    interval = scored.intervals.get(value.name) if chosen or value.name == value.measure.headline else None
     return cell(scored.values[value.name], value.measure, digits, interval)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from aune.alignment.records import LAID
+from aune.core import registry
 from aune.core.measure import Measure
 from aune.core.result import Result, Scored
 from aune.core.rows import Attribute, group
@@ -22,7 +24,7 @@ class Table(NamedTuple):
 
     title: str
     header: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
     names: int = 1
     best: frozenset[tuple[int, int]] = frozenset()
     notes: tuple[str, ...] = ()
@@ -35,7 +37,17 @@ class Table(NamedTuple):
     def flat_header(self) -> tuple[str, ...]:
         """The header on one line, for formats that have but one."""
         above = [name for name, columns in self.over for _ in range(columns)] or [""] * len(self.header)
-        return tuple(f"{name} {text}" if name else text for name, text in zip(above, self.header, strict=True))
+        return tuple(" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(above, self.header, strict=True))
+
+    def only(self, columns: Sequence[int], titled: bool = True) -> Table:
+        """Some columns of the table."""
+        above = [name for name, covered in self.over for _ in range(covered)]
+        kept = groupby(above[column] for column in columns) if above else ()
+        over = tuple((name, len(list(same))) for name, same in kept)
+        best = frozenset((row, columns.index(column)) for row, column in self.best if column in columns)
+        rows = [tuple(row[column] for column in columns) for row in self.rows]
+        header = tuple(self.header[column] for column in columns)
+        return self._replace(title=self.title if titled else "", header=header, rows=rows, best=best, over=over)
 
 
 JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"  # what holds an emoji or a Persian word together
@@ -112,8 +124,8 @@ def extent(result: Result) -> str:
     key = next((one for one in result.inputs if one.role == "key"), None)
     count = key.documents if key else 0
     spoken = result.scores[0].rows.attributes if result.scores else {}
-    if "utterance" in spoken:
-        documents = _distinct(spoken["document"], spoken["utterance"])
+    if spoken and registry.task(result.task).part == "utterance":
+        documents = _distinct(spoken["document"], spoken.get("utterance", ()))
         inside = f" in {_counted(documents, 'document')}" if 1 < documents < count else ""
         return _counted(count, "utterance") + inside
     numbers = {one.counts["cases"] for one in result if "cases" in one.counts}
@@ -211,11 +223,15 @@ def _breakdown(result: Result, by: str, digits: int, values: Chosen) -> Table:
             rows.append((name, *([system] if several else []), *cells))
     header = (by, *(["system"] if several else []), *columns)
     title = title_of(result) + ("" if several else f": {result.systems[0]}")
-    return Table(title, header, rows, 2 if several else 1)
+    left_out = any(len(one.values) > 1 and one.name not in values for one in result.measures)
+    told = (
+        ("the main value of each measure: --layout paper shows all",) if left_out and len(result.measures) > 1 else ()
+    )
+    return Table(title, header, rows, 2 if several else 1, notes=told)
 
 
 def _with_notes(result: Result, table: Table) -> Table:
-    return table._replace(notes=notes(result))
+    return table._replace(notes=(*table.notes, *notes(result)))
 
 
 def _with_notes_last(result: Result, found: list[Table]) -> list[Table]:
@@ -243,7 +259,8 @@ def _signatures(result: Result) -> list[str]:
         kind = kinds.setdefault(tuple(one.signature.options.items()), (one.signature, []))
         if one.name not in kind[1]:
             kind[1].append(one.name)
-    return [str(sign._replace(measure=" ".join(names))) for sign, names in kinds.values()]
+    every = [sign._replace(measure=" ".join(names)) for sign, names in kinds.values()]
+    return [*map(str, every), *(f"short: {sign.short}" for sign in every)]
 
 
 def profile_table(task: str, profiles: Mapping[str, Mapping[str, Any]]) -> Table:

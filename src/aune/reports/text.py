@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
+from textwrap import wrap
 
 from aune.reports.tabular import Table, one_line
 
@@ -12,13 +14,13 @@ NUMBER = re.compile(r"^[−–\-+\d.,\[\] %±]*$")
 COLUMN_GAP = "  "
 
 
-def write(tables: Sequence[Table], colour: bool = False) -> str:
-    """Tables one after the other, notes last."""
+def write(tables: Sequence[Table], colour: bool = False, width: int | None = None) -> str:
+    """Tables one after the other, notes last; for a screen of some width, in parts that fit."""
     blocks = []
     for table in tables:
-        lines = [one_line(table.title)] if table.title else []
-        lines += _lines(table, colour)
-        blocks.append("\n".join(lines))
+        for part in parts_that_fit(table, width) if width else [table]:
+            lines = [one_line(part.title)] if part.title else []
+            blocks.append("\n".join([*lines, *_lines(part, colour)]))
         if table.notes:
             blocks.append("\n".join(one_line(note) for note in table.notes))
     return "\n\n".join(blocks) + "\n"
@@ -30,6 +32,57 @@ def _lines(table: Table, colour: bool) -> list[str]:
     for row in sorted(table.parts, reverse=True):
         lines.insert(row + 1, "")
     return [_over(table), *lines] if table.over else lines
+
+
+def fitted(table: Table, width: int | None) -> list[str]:
+    """The lines of a table without colours, in parts that fit."""
+    return write([table], width=width).rstrip("\n").split("\n")
+
+
+NARROWEST = 14  # columns to which text is folded at most
+
+
+def parts_that_fit(table: Table, screen: int) -> list[Table]:
+    """A table as tables no wider than the screen: long text is folded, then columns go to tables of their own, each
+    with the columns that name its rows. No cell is lost.
+
+    >>> wide = Table("t", ("name", "one", "two"), [("a", "1.00", "2.00")])
+    >>> [(part.title, part.header) for part in parts_that_fit(wide, 10)]
+    [('t', ('name', 'one')), ('', ('name', 'two'))]
+    """
+    folded = _folded(table, screen)
+    widths = [one + len(COLUMN_GAP) for one in _widths([folded.header, *folded.rows])]
+    room = screen + len(COLUMN_GAP) - sum(widths[: table.names])
+    groups: list[list[int]] = [[]]
+    for column in range(table.names, len(widths)):
+        if groups[-1] and sum(widths[one] for one in (*groups[-1], column)) > room:
+            groups.append([])
+        groups[-1].append(column)
+    leading = range(table.names)
+    return [folded.only([*leading, *group], titled=place == 0) for place, group in enumerate(groups)]
+
+
+def _folded(table: Table, screen: int) -> Table:
+    """The table with its widest columns of words on several lines, where it is wider than the screen."""
+    widths = _widths([table.header, *table.rows])
+    words = {
+        column for column in range(table.names, len(widths)) if not all(NUMBER.match(row[column]) for row in table.rows)
+    }
+    room = screen - len(COLUMN_GAP) * (len(widths) - 1)
+
+    def total(most: int) -> int:
+        return sum(min(one, most) if column in words else one for column, one in enumerate(widths))
+
+    most = next((most for most in range(max(widths), NARROWEST, -1) if total(most) <= room), NARROWEST)
+    limits = {column: most for column in words if widths[column] > most}
+    rows: list[tuple[str, ...]] = []
+    starts: list[int] = []
+    for row in table.rows:
+        cells = [wrap(text, limits[column]) if column in limits else [text] for column, text in enumerate(row)]
+        starts.append(len(rows))
+        rows += zip_longest(*(cell or [""] for cell in cells), fillvalue="")
+    best = frozenset((starts[row], column) for row, column in table.best)
+    return table._replace(rows=rows, best=best, parts=tuple(starts[row] for row in table.parts))
 
 
 def _over(table: Table) -> str:

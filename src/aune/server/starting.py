@@ -28,7 +28,7 @@ def serve(site: Site, files: Sequence[str], tell: Tell, *, browser: bool) -> Non
     print(address, flush=True)
     if browser:
         threading.Thread(target=_opened_when_up, args=(site, address), daemon=True).start()
-    with _worker(site):
+    with _worker():
         _answering(site)
     tell("stopped; everything that was saved is kept")
 
@@ -134,13 +134,8 @@ def _entrance(site: Site) -> str:
 
 
 @contextmanager
-def _worker(site: Site) -> Iterator[None]:
+def _worker() -> Iterator[None]:
     """The process that does jobs, beside those that answer."""
-    from aune.server.work import WORK  # noqa: PLC0415
-
-    if not site.accounts or not WORK:
-        yield
-        return
     process = subprocess.Popen(
         [sys.executable, "-m", "aune.server.jobs"], stdin=subprocess.PIPE, start_new_session=True
     )

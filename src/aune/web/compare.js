@@ -5,7 +5,8 @@ import { className, drawFigure, fateOf } from "./figure.js";
 import { answered } from "./queue.js";
 import { hundredths, scoreTable } from "./scores.js";
 import { Passage } from "./session.js";
-import { Characters, lowest, sentencesOf, TextSheet } from "./text.js";
+import { rowsOf, spansOfState } from "./sides.js";
+import { lowest, TextSheet } from "./text.js";
 
 /** @typedef {import("./figure.js").Fate} Fate */
 /** @typedef {import("./figure.js").Chosen} Chosen */
@@ -23,7 +24,7 @@ import { Characters, lowest, sentencesOf, TextSheet } from "./text.js";
 /**
  * @typedef {object} Compared
  * @property {import("./scores.js").Score[]} scores
- * @property {Expression[]} expressions
+ * @property {Expression[]} expressions these four are empty where entities are compared
  * @property {Fate[]} key
  * @property {Fate[]} response
  * @property {Disagreement[]} disagreements
@@ -32,71 +33,54 @@ import { Characters, lowest, sentencesOf, TextSheet } from "./text.js";
  * @property {[string, string]} names
  */
 
-const CHOICES = {
-  convention: ["partition", "conll", "corefud", "universal_anaphora"],
-  singletons: ["keep", "drop"],
-  mentions: ["", "conll", "complete"],
-  match: ["exact", "partial", "head"],
-  only: ["", "pronoun", "name", "noun"],
+/** What can be chosen, the usual first. @type {Record<string, [string, string][]>} */
+const CONVENTIONS = {
+  convention: [["partition", "partition"], ["conll", "CoNLL"], ["corefud", "CorefUD"], ["universal_anaphora", "Universal Anaphora"]],
+  singletons: [["keep", "kept"], ["drop", "dropped"]],
+  mentions: [["", "as the convention says"], ["complete", "completed with singletons"], ["conll", "left on their side"]],
+  match: [["exact", "exact"], ["partial", "partial"], ["head", "head"]],
+  only: [["", "all kinds"], ["pronoun", "pronouns"], ["name", "names"], ["noun", "nouns"]],
 };
 const LISTED = 200;
 
-/** The sentences of a passage, in code points. @param {Passage} passage */
-export function rowsOf(passage) {
-  const rows = sentencesOf(passage.words, passage.sentences, []);
-  return rows.map((row, place) => ({
-    ...row,
-    start: place ? passage.start(row.start) : 0,
-    end: place + 1 < rows.length ? passage.start(rows[place + 1].start) : passage.source.length,
-  }));
-}
-
-/**
- * The marks of a state, a mark for every part; classes are numbered as in the figure.
- * @param {PlainState} state
- * @param {(id: string) => { group: number, twin: number, error: string }} about
- */
-export function spansOfState(state, about) {
-  return Object.entries(state.mentions)
-    .flatMap(([id, mention]) => mention.parts.map(([start, end]) => ({ start, end, label: mention.label, minor: mention.label.includes("."), ...about(id) })))
-    .sort((a, b) => a.start - b.start || b.end - a.end);
-}
+/** @type {Pick<Compared, "expressions" | "key" | "response" | "disagreements">} */
+const NO_CHAINS = { expressions: [], key: [], response: [], disagreements: [] };
 
 class Comparison {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     this.api = root.dataset.api ?? "";
-    /** @type {Record<string, string>} */
-    this.query = Object.fromEntries(new URLSearchParams(location.search));
+    this.query = new URLSearchParams(location.search);
     /** @type {Chosen | null} */
     this.chosen = null;
     this.place = -1;
   }
 
   async load() {
-    const query = new URLSearchParams(Object.entries(this.query).filter(([, value]) => value));
-    /** @type {Compared} */
-    this.found = await answered(`${this.api}?${query}`);
+    try {
+      /** @type {Compared} */
+      this.found = { ...NO_CHAINS, ...(await answered(`${this.api}?${this.query}`)) };
+    } catch (error) {
+      put(this.root, this.controls(true), h("p", { class: "warning", role: "alert" }, `These layers cannot be compared: ${/** @type {Error} */ (error).message}`));
+      return;
+    }
     this.passage = new Passage(this.found.text);
     this.place = -1;
-    this.draw();
-    history.replaceState(null, "", `${location.pathname}${query.size ? `?${query}` : ""}`);
-    document.body.dataset.ready = "compare";
+    this.draw(this.found);
   }
 
-  draw() {
-    const { found } = this;
-    if (!found) return;
+  /** @param {Compared} found */
+  draw(found) {
     this.sheet = this.textSheet(found);
     this.figure = h("section", { class: "panel", "aria-label": "classes" });
-    this.list = h("aside", { class: "panel aside", "aria-label": "disagreements", tabindex: "0" });
+    this.list = h("section", { class: "panel", "aria-label": "disagreements" });
     const coref = found.text.task === "coref";
     put(
       this.root,
       this.controls(coref),
-      h("div", { class: "compared" }, h("section", { class: "titled" }, scoreTable(found.scores, `${found.names[1]} against ${found.names[0]}`), this.signatures()), coref && this.figure),
-      h("div", { class: "reader open" }, this.sheet.element, this.list),
+      h("section", { class: "titled" }, scoreTable(found.scores, `${found.names[1]} against ${found.names[0]}`), this.signatures(found)),
+      coref ? h("div", { class: "bench steps" }, this.sheet.element, h("aside", { class: "titled beside", tabindex: "0", "aria-label": "classes and disagreements" }, this.figure, this.list)) : this.sheet.element,
       coref && this.perMention(found),
     );
     this.drawFigure();
@@ -105,38 +89,38 @@ class Comparison {
 
   /** @param {boolean} coref */
   controls(coref) {
-    const change = (/** @type {string} */ name) => (/** @type {string} */ value) => this.ask({ [name]: value });
-    const passage = this.query.start || this.query.end;
+    const choice = (/** @type {[string, [string, string][]]} */ [name, values]) => picker(name, values, this.query.get(name) ?? "", (value) => this.ask({ [name]: value }));
     return h(
       "div",
       { class: "controls" },
-      coref && Object.entries(CHOICES).map(([name, values]) => picker(name, values.map((value) => /** @type {[string, string]} */ ([value, value.replaceAll("_", " ") || "as the convention says"])).map(([value, text]) => /** @type {[string, string]} */ ([value, name === "only" && !value ? "all kinds" : text])), this.query[name] ?? values[0], change(name))),
+      coref && Object.entries(CONVENTIONS).map(choice),
       h("button", { type: "button", onclick: () => this.takePassage() }, "scores of the selected passage"),
-      passage && h("button", { type: "button", class: "quiet", onclick: () => this.ask({ start: "", end: "" }) }, "whole text"),
+      this.query.get("end") && h("button", { type: "button", onclick: () => this.ask({ start: "", end: "" }) }, "scores of the whole text"),
     );
   }
 
   /** @param {Record<string, string>} changes */
-  async ask(changes) {
-    Object.assign(this.query, changes);
-    try {
-      await this.load();
-    } catch (error) {
-      toast(/** @type {Error} */ (error).message);
+  ask(changes) {
+    for (const [name, value] of Object.entries(changes)) {
+      if (value) this.query.set(name, value);
+      else this.query.delete(name);
     }
+    history.replaceState(null, "", this.query.size ? `?${this.query}` : location.pathname);
+    return this.load();
+  }
+
+  /** @param {Compared} found */
+  signatures(found) {
+    const different = [...new Set(found.scores.map((score) => score.signature))];
+    return h("details", null, h("summary", null, "signatures"), different.map((one) => h("p", { class: "sign" }, one)));
   }
 
   /** Only the sentences that are selected in the text count. */
   takePassage() {
     const range = getSelection()?.rangeCount ? getSelection()?.getRangeAt(0) : null;
     const rows = this.sheet?.rows.filter((row) => range && !range.collapsed && range.intersectsNode(row)) ?? [];
-    if (!rows.length) toast("select sentences in the text first");
-    else this.ask({ start: rows[0].dataset.from ?? "", end: rows[rows.length - 1].dataset.to ?? "" });
-  }
-
-  signatures() {
-    const different = [...new Set(this.found?.scores.map((score) => score.signature))];
-    return h("details", null, h("summary", null, "signatures"), different.map((one) => h("p", { class: "sign" }, one)));
+    if (rows.length) this.ask({ start: rows[0].dataset.from ?? "", end: rows[rows.length - 1].dataset.to ?? "" });
+    else toast("select sentences in the text first");
   }
 
   /** @param {Compared} found */
@@ -164,7 +148,7 @@ class Comparison {
     }));
     const passage = /** @type {Passage} */ (this.passage);
     const labels = [...new Set(sides.flatMap((side) => side.spans.map((span) => span.label)))].filter(Boolean);
-    const sheet = new TextSheet({ source: new Characters(found.text.characters), sentences: rowsOf(passage), sides, labels }, (mark) => this.choose({ side: mark.side === 0 ? 0 : 1, chain: mark.span.group }));
+    const sheet = new TextSheet({ source: passage.source, sentences: rowsOf(passage), sides, labels }, (mark) => this.choose({ side: mark.side === 0 ? 0 : 1, chain: mark.span.group }));
     return sheet;
   }
 
@@ -250,15 +234,8 @@ class Comparison {
   }
 }
 
-/** @param {HTMLElement} root */
-async function open(root) {
-  try {
-    await new Comparison(root).load();
-  } catch (error) {
-    put(root, h("p", { class: "warning", role: "alert" }, `These layers cannot be compared: ${/** @type {Error} */ (error).message}`));
-    document.body.dataset.ready = "compare";
-  }
-}
-
 const root = document.getElementById("comparison");
-if (root) open(root);
+if (root)
+  new Comparison(root).load().then(() => {
+    document.body.dataset.ready = "compare";
+  });

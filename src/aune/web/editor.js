@@ -177,9 +177,8 @@ export class Editor {
 
   /** Select what looks like the next mention. */
   propose() {
-    const part = this.part();
-    const [start] = this.caret();
-    const next = nextProposal(this.session, Math.max(0, start), part ?? null);
+    const here = this.caret();
+    const next = nextProposal(this.session, Math.max(0, here[0]), here);
     if (next) this.select(...next);
     else toast("nothing further on looks like a mention");
     this.proposing = next !== null;
@@ -210,7 +209,7 @@ export class Editor {
   labels(mention) {
     const shown = this.session.passage.shown(mention).toLowerCase();
     /** @type {Map<string, number>} */
-    const worth = new Map((this.session.typology?.labels ?? []).map((label, place) => [label, -place / 1000]));
+    const worth = new Map(this.session.labels.map((label, place) => [label, -place / 1000]));
     for (const other of this.state.mentions.values())
       worth.set(other.label, (worth.get(other.label) ?? 0) + 1 + (this.session.passage.shown(other).toLowerCase() === shown ? 1e6 : 0));
     return [...worth]

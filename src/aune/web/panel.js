@@ -97,10 +97,17 @@ export class Panel {
       this.mentionCard,
       h("h2", { class: "quoted", dir: "auto" }, bdi(session.passage.shown(mention))),
       h("p", { class: "soft small state-line" }, status || (mention.label ? mention.label : ["in ", ...chainLine(this.look, mention.chain ?? "")])),
+      this.breach(mention),
       session.layer.editable && !editor.reshaping && this.choices(part !== null),
       session.layer.editable && !part && this.mentionActs(),
       session.layer.editable && !part && this.features(mention),
     );
+  }
+
+  /** What the typology has against it. @param {import("./state.js").Mention} mention */
+  breach(mention) {
+    const breach = this.look.breach(this.editor.current ?? "", mention);
+    return breach ? h("p", { class: "warning" }, breach) : null;
   }
 
   /** @param {boolean} selected */
@@ -248,7 +255,7 @@ export class Panel {
     const counts = new Map();
     for (const { label } of this.state.mentions.values()) counts.set(label, (counts.get(label) ?? 0) + 1);
     const typed = this.search.value.trim().toLowerCase();
-    const known = [...new Set([...counts.keys(), ...(this.session.typology?.labels ?? [])])].filter((one) => one.toLowerCase().includes(typed));
+    const known = [...new Set([...counts.keys(), ...this.session.labels])].filter((one) => one.toLowerCase().includes(typed));
     put(this.list, known.sort().map((label) => h("li", null, h("button", { type: "button", class: "choice", onclick: () => this.afterwards(() => this.editor.type(label)) }, h("span", { class: "what" }, bdi(label)), h("span", { class: "soft small" }, counts.get(label) ?? 0)))));
   }
 

@@ -22,7 +22,7 @@ const BATCH = 200;
 const PATIENCE = [500, 1000, 2000, 4000, 8000];
 
 /** The token against forged requests, which every page has in its head. */
-const csrf = () => document.querySelector('meta[name="csrf"]')?.getAttribute("content") ?? "";
+export const csrf = () => document.querySelector('meta[name="csrf"]')?.getAttribute("content") ?? "";
 
 /**
  * Ask the server.

@@ -2,12 +2,18 @@
 
 import { h } from "./dom.js";
 
-/** @typedef {{ measure: string, short: string, values: Record<string, number | null>, main: string, better: string, signature: string, direction?: string, undefined?: Record<string, string> }} Score */
+/** @typedef {{ measure: string, short: string, values: Record<string, number | null>, main: string, better: string, signature: string, percent?: boolean, direction?: string, undefined?: Record<string, string> }} Score */
 
 const TRIPLES = [["recall", "precision", "f1"], ["recall", "precision", "f"]];
 
 /** A share, times 100. @param {number | null | undefined} value */
 export const hundredths = (value) => (value === null || value === undefined ? "–" : (100 * value).toFixed(2).replace("-", "−"));
+
+/** A value as its measure writes it: times 100, or as it is. @param {Score} score @param {string} name */
+function written(score, name) {
+  const value = score.values[name];
+  return score.percent === false ? (value?.toFixed(4).replace("-", "−") ?? "–") : hundredths(value);
+}
 
 /**
  * Measures with recall, precision and F in columns; what the others give in their own words.
@@ -17,16 +23,16 @@ export const hundredths = (value) => (value === null || value === undefined ? "�
 export function scoreTable(scores, caption = "") {
   const columns = (/** @type {Score} */ score) => TRIPLES.find((names) => names.every((name) => name in score.values));
   const cell = (/** @type {Score} */ score, /** @type {string} */ name) =>
-    h("td", { class: `number${name === score.main ? " best" : ""}`, title: score.undefined?.[name] ?? null }, hundredths(score.values[name]));
+    h("td", { class: `number${name === score.main ? " best" : ""}`, title: score.undefined?.[name] ?? null }, written(score, name));
   const row = (/** @type {Score} */ score) => {
     const names = columns(score);
     const others = Object.keys(score.values).filter((name) => !names?.includes(name));
-    const rest = others.map((name) => `${name.replaceAll("_", " ")} ${hundredths(score.values[name])}`).join(", ");
+    const rest = others.map((name) => `${name.replaceAll("_", " ")} ${written(score, name)}`).join(", ");
     const side = score.direction ? ` (${score.direction === "r" ? "recall" : "precision"})` : "";
     return h(
       "tr",
       null,
-      h("th", { scope: "row", title: score.signature }, score.measure.replace(/^\w+\./, "").replaceAll("_", " ")),
+      h("th", { scope: "row", title: score.signature }, score.short),
       names ? names.map((name) => cell(score, name)) : h("td", { colspan: "3", class: "number other" }, rest + side),
     );
   };

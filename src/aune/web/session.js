@@ -15,7 +15,7 @@ import { Characters, lowest } from "./text.js";
  * @property {import("./state.js").PlainState} state
  * @property {number[]} undo
  * @property {number[]} redo
- * @property {{ labels?: string[] } | null} typology
+ * @property {{ name: string, types: string[], components: Record<string, string[]> } | null} typology
  * @property {string[]} kinds
  * @property {import("./suggestions.js").Lexical | null} [lexical]
  * @property {number[]} [proposals] starts and ends of what may be mentions
@@ -73,6 +73,8 @@ export class Session {
     this.task = answer.text.task;
     this.typology = answer.typology;
     this.kinds = answer.kinds;
+    /** The types of entities that there are. */
+    this.labels = [...(answer.typology?.types ?? []), ...Object.keys(answer.typology?.components ?? {})];
     this.passage = new Passage(answer.text);
     this.lexical = answer.lexical;
     /** @type {import("./state.js").Part[]} */

@@ -1,7 +1,7 @@
 // The text of a layer, drawn to be worked on: only rows whose marks moved are drawn again, the others change their dress.
 
 import { bdi, h } from "./dom.js";
-import { isZero } from "./state.js";
+import { endOf, isZero, startOf } from "./state.js";
 import { hue, lowest, marked, sentencesOf } from "./text.js";
 
 /** @typedef {import("./session.js").Session} Session */
@@ -28,7 +28,7 @@ export class Look {
     /** @type {Map<string, number>} */
     this.labels = new Map();
     for (const id of session.state.order) this.numberOf(session.state.mention(id).chain);
-    for (const label of session.typology?.labels ?? []) this.labelled(label);
+    for (const label of session.labels) this.labelled(label);
   }
 
   /** A chain keeps its number for the whole visit: nothing jumps. @param {string | null} chain */
@@ -65,6 +65,22 @@ export class Look {
     const members = this.session.state.members(mention.chain);
     const place = members.indexOf(id);
     return place ? `↩ ${this.session.state.place(members[place - 1]) + 1}` : `${this.session.state.place(id) + 1}`;
+  }
+
+  /** A part of an entity rather than one. @param {Mention} mention */
+  isComponent(mention) {
+    return mention.label in (this.session.typology?.components ?? {});
+  }
+
+  /** The rule of the typology that a mention breaks, in words; nothing when it breaks none. @param {string} id @param {Mention} mention */
+  breach(id, mention) {
+    const { typology, state } = this.session;
+    if (!typology || !mention.label) return "";
+    const allowed = typology.components[mention.label];
+    if (!allowed) return typology.types.includes(mention.label) ? "" : `${mention.label} is no type of ${typology.name}`;
+    const around = state.order.slice(0, state.placeFrom(startOf(mention) + 1)).map((one) => [one, state.mention(one)]);
+    const inside = around.some(([one, other]) => one !== id && allowed.includes(/** @type {Mention} */ (other).label) && endOf(/** @type {Mention} */ (other)) >= endOf(mention));
+    return inside ? "" : `${mention.label} is a component: it stands inside ${allowed.join(" or ")}`;
   }
 
   /** @param {Mention} mention */
@@ -214,7 +230,7 @@ export class EditSheet {
       `m${mention.chain === null && !mention.label ? " loose" : ""}${look.single(mention) ? " single" : ""}` +
       `${isZero(mention) ? " zero" : ""}${mention.parts.length > 1 ? " parted" : ""}${look.recedes(mention) ? " off" : ""}` +
       `${id === this.current ? " current" : ""}${mention.chain !== null && mention.chain === this.lit ? " lit" : ""}` +
-      `${this.picked.has(id) ? " picked" : ""}${mention.label.includes(".") ? " minor" : ""}`;
+      `${this.picked.has(id) ? " picked" : ""}${look.isComponent(mention) ? " minor" : ""}`;
     element.style.setProperty("--h", String(look.hue(mention)));
     if (element.dataset.final !== undefined) element.dataset.below = look.below(id, mention);
   }

@@ -83,6 +83,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     main: str
     """Which of the values people quote."""
     better: str
+    percent: bool
+    """Whether the values are shares, which people read as percentages."""
     signature: str
     direction: Literal["", "r", "p"] = ""
     """For D-error: too many and too small chains (r), or too few and too large ones (p)."""
@@ -131,6 +133,7 @@ def score_of(found: Scored) -> Score:
         values=found.values,
         main=found.measure.headline,
         better=found.measure.better,
+        percent=found.measure.percent,
         signature=str(found.signature),
         direction="r" if d_error > 0 else "p" if d_error < 0 else "",
         undefined=found.reasons,

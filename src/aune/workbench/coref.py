@@ -7,6 +7,7 @@ extent nobody touched keeps all that its file says of it (positions, head, least
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -54,8 +55,9 @@ def _without_words(found: Document, length: int) -> Layout:
         what = f"found mentions up to position {length} without a text, expected at most {MOST_SHOWN}: add the text"
         raise InputError([Problem(found.path or found.id, found.line, 1, what)])
     places, first = np.unique(found.spans[:, 0], return_index=True)
-    names = found.features.get("name") or [str(place) for place in found.spans[:, 0].tolist()]
-    return of_words([names[index] for index in first.tolist()], [], places.tolist(), [False] * len(places))
+    names = found.features.get("name") or [""] * len(found)
+    words = [names[index] or str(place) for index, place in zip(first.tolist(), places.tolist(), strict=True)]
+    return of_words(words, [], places.tolist(), [False] * len(places))
 
 
 def bare(id: str, words: Sequence[str], laid: Layout) -> Document:
@@ -121,6 +123,33 @@ def _relations(found: Document, chains: Sequence[int]) -> Iterator[Relation]:
         )
 
 
+def with_nodes(found: Document, laid: Layout, current: State) -> tuple[Document, Layout]:
+    """The document, and its layout, with an empty node wherever a zero of a state has none; its own mentions apart.
+
+    For formats that have empty nodes. Words are then the text's tokens, whatever the document counted.
+    """
+    wanted = {(one.start, one.order) for one in current.mentions.values() if one.is_zero}
+    words = [(laid.starts[word], 1, laid.ends[word], laid.characters[laid.starts[word] : laid.ends[word]])
+             for word in laid.seen]  # fmt: skip
+    nodes = [(place, 0, order, "_") for place, order in sorted(wanted)]
+    firsts = {laid.starts[first] for first in laid.sentences if first < len(laid.starts)}
+    tokens, starts, ends, orders, places = [], [], [], [], []
+    count = minor = 0
+    for start, is_word, end_or_order, token in sorted([*words, *nodes]):
+        count, minor = (count + 1, 0) if is_word else (count, minor + 1)
+        tokens.append(token)
+        starts.append(start)
+        ends.append(end_or_order if is_word else start)
+        orders.append(0 if is_word else end_or_order)
+        places.append(count * STEP + minor)
+    begun = sorted({bisect_left(starts, first) for first in firsts} - {len(starts)})
+    made = document(
+        found.id, [], tokens=tokens, sentences=begun, positions=np.asarray(places, np.int64),
+        attributes=found.attributes, path=found.path, line=found.line,
+    )  # fmt: skip
+    return made, Layout(laid.characters, starts, ends, places, begun, orders=orders)
+
+
 class Written(NamedTuple):
     """A document made of a state, and what of the state it does not hold, by kind, with counts."""
 
@@ -150,7 +179,7 @@ def written(found: Document, laid: Layout, current: State, grouped: bool = True)
         rest |= {"listed": None, "tokens": [one.string for one in found.listed]}
     made = document(found.id, expressions, relations=links, **rest)
     if found.unit == "name":
-        made = replace(made, features={**made.features, "name": _names(laid, made)})
+        made = replace(made, features={**made.features, "name": _names(found, laid, made)})
     return Written(replace(made, labels=_labels(found, current, made.labels or ())), +lost)
 
 
@@ -188,6 +217,9 @@ def _expression(
         if not spans or spans[-1] != span[0]:
             spans.append(span[0])
     start, end = spans[0][0], spans[-1][1]
+    if found.unit == "name" and end - start > 1:
+        lost["mentions over several names"] += 1
+        return None
     head, least = _kept_inside(found, number, start, end)
     return Expression(
         start, end, chain,
@@ -232,10 +264,11 @@ def _links(current: State, names: Sequence[str], lost: Counter[str]) -> Iterator
                 yield Link(relation.kind, numbers[source], numbers[target])
 
 
-def _names(laid: Layout, made: Document) -> list[str]:
+def _names(found: Document, laid: Layout, made: Document) -> list[str]:
     """What mentions are called that have a name instead of a place."""
+    said = dict(zip(found.spans[:, 0].tolist(), found.features.get("name", ()), strict=False))
     words = dict(zip(laid.places, zip(laid.starts, laid.ends, strict=True), strict=True))
-    return [laid.characters[slice(*words[start])] for start, _ in made.spans.tolist()]
+    return [said.get(start, laid.characters[slice(*words[start])]) for start, _ in made.spans.tolist()]
 
 
 def _labels(found: Document, current: State, chains: Sequence[str]) -> list[str]:

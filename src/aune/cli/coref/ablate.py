@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aune.cli._inputs import FileOrStdin, Measures, Options, keywords, measure_names
 from aune.cli._numbers import Count, Digits
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_tables
 
 TASK = "coref"
 
@@ -47,7 +47,6 @@ def ablate(
     """
     from aune.baselines.differential import ablations
     from aune.cli.baseline import percent
-    from aune.reports import table_written
     from aune.reports.tabular import Table
 
     names = measure_names(measures)
@@ -67,4 +66,4 @@ def ablate(
         for one in found
     ]
     title = f"{TASK} {baseline} without groups of its rules: {key}"
-    put_text(table_written(Table(title, header, cells, notes=("values × 100",)), chosen), output)
+    put_tables(Table(title, header, cells, notes=("values × 100",)), chosen, output)

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, keywords
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text, warn
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_tables, put_text, warn
 
 Pairing: TypeAlias = Literal["denotation", "core", "exclusive_core", "ceaf", "groups"]
 
@@ -88,7 +88,6 @@ def _rows(comparison: Any, by: str, pairing: str, taken: str) -> Iterator[Any]:
 
 
 def _put_rows(rows: list[Any], title: str, chosen: str, output: Path | None) -> None:
-    from aune.reports import table_written
     from aune.reports.tabular import Table, one_line
 
     if chosen == "json":
@@ -96,7 +95,7 @@ def _put_rows(rows: list[Any], title: str, chosen: str, output: Path | None) -> 
         return
     header = tuple(name.replace("_", " ") for name in rows[0]._fields) if rows else ()
     cells = [tuple(one_line(_cell(value)) for value in row) for row in rows]
-    put_text(table_written(Table(title, header, cells, names=2), chosen), output)
+    put_tables(Table(title, header, cells, names=2), chosen, output)
 
 
 def _cell(value: Any) -> str:

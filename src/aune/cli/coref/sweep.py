@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from aune.cli._inputs import File, Measures, keywords, measure_names
 from aune.cli._numbers import Count, Digits, OptionalDraws, Seed
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_text
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_tables
 
 TASK = "coref"
 
@@ -65,7 +65,6 @@ def sweep(
     """
     from aune.baselines.differential import sweep as swept
     from aune.cli.baseline import percent
-    from aune.reports import table_written
     from aune.reports.tabular import Table
 
     grid = dict(map(_values, parameter))
@@ -88,7 +87,7 @@ def sweep(
         rows.append((label, *[""] * len(grid), *(percent(number, digits) for number in scores.values())))
     title = f"{TASK} {baseline}: {len(found.trials)} trials on {training}, scored on {held_out}"
     notes = ("values × 100", f"seed {seed}") if draws else ("values × 100",)
-    put_text(table_written(Table(title, (*grid, "mean", *names), rows, len(grid), notes=notes), chosen), output)
+    put_tables(Table(title, (*grid, "mean", *names), rows, len(grid), notes=notes), chosen, output)
 
 
 def _values(text: str) -> tuple[str, list[float]]:

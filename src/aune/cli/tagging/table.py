@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -68,45 +69,48 @@ def check(table: File, /, *files: File, tagset: str | None = None, input_format:
     put_text("\n".join(line.rstrip() for line in aligned(rows)) + "\n", None)
 
 
-@app.command
-def invert(table: File, /, *, tagset: str | None = None, output: OutputFile = None) -> None:
-    """Write the inverse table: for each tag of the pivot, the entries that may be it.
+PARAMETERS = """
+Parameters
+----------
+table
+    The table: a TSV or TOML file.
+tagset
+    The pivot: upos, grace, or the path of a description.
+output
+    A file for the table; standard output otherwise.
+"""
 
-    Parameters
-    ----------
-    table
-        The table: a TSV or TOML file.
-    tagset
-        The pivot: upos, grace, or the path of a description.
-    output
-        A file for the table; standard output otherwise.
-    """
+
+def _rewriting(name: str, summary: str, changed: Callable[[Projection], str]) -> None:
+    """Add a command that writes a table changed."""
+
+    def command(table: File, /, *, tagset: str | None = None, output: OutputFile = None) -> None:
+        put_text(changed(_projection(table, tagset)), output)
+
+    command.__doc__ = f"{summary}\n{PARAMETERS}"
+    app.command(command, name=name)
+
+
+def _inverse(projection: Projection) -> str:
     from aune.tasks.tagging.grace.table import written
 
-    projection = _projection(table, tagset)
     assert projection.table is not None
-    put_text(written(projection.table.back(projection.pivot, projection.as_is)), output)
+    return written(projection.table.back(projection.pivot, projection.as_is))
 
 
-@app.command
-def minimise(table: File, /, *, tagset: str | None = None, output: OutputFile = None) -> None:
-    """Write the shortest table that says the same: patterns for tags with a common beginning, no entry twice.
-
-    Parameters
-    ----------
-    table
-        The table: a TSV or TOML file.
-    tagset
-        The pivot: upos, grace, or the path of a description.
-    output
-        A file for the table; standard output otherwise.
-    """
+def _minimal(projection: Projection) -> str:
     from aune.tasks.tagging.grace.table import minimised, written
 
-    projection = _projection(table, tagset)
     assert projection.table is not None
-    short = minimised(projection.table, projection.pivot, projection.as_is)
-    put_text(written(short, projection.table.listed), output)
+    return written(minimised(projection.table, projection.pivot, projection.as_is), projection.table.listed)
+
+
+_rewriting("invert", "Write the inverse table: for each tag of the pivot, the entries that may be it.", _inverse)
+_rewriting(
+    "minimise",
+    "Write the shortest table that says the same: patterns for tags with a common beginning, no entry twice.",
+    _minimal,
+)
 
 
 @app.command

@@ -30,7 +30,7 @@ class Job(models.Model):
     id = models.CharField(primary_key=True, max_length=24, default=identifier, editable=False)
     kind = models.CharField(max_length=64)
     """The name of the work, as `aune.server.work` has it."""
-    subject = models.CharField(max_length=64, blank=True, db_index=True)
+    subject = models.CharField(max_length=80, blank=True, db_index=True)
     """What it is about: the id of a submission, say."""
     request = models.JSONField(default=dict)
     result = models.JSONField(null=True)
@@ -52,6 +52,13 @@ class Job(models.Model):
 def asked(kind: str, request: dict[str, Any], subject: str = "") -> Job:
     """A new job, durable when the transaction around this call is."""
     return Job.objects.create(kind=kind, request=request, subject=subject)
+
+
+def once(kind: str, request: dict[str, Any], subject: str) -> Job:
+    """The job about a subject: the one that is there, or a new one."""
+    with transaction.atomic():
+        known = Job.objects.filter(kind=kind, subject=subject).order_by("-made").first()
+        return known or asked(kind, request, subject)
 
 
 def leased(worker: str) -> Job | None:

@@ -6,20 +6,26 @@ from typing import Any
 
 import msgspec
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
+from aune.baselines.coref.activation import GROUPS
 from aune.core import registry
 from aune.core.errors import AuneError, UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
+from aune.server.jobs import models as jobs
 from aune.server.policy import refused
 from aune.server.workbench import access, layers
-from aune.server.workbench.api import answer
+from aune.server.workbench.api import answer, drawn, posted
 from aune.server.workbench.models import Layer
-from aune.workbench.comparison import Conventions, compared, scores
-from aune.workbench.model import State
+from aune.workbench import resolution
+from aune.workbench.comparison import PLAIN, Conventions, compared, scores
+from aune.workbench.model import State, Text
+from aune.workbench.skeletons import EXAMPLES, answered
 from aune.workbench.suggestions import Ranking
 
+MOST_STEPS = 500
+MOST_TYPED = 100_000  # characters of a skeleton's side
 SEVERAL = ("only", "measures")
 """What a query may say more than once, or with commas."""
 
@@ -61,28 +67,26 @@ def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
         chosen = conventions(request.GET, key.text.task)
         text = layers.words_of(key.text_id)
         states = state_of(key, request.GET.get("at", "")), state_of(response, request.GET.get("other_at", ""))
-        found = _compared(text.task, key.text_id, states, chosen)
+        found = _compared(text, states, chosen)
     except (AuneError, msgspec.ValidationError) as error:
         return refused(request, 422, str(error))
     return answer(
         {
-            "layers": [{"id": one.pk, "name": one.name, "kind": one.kind} for one in (key, response)],
-            "text": {
-                "id": key.text_id, "name": key.text.name, "characters": text.characters, "tokens": text.tokens,
-                "sentences": text.sentences, "task": text.task,
-            },
+            "names": [key.name, response.name],
+            "text": drawn(key),
             "states": states,
             **found,
         }
-    )  # fmt: skip
+    )
 
 
-def _compared(task: str, text: str, states: tuple[State, State], chosen: Conventions) -> dict[str, Any]:
-    words = layers.words_of(text)
-    if task == "coref":
-        found = compared(words, *states, chosen)
-        return {field.name: getattr(found, field.name) for field in msgspec.structs.fields(type(found))}
-    return {"scores": scores(words, *states, chosen)}
+def _compared(words: Text, states: tuple[State, State], chosen: Conventions) -> dict[str, Any]:
+    """What the domain says of two states; of entities their scores."""
+    if words.task != "coref":
+        nothing: dict[str, list[Any]] = {"expressions": [], "key": [], "response": [], "disagreements": []}
+        return {"scores": scores(words, *states, chosen), **nothing}
+    found = compared(words, *states, chosen)
+    return {name: getattr(found, name) for name in found.__struct_fields__}
 
 
 @require_GET
@@ -106,3 +110,75 @@ def suggestions(request: HttpRequest, layer: str, mention: str) -> HttpResponse:
         return refused(request, 404, f"The layer has no mention {mention!r}.")
     found = Ranking(layers.words_of(row.text_id), head.state).chains(mention)
     return answer({"chains": [one._asdict() for one in found], "version": head.version})
+
+
+@require_GET
+def steps(request: HttpRequest, layer: str) -> HttpResponse:
+    """Some steps of the activation resolver on the mentions of a layer."""
+    row = access.layer(person(request), layer)
+    text, state = layers.words_of(row.text_id), layers.head(row).state
+    first, count = (_number(request.GET.get(name, ""), usual) for name, usual in (("first", 0), ("count", 100)))
+    off = [group for value in request.GET.getlist("off") for group in value.split(",") if group]
+    try:
+        found = resolution.steps(text, state, first, min(count, MOST_STEPS), off=off)
+    except AuneError as error:
+        return refused(request, 422, str(error))
+    return answer(
+        {
+            "steps": found,
+            "total": len(resolution.order(text, state)),
+            "groups": GROUPS,
+            "text": drawn(row),
+            "state": state,
+        }
+    )
+
+
+def _number(text: str, usual: int) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else usual
+
+
+@require_GET
+def losses(request: HttpRequest, layer: str) -> HttpResponse:
+    """What the activation resolver loses without some groups of rules, with the layer as key.
+
+    It takes long on long texts, so that the worker does it: 202 says that it is not done yet, ask again.
+    """
+    row = access.layer(person(request), layer)
+    job = jobs.once("workbench.losses", {"layer": row.pk, "version": row.version}, f"{row.pk}@{row.version}")
+    if job.state == "done":
+        return answer({"losses": job.result})
+    if job.state in ("refused", "failed"):
+        return refused(request, 422 if job.state == "refused" else 500, *job.problems)
+    return answer({"state": job.state}, 202)
+
+
+def losses_of(request: dict[str, Any]) -> Any:
+    """The job behind them."""
+    row = Layer.objects.get(pk=request["layer"])
+    state = layers.state_at(row, request["version"])
+    return msgspec.to_builtins(resolution.losses(layers.words_of(row.text_id), state))
+
+
+class Typed(msgspec.Struct, forbid_unknown_fields=True):
+    """A skeleton as somebody types it."""
+
+    mentions: int
+    key: str
+    response: str
+    conventions: Conventions = PLAIN
+
+
+@require_http_methods(["GET", "POST"])
+def skeleton(request: HttpRequest) -> HttpResponse:
+    """The examples of the papers; or what every measure says of what was typed."""
+    person(request)
+    if request.method == "GET":
+        return answer({"examples": EXAMPLES})
+    asked = posted(request, Typed)
+    if isinstance(asked, HttpResponse):
+        return asked
+    try:
+        return answer(answered(asked.mentions, asked.key[:MOST_TYPED], asked.response[:MOST_TYPED], asked.conventions))
+    except AuneError as error:
+        return refused(request, 422, str(error))

@@ -54,7 +54,7 @@ def layer(request: HttpRequest, layer: str) -> HttpResponse:
     """A layer with its text and its state."""
     account = person(request)
     row = access.layer(account, layer)
-    head, text = layers.head(row), layers.words_of(row.text_id)
+    head = layers.head(row)
     return answer(
         {
             "layer": {
@@ -68,20 +68,22 @@ def layer(request: HttpRequest, layer: str) -> HttpResponse:
                 "editable": access.edits(account, row),
                 "siblings": siblings(account, row),
             },
-            "text": {
-                "id": row.text_id,
-                "name": row.text.name,
-                "characters": text.characters,
-                "tokens": text.tokens,
-                "sentences": text.sentences,
-                "task": text.task,
-            },
+            "text": drawn(row),
             "state": head.state,
             "undo": head.undoable.undo,
             "redo": head.undoable.redo,
             **described(row.text_id),
         }
     )
+
+
+def drawn(row: Layer) -> dict[str, Any]:
+    """The text of a layer as pages draw it."""
+    text = layers.words_of(row.text_id)
+    return {
+        "id": row.text_id, "name": row.text.name, "characters": text.characters, "tokens": text.tokens,
+        "sentences": text.sentences, "task": text.task,
+    }  # fmt: skip
 
 
 def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:

@@ -132,12 +132,28 @@ def _turn(undoes: int | None, redoes: int | None) -> Event:
     return Event(id="", operation="", changes=(), undoes=undoes, redoes=redoes)
 
 
-def began(text: Text, name: str, kind: str, author: Account | None, state: State, *, done: bool = False) -> Layer:
+def began(
+    text: Text,
+    name: str,
+    kind: str,
+    author: Account | None,
+    state: State,
+    *,
+    done: bool = False,
+    made_from: Sequence[str] = (),
+) -> Layer:
     """A new layer of a text."""
     with transaction.atomic():
-        layer = Layer.objects.create(text=text, name=name[:120], kind=kind, author=author, done=done)
+        layer = Layer.objects.create(
+            text=text, name=name[:120], kind=kind, author=author, done=done, made_from=list(made_from)
+        )
         Snapshot.objects.create(layer=layer, version=0, state=msgspec.json.encode(state))
     return layer
+
+
+def log(layer: Layer) -> list[EventRow]:
+    """All events of a layer, with their authors."""
+    return list(layer.events.order_by("version").select_related("author"))
 
 
 def added(name: str, author: Account, base: int, events: Sequence[Event]) -> Added | Moved | Refused:

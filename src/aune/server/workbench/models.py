@@ -67,6 +67,8 @@ class Layer(models.Model):
     done = models.BooleanField(default=False)
     first_done = models.PositiveIntegerField(null=True)
     """The version at which it was done for the first time: what its author said before any discussion."""
+    made_from = models.JSONField(default=list)
+    """For a key, the layers that it is made from."""
     made = models.DateTimeField(default=timezone.now)
 
 

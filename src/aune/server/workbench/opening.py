@@ -18,7 +18,7 @@ from aune.server.accounts.models import Account
 from aune.server.workbench import access, layers, store
 from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.models import Source as SourceRow
-from aune.workbench.files import exported, recognise, texts
+from aune.workbench.files import exported, laid, recognise, texts
 from aune.workbench.model import EMPTY, State
 
 BESIDE = {".ann": (".txt",)}
@@ -89,6 +89,19 @@ def opened(file: File, owner: Account | None, task: str = "", typology: str = ""
     return row, True
 
 
+def brought(row: SourceRow, file: File, owner: Account) -> tuple[list[Layer], list[str]]:
+    """The layers that a system's file makes of the texts of a source, and what a user should know."""
+    with _kept_source(row) as source, _source(file.name, file.data, file.beside) as other:
+        states, notes = laid(source, row.task, row.format, other, **row.options)
+    with transaction.atomic():
+        made = [
+            layers.began(text, PurePosixPath(file.name).name, "system", owner, states[_key(text)], done=True)
+            for text in row.texts.order_by("number")
+            if _key(text) in states
+        ]
+    return made, notes
+
+
 def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True) -> Conversion:
     """The file of a layer's text with what the layer says.
 
@@ -96,12 +109,13 @@ def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True
     see that.
     """
     row = layer.text.source
-    data = store.data_of(row.digest)
-    beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
     states = {_key(text): _state(text, layer, reader) for text in row.texts.all()}
-    with _source(row.name, data, beside) as source:
+    with _kept_source(row) as source:
         conversion = exported(source, row.task, row.format, states, to=to, grouped=grouped, **row.options)
-    return conversion._replace(beside={**beside, **conversion.beside}) if to in ("", row.format) else conversion
+    if to not in ("", row.format):
+        return conversion
+    beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
+    return conversion._replace(beside={**beside, **conversion.beside})
 
 
 def _key(text: Text) -> str:
@@ -115,6 +129,14 @@ def _state(text: Text, layer: Layer, reader: Account) -> State:
     first = text.layers.filter(kind="imported").order_by("made").first()
     shown = same or first
     return layers.head(shown).state if shown and access.sees(reader, shown) else EMPTY
+
+
+@contextmanager
+def _kept_source(row: SourceRow) -> Iterator[Source]:
+    """A source as the readers had it when it was opened."""
+    beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
+    with _source(row.name, store.data_of(row.digest), beside) as source:
+        yield source
 
 
 @contextmanager

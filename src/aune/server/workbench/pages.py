@@ -12,14 +12,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.core import registry
 from aune.core.errors import AuneError, InputError
-from aune.reports.tabular import number
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.policy import refused
-from aune.server.workbench import access, analysis, api, layers, opening
+from aune.server.workbench import access, api, layers, opening
 from aune.server.workbench.models import Layer, Source
 from aune.tasks.entities.typology import SHIPPED
-from aune.workbench.comparison import Score, scores
 from aune.workbench.files import TASKS, writable
 from aune.workbench.model import EMPTY, State
 
@@ -131,6 +129,24 @@ def ungrouped(state: State) -> State:
     return State({name: msgspec.structs.replace(mention, chain=None) for name, mention in state.mentions.items()})
 
 
+@require_POST
+def bring(request: HttpRequest, text: str) -> HttpResponse:
+    """A system's output becomes a layer of every text of the file that it speaks of."""
+    account = person(request)
+    row = access.text(account, text)
+    uploads = [(upload.name or "file", upload.read()) for upload in request.FILES.getlist("files")]
+    if not uploads:
+        return refused(request, 422, "Found no file: choose one.")
+    try:
+        made = [opening.brought(row.source, file, account) for file in opening.gathered(uploads)]
+    except AuneError as error:
+        return refused(request, 422, *reasons(error))
+    notes = [note for _, said in made for note in said]
+    if notes:
+        return render(request, "notes.html", {"notes": notes, "text": row})
+    return moved(request, f"/text/{row.pk}/")
+
+
 @require_GET
 def layer(request: HttpRequest, layer: str) -> HttpResponse:
     """The page on which people annotate: its modules fill it."""
@@ -207,50 +223,3 @@ def download(data: bytes, name: str) -> HttpResponse:
     response = HttpResponse(data, content_type="application/octet-stream")
     response["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
     return response
-
-
-@require_GET
-def chosen_pair(request: HttpRequest, text: str) -> HttpResponse:
-    """The page of the two layers that a form names."""
-    key, response = (access.layer(person(request), request.GET.get(name, "")) for name in ("key", "response"))
-    return redirect(f"/compare/{key.pk}/{response.pk}/")
-
-
-@require_GET
-def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
-    """Two layers side by side: the conventions to choose, and their scores; the module draws text and chains."""
-    account = person(request)
-    try:
-        key, response = analysis.pair_of(account, layer, other)
-        chosen = analysis.conventions(request.GET, key.text.task)
-        states = analysis.state_of(key, request.GET.get("at", "")), analysis.state_of(response)
-        found = scores(layers.words_of(key.text_id), *states, chosen)
-    except (AuneError, msgspec.ValidationError) as error:
-        return refused(request, 422, str(error))
-    template = "scores.html" if request.headers.get("HX-Request") else "compare.html"
-    kinds = sorted({one.features.get("kind", "") for state in states for one in state.mentions.values()} - {""})
-    return render(
-        request,
-        template,
-        {
-            "key": key,
-            "response": response,
-            "chosen": chosen,
-            "only": ",".join(chosen.only),
-            "kinds": kinds,
-            "conventions": registry.task(key.text.task).conventions,
-            "others": access.layers(account, key.text),
-            "scores": [score_row(score) for score in found],
-            "signatures": [score.signature for score in found],
-        },
-    )
-
-
-def score_row(score: Score) -> dict[str, object]:
-    """A score as a row of a table: recall, precision, F where it has them, else what it has."""
-    measure = registry.measure(score.measure)
-    values = {name: number(value, measure, 2) for name, value in score.values.items()}
-    shares = [values.pop(name, "") for name in ("recall", "precision", "f1" if "f1" in values else "f")]
-    direction = {"r": "too many and too small chains", "p": "too few and too large chains"}.get(score.direction, "")
-    rest = [f"{name.replace('_', ' ')} {value}" for name, value in values.items()]
-    return {"short": score.short, "shares": shares, "rest": ", ".join(rest), "direction": direction}

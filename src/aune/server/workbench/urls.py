@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from django.urls import path
 
-from aune.server.workbench import analysis, api, pages
+from aune.server.workbench import adjudicating, analysis, api, pages, studies
 
 urlpatterns = [
     path("", pages.home),
     path("files", pages.files),
     path("text/<str:text>/", pages.text),
     path("text/<str:text>/layers", pages.begin),
-    path("text/<str:text>/compare", pages.chosen_pair),
+    path("text/<str:text>/compare", studies.chosen_pair),
+    path("text/<str:text>/import", pages.bring),
+    path("text/<str:text>/statistics", studies.text_statistics),
+    path("text/<str:text>/agreement", studies.text_agreement),
     path("layer/<str:layer>/", pages.layer),
     path("layer/<str:layer>/done", pages.done),
     path("layer/<str:layer>/delete", pages.delete),
@@ -24,5 +27,16 @@ urlpatterns = [
     path("api/layer/<str:layer>/suggestions/<str:mention>", analysis.suggestions),
     path("api/layer/<str:layer>/scores", analysis.live),
     path("api/layer/<str:layer>/compare/<str:other>", analysis.compare),
-    path("compare/<str:layer>/<str:other>/", pages.compare),
+    path("api/layer/<str:layer>/steps", analysis.steps),
+    path("api/layer/<str:layer>/losses", analysis.losses),
+    path("api/skeleton", analysis.skeleton),
+    path("api/layer/<str:layer>/adjudication", adjudicating.adjudication),
+    path("text/<str:text>/adjudicate", adjudicating.begin),
+    path("adjudicate/<str:layer>/", adjudicating.page),
+    path("statistics/", studies.statistics),
+    path("resolve/<str:layer>/", studies.resolve),
+    path("resolve/<str:layer>/run", studies.run),
+    path("skeleton/", studies.skeleton),
+    path("skeleton/export", studies.skeleton_export),
+    path("compare/<str:layer>/<str:other>/", studies.compare),
 ]

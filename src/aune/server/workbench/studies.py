@@ -1,0 +1,209 @@
+"""Pages that study layers: statistics, agreement, resolvers, skeletons, and two layers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from aune.core import registry
+from aune.core.errors import AuneError
+from aune.reports.tabular import number
+from aune.server.accounts.models import Account
+from aune.server.accounts.views import person
+from aune.server.policy import refused
+from aune.server.workbench import access, analysis, layers
+from aune.server.workbench.models import Layer, Text
+from aune.server.workbench.pages import download, moved
+from aune.workbench.agreement import agreement
+from aune.workbench.comparison import Score
+from aune.workbench.resolution import resolved, resolvers
+from aune.workbench.skeletons import answered, sgml
+from aune.workbench.statistics import Profile, corpus, profile
+
+COLUMNS = 20  # texts in one table
+PLAIN = (
+    ("words", "words"), ("sentences", "sentences"), ("mentions", "mentions |E|"), ("chains", "chains |P|"),
+    ("rate", "|E| / |P|"), ("ungrouped", "in no chain yet"), ("zeros", "zeros"), ("discontinuous", "in several parts"),
+)  # fmt: skip
+
+
+@require_GET
+def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
+    """Two layers side by side: the module asks for all that there is to draw."""
+    account = person(request)
+    try:
+        key, response = analysis.pair_of(account, layer, other)
+    except AuneError as error:
+        return refused(request, 422, str(error))
+    others = [one for one in access.layers(account, key.text) if one.pk not in (key.pk, response.pk)]
+    return render(request, "compare.html", {"key": key, "response": response, "others": others})
+
+
+@require_GET
+def chosen_pair(request: HttpRequest, text: str) -> HttpResponse:
+    """The page of the two layers that a form names."""
+    key, response = (access.layer(person(request), request.GET.get(name, "")) for name in ("key", "response"))
+    return redirect(f"/compare/{key.pk}/{response.pk}/")
+
+
+@require_GET
+def statistics(request: HttpRequest) -> HttpResponse:
+    """Several texts in columns, each with the layer that says most: a key, else what its file says, else any."""
+    account = person(request)
+    asked = request.GET.getlist("text")
+    texts = [text for text in access.texts(account) if not asked or text.pk in asked]
+    columns = list(islice(_columns(account, texts, request), COLUMNS))
+    shown = {
+        "rows": rows([column for _, column in columns]) if columns else [],
+        "columns": [layer for layer, _ in columns],
+        "texts": access.texts(account),
+        "asked": asked,
+        "by_rule": "by_rule" in request.GET,
+        "left": max(0, len(texts) - len(columns)),
+    }
+    return render(request, "statistics.html", shown)
+
+
+def _columns(account: Account, texts: Sequence[Text], request: HttpRequest) -> Any:
+    for text in texts:
+        layer = best(access.layers(account, text))
+        if layer is not None:
+            state = layers.head(layer).state
+            yield layer, profile(layers.words_of(text.pk), state, by_rule="by_rule" in request.GET)
+
+
+def best(seen: Sequence[Layer]) -> Layer | None:
+    """The layer that stands for a text."""
+    wanted = ("key", "imported", "annotation", "system")
+    return min(seen, key=lambda layer: wanted.index(layer.kind), default=None)
+
+
+def rows(profiles: Sequence[Profile]) -> list[tuple[str, list[str]]]:
+    """Table 4: a row for each thing counted, a column for each text, and one for all of them."""
+    every = [*profiles, corpus(profiles)] if len(profiles) > 1 else list(profiles)
+    found = [(name, [_shown(getattr(one, field)) for one in every]) for field, name in PLAIN]
+    for group, heading in (("kinds", "{}"), ("sizes", "chains of {}"), ("labels", "{}"), ("relations", "relation {}")):
+        names = dict.fromkeys(name for one in every for name in getattr(one, group))
+        found += [(heading.format(name), [_shown(getattr(one, group).get(name, 0)) for one in every]) for name in names]
+    return found
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}" if isinstance(value, float) else f"{value:,}"
+
+
+@require_GET
+def text_statistics(request: HttpRequest, text: str) -> HttpResponse:
+    """The layers of one text in columns."""
+    account = person(request)
+    row = access.text(account, text)
+    seen = access.layers(account, row)[:COLUMNS]
+    words = layers.words_of(row.pk)
+    profiles = [profile(words, layers.head(layer).state) for layer in seen]
+    found = [(name, values[: len(seen)]) for name, values in rows(profiles)] if profiles else []
+    return render(request, "profile.html", {"rows": found, "columns": [layer.name for layer in seen]})
+
+
+@require_GET
+def text_agreement(request: HttpRequest, text: str) -> HttpResponse:
+    """How far layers agree, as they are and as they were when each was done first."""
+    account = person(request)
+    row = access.text(account, text)
+    asked = request.GET.getlist("layer")
+    seen = [layer for layer in access.layers(account, row) if layer.pk in asked or not asked]
+    if not asked:
+        seen = [layer for layer in seen if layer.kind == "annotation"]
+    if len(seen) < 2:
+        return refused(request, 422, "Agreement needs two layers or more: choose them.")
+    if len({layer.name for layer in seen}) < len(seen):
+        names = {layer.pk: f"{layer.name} ({layer.author.name if layer.author else layer.kind})" for layer in seen}
+    else:
+        names = {layer.pk: layer.name for layer in seen}
+    words = layers.words_of(row.pk)
+    moments = {"now": {names[layer.pk]: layers.head(layer).state for layer in seen}}
+    if any(layer.first_done not in (None, layer.version) for layer in seen):
+        moments["before discussion"] = {
+            names[layer.pk]: layers.state_at(layer, layer.version if layer.first_done is None else layer.first_done)
+            for layer in seen
+        }
+    try:
+        tables = {moment: _agreed(agreement(words, states)) for moment, states in moments.items()}
+    except AuneError as error:
+        return refused(request, 422, str(error))
+    return render(request, "agreement.html", {"tables": tables})
+
+
+def _agreed(found: Any) -> dict[str, Any]:
+    """A table of pairs, a row for each measure; and agreement beyond chance."""
+    pairs = [f"{one.first} – {one.second}" for one in found.pairs]
+    measures = [score.short for score in found.pairs[0].scores]
+    return {
+        "pairs": pairs,
+        "rows": [
+            (short, [main_value(one.scores[place]) for one in found.pairs]) for place, short in enumerate(measures)
+        ],
+        "chance": [
+            (name, [(one.short, _shown(one.values.get(one.main))) for one in scores])
+            for name, scores in found.chance.items()
+        ],
+    }
+
+
+def main_value(score: Score) -> str:
+    """The value of a measure that people quote, as reports print it."""
+    return number(score.values.get(score.main), registry.measure(score.measure), 2)
+
+
+@require_GET
+def resolve(request: HttpRequest, layer: str) -> HttpResponse:
+    """Resolvers to run on the marked mentions, and the activation resolver to step through."""
+    row = access.layer(person(request), layer)
+    return render(request, "resolve.html", {"layer": row, "resolvers": resolvers()})
+
+
+@require_POST
+def run(request: HttpRequest, layer: str) -> HttpResponse:
+    """What a resolver says of the mentions of a layer, as a layer."""
+    account = person(request)
+    row = access.layer(account, layer)
+    known = resolvers()
+    name = request.POST.get("resolver", "")
+    if name not in known or row.text.task != "coref":
+        return refused(request, 422, f"Found the resolver {name!r}, expected one of {', '.join(known)}.")
+    options = {option: request.POST[option] for option in known[name] if request.POST.get(option)}
+    try:
+        state = resolved(layers.words_of(row.text_id), layers.head(row).state, name, **typed(options))
+    except AuneError as error:
+        return refused(request, 422, str(error))
+    made = layers.began(row.text, f"{name} on {row.name}", "system", account, state)
+    return moved(request, f"/compare/{row.pk}/{made.pk}/")
+
+
+def typed(options: Mapping[str, str]) -> dict[str, Any]:
+    """Numbers as numbers: forms know words only."""
+    return {name: int(value) if value.isdecimal() else value for name, value in options.items()}
+
+
+@require_GET
+def skeleton(request: HttpRequest) -> HttpResponse:
+    """Fictive mentions, a key and a response typed by hand, and what every measure says: the module does it."""
+    person(request)
+    return render(request, "skeleton.html")
+
+
+@require_POST
+def skeleton_export(request: HttpRequest) -> HttpResponse:
+    """One side of a skeleton as SGML."""
+    person(request)
+    side, mentions = request.POST.get("side", "key"), request.POST.get("mentions", "0")
+    if side not in ("key", "response") or not mentions.isdecimal():
+        return refused(request, 422, "Expected a side, key or response, and a number of mentions.")
+    found = answered(int(mentions), request.POST.get("key", ""), request.POST.get("response", ""))
+    if found.problems:
+        return refused(request, 422, *(problem for problems in found.problems.values() for problem in problems))
+    return download(sgml(found.text, found.key if side == "key" else found.response), f"{side}.sgml")

@@ -1,0 +1,117 @@
+"""The server's own pages in a real browser: narrow and wide, light and dark, usable by all, silent, on their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import browsing  # type: ignore[import-not-found] # as tests/conftest.py loads it
+import pytest
+
+from tests.server.serving import Client, Served, layers_of, serving, text_of
+from tests.server.workbench.test_analysis import TEXT
+
+if TYPE_CHECKING:
+    from tests.server.conftest import Team
+
+LOOKS = [(390, "dark"), (1400, "light")]
+
+
+@contextmanager
+def visit(browser: Any, client: Client, width: int, scheme: str) -> Iterator[Any]:
+    """A window of somebody who is in already."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    context.add_cookies([{"name": one.name, "value": one.value, "url": client.address} for one in client.jar])
+    page = context.new_page()
+    shown = browsing.Visit(page)
+    page.on("console", lambda message: shown.complaints.append(message.text))
+    page.on("pageerror", lambda error: shown.complaints.append(str(error)))
+    page.on("request", lambda request: shown.requests.append(request.url))
+    yield shown
+    context.close()
+
+
+def clean(shown: Any, address: str) -> None:
+    assert shown.violations() == [], address
+    assert shown.complaints == [], address
+    assert [one for one in shown.requests if not one.startswith((shown.page.url.split("/", 3)[0], "data:"))] == []
+    assert shown.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{address} is too wide"
+
+
+@pytest.fixture(scope="module")
+def mine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Client]]:
+    with serving(tmp_path_factory.mktemp("pages") / "site") as served:
+        client = served.stranger()
+        client.get(served.printed)
+        client.get("/")
+        client.upload(("page.sgm", TEXT % b"page"))
+        (imported,) = layers_of(client, "page").values()
+        client.form(f"{text_of(client, 'page')}layers", name="bare", start=imported, keep="mentions")
+        yield served, client
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_pages_of_one_person(browser: Any, mine: tuple[Served, Client], width: int, scheme: str) -> None:
+    served, client = mine
+    (key, response) = layers_of(client, "page").values()
+    addresses = [
+        "/", text_of(client, "page"), f"/layer/{key}/export?losses=1&format=conll2012", "/statistics/",
+        "/text/nowhere/", f"/compare/{key}/{response}/",
+    ]  # fmt: skip
+    with visit(browser, client, width, scheme) as shown:
+        for address in addresses:
+            shown.page.goto(served.address + address)
+            shown.page.wait_for_load_state("networkidle")
+            if "nowhere" in address:
+                shown.complaints.clear()  # the browser tells that the answer was 404
+            clean(shown, address)
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+def test_pages_of_a_team(browser: Any, team: Team, width: int, scheme: str) -> None:
+    with visit(browser, team.organiser, width, scheme) as shown:
+        for address in ("/people", "/account", "/sign-in"):
+            shown.page.goto(team.served.address + address)
+            clean(shown, address)
+
+
+def test_files_are_dropped_and_refused(browser: Any, mine: tuple[Served, Client], tmp_path: Path) -> None:
+    """A good file opens its text; a bad one is told on the page, which stays."""
+    served, client = mine
+    (tmp_path / "bad.conll").write_text("nonsense\n\n")
+    (tmp_path / "dropped.sgm").write_bytes(TEXT % b"dropped")
+    with visit(browser, client, 1400, "light") as shown:
+        page = shown.page
+        page.goto(served.address)
+        page.set_input_files("input[type=file]", tmp_path / "bad.conll")
+        page.click("button:text-is('Open')")
+        page.wait_for_selector("#refusal .warning")
+        assert "bad.conll" in page.inner_text("#refusal")
+        assert [one for one in shown.complaints if "422" not in one] == []
+        page.evaluate(
+            """text => {
+                const data = new DataTransfer();
+                data.items.add(new File([text], "dropped.sgm"));
+                document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+            }""",
+            (tmp_path / "dropped.sgm").read_text(),
+        )
+        page.wait_for_url(re.compile("/text/"))
+        assert page.inner_text("h1") == "dropped"
+
+
+def test_losses_follow_the_format(browser: Any, mine: tuple[Served, Client]) -> None:
+    served, client = mine
+    key = layers_of(client, "page")["page.sgm"]
+    with visit(browser, client, 1400, "light") as shown:
+        shown.page.goto(f"{served.address}/layer/{key}/export?losses=1")
+        assert "Nothing is lost." in shown.page.inner_text("#losses")
+        shown.page.select_option("select[name=format]", "partition")
+        shown.page.wait_for_selector("#losses li")
+        with shown.page.expect_download() as waiting:
+            shown.page.click("#losses a.main")
+        assert waiting.value.suggested_filename.startswith("page.")
+        assert shown.complaints == []

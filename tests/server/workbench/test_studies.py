@@ -1,0 +1,100 @@
+"""Statistics, agreement, resolvers and skeletons over HTTP."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.server.serving import Client, event, layers_of, text_of
+from tests.server.workbench.test_analysis import two_layers
+
+
+def test_texts_in_columns(me: Client) -> None:
+    two_layers(me, "counted")
+    page = me.get("/statistics/?text=" + text_of(me, "counted").split("/")[2]).text
+    rows = dict(re.findall(r'<th scope="row"><bdi>(.*?)</bdi></th><td class="number">(.*?)</td>', page))
+    assert (rows["mentions |E|"], rows["chains |P|"], rows["|E| / |P|"], rows["chains of 2"]) == (
+        "4",
+        "2",
+        "2.000",
+        "2",
+    )
+    assert me.get("/statistics/?by_rule=on").status == 200
+
+
+def test_the_layers_of_a_text_in_columns(me: Client) -> None:
+    two_layers(me, "columns")
+    fragment = me.get(text_of(me, "columns") + "statistics").text
+    assert re.search(r"in no chain yet</bdi></th><td class=\"number\">0</td><td class=\"number\">4</td>", fragment)
+
+
+def test_agreement_before_and_after_discussion(me: Client) -> None:
+    key, response = two_layers(me, "agreed")
+    text = text_of(me, "agreed")
+    asked = f"{text}agreement?layer={key}&layer={response}"
+    assert "Before discussion" not in me.get(asked).text
+    assert me.post(f"/api/layer/{response}/done", {"done": True}).status == 200
+    assert me.post(f"/api/layer/{response}/done", {"done": False}).status == 200
+    change = event(["mentions", "m0", None])
+    assert me.post(f"/api/layer/{response}/events", {"base": 0, "events": [change]}).status == 200
+    answer = me.get(asked)
+    assert answer.status == 200, answer.text
+    page = answer.text
+    assert "Before discussion" in page and "beyond chance" in page
+    assert me.get(f"{text}agreement?layer={key}").status == 422
+
+
+def test_a_system_becomes_a_layer(me: Client, samples: Path) -> None:
+    """A resolver's answer, and a file of somebody else's."""
+    _, response = two_layers(me, "resolved")
+    answer = me.form(f"/resolve/{response}/run", resolver="activation")
+    assert answer.status == 302 and answer.headers["Location"].startswith(f"/compare/{response}/")
+    assert "activation on bare" in layers_of(me, "resolved")
+    assert me.form(f"/resolve/{response}/run", resolver="os.system").status == 422
+    text = text_of(me, "resolved")
+    brought = b'<DOC><DOCNO>resolved</DOCNO><TEXT><COREF ID="9">Ann</COREF> met Ben.\nShe liked him.</TEXT></DOC>\n'
+    me.get(text)
+    assert me.upload(("system.sgm", brought), to=f"{text}import").status == 302
+    layer = layers_of(me, "resolved")["system.sgm"]
+    assert len(me.get(f"/api/layer/{layer}/").json["state"]["mentions"]) == 1
+    other = me.upload(("two.sgm", brought + brought.replace(b"resolved", b"else")), to=f"{text}import")
+    assert other.status in (200, 302)
+    assert me.upload(("bad.conll", b"nonsense"), to=f"{text}import").status == 422
+
+
+def test_the_resolver_step_by_step(me: Client) -> None:
+    key, _ = two_layers(me, "stepped")
+    found = me.get(f"/api/layer/{key}/steps?first=1&count=2&off=gender").json
+    assert [step["mention"] for step in found["steps"]] == ["m1", "m2"]
+    assert (found["total"], "gender" in found["groups"]) == (4, True)
+    assert me.get(f"/api/layer/{key}/steps?off=everything").status == 422
+    assert "stepping.js" in me.get(f"/resolve/{key}/").text
+
+
+def test_losses_come_from_the_worker(me: Client) -> None:
+    key, _ = two_layers(me, "losses-of-rules")
+    for _ in range(300):
+        answer = me.get(f"/api/layer/{key}/losses")
+        if answer.status != 202:
+            break
+        time.sleep(0.2)
+    assert answer.status == 200
+    assert answer.json["losses"][0]["off"] == []
+    assert ["gender"] in [one["off"] for one in answer.json["losses"]]
+
+
+def test_a_skeleton_as_it_is_typed(me: Client) -> None:
+    examples = {one["name"]: one for one in me.get("/api/skeleton").json["examples"]}
+    first = {name: examples["1"][name] for name in ("mentions", "key", "response")}
+    found = me.post("/api/skeleton", first).json
+    scores = {score["measure"]: score["values"] for score in found["compared"]["scores"]}
+    assert scores["coref.muc"]["recall"] == pytest.approx(11 / 13)
+    assert me.post("/api/skeleton", {**first, "key": "1 99"}).json["problems"]["key"]
+    assert me.post("/api/skeleton", {"mentions": "many"}).status == 400
+    me.get("/skeleton/")
+    form = {name: str(value) for name, value in first.items()}
+    assert b"<COREF" in me.form("/skeleton/export", side="response", **form).body
+    assert me.form("/skeleton/export", side="neither", **form).status == 422

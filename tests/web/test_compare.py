@@ -1,0 +1,187 @@
+"""Layers against each other, skeletons and the resolver's steps, in a real browser on a real server."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.server.serving import Client, Served, entered, event, serving, text_of
+from tests.web.benches import layer_of, uploaded, visited
+
+KEY = "1 2/3 4 5/6 7 8 9 10 11 12/13 14 15 16 17"
+RESPONSE = "1 2 6 7 8 9 10/3 4 5 11 12 13 14 15 16/17"
+
+
+@pytest.fixture(scope="module")
+def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("compare") / "site", "examples/coref/key.conll") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def me(served: Served) -> Client:
+    return entered(served)
+
+
+def grouped(client: Client, text: str, name: str, partition: str) -> str:
+    """The id of a layer that holds a partition of the words of a text."""
+    layer = layer_of(client, text, name).split("/")[2]
+    tokens = client.get(f"/api/layer/{layer}/").json["text"]["tokens"]
+    changes: list[Any] = []
+    for number, words in enumerate(partition.split("/")):
+        changes.append(["chains", f"c{number}", {"name": "", "notes": "", "features": {}}])
+        for word in map(int, words.split()):
+            parts = [[tokens[2 * word - 2], tokens[2 * word - 1]]]
+            record = {"parts": parts, "order": 0, "chain": f"c{number}", "features": {}, "label": ""}
+            changes.append(["mentions", f"m{word}", record])
+    answer = client.post(f"/api/layer/{layer}/events", {"base": 0, "events": [event(*changes)]})
+    assert answer.status == 200, answer.text
+    return layer
+
+
+@pytest.fixture(scope="module")
+def pair(me: Client) -> str:
+    """The address of the comparison of the paper's first example."""
+    lines = [" ".join(f"ER{word}" for word in range(first, last)) for first, last in ((1, 7), (7, 13), (13, 18))]
+    uploaded(me, "paper.txt", (".\n".join(lines) + "\n").encode())
+    key = grouped(me, "paper", "key", shifted(KEY))
+    response = grouped(me, "paper", "response", shifted(RESPONSE))
+    return f"/compare/{key}/{response}/"
+
+
+def shifted(partition: str) -> str:
+    """Words by their numbers in the text, where a full stop ends each line but the last."""
+    place = {number: number + (number > 6) + (number > 12) for number in range(1, 18)}
+    return "/".join(" ".join(str(place[int(word)]) for word in words.split()) for words in partition.split("/"))
+
+
+def test_table_2_of_the_paper(browser: Any, served: Served, me: Client, pair: str) -> None:
+    """MUC 85 79 81, B³ 74 49 59, C 77 50 61, XC 53 59 56, H 55 37 44, κ −18."""
+    with visited(browser, served, me, pair) as bench:
+        shown = " ".join(bench.text(".scores").split())
+        for figures in ("84.62 78.57 81.48", "73.78 49.21 59.04", "76.92 50.00 60.61", "52.94 58.82 55.73"):
+            assert figures in shown
+        for figure in ("54.70 37.03 44.17", "−17.65"):
+            assert figure in shown
+        bench.clean()
+
+
+def test_figure_1_and_disagreements(browser: Any, served: Served, me: Client, pair: str) -> None:
+    with visited(browser, served, me, pair) as bench:
+        page = bench.page
+        page.locator(".classes .class", has_text="R₂").click()
+        assert bench.count(".fragment") == 3
+        assert "{13, 14, 15, 16} {3, 4, 5} {11, 12}" in bench.text(".fate")
+        page.locator(".sheet .m", has_text="ER7").first.click()
+        assert "{6, 7, 8, 9, 10} in R₁" in bench.text(".fate")
+        page.get_by_role("button", name="next").click()
+        assert bench.count('.listed [aria-current="true"]') == 1
+        assert bench.count(".sheet .m.target") == 2
+        bench.keep("compare")
+        bench.clean()
+
+
+def test_scores_of_a_passage(browser: Any, served: Served, me: Client, pair: str) -> None:
+    with visited(browser, served, me, pair) as bench:
+        bench.page.locator(".sheet .text").first.click(click_count=3)
+        bench.page.get_by_role("button", name="scores of the selected passage").click()
+        bench.becomes(".classes .expression", 6)
+        bench.clean()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
+def test_for_everybody(browser: Any, served: Served, me: Client, pair: str, width: int, scheme: str) -> None:
+    with visited(browser, served, me, pair, width, scheme) as bench:
+        bench.page.locator(".classes .class").first.click()
+        assert bench.violations() == []
+        bench.keep(f"compare-{width}-{scheme}")
+        bench.clean()
+
+
+def test_skeletons(browser: Any, served: Served, me: Client) -> None:
+    """The paper's example is there, every score follows what is typed, and both sides go out as SGML."""
+    with visited(browser, served, me, "/skeleton/") as bench:
+        page = bench.page
+        bench.becomes(".classes .expression", 17)
+        assert "73.78 49.21 59.04" in " ".join(bench.text(".scores").split())
+        page.get_by_role("button", name="2b", exact=True).click()
+        bench.becomes(".classes .expression", 10)
+        page.get_by_label("response", exact=True).fill("1-5 / 6-10")
+        bench.becomes(".classes .response-class", 2)
+        assert "b_cubed 100.00 100.00 100.00" in " ".join(bench.text(".scores").split())
+        with page.expect_download() as download:
+            page.get_by_role("button", name="key as SGML").click()
+        assert "<COREF" in download.value.path().read_text("utf-8")
+        page.get_by_label("response", exact=True).fill("1-5 / 5-11")
+        page.wait_for_selector(".warning")
+        assert "expected numbers from 1 to 10" in bench.text("[role=alert]")
+        assert bench.violations() == []
+        bench.keep("skeleton")
+        bench.clean()
+
+
+def test_the_resolver_stepped(browser: Any, served: Served, me: Client) -> None:
+    """Forwards and back, with rules off, and what that loses."""
+    layer = layer_of(me, "museum").replace("layer", "resolve")
+    with visited(browser, served, me, layer) as bench:
+        page = bench.page
+        page.locator(".sheet").focus()
+        bench.press(*["ArrowRight"] * 3)
+        assert bench.text(".beside .quoted") == "its director"
+        assert [below for _, below in bench.marks()].count("?") == 19
+        bench.press("ArrowLeft")
+        assert bench.text(".beside .quoted") == "its"
+        page.get_by_role("button", name="to the end").click()
+        bench.becomes('.m[data-below="?"]', 0)
+        together = sorted(below for _, below in bench.marks())
+        page.get_by_label("semantics").uncheck()
+        bench.becomes('.m[data-below="?"]', 0)
+        page.wait_for_timeout(300)
+        assert sorted(below for _, below in bench.marks()) != together
+        page.get_by_role("button", name="show the losses").click()
+        page.wait_for_selector("[aria-label=losses] table", timeout=60_000)
+        assert bench.count("[aria-label=losses] tbody tr") == 11
+        assert bench.violations() == []
+        bench.keep("stepping")
+        bench.clean()
+
+
+def test_an_adjudication_of_two_annotators(browser: Any, served: Served, me: Client) -> None:
+    """Every question answered, with a reason; undone and done again; the key is what was decided."""
+    uploaded(me, "two.txt", b"Ann met Ben and she liked him and him.\n")
+    ann = grouped(me, "two", "Ann", "1 5/3 7 9")
+    ben = grouped(me, "two", "Ben", "1/5/3 7")
+    page_of_text = text_of(me, "two")
+    me.get(page_of_text)
+    fields = {"csrfmiddlewaretoken": me.csrf, "name": "the key"}
+    query = urlencode([*fields.items(), ("layer", ann), ("layer", ben)]).encode()
+    begun = me.ask(f"{page_of_text}adjudicate", query, {"Content-Type": "application/x-www-form-urlencoded"})
+    assert begun.status == 302, begun.text
+    with visited(browser, served, me, begun.headers["Location"]) as bench:
+        page = bench.page
+        assert "1 mention and 1 pair of chains undecided; 0 decided; all agreed on 4 mentions" in bench.text(".beside")
+        assert bench.text(".beside h2") == "Is this a mention?"
+        page.get_by_label("reason").fill("it is said twice")
+        page.get_by_label("reason").press("Enter")
+        bench.press("y")
+        bench.becomes(".decisions li", 1)
+        assert bench.text(".beside h2") == "Are these one entity?"
+        page.get_by_role("button", name="one entity").click()
+        bench.becomes(".decisions li", 2)
+        assert bench.text(".beside h2") == "Everything is decided"
+        bench.press("u")
+        bench.becomes(".decisions li", 1)
+        bench.press("n")
+        bench.becomes(".decisions li", 2)
+        assert "him: a mention" in " ".join(bench.text(".decisions").split())
+        assert "it is said twice" in bench.text(".decisions")
+        assert bench.violations() == []
+        bench.keep("adjudicate")
+        bench.clean()
+    state = me.get(begun.headers["Location"].replace("adjudicate", "api/layer")).json["state"]
+    sizes = Counter(one["chain"] for one in state["mentions"].values())
+    assert sorted(sizes.values()) == [1, 1, 3]

@@ -1,0 +1,146 @@
+"""A key made from annotations: what all agree on, the questions that are left, and their order."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aune.core.errors import UsageError
+from aune.workbench.adjudication import accepted, adjudicated, begun, extent, joined, kept_apart, rejected
+from aune.workbench.comparison import compared
+from aune.workbench.layer import Layer
+from aune.workbench.model import Chain, Mention, Relation, State, Text, members
+from tests.workbench.texts import partition, text_of_mentions
+
+TEXT = text_of_mentions(9)
+LAYERS = {"Ann": partition(TEXT, [{1, 2, 3}, {4, 5}, {7}]), "Ben": partition(TEXT, [{1, 2}, {3, 6}, {4, 5}])}
+
+
+def word(number: int) -> str:
+    start, end = list(TEXT.words())[number - 1]
+    return f"{start}-{end}"
+
+
+def groups(state: State) -> set[frozenset[str]]:
+    return {frozenset(extent(state.mentions[name]) for name in names) for names in members(state).values()}
+
+
+def test_the_key_begins_with_what_all_agree_on() -> None:
+    assert groups(begun(LAYERS)) == {
+        frozenset({word(1), word(2)}), frozenset({word(3)}), frozenset({word(4), word(5)}),
+    }  # fmt: skip
+    found = adjudicated(LAYERS, begun(LAYERS), [])
+    assert [(one.about, one.without) for one in found.mentions] == [(word(6), ["Ann"]), (word(7), ["Ben"])]
+    assert found.agreed == 5
+    [tie] = found.ties
+    assert (tie.about, tie.together, tie.apart) == ([word(1), word(3)], ["Ann"], ["Ben"])
+    with pytest.raises(UsageError, match="at least one"):
+        begun({})
+
+
+def test_decisions_are_events_with_reasons_that_can_be_undone() -> None:
+    layer = Layer(TEXT, begun(LAYERS))
+    layer.add(accepted(LAYERS, layer.state, word(6), reason="it refers"))
+    found = adjudicated(LAYERS, layer.state, layer.log)
+    assert [one.about for one in found.mentions] == [word(7)]
+    assert groups(layer.state) >= {frozenset({word(3), word(6)})}  # all who have it put it there
+    layer.add(rejected(word(7), reason="an idiom"))
+    [tie] = adjudicated(LAYERS, layer.state, layer.log).ties
+    layer.add(joined(layer.state, tie.first, tie.second, reason="the same man"))
+    done = adjudicated(LAYERS, layer.state, layer.log)
+    assert not done.mentions
+    assert not done.ties
+    assert [(one.operation, one.reason) for one in done.decisions] == [
+        ("accept", "it refers"), ("reject", "an idiom"), ("join", "the same man"),
+    ]  # fmt: skip
+    while (event := layer.undo()) is not None:
+        layer.add(event)
+    assert layer.state == begun(LAYERS)
+    assert adjudicated(LAYERS, layer.state, layer.log) == adjudicated(LAYERS, begun(LAYERS), [])
+
+
+def test_two_chains_kept_apart_are_not_asked_again() -> None:
+    layer = Layer(TEXT, begun(LAYERS))
+    [tie] = adjudicated(LAYERS, layer.state, layer.log).ties
+    layer.add(kept_apart(layer.state, tie.first, tie.second, reason="two men"))
+    assert adjudicated(LAYERS, layer.state, layer.log).ties == []
+    with pytest.raises(UsageError, match="no mention"):
+        kept_apart(layer.state, tie.first, "nobody")
+
+
+def test_the_dearest_question_comes_first() -> None:
+    layers = {
+        "Ann": partition(TEXT, [{1, 2, 3, 4}, {5, 6}]),
+        "Ben": partition(TEXT, [{1, 2}, {3, 4}, {5}, {6}]),
+    }
+    ties = adjudicated(layers, begun(layers), []).ties
+    assert [one.worth for one in ties] == [2.0, 1.0]
+    more = {**layers, "Cid": partition(TEXT, [{1, 2, 8}, {3, 4}, {5}, {6}, {9}])}
+    found = adjudicated(more, begun(more), [])
+    assert [one.about for one in found.mentions] == [word(8), word(9)]
+
+
+def test_joining_keeps_names_and_moves_relations() -> None:
+    key = State(
+        {name: Mention(parts=((place, place + 1),), chain=f"c{place}") for place, name in enumerate("abc")},
+        {"c0": Chain(notes="one"), "c1": Chain(name="Ann", notes="two"), "c2": Chain()},
+        {
+            "r0": Relation(kind="part", source="c0", targets=("c1",)),
+            "r1": Relation(kind="part", source="c2", targets=("c0", "c1")),
+        },
+    )
+    layer = Layer(TEXT, key)
+    layer.add(joined(key, "c0", "c1"))
+    assert layer.state.chains == {"c0": Chain(name="Ann", notes="one\ntwo"), "c2": Chain()}
+    assert layer.state.relations == {"r1": Relation(kind="part", source="c2", targets=("c0",))}
+
+
+CHAINS = st.lists(st.sets(st.integers(1, 9), min_size=1), min_size=1, max_size=4).map(
+    lambda chains: [chain - set().union(*chains[:number]) for number, chain in enumerate(chains)]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(CHAINS, CHAINS, CHAINS)
+def test_whoever_follows_one_annotator_ends_with_that_annotation(
+    one: list[set[int]], two: list[set[int]], three: list[set[int]]
+) -> None:
+    layers = {
+        name: partition(TEXT, [chain for chain in chains if chain])
+        for name, chains in (("Ann", one), ("Ben", two), ("Cid", three))
+    }
+    followed = Layer(TEXT, begun(layers))
+    while True:
+        found = adjudicated(layers, followed.state, followed.log)
+        if found.mentions:
+            asked = found.mentions[0]
+            said = "Ann" not in asked.without
+            event = accepted(layers, followed.state, asked.about) if said else rejected(asked.about)
+        elif found.ties:
+            tie = found.ties[0]
+            together = joined if "Ann" in tie.together else kept_apart
+            event = together(followed.state, tie.first, tie.second)
+        else:
+            break
+        followed.add(event)
+    ann = layers["Ann"]
+    kept = {extent(mention) for mention in ann.mentions.values()}
+    assert {extent(mention) for mention in followed.state.mentions.values()} == kept
+    assert compared(TEXT, ann, followed.state).disagreements == []
+
+
+def test_entities_are_decided_by_extent_and_kind() -> None:
+    text = Text(id="t", characters="Ann saw Rome", tokens=[0, 3, 4, 7, 8, 12], task="entities")
+    layers = {
+        "a": State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="loc")}),
+        "b": State({"m0": Mention(parts=((0, 3),), label="pers"), "m1": Mention(parts=((8, 12),), label="org")}),
+    }
+    layer = Layer(text, begun(layers))
+    assert [one.label for one in layer.state.mentions.values()] == ["pers"]
+    [asked] = adjudicated(layers, layer.state, layer.log).mentions
+    assert [(one.label, one.layers) for one in asked.choices] == [("loc", ["a"]), ("org", ["b"])]
+    layer.add(accepted(layers, layer.state, asked.about, "org", "the town's government"))
+    assert not adjudicated(layers, layer.state, layer.log).mentions
+    with pytest.raises(UsageError, match="no annotation"):
+        accepted(layers, layer.state, asked.about, "prod")
