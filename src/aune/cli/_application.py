@@ -70,6 +70,12 @@ def commands(app: App | None = None, before: tuple[str, ...] = ()) -> Iterator[t
             yield (*before, name), inner
 
 
+def heading(command: str) -> str:
+    """The heading of the help under which a command stands, by the first of its words."""
+    group = application()[command].group
+    return next(name for name, one in GROUPS.items() if one in group)
+
+
 def _of_task(task: str, package: Any) -> App:
     """The commands that are about one task alone."""
     app = App(name=task, help=package.__doc__, help_format="plaintext", group_commands=f"Commands of {task}")
