@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from aune.cli._application import commands
 from aune.core import registry
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -62,6 +63,16 @@ def test_the_page_on_measures_names_what_there_is() -> None:
         names = [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
         assert names and all(registry.measure(name, task) for name in names), task
         assert registry.task(task).ranking in [registry.measure(name, task).short for name in names], task
+
+
+def test_the_page_of_commands_has_every_command() -> None:
+    spec = importlib.util.spec_from_file_location("pages", ROOT / "docs" / "pages.py")
+    assert spec is not None and spec.loader is not None
+    pages = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pages)
+    page = pages.commands_page()
+    assert all(f"### aune {' '.join(words)}\n" in page for words, _ in commands())
+    assert "| `--measures` `-m` | Names or expressions" in page and "`*`" not in page
 
 
 @pytest.fixture(scope="module")
