@@ -5,7 +5,7 @@ BIN := .venv/bin
 LOCKED := atene cluster figures parquet phonemes remote server
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation
 
-.PHONY: demo serve test browser node postgresql lint types pages check docs bench soak fuzz lock licences floors format clean
+.PHONY: demo serve test browser node postgresql lint types pages check docs bench soak fuzz lock licences floors recipes format clean
 
 demo: .venv/.figures
 	$(BIN)/python examples/demo.py
@@ -79,6 +79,14 @@ floors: .cache/lock/bin/uv
 	.cache/lock/bin/uv venv --quiet --allow-existing --python $(PYTHON) .cache/floors
 	.cache/lock/bin/uv pip install --quiet --compile-bytecode --python .cache/floors --group dev --group peers --requirement .cache/floors.txt
 	PYTHONPATH=$(CURDIR)/src .cache/floors/bin/python -m pytest -n 2 $(TESTS)
+
+# The recipes of the documentation, with torch, Lightning, transformers, evaluate and datasets: an environment of their own.
+recipes:
+	test -x .cache/recipes/bin/python || $(PYTHON) -m venv .cache/recipes
+	.cache/recipes/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	.cache/recipes/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	.cache/recipes/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group recipes
+	.cache/recipes/bin/python docs/recipes/run.py --all
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix .

@@ -24,7 +24,7 @@ FLOORS = [
     {"meta", "baselines", "explain"},
     {"reports", "web"},
     {"workbench", "campaign"},
-    {"server", "cli", "__main__"},
+    {"server", "cli", "pytest_plugin", "__main__"},
 ]
 """What may import what: a room imports from its own floor and from those before it."""
 

@@ -9,17 +9,22 @@ STDIN = "<stdin>"  # what standard input is called in messages and results; on t
 
 if TYPE_CHECKING:
     from aune.core.accumulation import accumulate
-    from aune.core.errors import AuneError, InputError, NothingToScoreError, UsageError
-    from aune.core.evaluation import evaluate, score
+    from aune.core.calls import evaluate, score
+    from aune.core.errors import AuneError, AuneWarning, InputError, NothingToScoreError, UsageError
     from aune.core.measure import Measure
     from aune.core.registry import formats, measures
     from aune.core.result import Result
     from aune.core.signature import Signature
     from aune.core.storage import load, save
+    from aune.explain.analysis import errors_of
     from aune.reports import written
+    from aune.reports.comparison import comparisons_written as comparisons_written
+    from aune.reports.front import report
+    from aune.statistics.comparison import compare
 
 _HOMES = {
     "AuneError": "core.errors",
+    "AuneWarning": "core.errors",
     "InputError": "core.errors",
     "Measure": "core.measure",
     "NothingToScoreError": "core.errors",
@@ -27,17 +32,22 @@ _HOMES = {
     "Signature": "core.signature",
     "UsageError": "core.errors",
     "accumulate": "core.accumulation",
-    "evaluate": "core.evaluation",
+    "compare": "statistics.comparison",
+    "comparisons_written": "reports.comparison",
+    "errors_of": "explain.analysis",
+    "evaluate": "core.calls",
     "formats": "core.registry",
     "load": "core.storage",
     "measures": "core.registry",
+    "report": "reports.front",
     "save": "core.storage",
-    "score": "core.evaluation",
+    "score": "core.calls",
     "written": "reports",
 }
 
 __all__ = [
     "AuneError",
+    "AuneWarning",
     "InputError",
     "Measure",
     "NothingToScoreError",
@@ -45,10 +55,13 @@ __all__ = [
     "Signature",
     "UsageError",
     "accumulate",
+    "compare",
+    "errors_of",
     "evaluate",
     "formats",
     "load",
     "measures",
+    "report",
     "save",
     "score",
     "written",

@@ -216,3 +216,11 @@ def test_a_measure_of_another_task(monkeypatch: pytest.MonkeyPatch) -> None:
     other = replace(registry.measure("muc", "coref"), count=count)
     with pytest.raises(aune.UsageError, match=r"^speech\.wer is a measure of speech, not of coref$"):
         aune.score("coref", KEY, RESPONSE, measures=[other])
+
+
+def test_values_complete_on_tab(result: aune.Result, both: aune.Result) -> None:
+    """As a notebook asks: `result["muc"].<tab>`, `result["<tab>`."""
+    assert {"recall", "precision", "f1", "by", "counts"} <= set(dir(result["muc"]))
+    assert result["muc"]._ipython_key_completions_() == ["recall", "precision", "f1"]
+    assert result._ipython_key_completions_() == ["muc", "kappa"]
+    assert both._ipython_key_completions_()[0] == ("A", "muc")

@@ -168,3 +168,47 @@ def test_the_signature_says_that_blocks_were_drawn(monkeypatch: pytest.MonkeyPat
     texts = [f"one two {number}" for number in range(30)]
     result = aune.score("speech", texts, [text.replace("two", "too") for text in texts], measures=["wer"])
     assert "blocks" in with_intervals(result, draws=50)["wer"].signature.options
+
+
+# The JSON envelope, read back: a row per document.
+
+
+@pytest.mark.parametrize("task", ["speech", "coref", "entities", "tagging", "anaphora"])
+def test_json_comes_back(task: str, tmp_path: Path) -> None:
+    key, response = corpus(task)
+    result = aune.evaluate(
+        task, written(tmp_path, "key", key), {"A": written(tmp_path, "a", response)}, measures=measures(task)
+    )
+    result = with_intervals(result, draws=50)
+    again = aune.Result.from_json(result.to_json())
+    assert again.to_json() == result.to_json()
+    assert str(again) == str(result)
+    for before, after in zip(result, again, strict=True):
+        assert after.counts == pytest.approx(before.counts)
+        if before.measure.by in ("", "document"):
+            assert after.by("document") == before.by("document")
+
+
+def test_a_file_of_json(tmp_path: Path) -> None:
+    result = aune.score("coref", {"a": [{1, 2}], "b": [{1, 2, 3}]}, {"a": [{1, 2}], "b": [{1}, {2, 3}]})
+    aune.save(result, tmp_path / "run.json")
+    assert (tmp_path / "run.json").read_text() == result.to_json()
+    assert aune.load(tmp_path / "run.json").to_json() == aune.load(str(tmp_path / "run.json")).to_json()
+    with (tmp_path / "run.json").open() as opened:
+        assert aune.load(opened)["muc"].values == result["muc"].values
+
+
+def test_json_of_something_else(tmp_path: Path) -> None:
+    for text in ("{}", "[1]", "nothing", '{"schema": 7, "scores": []}', "3"):
+        (tmp_path / "run.json").write_text(text)
+        with pytest.raises(aune.InputError, match=r"run\.json:1:1: found no result that aune wrote"):
+            aune.load(tmp_path / "run.json")
+    with pytest.raises(aune.InputError, match=r"^the JSON given:1:1: found no result that aune wrote"):
+        aune.Result.from_json("{}")
+
+
+def test_json_whose_counts_are_others_is_refused() -> None:
+    result = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"])
+    changed = result.to_json().replace("common_links", "links")
+    with pytest.raises(aune.InputError, match="counts links"):
+        aune.Result.from_json(changed)

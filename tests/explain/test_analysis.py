@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from aune.core import registry
 from aune.core.cases import Case
 from aune.core.errors import UsageError
-from aune.explain.analysis import errors, of_kinds, study, versus
+from aune.explain.analysis import errors_of, of_kinds, study, versus
 
 CASES = st.lists(
     st.builds(
@@ -48,7 +48,7 @@ def test_the_same_place_wrong_in_two_ways_is_wrong_in_both() -> None:
 
 def test_kinds_are_found_by_name() -> None:
     task = registry.task("coref")
-    cases = errors("coref", [[(0, 1), (2, 3)]], [[(0, 1), (5, 6)]])
+    cases = errors_of("coref", [[(0, 1), (2, 3)]], [[(0, 1), (5, 6)]])
     assert [case.kind for case in of_kinds(task, cases, ["missing-mention"])] == ["missing mention"]
     assert of_kinds(task, cases, ["span_error"]) == []
     with pytest.raises(UsageError, match="did you mean 'span-error'"):

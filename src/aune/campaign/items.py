@@ -23,6 +23,7 @@ from aune.tasks.coref import model as coref
 from aune.tasks.entities import model as entities
 from aune.tasks.speech import model as speech
 from aune.tasks.tagging import model as tagging
+from aune.tasks.tagging.plain import cell
 
 LONGEST = 10_000  # characters of an edit
 EXAMPLES = {
@@ -53,7 +54,7 @@ def _tags(document: tagging.Document, edit: Mapping[str, Any]) -> tagging.Docume
     if "compound" in edit:
         return _compound(document, edit)
     _check_keys(edit, "word", "tags")
-    word, tags = int(edit["word"]), tagging.cell(edit["tags"])
+    word, tags = int(edit["word"]), cell(edit["tags"])
     if not 0 <= word < len(document):
         raise ValueError(f"there are words from 0 to {len(document) - 1}, not {word}")
     if any(sign in tags for sign in "\t\n\r ") or len(tags) > LONGEST:
@@ -71,7 +72,7 @@ def _compound(document: tagging.Document, edit: Mapping[str, Any]) -> tagging.Do
         raise ValueError(f"there are words from 0 to {len(document) - 1}")
     kept = [one for one in document.compounds if not (one.start < end and start < one.end)]
     if edit["tags"] is not None:
-        kept.append(tagging.Compound(start, end, tagging.cell(edit["tags"])))
+        kept.append(tagging.Compound(start, end, cell(edit["tags"])))
     elif len(kept) == len(document.compounds):
         raise ValueError("there is no compound to remove")
     return replace(document, compounds=tuple(sorted(kept)))

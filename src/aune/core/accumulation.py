@@ -12,6 +12,7 @@ everything at once would have given.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,9 +25,11 @@ from aune.core.asked import asked_options, chosen_measures
 from aune.core.corpus import Corpus, pair, reader_options
 from aune.core.errors import NothingToScoreError, UsageError
 from aune.core.measure import Layout, Measure, flatten, layout_of
+from aune.core.notes import Note, as_note, merged, worded
 from aune.core.options import options_of, signed_options
 from aune.core.result import Result, Scored
 from aune.core.rows import Rows
+from aune.core.shapes import check_same_number
 from aune.core.signature import signature
 from aune.core.survey import ALONE
 
@@ -79,12 +82,15 @@ class Accumulator:
         """By measure and group, the sum of each column: numbers that add up to it exactly."""
         self.layouts: dict[str, Layout] = {}
         self.parts: dict[str, list[Any]] = {}
+        self.notes: list[Note] = []
+        self.facts: Counter[Any] = Counter()
         return self
 
     def add(self, key: Any, response: Any) -> Accumulator:
         """Count one batch: plain Python structures, as for `aune.score`."""
         home = self._home
         keys, responses = (home.documents(side, **self._reading) for side in (key, response))
+        check_same_number(keys, responses, f"{home.part}s")
         if [one.id for one in keys] == [one.id for one in responses]:
             pairs = list(zip(keys, responses, strict=True))
         else:
@@ -100,6 +106,9 @@ class Accumulator:
         comparison = home.compare(pairs, ALONE, **{**self._comparing, **self.decided})
         self.pairs += len(pairs)
         self.signed = dict(comparison.signed)
+        self.facts.update(comparison.facts)
+        if home.told is None and comparison.warnings:
+            self.notes = merged([*self.notes, *map(as_note, comparison.warnings)])
         for measure in self._measures:
             found = measure.part(comparison, self._counting[measure.name])
             if measure.settle is not None:
@@ -135,6 +144,8 @@ class Accumulator:
                         _grow(sums, number)
         for name, parts in other.parts.items():
             self.parts.setdefault(name, []).extend(parts)
+        self.notes = merged([*self.notes, *other.notes])
+        self.facts.update(other.facts)
         return self
 
     def result(self, system: str = "response") -> Result:
@@ -150,10 +161,17 @@ class Accumulator:
             shown = signed_options(self._home.compare, self._comparing)
             comparing = {name: value for name, value in shown.items() if name not in self._reading}
             own = {name: value for name, value in options.items() if name not in measure.given}
-            printed = {**self._reading, **policy, **comparing, **self.signed, **own}
+            printed = {
+                **signed_options(self._home.documents, self._reading),
+                **policy,
+                **comparing,
+                **self.signed,
+                **own,
+            }
             signed = signature(measure.name, printed, __version__)
             scores.append(Scored(system, measure.under(options), signed, self._rows(measure), options))
-        return Result(self.task, scores)
+        told = [*worded(self.notes), *(self._home.told(self.facts) if self._home.told else ())]
+        return Result(self.task, scores, warnings=[f"{system}: {text}" for text in told])
 
     def _rows(self, measure: Measure) -> Rows:
         if measure.settle is not None:

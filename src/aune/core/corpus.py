@@ -23,9 +23,10 @@ from aune import STDIN
 from aune.core import registry
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.notes import LAST, Note, Wording, merged, plain_note, worded
-from aune.core.options import check_known, options_of
+from aune.core.options import check_known, options_of, signed_options
 from aune.core.pieces import UTF16, Origin, Piece, Segment, streamed_origin
 from aune.core.recognition import plain_name, recognised
+from aune.core.shapes import check_same_number
 from aune.core.survey import Survey
 from aune.core.task import Format, Pair, Task
 from aune.core.unpacking import damaged, decompressed, decompressor, ending, is_damage, is_packed, whole, within_ratio
@@ -366,7 +367,10 @@ def read_with_problems(
         return given, []
     if not is_file_like(given):
         own = reader_options(task.documents, options)
-        return Corpus(task.documents(given, **own), options=own), []
+        signed = signed_options(task.documents, own)
+        shown = {name: value for name, value in own.items() if name in options or name in signed}
+        documents = task.documents(given, **own)
+        return Corpus(documents, options=shown), repeated(documents, "the documents given")
     return read_opened(opened(task, given, format, options), options)
 
 
@@ -483,6 +487,8 @@ def pair(
     check_policies(missing, extra)
     if not key.documents:
         raise NothingToScoreError(f"{key.path or 'the key'} holds no document: nothing to score")
+    if key.path is None and response.path is None:
+        check_same_number(key.documents, response.documents, f"{task.part}s")
     if len(key.documents) == len(response.documents) == 1:
         return [(key.documents[0], response.documents[0])], []
     cut = task.fitted(key.documents, response.documents)

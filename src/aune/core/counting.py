@@ -20,7 +20,7 @@ from aune.core.corpus import Source, reader_options
 from aune.core.digests import Digests, digests
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.measure import Layout, Measure, flatten, layout_of
-from aune.core.notes import Note, plain_note
+from aune.core.notes import Note, as_note
 from aune.core.pairing import NOBODY, Addresses, Ints, addresses, order_of
 from aune.core.pieces import Boundaries, Piece
 from aune.core.rows import Block, block_of, smallest
@@ -385,7 +385,7 @@ def _owners(task: Task, units: Mapping[str, Sequence[str]], pairs: Sequence[Pair
 
 def _placed(note: Note | str, pairs: Sequence[Pair], orders: Ints | None) -> Note:
     """A note with the place of its first document in the corpus."""
-    found = plain_note(note) if isinstance(note, str) else note
+    found = as_note(note)
     if not isinstance(found.first, str) or not found.first or orders is None:
         return found
     place = next((number for number, (key, _) in enumerate(pairs) if key.id == found.first), None)

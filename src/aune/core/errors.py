@@ -39,6 +39,10 @@ class NothingToScoreError(AuneError):
     exit_code = 4
 
 
+class AuneWarning(UserWarning):
+    """Something to know about numbers that were computed all the same: documents missing, tags repaired…"""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
     """One thing wrong with an input, and where: `path:line:column: message`.

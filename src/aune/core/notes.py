@@ -51,6 +51,10 @@ def plain_note(message: str, rank: int = 0) -> Note:
     return Note(message, partial(sentence, message), rank=rank)
 
 
+def as_note(told: Note | str) -> Note:
+    return plain_note(told) if isinstance(told, str) else told
+
+
 def merged(notes: Iterable[Note]) -> list[Note]:
     """One note of each kind: counts added up, and the first place of all; in the order of ranks and places."""
     found: dict[str, Note] = {}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import io
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -20,6 +22,9 @@ SCHEMA = 1
 NOTHING = "nothing to count: the denominator is 0"
 LIBRARIES: Mapping[str, Mapping[str, Any]] = {"pandas": {}, "polars": {"infer_schema_length": None}}
 """What data frames can be made with, and what each needs to know."""
+
+SCREENFUL = 10
+"""Warnings that a result shows of itself."""
 
 Interval: TypeAlias = tuple[float, float]
 """The lower and the upper end."""
@@ -41,6 +46,8 @@ class Scored:
     """Makes `details`, which take time and which few ask for."""
     intervals: Mapping[str, Interval | None] = field(default_factory=dict)
     """The confidence interval of each value, where they were asked for (see `aune.statistics.intervals`)."""
+    stored: Mapping[str, float | None] | None = None
+    """The values of a saved result, which stand as they were printed."""
 
     @property
     def name(self) -> str:
@@ -48,6 +55,8 @@ class Scored:
 
     @cached_property
     def values(self) -> dict[str, float | None]:
+        if self.stored is not None:
+            return dict(self.stored)
         if self.measure.by:  # the groups are the axis that the score is averaged over
             return self._named(group(self.rows, self.measure.by).counts)
         return self._named(self.rows.layout.unflatten(self.rows.total))
@@ -124,6 +133,13 @@ class Scored:
     def __getitem__(self, name: str) -> float | None:
         check_known([name], self.values, f"value of {self.name}")
         return self.values[name]
+
+    def __dir__(self) -> list[str]:
+        """What completes on tab, the values among it."""
+        return [*object.__dir__(self), *self.measure.values]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.measure.values)
 
     def __repr__(self) -> str:
         values = ", ".join(
@@ -278,12 +294,38 @@ class Result:
         return written(self, format, **options)
 
     def __str__(self) -> str:
-        return self.to("table").rstrip("\n")
+        warnings = "".join(f"\nwarning: {warning}" for warning in self._shown_warnings())
+        return self.to("table").rstrip("\n") + ("\n" + warnings if warnings else "")
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.to("html")
+        listed = "".join(f"<li>{html.escape(warning)}</li>" for warning in self._shown_warnings())
+        return self.to("html") + (f"<p>Warnings:</p><ul>{listed}</ul>\n" if listed else "")
+
+    def _shown_warnings(self) -> list[str]:
+        """At most a screenful of them."""
+        rest = len(self.warnings) - SCREENFUL
+        return [*self.warnings[:SCREENFUL], *([f"… and {rest} more in result.warnings"] if rest > 0 else [])]
+
+    def _ipython_key_completions_(self) -> list[str | tuple[str, str]]:
+        names = [one.short for one in self.measures]
+        return list(names) if len(self.systems) == 1 else [(system, name) for system in self.systems for name in names]
+
+    @classmethod
+    def from_json(cls, text: str, modules: Collection[str] = ()) -> Result:
+        """The result that `to_json` wrote, with its rows by document: groups, intervals and comparisons work again.
+
+        `modules` are those of your own measures, if the scores are theirs.
+
+        >>> from aune import score
+        >>> result = score("coref", {"a": [{1, 2}], "b": [{1, 2, 3}]}, {"a": [{1, 2}], "b": [{1, 2}, {3}]})
+        >>> Result.from_json(result.to_json())["muc"].by("document")["b"]["recall"]
+        0.5
+        """
+        from aune import load  # noqa: PLC0415 - through the front door: results know nothing of storage
+
+        return load(io.StringIO(text), modules)
 
 
 def _without_none(record: Mapping[str, Any]) -> dict[str, Any]:

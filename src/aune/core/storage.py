@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from operator import index
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import IO, Any, get_type_hints
 
 import numpy as np
 
@@ -19,10 +20,10 @@ from aune.core import registry
 from aune.core.corpus import Input
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.expressions import counts_of
-from aune.core.files import json_of, text_of
+from aune.core.files import json_of, text_of, write_whole
 from aune.core.measure import Layout, Measure
 from aune.core.options import options_of, shown
-from aune.core.result import Result, Scored
+from aune.core.result import SCHEMA, Result, Scored
 from aune.core.rows import Attribute, Coded, Names, Rows, packed, smallest
 from aune.core.signature import parse
 
@@ -31,7 +32,10 @@ VERSION = 1
 
 
 def save(result: Result, folder: str | Path) -> None:
-    """Write the rows of a result as Parquet."""
+    """Write the rows of a result as Parquet, in a folder; or the result with a row per document, in a `.json` file."""
+    if str(folder).endswith(".json"):
+        write_whole(Path(folder), result.to_json().encode())
+        return
     arrow, parquet = _arrow(), import_module("pyarrow.parquet")
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
@@ -68,12 +72,17 @@ def save(result: Result, folder: str | Path) -> None:
     (home / "result.json").write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n")
 
 
-def load(folder: str | Path, modules: Collection[str] = ()) -> Result:
-    """The result whose rows are in a folder: the same values, and intervals, groups and sweeps from them.
+def load(source: str | Path | IO[str], modules: Collection[str] = ()) -> Result:
+    """A saved result: the same values, and intervals, groups and comparisons from its rows.
 
-    `modules` are those of your own measures, if the rows are theirs: nothing is imported because a file names it.
+    `source` is a folder of rows, or a JSON file (or an open one), which has a row per document. `modules` are those of
+    your own measures, if the rows are theirs: nothing is imported because a file names it.
     """
-    home = Path(folder)
+    if not isinstance(source, str | Path):
+        return _of_envelope(str(getattr(source, "name", "the JSON given")), source.read(), modules)
+    home = Path(source)
+    if home.is_file():
+        return _of_envelope(str(home), text_of(home), modules)
     try:
         record = json_of(text_of(home / "result.json"))
         if record["version"] != VERSION:
@@ -82,6 +91,71 @@ def load(folder: str | Path, modules: Collection[str] = ()) -> Result:
     except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"found no rows that aune wrote ({error}), expected a folder written with --rows: check the path"
         raise InputError([Problem(str(home / "result.json"), 1, 1, what)]) from None
+
+
+def _of_envelope(name: str, text: str, modules: Collection[str]) -> Result:
+    """The result in a JSON envelope."""
+    try:
+        envelope = json_of(text)
+        if envelope["schema"] != SCHEMA:
+            raise ValueError(f"schema {envelope['schema']}")
+        documents: dict[tuple[str, str], dict[str, Mapping[str, float]]] = {}
+        for one in envelope["documents"]:
+            documents.setdefault((one["system"], one["measure"]), {})[one["document"]] = one["counts"]
+        scores = [
+            _of_entry(one, documents.get((one["system"], one["measure"]), {}), envelope["task"], modules)
+            for one in envelope["scores"]
+        ]
+        inputs = [Input(**{"system": None, **one}) for one in envelope["inputs"]]
+        return Result(envelope["task"], scores, inputs, list(envelope["warnings"]))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        what = f"found no result that aune wrote ({error}), expected one written with --format json: check the path"
+        raise InputError([Problem(name, 1, 1, what)]) from None
+
+
+def _of_entry(
+    entry: Mapping[str, Any], documents: Mapping[str, Mapping[str, float]], task: str, modules: Collection[str]
+) -> Scored:
+    """One score, with a row per document; a single row with its totals where no document is told."""
+    measure = _measure(entry["measure"], task, modules)
+    signed = parse(entry["signature"])
+    known = {**options_of(measure.count), **options_of(measure.score)}
+    options = {name: known[name].checked(value) for name, value in signed.options.items() if name in known}
+    counts = documents or {"all": entry["counts"]}
+    columns = list(entry["counts"])
+    layout = _layout(_described_by(columns), measure)
+    matrix = np.array([[one[column] for column in columns] for one in counts.values()], float)
+    rows = Rows({"document": list(counts)}, matrix.reshape(len(counts), len(columns)), layout)
+    values = {name: None if value is None else float(value) for name, value in entry["values"].items()}
+    bounds = {name: None if pair is None else (pair[0], pair[1]) for name, pair in entry.get("ci", {}).items()}
+    details = partial(entry.get, "details") if "details" in entry else None
+    return Scored(
+        entry["system"],
+        measure.under(options),
+        signed,
+        rows,
+        options | dict(measure.given),
+        details,
+        bounds,
+        stored=values,
+    )
+
+
+def _described_by(columns: Sequence[str]) -> dict[str, Any]:
+    """What `_described` would say of a layout whose columns have these names."""
+    shapes: dict[str, Any] = {}
+    inner: dict[str, list[str]] = {}
+    for column in columns:
+        name, dot, rest = column.partition(".")
+        if dot and "[" not in name:
+            inner.setdefault(name, []).append(rest)
+            shapes[name] = {}
+        else:
+            name, _, place = column.partition("[")
+            indices = [int(number) + 1 for number in place.rstrip("]").split(",")] if place else []
+            shapes[name] = [max(pair) for pair in zip(shapes.get(name, indices), indices, strict=True)]
+    fields = [_described_by(inner[name]) if name in inner else shape for name, shape in shapes.items()]
+    return {"names": list(shapes), "fields": fields}
 
 
 def _loaded(home: Path, record: Mapping[str, Any], modules: Collection[str]) -> Result:

@@ -104,10 +104,10 @@ def study(task: str, key: Any, systems: Mapping[str, Any] | Sequence[str], **opt
     return Study(found.result, found.comparisons, options)
 
 
-def errors(task: str, key: Any, response: Any, **options: Any) -> list[Case]:
+def errors_of(task: str, key: Any, response: Any, **options: Any) -> list[Case]:
     """The errors of one response, in the order of the text.
 
-    >>> [case.kind for case in errors("coref", [{1, 2, 3}], [{1, 2}])]
+    >>> [case.kind for case in errors_of("coref", [{1, 2, 3}], [{1, 2}])]
     ['missing mention']
     """
     check_listed(task)

@@ -47,6 +47,9 @@ def write(
     return table_written([*plain[:-1], plain[-1]._replace(notes=notes)], format, colour=colour, width=width)
 
 
+comparisons_written = write
+"""The same under the name that the front door knows it by."""
+
 SHORT = {"holm": "Holm", "benjamini-hochberg": "B–H"}
 _HEADER = ("measure", "value", "a", "b", "difference", "low", "high", "p", "p_holm", "p_bh", "effect")
 

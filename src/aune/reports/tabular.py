@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from aune.alignment.records import LAID
+from aune.core import registry
 from aune.core.measure import Measure
 from aune.core.result import Result, Scored
 from aune.core.rows import Attribute, group
@@ -123,8 +124,8 @@ def extent(result: Result) -> str:
     key = next((one for one in result.inputs if one.role == "key"), None)
     count = key.documents if key else 0
     spoken = result.scores[0].rows.attributes if result.scores else {}
-    if "utterance" in spoken:
-        documents = _distinct(spoken["document"], spoken["utterance"])
+    if spoken and registry.task(result.task).part == "utterance":
+        documents = _distinct(spoken["document"], spoken.get("utterance", ()))
         inside = f" in {_counted(documents, 'document')}" if 1 < documents < count else ""
         return _counted(count, "utterance") + inside
     numbers = {one.counts["cases"] for one in result if "cases" in one.counts}

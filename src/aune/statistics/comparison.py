@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,8 @@ import numpy as np
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import check_known
-from aune.core.result import Interval, Result, plain_value
+from aune.core.result import Interval, Result, Scored, plain_value
+from aune.core.storage import load
 from aune.statistics.intervals import check_settings, few_units, jackknife_error, quantiles, tails
 from aune.statistics.paired import TESTS, difference, effect, observed, randomisations
 from aune.statistics.ranking import CORRECTIONS, RankRange, benjamini_hochberg, groups, holm, rank_ranges
@@ -60,7 +62,7 @@ class Order(NamedTuple):
     """Systems that cannot be told apart, in the order of their ranks."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparisons:
     """All pairs of systems of a result."""
 
@@ -69,6 +71,20 @@ class Comparisons:
     pairs: list[Pair]
     orders: list[Order]
     warnings: list[str]
+
+    def to(self, format: str, digits: int = 2) -> str:
+        """The comparisons as text: table, json, jsonl, csv, tsv, markdown, latex or html."""
+        from aune import comparisons_written  # noqa: PLC0415 - through the front door, for reports are above
+
+        return comparisons_written(self, format, digits)
+
+    def __str__(self) -> str:
+        return self.to("table").rstrip("\n")
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to("html")
 
     def to_dict(self) -> dict[str, Any]:
         """The result's JSON envelope with the comparisons in it."""
@@ -147,6 +163,79 @@ def compare_systems(
             *_few_draws(len(result.systems), test, draws, level, correction),
         ],
     )
+
+
+def compare(
+    results: Result | str | Path | Sequence[Result | str | Path] | Mapping[str, Result | str | Path], /, **settings: Any
+) -> Comparisons:
+    """Every pair of systems, from one result with several of them or from several results, saved ones among them.
+
+    Results are of the same measures, options and documents; a mapping gives the systems names. Settings are those of
+    `aune compare`: `test`, `level`, `draws`, `seed`, `unit` and `correction`.
+
+    >>> from aune import score
+    >>> key = {str(n): [{1, 2, 3}] for n in range(30)}
+    >>> runs = {"good": score("coref", key, key), "bad": score("coref", key, {n: [{1, 2}, {3}] for n in key})}
+    >>> next(pair.difference for pair in compare(runs, draws=999).pairs if pair.measure == "coref.muc")
+    0.5
+    """
+    return compare_systems(_joined(results), **settings)
+
+
+def _joined(results: Any) -> Result:
+    """One result with the systems of several."""
+    if isinstance(results, Result | str | Path):
+        return _opened(results)
+    named = results if isinstance(results, Mapping) else None
+    runs = {str(name): _opened(run) for name, run in (named.items() if named is not None else enumerate(results, 1))}
+    if not runs:
+        raise UsageError("expected at least two systems to compare")
+    first = next(iter(runs.values()))
+    scores: list[Scored] = []
+    for name, run in runs.items():
+        _check_same_run(first, run)
+        for score in run:
+            renamed = score.system if named is None else name if len(run.systems) == 1 else f"{name}/{score.system}"
+            scores.append(replace(score, system=renamed))
+    systems = [system for run in _by_run(runs, named is not None) for system in run]
+    if twice := next((system for system in systems if systems.count(system) > 1), None):
+        raise UsageError(f"two systems are called {twice!r}: give the results by name, as {{'first': …, 'second': …}}")
+    common = set.intersection(*({one.name for one in run} for run in runs.values()))
+    kept = [score for score in scores if score.name in common]
+    if not kept:
+        raise UsageError("the results have no measure in common: score them with the same ones")
+    inputs = [one for number, run in enumerate(runs.values()) for one in run.inputs if one.role != "key" or not number]
+    return Result(first.task, kept, inputs, [warning for run in runs.values() for warning in run.warnings])
+
+
+def _by_run(runs: Mapping[str, Result], named: bool) -> list[list[str]]:
+    """What the systems of each run are called."""
+    if not named:
+        return [run.systems for run in runs.values()]
+    return [
+        [name] if len(run.systems) == 1 else [f"{name}/{system}" for system in run.systems]
+        for name, run in runs.items()
+    ]
+
+
+def _opened(run: Result | str | Path) -> Result:
+    return run if isinstance(run, Result) else load(run)
+
+
+def _check_same_run(first: Result, other: Result) -> None:
+    """Refuse results that were not made the same way from the same key."""
+    if first.task != other.task:
+        raise UsageError(f"found results of {first.task} and of {other.task}, expected results of one task")
+    keys = [
+        next((one.sha256 for one in run.inputs if one.role == "key" and one.sha256), None) for run in (first, other)
+    ]
+    if None not in keys and keys[0] != keys[1]:
+        raise UsageError("the results are of different keys: score the systems against the same file")
+    signatures = {score.name: score.signature for score in first}
+    for score in other:
+        known = signatures.get(score.name, score.signature)
+        if known._replace(version="") != score.signature._replace(version=""):
+            raise UsageError(f"found {score.signature} and {known}, expected the same options: score them the same way")
 
 
 def draws_needed(systems: int, level: float) -> int:

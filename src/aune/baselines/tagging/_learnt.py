@@ -12,7 +12,8 @@ import numpy as np
 
 from aune.core.errors import UsageError
 from aune.tasks.tagging.lexicon import tags_by_word
-from aune.tasks.tagging.model import COLUMNS, Document, Vocabulary, chosen_column
+from aune.tasks.tagging.model import Document, Vocabulary, chosen_column
+from aune.tasks.tagging.plain import COLUMNS
 
 Training: TypeAlias = Annotated[Any, "the tagged corpus that the lexicon is learnt from: a file, a folder or documents"]
 ENDING = 3  # letters of a word's end that an unknown word is looked up by

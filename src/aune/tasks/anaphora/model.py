@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from aune.core.errors import Problem
+from aune.tasks.anaphora.plain import texts
 
 NO_ANTECEDENT = frozenset({"", "-", "_"})
 MEMORY = 100_000  # names of mentions that occur again and again from text to text
@@ -159,9 +160,10 @@ def documents(plain: Any) -> list[Document]:
     """Documents from plain Python.
 
     The anaphors of a text are a mapping from each to its antecedent (or a list of them, or None), or pairs
-    ⟨anaphor, antecedent⟩; or a mapping with `anaphors` and, if known, `chains` (lists of mentions) and `kinds` (by
-    mention), `candidates` (a list by anaphor) and `attributes` (a mapping by anaphor). A corpus is a mapping from
-    names to texts.
+    ⟨anaphor, antecedent⟩, where a mention is a name, a number or its tokens `(start, end)`; or a mapping with
+    `anaphors` and, if known, `chains` (lists of mentions) and `kinds` (by mention), `candidates` (a list by anaphor)
+    and `attributes` (a mapping by anaphor). A corpus is a mapping from names to texts, a list of texts, or a data frame
+    with the columns `anaphor`, `antecedent` and perhaps `document`.
 
     >>> documents({"he": "Clinton", "it": None})[0].anaphors[0].antecedents
     ('Clinton',)
@@ -170,48 +172,32 @@ def documents(plain: Any) -> list[Document]:
     """
     if isinstance(plain, Document):
         return [plain]
-    if isinstance(plain, Mapping) and plain and "anaphors" not in plain and all(map(_is_text, plain.values())):
-        return [_from_plain(str(name), text) for name, text in plain.items()]
-    if not isinstance(plain, Mapping):
-        given = list(plain)
-        if given and all(isinstance(one, Document) for one in given):
-            return given
-        plain = given
-    return [_from_plain("document", plain)]
-
-
-def _is_text(value: Any) -> bool:
-    """Whether a value of a mapping is a text: a mapping, or a list of pairs."""
-    if isinstance(value, Mapping | Document):
-        return True
-    return isinstance(value, list | tuple) and all(isinstance(item, list | tuple) and len(item) == 2 for item in value)
-
-
-def _from_plain(id: str, plain: Any) -> Document:
-    if isinstance(plain, Document):
+    if isinstance(plain, list) and plain and all(isinstance(item, Document) for item in plain):
         return plain
-    fields = plain if isinstance(plain, Mapping) and "anaphors" in plain else {"anaphors": plain}
-    given = fields["anaphors"]
-    pairs = list(given.items()) if isinstance(given, Mapping) else list(given)
+    if isinstance(plain, Mapping) and plain and all(isinstance(item, Document) for item in plain.values()):
+        return [replace(item, id=str(name)) for name, item in plain.items()]
+    return [_of_text(name, text) for name, text in texts(plain)]
+
+
+def _of_text(id: str, fields: Mapping[str, Any]) -> Document:
     candidates, attributes = fields.get("candidates", {}), fields.get("attributes", {})
     anaphors = [
         Anaphor(
-            mention_name(str(anaphor)),
-            _names(antecedents),
-            tuple(Candidate(mention_name(str(one))) for one in candidates.get(anaphor, ())),
+            _name(anaphor),
+            tuple(_name(one) for one in antecedents if one is not None and str(one) not in NO_ANTECEDENT),
+            tuple(Candidate(_name(one)) for one in candidates.get(anaphor, ())),
             {str(name): str(value) for name, value in attributes.get(anaphor, {}).items()},
         )
-        for anaphor, antecedents in pairs
+        for anaphor, antecedents in fields["anaphors"]
     ]
-    chains = [[mention_name(str(mention)) for mention in chain] for chain in fields.get("chains", ())]
-    kinds = {mention_name(str(mention)): str(kind) for mention, kind in fields.get("kinds", {}).items()}
+    chains = [[_name(mention) for mention in chain] for chain in fields.get("chains", ())]
+    kinds = {_name(mention): str(kind) for mention, kind in fields.get("kinds", {}).items()}
     return document(id, anaphors, chains=chains, kinds=kinds)
 
 
-def _names(antecedents: Any) -> tuple[str, ...]:
-    """The antecedents in what plain Python gives: one, several, or none."""
-    several = antecedents if isinstance(antecedents, list | tuple | set | frozenset) else [antecedents]
-    return tuple(mention_name(str(one)) for one in several if one is not None and str(one) not in NO_ANTECEDENT)
+def _name(mention: Any) -> str:
+    """The name of a mention; a tuple is the half-open span of its tokens."""
+    return span_name(*map(int, mention)) if isinstance(mention, tuple) else mention_name(str(mention))
 
 
 def empty(like: Document) -> Document:

@@ -11,12 +11,14 @@ import hashlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.errors import InputError, Problem, UsageError
+from aune.core.errors import InputError, Problem
+from aune.core.options import Quiet
+from aune.tasks.coref.plain import texts
 
 Ints: TypeAlias = NDArray[np.int64]
 
@@ -228,11 +230,19 @@ def document(
     return Document(id, spans[order], chains, **{**columns, **rest})
 
 
-def documents(plain: Any) -> list[Document]:
+def documents(
+    plain: Any,
+    *,
+    ends: Annotated[Literal["exclusive", "inclusive"], "whether a mention ends before its end or with it", Quiet] = (
+        "exclusive"
+    ),
+) -> list[Document]:
     """Documents from plain Python: clusters, a mapping from names to clusters, or a list of documents.
 
     Clusters are a collection of collections of mentions. A mention is a `(start, end)` pair (`end` is the token after
-    the last one), a longer tuple of such pairs for a discontinuous one, or any name, such as a number or a string.
+    the last one, unless `ends` is `inclusive`), a tuple of such pairs for a discontinuous one, or any name, such as a
+    number or a string. A document can also be a record, `{"clusters": …}`, or a spaCy `Doc`; a data frame has a row
+    per mention, with the columns `start`, `end`, `chain` and perhaps `document`.
 
     >>> documents([{1, 2, 3}, {4}])[0].chains.tolist()
     [0, 0, 0, 1]
@@ -243,23 +253,22 @@ def documents(plain: Any) -> list[Document]:
         return [plain]
     if isinstance(plain, Mapping) and plain and all(isinstance(text, Document) for text in plain.values()):
         return [replace(text, id=str(name)) for name, text in plain.items()]
-    if isinstance(plain, Mapping):
-        return _from_clusters(list(map(str, plain)), list(plain.values()))
-    given = list(_iterable(plain))
-    if given and all(isinstance(item, Document) for item in given):
-        return given
-    return _from_clusters(["document"], [given])
+    if isinstance(plain, list) and plain and all(isinstance(item, Document) for item in plain):
+        return plain
+    given = texts(plain)
+    found = _from_clusters([text.name for text in given], [text.clusters for text in given], ends == "inclusive")
+    return [
+        one if text.tokens is None else replace(one, tokens=text.tokens, sentences=text.sentences)
+        for one, text in zip(found, given, strict=True)
+    ]
 
 
-def _from_clusters(ids: list[str], corpus: list[Any]) -> list[Document]:
+def _from_clusters(ids: list[str], corpus: list[list[list[Any]]], inclusive: bool) -> list[Document]:
     """All the documents at once, as one set of columns cut into pieces."""
-    corpus = [_sized(clusters) for clusters in corpus]
-    if not all(hasattr(kind, "__len__") for kind in set(map(type, chain.from_iterable(corpus)))):
-        corpus = [[_sized(cluster) for cluster in clusters] for clusters in corpus]
     chains_of = np.fromiter(map(len, corpus), np.int64, len(corpus))
     sizes = np.fromiter(map(len, chain.from_iterable(corpus)), np.int64, int(chains_of.sum()))
     flat = list(chain.from_iterable(chain.from_iterable(corpus)))
-    spans, segments = _spans(flat)
+    spans, segments = _spans(flat, inclusive)
     _refuse_impossible(ids, np.repeat(np.repeat(np.arange(len(ids)), chains_of), sizes), spans)
     return [found for found, _, _ in clustered(ids, chains_of, sizes, spans, segments)]
 
@@ -293,34 +302,23 @@ def clustered(
         start, first, before = end, last, before + given
 
 
-def _sized(found: Any) -> Any:
-    return found if isinstance(found, list) else list(_iterable(found))
-
-
-def _iterable(found: Any) -> Iterable[Any]:
-    if not isinstance(found, Iterable):
-        raise UsageError(
-            f"found {found!r}, expected chains of mentions, such as [{{1, 2}}, {{3}}] or {{'name': [[(0, 2), (5, 6)]]}}"
-        )
-    return found
-
-
-def _spans(flat: list[Any]) -> tuple[Ints, list[tuple[tuple[int, int], ...]]]:
+def _spans(flat: list[Any], inclusive: bool) -> tuple[Ints, list[tuple[tuple[int, int], ...]]]:
     """The spans of mentions given in plain Python, and their parts; names stand for one token each."""
+    last = np.array([0, int(inclusive)])
     kinds = set(map(type, flat))
     if kinds == {int} and min(flat) >= 0 and max(flat) < MOST_NAMED:
         starts = np.fromiter(flat, np.int64, len(flat))
         return np.stack([starts, starts + 1], axis=1), []
     pairs = None if kinds & {str, bytes} else _all_pairs(flat)
     if pairs is not None:
-        return pairs, []
+        return pairs + last, []
     spans, segments = [], []
     for mention in flat:
-        parts = tuple(sorted(map(tuple, mention))) if _is_discontinuous(mention) else ()
+        parts = _parts(mention, int(inclusive))
         if parts:
             spans.append((parts[0][0], max(end for _, end in parts)))
         elif _is_span(mention) and max(map(abs, mention)) < FARTHEST:
-            spans.append(tuple(mention))
+            spans.append((mention[0], mention[1] + int(inclusive)))
         else:
             spans.append((named_position(mention), named_position(mention) + 1))
         segments.append(parts if len(parts) > 1 else ())
@@ -340,7 +338,7 @@ def _all_pairs(flat: list[Any]) -> Ints | None:
 
 def _refuse_impossible(ids: list[str], owner: Ints, spans: Ints) -> None:
     bad = np.flatnonzero((spans[:, 0] < 0) | (spans[:, 1] <= spans[:, 0]))
-    expected = "expected 0 ≤ start < end: the end is the token after the last one"
+    expected = "expected 0 ≤ start < end: the end is the token after the last one (or say ends='inclusive')"
     refuse(
         [
             Problem(ids[owner[index]], 1, 1, f"found the mention {tuple(spans[index].tolist())}, {expected}")
@@ -371,8 +369,11 @@ def _is_span(mention: Any) -> bool:
     )
 
 
-def _is_discontinuous(mention: Any) -> bool:
-    return isinstance(mention, tuple | list) and len(mention) > 0 and all(_is_span(part) for part in mention)
+def _parts(mention: Any, inclusive: int) -> tuple[tuple[int, int], ...]:
+    """The parts of a mention that is a tuple of pairs; none for another."""
+    if not (isinstance(mention, tuple) and mention and all(_is_span(part) for part in mention)):
+        return ()
+    return tuple(sorted((start, end + inclusive) for start, end in mention))
 
 
 def _order(owner: Ints, spans: Ints, segments: Sequence[tuple[tuple[int, int], ...]]) -> Ints:

@@ -25,7 +25,15 @@ from aune.tasks.entities import tags
 from aune.tasks.entities.model import Document, Ints, Segments
 from aune.tasks.entities.notes import Fact
 from aune.tasks.entities.pairing import referents
-from aune.tasks.entities.pairing.positions import differing_tokens, moved, places_of, same_shape, unrelated
+from aune.tasks.entities.pairing.positions import (
+    differing_tokens,
+    moved,
+    places_of,
+    ragged,
+    same_shape,
+    uneven,
+    unrelated,
+)
 from aune.tasks.entities.pairing.sides import Labels, Side, distinct, packed, same_spans
 from aune.tasks.entities.pairing.spans import Edges, Pairing, best_pairing, overlapping, overlaps
 from aune.tasks.entities.pairing.trees import Forest, forest
@@ -359,6 +367,8 @@ def _on_the_same_positions(pairs: Sequence[Pair]) -> tuple[list[Pair], Counter[F
                 continue
             facts["moved", key.id] += abs(key.length - response.length) or 1
             response = moved(response, places, key.length)
+        elif ragged(key, response):
+            raise UsageError(uneven(key, response))
         elif key.unit == "token":
             facts["differing", key.id] += differing_tokens(key, response)
         elif key.text is not None and response.text is not None and key.text != response.text:

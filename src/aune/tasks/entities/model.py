@@ -11,18 +11,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal, NamedTuple, TypeAlias
+from operator import index
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import UsageError
+from aune.core.options import Quiet
+from aune.tasks.entities.plain import Text, texts
 from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
 
 Ints: TypeAlias = NDArray[np.int64]
 Unit: TypeAlias = Literal["token", "character"]
 Segments: TypeAlias = tuple[tuple[int, int], ...]
-LISTS = ("spans", "entities", "ents")  # where records keep their spans
+Ends: TypeAlias = Annotated[
+    Literal["auto", "exclusive", "inclusive"],
+    "whether the end of an entity is the position after it, or its last one (auto: in lists of lists of dicts)",
+    Quiet,
+]
 FARTHEST = 10_000_000  # positions of a text that nobody has seen: more is a slip, and would take its room
 
 
@@ -183,14 +190,17 @@ def tagged(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any
     return Document(id, spans, labels, tuple(ordered), **rest)
 
 
-def documents(plain: Any, *, scheme: Scheme = "auto", repair: Repair = "conlleval") -> list[Document]:
+def documents(
+    plain: Any, *, scheme: Scheme = "auto", repair: Repair = "conlleval", ends: Ends = "auto"
+) -> list[Document]:
     """Documents from plain Python.
 
     A document is a list of `(start, end, label)` (the end is the position after the last one; a dict with these
-    names, or a `Span`, is the same), a list of tags (`["B-PER", "O"]`), a list of sentences of tags, a spaCy `Doc`, or
-    a record as in JSON lines (`{"tokens" or "text": …, "spans": […]}`). Several documents are a mapping from names to
-    documents, or a list of spaCy `Doc`s or records. `scheme` and `repair` say how
-    tags are read, as in files.
+    names, or a `Span`, is the same), a list of tags (`["B-PER", "O"]`) or of `(word, tag)` pairs, a list of sentences
+    of these, a spaCy `Doc`, or a record (`{"tokens" or "text": …, "spans": […]}`, `{"tokens": …, "ner_tags": …}`).
+    Several documents are a mapping from names to documents, a list of `Doc`s or records, or a list of lists of dicts,
+    as nervaluate has them: there an end is the last position (`ends` says so for the others). `scheme` and `repair`
+    say how tags are read, as in files.
 
     >>> documents([(0, 2, "PER")])[0].triples()
     [(0, 2, 'PER')]
@@ -201,58 +211,29 @@ def documents(plain: Any, *, scheme: Scheme = "auto", repair: Repair = "conlleva
     """
     if isinstance(plain, Document):
         return [plain]
-    if isinstance(plain, Mapping) and not _is_record(plain):
-        return [_plain(str(name), one, scheme, repair) for name, one in plain.items()]
-    if _is_spacy(plain) or _is_record(plain):
-        return [_plain("document", plain, scheme, repair)]
-    if not isinstance(plain, Iterable) or isinstance(plain, str):
-        raise UsageError(f"found {plain!r}, expected documents: lists of (start, end, label), of tags, or spaCy Docs")
-    given = list(plain)
-    if given and all(isinstance(item, Document) for item in given):
-        return given
-    if given and all(_is_spacy(item) or (_is_record(item) and _has_spans(item)) for item in given):
-        return [_plain(str(number), item, scheme, repair) for number, item in enumerate(given, 1)]
-    return [_plain("document", given, scheme, repair)]
+    if isinstance(plain, list) and plain and all(isinstance(item, Document) for item in plain):
+        return plain
+    if isinstance(plain, Mapping) and plain and all(isinstance(item, Document) for item in plain.values()):
+        return [replace(item, id=str(name)) for name, item in plain.items()]
+    return [_of_text(text, scheme, repair, ends) for text in texts(plain)]
 
 
-def _is_spacy(given: Any) -> bool:
-    return hasattr(given, "ents") and hasattr(given, "spans") and hasattr(given, "sents")
+def _of_text(text: Text, scheme: str, repair: str, ends: str) -> Document:
+    words = None if text.words is None else text.words.copy
+    if text.sentences is not None:
+        return replace(_from_tags(text.name, text.sentences, scheme, repair), words=words)
+    given = text.spans or ()
+    if given and all(isinstance(item, Referent) for item in given):
+        return document(text.name, [], referents=tuple(given))
+    inclusive = text.inclusive if ends == "auto" else ends == "inclusive"
+    found = [_span(item, int(inclusive)) for item in given]
+    if text.text is not None:
+        return document(text.name, found, length=len(text.text), unit="character", text=text.text)
+    starts = None if text.starts is None else np.asarray(text.starts, np.int64)
+    return document(text.name, found, length=len(text.words or ()), sentences=starts, words=words)
 
 
-def _is_record(given: Any) -> bool:
-    """Whether this is one document as a dict, or one span as a dict."""
-    return isinstance(given, Mapping) and (_has_spans(given) or {"start", "end", "label"} <= set(given))
-
-
-def _has_spans(record: Mapping[str, Any]) -> bool:
-    return any(name in record for name in LISTS)
-
-
-def _plain(id: str, given: Any, scheme: str, repair: str) -> Document:
-    if isinstance(given, Document):
-        return replace(given, id=id)
-    if _is_spacy(given):
-        return _from_spacy(id, given)
-    if isinstance(given, Mapping):
-        text, tokens = given.get("text"), given.get("tokens")
-        found = [_span(item) for item in next(given[name] for name in LISTS if name in given)]
-        if isinstance(text, str):
-            return document(str(given.get("id", id)), found, length=len(text), unit="character", text=text)
-        words = None if tokens is None else list(tokens).copy
-        return document(str(given.get("id", id)), found, length=len(tokens or ()), words=words)
-    items = list(given)
-    if items and all(isinstance(item, Referent) for item in items):
-        return document(id, [], referents=tuple(items))
-    if all(isinstance(item, str) for item in items):
-        return _from_tags(id, [items], scheme, repair)
-    if all(issubclass(kind, list | tuple) for kind in set(map(type, items))) and all(
-        issubclass(kind, str) for kind in set(map(type, chain.from_iterable(items)))
-    ):
-        return _from_tags(id, items, scheme, repair)
-    return document(id, [_span(item) for item in items])
-
-
-def _span(item: Any) -> Span:
+def _span(item: Any, inclusive: int = 0) -> Span:
     """A span from a triple, a dict or a `Span`."""
     try:
         if type(item) is Span:
@@ -260,11 +241,12 @@ def _span(item: Any) -> Span:
         if type(item) is not tuple and isinstance(item, Mapping):
             item = (item["start"], item["end"], item["label"])
         start, end, label = item
-        found = Span(int(start), int(end), label)
+        found = Span(index(start), index(end) + inclusive, label)
     except (KeyError, TypeError, ValueError):
         raise UsageError(f"found {item!r}, expected (start, end, label)") from None
     if not 0 <= found.start < found.end or not isinstance(label, str):
-        raise UsageError(f"found {item!r}, expected 0 ≤ start < end and a label")
+        hint = " (is the end the last one? say ends='inclusive')" if found.start == found.end else ""
+        raise UsageError(f"found {item!r}, expected 0 ≤ start < end and a label{hint}")
     return found
 
 
@@ -285,14 +267,6 @@ def _from_tags(id: str, sentences: Sequence[Sequence[str]], scheme: str, repair:
         id, found.spans, found.labels, found.names,
         length=len(codes), sentences=starts, repaired=repaired, tags=Tags(codes, tuple(numbers)),
     )  # fmt: skip
-
-
-def _from_spacy(id: str, doc: Any) -> Document:
-    groups = [doc.ents, *doc.spans.values()]
-    found = [Span(span.start, span.end, span.label_) for group in groups for span in group]
-    sentences = [sent.start for sent in doc.sents] if doc.has_annotation("SENT_START") else [0]
-    words = [token.text for token in doc]
-    return document(id, found, length=len(doc), sentences=np.asarray(sentences, np.int64), words=words.copy)
 
 
 def in_order(found: Document) -> Document:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from aune.core.errors import Problem, UsageError
 from aune.tasks.speech.alignment.networks import Tree
+from aune.tasks.speech.plain import texts
 
 
 class Entity(NamedTuple):
@@ -84,33 +85,25 @@ def documents(plain: Any) -> list[Document]:
     """
     if isinstance(plain, Utterance | Recording):
         return [plain]
-    if isinstance(plain, str):
-        return [Utterance("utterance", plain)]
-    if isinstance(plain, Mapping) and not {"words", "text"} & set(plain):
-        return [_utterance(str(name), value) for name, value in plain.items()]
-    if isinstance(plain, Mapping):
-        return [_utterance(str(plain.get("id", "utterance")), plain)]
-    given = list(plain)
-    if given and all(isinstance(item, Utterance | Recording) for item in given):
-        return given
-    return [_utterance(str(number), item) for number, item in enumerate(given, 1)]
+    if isinstance(plain, list) and plain and all(isinstance(item, Utterance | Recording) for item in plain):
+        return plain
+    if isinstance(plain, Mapping) and plain and all(isinstance(item, Utterance) for item in plain.values()):
+        return [item._replace(id=str(name)) for name, item in plain.items()]
+    return [
+        Utterance(name, value) if isinstance(value, str | list) else _of_record(name, value)
+        for name, value in texts(plain)
+    ]
 
 
-def _utterance(name: str, value: Any) -> Utterance:
-    if isinstance(value, Utterance):
-        return value
-    if isinstance(value, str):
-        return Utterance(name, value)
-    if not isinstance(value, Mapping):
-        return Utterance(name, [str(word) for word in value])
-    text = value.get("words", value.get("text", ""))
+def _of_record(name: str, record: Mapping[str, Any]) -> Utterance:
+    words = record.get("words")
     known = {"id", "words", "text", "entities", "times"}
     return Utterance(
         name,
-        text if isinstance(text, str) else [str(word) for word in text],
-        attributes={str(key): str(field) for key, field in value.items() if key not in known},
-        entities=tuple(Entity(int(start), int(end), str(label)) for start, end, label in value.get("entities", ())),
-        times=[(float(start), float(end)) for start, end in value["times"]] if value.get("times") else None,
+        record["text"] if words is None else words,
+        attributes={str(key): str(field) for key, field in record.items() if key not in known},
+        entities=tuple(Entity(int(start), int(end), str(label)) for start, end, label in record.get("entities", ())),
+        times=[(float(start), float(end)) for start, end in record["times"]] if record.get("times") else None,
     )
 
 

@@ -47,6 +47,7 @@ from aune.tasks.tagging.model import (
     column_of_all,
     column_that_speaks,
     joined,
+    with_words,
 )
 from aune.tasks.tagging.notes import Fact
 from aune.tasks.tagging.units import units_of
@@ -342,7 +343,7 @@ def compare(
     own = projection_of(table_in(key_table) if key_table else None, unlisted, described)
     theirs = projection_of(table_in(table) if table else None, unlisted, described)
     seen: Counter[Fact] = Counter()
-    key, response, differing = sides(pairs)
+    key, response, differing = sides(with_words(pairs))
     key_column = _key_column(key.documents, column)
     response_column = _response_column(response.documents, key_column, asking)
     if compounds != "ignore" and any(one.compounds for one in response.documents):

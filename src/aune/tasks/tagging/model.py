@@ -11,12 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import Problem, UsageError
+from aune.tasks.tagging.plain import COLUMNS, Text, cell, texts
 
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -24,7 +26,6 @@ Mask: TypeAlias = NDArray[np.bool_]
 NO_TAG = ("", "_")
 """How files write that a word has no tag."""
 FREQUENT = 5  # tags that a description names
-COLUMNS = ("tag", "upos", "xpos", "feats", "lemma", "deprel")
 ROOT, NO_HEAD = -1, -2
 
 
@@ -150,6 +151,8 @@ class Document:
     attributes: Mapping[str, str] = field(default_factory=dict)
     path: str | None = None
     line: int = 1
+    wordless: bool = False
+    """Whether only tags were given: words are known by their places alone."""
 
     def __len__(self) -> int:
         return len(self.words.codes)
@@ -228,7 +231,8 @@ def documents(plain: Any) -> list[Document]:
 
     A word with its tags is a pair `(word, tags)`, where tags are one tag, several joined by `|`, or a collection; or a
     mapping such as `{"form": "chat", "upos": "NOUN", "lemma": "chat", "head": 2, "deprel": "nsubj"}` (heads are counted
-    from 1, 0 is the root). A whole document can also be a mapping with
+    from 1, 0 is the root). Tags alone are a list of strings: they are compared one for one. Sentences are lists of
+    these. A whole document can also be a spaCy `Doc`, or a mapping with
     `words`, `tags`, and if need be `compounds` (`[start, end, tags]`) and `sentences` (first words).
 
     >>> documents([("le", "D"), ("chat", ["N", "V"])])[0].columns["tag"].values()
@@ -236,42 +240,78 @@ def documents(plain: Any) -> list[Document]:
     """
     if isinstance(plain, Document):
         return [plain]
-    if isinstance(plain, Mapping) and "words" not in plain:
-        shared: dict[str, Vocabulary] = {}
-        return [_plain_document(str(name), given, shared) for name, given in plain.items()]
-    if isinstance(plain, Mapping):
-        return [_plain_document("document", plain, {})]
-    given = list(plain)
-    if given and all(isinstance(item, Document) for item in given):
-        return given
-    return [_plain_document("document", given, {})]
+    if isinstance(plain, list) and plain and all(isinstance(item, Document) for item in plain):
+        return plain
+    if isinstance(plain, Mapping) and plain and all(isinstance(item, Document) for item in plain.values()):
+        return [replace(item, id=str(name)) for name, item in plain.items()]
+    shared: dict[str, Vocabulary] = {}
+    return [_of_text(text, shared) if isinstance(text, Text) else _of_record(*text) for text in texts(plain)]
 
 
-def _plain_document(id: str, given: Any, shared: dict[str, Vocabulary]) -> Document:
+def _of_record(name: str, record: Mapping[str, Any]) -> Document:
     try:
-        if isinstance(given, Document):
-            return replace(given, id=id)
-        if isinstance(given, Mapping):
-            return from_record(id, given)
-        rows = list(given)
-        if rows and isinstance(rows[0], Mapping):
-            names = [name for name in COLUMNS if any(name in row for row in rows)]
-            columns = {name: [cell(row.get(name)) for row in rows] for name in names}
-            heads = _plain_heads([row.get("head") for row in rows])
-            return document(id, [str(row["form"]) for row in rows], columns, shared=shared, heads=heads)
-        words, tags = [str(word) for word, _ in rows], [cell(tags) for _, tags in rows]
-        return document(id, words, {"tag": tags}, shared=shared)
+        return from_record(name, record)
     except (TypeError, ValueError, KeyError, IndexError) as error:
-        raise UsageError(f"document {id!r}: expected a list of (word, tags) pairs ({error})") from None
+        raise UsageError(f"document {name!r}: found {error}, expected as many tags as words, such as "
+                         "{'words': ['le', 'chat'], 'tags': ['D', 'N']}") from None  # fmt: skip
 
 
-def _plain_heads(given: Sequence[Any]) -> Ints | None:
-    """Heads as a tree of one sentence writes them: 0 for the root, words from 1, None where there is none."""
+def _of_text(text: Text, shared: dict[str, Vocabulary]) -> Document:
+    size = len(next(iter(text.columns.values())))
+    words = [str(number) for number in range(1, size + 1)] if text.words is None else text.words
+    try:
+        heads = None if text.heads is None else _plain_heads(text.heads, text.sentences)
+        return document(
+            text.name, words, text.columns, shared=shared, sentences=text.sentences, heads=heads,
+            wordless=text.words is None,
+        )  # fmt: skip
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"document {text.name!r}: found {error}, expected words with tags: mend it") from None
+
+
+def _plain_heads(given: Sequence[Any], sentences: Sequence[int]) -> Ints | None:
+    """Heads as trees write them: 0 for the root, words of the sentence from 1, None where nothing is said."""
     if all(head is None for head in given):
         return None
-    if any(head is not None and not 0 <= int(head) <= len(given) for head in given):
-        raise ValueError("a head outside the words")
-    return np.array([NO_HEAD if head is None else ROOT if not int(head) else int(head) - 1 for head in given], np.int64)
+    heads = np.full(len(given), NO_HEAD, np.int64)
+    bounds = [*sentences, len(given)]
+    for start, end in pairwise(bounds):
+        for number in range(start, end):
+            head = given[number]
+            if head is not None and not 0 <= int(head) <= end - start:
+                raise ValueError("a head outside the words")
+            if head is not None:
+                heads[number] = ROOT if not int(head) else start + int(head) - 1
+    return heads
+
+
+def with_words(pairs: Sequence[tuple[Document, Document]]) -> Sequence[tuple[Document, Document]]:
+    """The pairs, where only tags were given on one side with the other's words; refused where they are not as many."""
+    if not any(key.wordless or response.wordless for key, response in pairs):
+        return pairs
+    return [_with_words(key, response) for key, response in pairs]
+
+
+def _with_words(key: Document, response: Document) -> tuple[Document, Document]:
+    if not (key.wordless or response.wordless) or not len(response):
+        return key, response
+    several = min(len(key.sentences), len(response.sentences)) > 1
+    same = not several or np.array_equal(key.sentences, response.sentences)
+    if len(key) != len(response) or not same:
+        raise UsageError(
+            f"document {response.id!r}: found {_sizes(response)} in the response and {_sizes(key)} in the key, "
+            "expected as many: tags without words must be one for one; give (word, tag) pairs to have words aligned"
+        )
+    if key.wordless and response.wordless:
+        return key, response
+    said, bare = (response, key) if key.wordless else (key, response)
+    bare = replace(bare, words=said.words, tokens=said.tokens, owner=said.owner, multiword=said.multiword)
+    return (bare, response) if key.wordless else (key, bare)
+
+
+def _sizes(one: Document) -> str:
+    lengths = np.diff([*one.sentences.tolist(), len(one)]).tolist()
+    return f"{len(one)} tags" if len(lengths) == 1 else f"{len(lengths)} sentences of {str(lengths[:5])[1:-1]}… tags"
 
 
 def from_record(id: str, record: Mapping[str, Any]) -> Document:
@@ -291,21 +331,6 @@ def from_record(id: str, record: Mapping[str, Any]) -> Document:
     attributes = {str(name): str(value) for name, value in dict(record.get("attributes", {})).items()}
     columns = {name: [cell(value) for value in values] for name, values in given.items()}
     return document(id, words, columns, sentences=starts, compounds=compounds, attributes=attributes)
-
-
-def cell(tags: Any) -> str:
-    """Tags in plain Python as a cell: one tag, or several joined by `|`; sets in alphabetical order.
-
-    >>> cell("N"), cell(["V", "N"]), cell({"V", "N"}), cell(None)
-    ('N', 'V|N', 'N|V', '_')
-    """
-    if tags is None:
-        return "_"
-    if isinstance(tags, str):
-        return tags or "_"
-    if isinstance(tags, set | frozenset):
-        tags = sorted(map(str, tags))
-    return "|".join(map(str, tags)) or "_"
 
 
 def empty(like: Document) -> Document:

@@ -15,7 +15,7 @@ from tests.tasks.coref.agreement import CHAINS, EDGES, SINGLETONS_COUNT, Chains,
         # one link of three survives; {1 2} is right and weighs two thirds of the response, {3} is no singleton
         ([{1, 2, 3}], [{1, 2}, {3}], (1 / 3, 2 / 3, 4 / 9)),
         # Moosavi and Strube 2016: recall (3·⅓ + 4·⅙)/7 ≈ .24, precision (2·1 + 2·0 + 4·⅙)/8 ≈ .33
-        (["abc", "defg"], ["ab", "cd", "fghi"], (5 / 21, 1 / 3, 5 / 18)),
+        ([*map(set, ["abc", "defg"])], [*map(set, ["ab", "cd", "fghi"])], (5 / 21, 1 / 3, 5 / 18)),
     ],
 )
 def test_by_hand(key: list[set[int]], response: list[set[int]], expected: tuple[float, ...]) -> None:

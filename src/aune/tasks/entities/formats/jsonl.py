@@ -32,7 +32,8 @@ from aune.syntax.jsonlines import Record, Shape, item_places, located, records, 
 from aune.syntax.jsonplaces import Value, placed, relisted
 from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, verified
 from aune.tasks.entities.formats._writing import refuse, spans_of
-from aune.tasks.entities.model import FARTHEST, LISTS, Document, Segments, Span, Unit, document
+from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, Unit, document
+from aune.tasks.entities.plain import LISTS
 from aune.tasks.entities.typology import TypologyName
 
 Ends: TypeAlias = Annotated[Literal["exclusive", "inclusive"], "whether the end of a span is after it or in it"]

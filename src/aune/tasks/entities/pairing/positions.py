@@ -38,6 +38,28 @@ def same_shape(key: Document, response: Document) -> bool:
     return not several or np.array_equal(key.sentences, response.sentences)  # type: ignore[arg-type]
 
 
+def ragged(key: Document, response: Document) -> bool:
+    """Whether two sequences of tags without words, which are compared one for one, are not of the same lengths."""
+    if key.tags is None or response.tags is None or (key.words and response.words):
+        return False
+    return len(key.tags.codes) != len(response.tags.codes) or not np.array_equal(key.sentences, response.sentences)  # type: ignore[arg-type]
+
+
+def uneven(key: Document, response: Document) -> str:
+    """What is wrong with them: the first sentence that differs."""
+    sides = [np.diff([*(one.sentences if one.sentences is not None else [0]), one.length]) for one in (key, response)]
+    expected, found = (side.tolist() for side in sides)
+    if len(expected) != len(found):
+        what = f"{len(found):,} sentences of tags in the response and {len(expected):,} in the key"
+    else:
+        place = next((n for n, sizes in enumerate(zip(expected, found, strict=True)) if len(set(sizes)) > 1), 0)
+        what = f"{found[place]} tags in sentence {place + 1} of the response and {expected[place]} in the key's"
+    return (
+        f"document {response.id!r}: found {what}, expected as many: tags without words are compared one for one; give "
+        "(word, tag) pairs to have words aligned"
+    )
+
+
 def differing_tokens(key: Document, response: Document) -> int:
     """How many tokens differ, for texts of the same shape that are not too long to look."""
     if key.length > COMPARED or key.words is None or response.words is None:

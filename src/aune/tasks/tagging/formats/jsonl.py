@@ -26,7 +26,8 @@ from aune.syntax.jsonplaces import placed
 from aune.tasks.tagging.boundaries import name_of
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
 from aune.tasks.tagging.formats._writing import refuse
-from aune.tasks.tagging.model import COLUMNS, Document, alternatives, from_record
+from aune.tasks.tagging.model import Document, alternatives, from_record
+from aune.tasks.tagging.plain import COLUMNS
 
 RECORD: Shape[dict[str, Any]] = Shape(dict[str, Any], "`words` and `tags`")
 KNOWN = {"id", "words", "tags", "sentences", "compounds", "attributes", *COLUMNS}

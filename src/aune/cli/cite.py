@@ -1,0 +1,68 @@
+"""`aune cite`: the works behind measures, for a bibliography."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aune.cli._inputs import File
+from aune.cli._output import OutputFile, put_text
+
+if TYPE_CHECKING:
+    from aune.core.measure import Measure
+
+GROUP = "Research"
+
+
+def cite(*what: File, output: OutputFile = None) -> None:
+    """Print the BibTeX of the works that measures come from, and of aune itself.
+
+    Parameters
+    ----------
+    what
+        Measures, such as coref.muc or "mean(muc.f1, b_cubed.f1)", or results saved as JSON (or their rows), whose
+        measures are meant.
+    output
+        A file for the entries, written whole or not at all; standard output otherwise.
+    """
+    from aune.core.errors import UsageError
+    from aune.core.sources import cited
+
+    if not what:
+        raise UsageError("expected a measure or a saved result: aune cite coref.muc, aune cite run.json")
+    measures = [measure for one in what for measure in _measures(one)]
+    put_text("\n\n".join(work.bibtex for work in cited(measures)) + "\n", output)
+
+
+def _measures(text: str) -> Sequence[Measure]:
+    """The measure that a name means, in whichever task has it, or those of a saved result."""
+    from aune.core import registry
+    from aune.core.errors import UsageError
+    from aune.core.storage import load
+
+    if Path(text).exists():
+        return load(text).measures
+    try:
+        return [registry.measure(text)]
+    except UsageError:
+        found = _by_short_name(text)
+    if not found:
+        raise UsageError(f"{text}: found no measure and no file of that name: aune list measures shows the measures")
+    if len(found) > 1:
+        raise UsageError(f"{text}: several tasks have it: {', '.join(one.name for one in found)}")
+    return found
+
+
+def _by_short_name(text: str) -> list[Measure]:
+    """The measures of that name in any task."""
+    from aune.core import registry
+    from aune.core.errors import UsageError
+
+    found = []
+    for task in registry.task_names():
+        try:
+            found.append(registry.measure(text, task))
+        except (UsageError, ValueError):
+            continue
+    return found

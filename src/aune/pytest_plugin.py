@@ -1,0 +1,94 @@
+"""A gate for test suites: `aune_gate("coref", key, response, {"conll.f1": 0.7})` fails with the documents to blame.
+
+pytest finds the plugin by itself where aune is installed. It imports nothing until a test asks for the gate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from aune.core.result import Result, Scored
+
+WORST = 10  # documents that a message lists
+
+
+@pytest.fixture
+def aune_gate() -> Callable[..., Result]:
+    """`aune_gate(task, key, response, {"measure.value": least}, **options)`: the result, or a failed test.
+
+    A value must be at least as good as its threshold, in the direction of its measure: no less for an F, no more for an
+    error rate. Options are those of `aune.score`.
+    """
+    return _gate
+
+
+def _gate(task: str, key: Any, response: Any, gates: Mapping[str, float | str], **options: Any) -> Result:
+    from aune import AuneError  # noqa: PLC0415 - pytest starts fast
+
+    __tracebackhide__ = True
+    try:
+        result, failures = _scored(task, key, response, gates, options)
+    except AuneError as error:
+        result, failures = None, [str(error)]
+    if failures or result is None:
+        pytest.fail("\n".join(failures), pytrace=False)
+    return result
+
+
+def _scored(
+    task: str, key: Any, response: Any, gates: Mapping[str, float | str], options: dict[str, Any]
+) -> tuple[Result, list[str]]:
+    """The result, and what does not pass."""
+    from aune import score  # noqa: PLC0415
+    from aune.core.gates import Gate, broken, parsed_gate  # noqa: PLC0415
+
+    wanted = {name: _measure_and_value(task, name) for name in gates}
+    measures = options.pop("measures", None) or list(dict.fromkeys(measure for measure, _ in wanted.values()))
+    result = score(task, key, response, measures=measures, **options)
+    failures: list[str] = []
+    for name, threshold in gates.items():
+        measure, value = wanted[name]
+        gate = parsed_gate(f"{measure}.{value}={threshold}") if isinstance(threshold, str) else Gate("", threshold)
+        if lines := broken(result, gate._replace(text=f"{measure}.{value}")):
+            failures += [*lines, *_documents(result[measure], value)]
+    return result, failures
+
+
+def _measure_and_value(task: str, name: str) -> tuple[str, str]:
+    """The measure and the value that a gate is about; the headline where it names a measure alone."""
+    from aune import UsageError  # noqa: PLC0415
+    from aune.core import registry  # noqa: PLC0415
+    from aune.core.options import check_known  # noqa: PLC0415
+
+    prefix, _, value = name.rpartition(".")
+    with suppress(UsageError, ValueError):
+        alone = registry.measure(name, task)
+        return alone.name, alone.headline
+    measure = registry.measure(prefix or name, task)
+    check_known([value], measure.values, f"value of {measure.name}")
+    return measure.name, value
+
+
+def _documents(scored: Scored, value: str) -> list[str]:
+    """The documents with the worst values, worst first."""
+    if scored.measure.by not in ("", "document"):
+        return []
+    found = {name: values[value] for name, values in scored.by("document").items()}
+    known = {name: number for name, number in found.items() if number is not None}
+    ordered = sorted(known, key=lambda name: (float(scored.measure.goodness(_array(known[name]), value)), name))
+    if len(found) < 2:
+        return []
+    listed = [f"  {name}: {known[name]:.6g}" for name in ordered[:WORST]]
+    rest = [f"  … and {len(ordered) - WORST} more documents"] if len(ordered) > WORST else []
+    return ["worst documents:", *listed, *rest]
+
+
+def _array(number: float) -> Any:
+    import numpy as np  # noqa: PLC0415
+
+    return np.array(number)

@@ -1,0 +1,75 @@
+"""The gate as somebody's test suite uses it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+SUITE = """
+KEY = {name: [{1, 2, 3}, {4, 5}] for name in ("first", "second", "third")}
+RESPONSE = {"first": [{1, 2, 3}, {4, 5}], "second": [{1, 2}, {3, 4, 5}], "third": [{1}, {2}, {3}, {4, 5}]}
+
+def test_good(aune_gate):
+    result = aune_gate("coref", KEY, RESPONSE, {"muc.f1": 0.5, "b_cubed": "40%"})
+    assert result["muc"].f1 > 0.5
+
+def test_bad(aune_gate):
+    aune_gate("coref", KEY, RESPONSE, {"muc.f1": 0.9, "muc.precision": 0.1})
+
+def test_errors(aune_gate):
+    aune_gate("speech", ["one two"], ["one too"], {"wer": 0.2})
+
+def test_misspelt(aune_gate):
+    aune_gate("coref", KEY, RESPONSE, {"muc.f2": 0.9})
+"""
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], pytest.RunResult]:
+    """Runs a test file as somebody without our settings would; the plugin is named where it is not installed."""
+    monkeypatch.delenv("DJANGO_SETTINGS_MODULE", raising=False)
+    installed = any(one.value == "aune.pytest_plugin" for one in entry_points(group="pytest11"))
+    named = [] if installed else ["-p", "aune.pytest_plugin"]
+
+    def run(text: str) -> pytest.RunResult:
+        pytester.makepyfile(text)
+        return pytester.runpytest_subprocess(*named, "-p", "no:cacheprovider", "-p", "no:django")
+
+    return run
+
+
+def test_failing_documents_are_named(suite: Callable[[str], pytest.RunResult]) -> None:
+    found = suite(SUITE)
+    found.assert_outcomes(passed=1, failed=3)
+    found.stdout.fnmatch_lines([
+        "response: muc.f1 is 0.75, worse than 0.9",
+        "worst documents:",
+        "  third: 0.5",
+        "  second: 0.666667",
+        "  first: 1",
+        "response: wer.wer is 0.5, worse than 0.2",
+        "unknown value of coref.muc 'f2': expected one of: recall, precision, f1",
+    ])  # fmt: skip
+    assert "muc.precision" not in str(found.stdout)
+
+
+def test_nothing_heavy_is_imported_at_the_start(suite: Callable[[str], pytest.RunResult]) -> None:
+    found = suite("""
+import sys
+
+def test_imports(aune_gate):
+    heavy = {"numpy", "scipy", "aune.core", "cyclopts", "rich"} & set(sys.modules)
+    assert not heavy, heavy
+""")
+    found.assert_outcomes(passed=1)
+
+
+def test_pytest_finds_the_plugin() -> None:
+    project = tomllib.loads((Path(__file__).resolve().parent.parent / "pyproject.toml").read_text())
+    assert project["project"]["entry-points"]["pytest11"] == {"aune": "aune.pytest_plugin"}
