@@ -20,13 +20,19 @@ GROUPS = PROJECT["dependency-groups"]
 RUN = PROJECT["project"]["dependencies"]
 ALONE = {"gamma": "compilers of its own, which no test needs"}
 """Extras that are not in the list of the tests, and why; each has a list of its own."""
+UNLOCKED = {"recipes": "frameworks of many gigabytes, in an environment of its own that no test needs"}
+"""Groups without a list, and why."""
 
 ASKED = {
     "build": PROJECT["build-system"]["requires"] + GROUPS["build"],
     "run": RUN,
     "figures": RUN + EXTRAS["figures"],
     "gamma": RUN + EXTRAS["gamma"],
-    "dev": [*RUN, *chain(*GROUPS.values()), *chain(*(EXTRAS[name] for name in EXTRAS if name not in ALONE))],
+    "dev": [
+        *RUN,
+        *chain(*(GROUPS[name] for name in GROUPS.keys() - UNLOCKED)),
+        *chain(*(EXTRAS[name] for name in EXTRAS.keys() - ALONE)),
+    ],
 }
 
 spec = importlib.util.spec_from_file_location("licences", ROOT / "docs" / "licences.py")
