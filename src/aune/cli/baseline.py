@@ -39,6 +39,7 @@ def baseline(
     draws: Draws = 20,
     format: OutputFormat = None,
     output: OutputFile = None,
+    convention: str | None = None,
     input_format: Annotated[str | None, Parameter(name=["--from", "--input-format"])] = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,
     digits: Digits = 2,
@@ -67,6 +68,8 @@ def baseline(
         How to show scores: table, json, csv, tsv, markdown or latex.
     output
         A file for the scores.
+    convention
+        A named set of options of the task, for the scores.
     input_format
         The format of the source, when it should not be recognised from the content.
     output_format
@@ -82,6 +85,7 @@ def baseline(
     if target is not None:
         _write(system, own, given, source, target, input_format, output_format)
     else:
+        given |= {"convention": convention} if convention else {}
         _score(system, own, given, source, measures, draws, input_format, (format, output, digits))
 
 
@@ -120,7 +124,8 @@ def _score(
         )  # fmt: skip
         _put_levels(levels, f"{system.task} {system.name}: {draws} draws on {source}", format, output, digits)
         return
-    corpus = read(task_of(system.task), source, input_format, **given)
+    home = task_of(system.task)
+    corpus = read(home, source, input_format, **{name: given[name] for name in given if name != "convention"})
     answer = Corpus(system(corpus.documents, **own))
     result = evaluate(system.task, corpus, {system.name: answer}, measures=names, **given)
     warn(result.warnings)
