@@ -23,24 +23,49 @@ import numpy as np
 import aune
 
 EVALUATE = """
-import sys, aune
+import sys, time, aune
 if __name__ == "__main__":
-    task, key, response, workers, engine = sys.argv[1:]
-    aune.evaluate(task, key, {"A": response}, workers=int(workers), engine=engine or None)
+    task, key, response, workers = sys.argv[1:]
+    started = time.perf_counter()
+    aune.evaluate(task, key, {"A": response}, workers=int(workers))
+    print(time.perf_counter() - started)
 """
 DASK = """
-import sys, aune
+import sys, time, aune
 from distributed import Client, LocalCluster
 if __name__ == "__main__":
-    task, key, response, workers, _ = sys.argv[1:]
+    task, key, response, workers = sys.argv[1:]
     with LocalCluster(n_workers=int(workers), threads_per_worker=1, dashboard_address=None) as cluster:
         with Client(cluster) as client:
+            started = time.perf_counter()
             aune.evaluate(task, key, {"A": response}, engine=client)
+            print(time.perf_counter() - started)
 """
 INTERVALS = """
 import sys, aune
 from aune.statistics.intervals import with_intervals
-print(with_intervals(aune.load(sys.argv[1])))
+with_intervals(aune.load(sys.argv[1]))
+"""
+READING = """
+import sys, time
+from aune.core import registry
+from aune.core.corpus import read
+task, *paths = sys.argv[1:]
+home = registry.task(task)
+registry.formats(task), registry.measures(task)
+started = time.process_time()
+for path in paths:
+    read(home, path)
+print(time.process_time() - started)
+"""
+SCORING = """
+import sys, time, aune
+from aune.core import registry
+task, key, response = sys.argv[1:]
+registry.formats(task), registry.measures(task)
+started = time.process_time()
+aune.evaluate(task, key, {"A": response})
+print(time.process_time() - started)
 """
 
 
@@ -53,34 +78,64 @@ def main(arguments: Sequence[str] = ()) -> None:
         folder = Path(name)
         speech(folder, million)
         coreference(folder, max(1, round(100 * share)))
+        against_reading(folder, max(1, round(500_000 * share)), max(1, round(100_000 * share)))
+        same_digits(folder)
         stored(folder, 10 * million)
     accumulated()
+    started()
 
 
 def speech(folder: Path, million: int) -> None:
     for size in (million // 4, million, 4 * million):
         key, response = utterances(folder, size)
         target = {million: "14 CPU s for a million", 4 * million: "300 MB for four million"}.get(size, "")
-        report(f"{size:,} utterances", target, EVALUATE, "speech", key, response)
+        alone = report(f"{size:,} utterances", target, EVALUATE, "speech", key, response, 1)
         if size == million:
-            workers("speech", f"{size:,} utterances", key, response)
+            workers("speech", f"{size:,} utterances", key, response, alone)
             lines = response.read_text().splitlines(keepends=True)
             random.Random(1).shuffle(lines)
             response.write_text("".join(lines))
             del lines
-            report(f"{size:,} utterances, shuffled", "500 MB for a million", EVALUATE, "speech", key, response)
+            report(f"{size:,} utterances, shuffled", "500 MB for a million", EVALUATE, "speech", key, response, 1)
 
 
 def coreference(folder: Path, megabytes: int) -> None:
     key, response = documents(folder, megabytes)
     what = f"coreference, {megabytes} MB each"
-    report(what, "8 CPU s and 250 MB for 100 MB", EVALUATE, "coref", key, response)
-    workers("coref", what, key, response)
+    alone = report(what, "8 CPU s and 250 MB for 100 MB", EVALUATE, "coref", key, response, 1)
+    workers("coref", what, key, response, alone)
 
 
-def workers(task: str, what: str, key: Path, response: Path) -> None:
-    report(f"{what}, two processes", "200 MB a worker", EVALUATE, task, key, response, 2)
-    report(f"{what}, two workers of Dask", "200 MB a worker", DASK, task, key, response, 2)
+def workers(task: str, what: str, key: Path, response: Path, alone: Used) -> None:
+    """Two workers: their memory, and how much faster they are than one process (on a quiet machine)."""
+    for name, script, wanted in (("processes", EVALUATE, 1.7), ("workers of Dask", DASK, 1.5)):
+        used = report(f"{what}, two {name}", "200 MB a worker", script, task, key, response, 2)
+        print(f"  {float(alone.said) / float(used.said):.2f} times as fast as one process  [{wanted}]", flush=True)
+
+
+def against_reading(folder: Path, words: int, utterances_: int) -> None:
+    """What scoring takes beside reading the same files."""
+    for task, what, paths in (
+        ("tagging", f"{words:,} words of CoNLL-U", treebank(folder, words)),
+        ("speech", f"{utterances_:,} utterances", utterances(folder, utterances_)),
+    ):
+        files = [str(path) for path in paths]
+        reading, scoring = (float(watched(script, task, *files).said) for script in (READING, SCORING))
+        times = f"{scoring:.2f} CPU s, reading alone {reading:.2f}"
+        print(f"{what}: {times}: {scoring / reading:.2f} times  [1.5]", flush=True)
+
+
+def same_digits(folder: Path) -> None:
+    """The law of pieces at the real sizes: the same result, to the last digit, for 64 kB, 1 MB and 4 MB."""
+    from aune.core import evaluation
+
+    key, response = folder / "key.jsonl", folder / "response.jsonl"
+    found = set()
+    for size in (1 << 16, 1 << 20, 1 << 22):
+        evaluation.PIECE = size
+        found.add(aune.evaluate("speech", str(key), {"A": str(response)}).to_json())
+    evaluation.PIECE = 1 << 20
+    print(f"pieces of 64 kB, 1 MB and 4 MB: {'the same digits' if len(found) == 1 else 'DIFFERENT'}", flush=True)
 
 
 class Used(NamedTuple):
@@ -92,34 +147,40 @@ class Used(NamedTuple):
     """Of the command itself, in MB."""
     worker: float
     """Of the largest process under it."""
+    said: str
+    """What it printed."""
 
 
-def report(what: str, target: str, script: str, *arguments: object) -> None:
-    task = [str(argument) for argument in arguments]
-    used = watched(script, *task, *(["1"] if len(task) == 3 else []), "")
+def report(what: str, target: str, script: str, *arguments: object) -> Used:
+    used = watched(script, *map(str, arguments))
     below = f", {used.worker:.0f} MB in the largest process under it" if used.worker else ""
     print(
-        f"{what}: {used.wall:.1f} s, {used.cpu:.1f} CPU s, {used.peak:.0f} MB{below}" + f"  [{target}]" * bool(target)
+        f"{what}: {float(used.said):.1f} s, {used.cpu:.1f} CPU s, {used.peak:.0f} MB{below}"
+        + f"  [{target}]" * bool(target),
+        flush=True,
     )
+    return used
 
 
 def watched(script: str, *arguments: str) -> Used:
     """Run Python and look at it and at what it starts, twenty times a second."""
-    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file, tempfile.TemporaryFile("w+") as output:
         file.write(script)
         file.flush()
-        started = time.time()
-        process = subprocess.Popen([sys.executable, file.name, *arguments], stdout=subprocess.DEVNULL)
+        begun = time.time()
+        process = subprocess.Popen([sys.executable, file.name, *arguments], stdout=output)
         peaks: dict[int, float] = {}
         seconds: dict[int, float] = {}
         while process.poll() is None:
             for number in _family(process.pid):
                 peaks[number], seconds[number] = _looked_at(number, peaks.get(number, 0), seconds.get(number, 0))
             time.sleep(0.05)
+        output.seek(0)
+        said = output.read().strip()
     if process.returncode:
         raise SystemExit(process.returncode)
     below = [peak for number, peak in peaks.items() if number != process.pid]
-    return Used(time.time() - started, sum(seconds.values()), peaks[process.pid], max(below, default=0))
+    return Used(time.time() - begun, sum(seconds.values()), peaks[process.pid], max(below, default=0), said)
 
 
 def _family(parent: int) -> list[int]:
@@ -175,6 +236,25 @@ def documents(folder: Path, megabytes: int) -> tuple[Path, Path]:
                 file.write(line)
             written += len(line)
             number += 1
+    return paths
+
+
+def treebank(folder: Path, words: int) -> tuple[Path, Path]:
+    """Trees of twenty words, one tag in twenty wrong, as CoNLL-U."""
+    rng = random.Random(7)
+    tags = ["NOUN", "VERB", "DET", "ADJ", "ADP", "PRON"]
+    paths = folder / "key.conllu", folder / "response.conllu"
+    with paths[0].open("w") as key, paths[1].open("w") as response:
+        for sentence in range(words // 20):
+            for file in (key, response):
+                file.write(f"# sent_id = {sentence}\n")
+            for number in range(1, 21):
+                form, tag = f"w{rng.randint(0, 20_000)}", rng.choice(tags)
+                feats, head = rng.choice(["Number=Sing", "Number=Plur|Gender=Masc", "_"]), rng.randint(0, 20)
+                for file, own in ((key, tag), (response, tag if rng.random() < 0.95 else rng.choice(tags))):
+                    file.write(f"{number}\t{form}\t{form[:4]}\t{own}\t_\t{feats}\t{head}\tdep\t_\t_\n")
+            for file in (key, response):
+                file.write("\n")
     return paths
 
 
@@ -234,6 +314,16 @@ def accumulated() -> None:
     entities = aune.accumulate("entities", measures=["f_measure"])
     timed("32 sentences added to an accumulator of f_measure", lambda: entities.add(tags, given))
     timed("the same by seqeval", lambda: f1_score(tags, given))
+
+
+def started() -> None:
+    """What `aune --help` and a small call take, and that they import nothing unasked."""
+    for what, script in (
+        ("aune --help", "import sys; sys.argv[1:] = ['--help']\nfrom aune.cli import main\nmain()"),
+        ("a score of two sentences", "import aune; aune.score('speech', ['one two'], ['one too'])"),
+    ):
+        runs = [watched(f"{script}").cpu for _ in range(3)]
+        print(f"{what}: {min(runs):.2f} CPU s", flush=True)
 
 
 def timed(what: str, run: Callable[[], Any]) -> None:

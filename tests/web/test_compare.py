@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
-from tests.server.serving import Client, Served, entered, event, serving
+from tests.server.serving import Client, Served, entered, event, serving, text_of
 from tests.web.benches import layer_of, uploaded, visited
 
 KEY = "1 2/3 4 5/6 7 8 9 10 11 12/13 14 15 16 17"
@@ -146,3 +148,40 @@ def test_the_resolver_stepped(browser: Any, served: Served, me: Client) -> None:
         assert bench.violations() == []
         bench.keep("stepping")
         bench.clean()
+
+
+def test_an_adjudication_of_two_annotators(browser: Any, served: Served, me: Client) -> None:
+    """Every question answered, with a reason; undone and done again; the key is what was decided."""
+    uploaded(me, "two.txt", b"Ann met Ben and she liked him and him.\n")
+    ann = grouped(me, "two", "Ann", "1 5/3 7 9")
+    ben = grouped(me, "two", "Ben", "1/5/3 7")
+    page_of_text = text_of(me, "two")
+    me.get(page_of_text)
+    fields = {"csrfmiddlewaretoken": me.csrf, "name": "the key"}
+    query = urlencode([*fields.items(), ("layer", ann), ("layer", ben)]).encode()
+    begun = me.ask(f"{page_of_text}adjudicate", query, {"Content-Type": "application/x-www-form-urlencoded"})
+    assert begun.status == 302, begun.text
+    with visited(browser, served, me, begun.headers["Location"]) as bench:
+        page = bench.page
+        assert "1 mention and 1 pair of chains undecided; 0 decided; all agreed on 4 mentions" in bench.text(".beside")
+        assert bench.text(".beside h2") == "Is this a mention?"
+        page.get_by_label("reason").fill("it is said twice")
+        page.get_by_label("reason").press("Enter")
+        bench.press("y")
+        bench.becomes(".decisions li", 1)
+        assert bench.text(".beside h2") == "Are these one entity?"
+        page.get_by_role("button", name="one entity").click()
+        bench.becomes(".decisions li", 2)
+        assert bench.text(".beside h2") == "Everything is decided"
+        bench.press("u")
+        bench.becomes(".decisions li", 1)
+        bench.press("n")
+        bench.becomes(".decisions li", 2)
+        assert "him: a mention" in " ".join(bench.text(".decisions").split())
+        assert "it is said twice" in bench.text(".decisions")
+        assert bench.violations() == []
+        bench.keep("adjudicate")
+        bench.clean()
+    state = me.get(begun.headers["Location"].replace("adjudicate", "api/layer")).json["state"]
+    sizes = Counter(one["chain"] for one in state["mentions"].values())
+    assert sorted(sizes.values()) == [1, 1, 3]

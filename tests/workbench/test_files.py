@@ -304,3 +304,27 @@ def test_names_of_chains_are_kept_apart() -> None:
     again = exported(source_of(path), "coref", "sacr", {text.id: twice}, to="jsonlines")
     [(_, found)] = texts(Source("a.jsonl", again.data), "coref", "jsonlines")
     assert len(found.chains) == len(state.chains)
+
+
+@pytest.mark.parametrize("form", ["corefud", "conllua"])
+def test_new_zeros_become_empty_nodes_where_a_format_has_them(form: str) -> None:
+    source = Source("story.txt", "Ana llegó. Vio a Eva. 😀 Rió.".encode())
+    [(text, _)] = texts(source, "coref", "text")
+    place = text.characters.index("Vio")
+    state = State(
+        {
+            "m-1": Mention(parts=((0, 3),), chain="c1"),
+            "m-2": Mention(parts=((place, place),), chain="c1"),
+            "m-3": Mention(parts=((place, place),), order=1, chain="c2"),
+            "m-4": Mention(parts=((text.characters.index("Eva"), text.characters.index("Eva") + 3),), chain="c2"),
+            "m-5": Mention(parts=((text.characters.index("Rió"),) * 2,), chain="c2"),
+        },
+        {"c1": Chain(), "c2": Chain()},
+    )
+    conversion = exported(source, "coref", "text", {text.id: state}, to=form)
+    assert "zeros" not in conversion.lost
+    [(again, found)] = texts(Source(f"a.{form}", conversion.data), "coref", form)
+    assert [[shown(again, found.mentions[name]) for name in names] for names in members(found).values()] == [
+        ["Ana", "∅"], ["∅", "Eva", "∅"],
+    ]  # fmt: skip
+    assert exported(source, "coref", "text", {text.id: state}, to="conll2012").lost["zeros"] == 3

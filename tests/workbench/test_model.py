@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import msgspec
 
-from aune.workbench.model import Chain, Event, Mention, State, Text, in_text_order, members, plain, shown
+from aune.workbench.model import (
+    Chain,
+    Event,
+    Mention,
+    Relation,
+    State,
+    Text,
+    in_text_order,
+    members,
+    plain,
+    restricted,
+    shown,
+)
 
 TEXT = Text(id="t", characters="A 😀 dog", tokens=[0, 1, 2, 3, 4, 7])
 STATE = State(
@@ -27,6 +39,16 @@ def test_states_and_events_survive_json() -> None:
 def test_mentions_come_as_a_reader_meets_them() -> None:
     assert in_text_order(STATE.mentions) == ["m4", "m1", "m3", "m2"]
     assert members(STATE) == {"c1": ["m1", "m3"], "c2": ["m4"], "c3": []}
+
+
+def test_some_chains_alone() -> None:
+    part = Relation(kind="part", source="c1", targets=("c2",))
+    state = State(STATE.mentions, STATE.chains, {"r1": part})
+    assert restricted(state, ["c1", "c2", "c3"]).relations == {"r1": part}
+    alone = restricted(state, ["c1"])
+    assert set(alone.mentions) == {"m1", "m3"}
+    assert set(alone.chains) == {"c1"}
+    assert alone.relations == {}
 
 
 def test_what_is_shown() -> None:

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
+from operator import is_
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -44,7 +45,7 @@ from aune.core.errors import InputError, NothingToScoreError, Problem, UsageErro
 from aune.core.measure import Measure, flatten, layout_of
 from aune.core.notes import Note, merged, worded
 from aune.core.options import File, check_known, options_of, signed_options
-from aune.core.pairing import NOBODY, Joined, Part, Side, in_step, joined, together, twice
+from aune.core.pairing import NOBODY, Joined, Part, Side, all_different, in_step, joined, together
 from aune.core.pieces import WHOLE, Boundaries, cutter
 from aune.core.result import Result, Scored
 from aune.core.rows import Block, Rows, attributes_of, reordered, smallest
@@ -518,23 +519,27 @@ def _must_be_whole(first: Sequence[Counted], cut: _Cut) -> bool:
     name seems to occur twice, which reading the whole will tell for sure. Parts of one document must all be parts of
     the same one, nothing may be wrong with any of them, and what is counted must be counted by sentence.
     """
-    key = np.concatenate([one.key.names for one in first])
     if not _all_alone(first):
         return True
+    names = {system: [one.shares[system].read.names for one in first] for system in cut.sides}
+    keys = [one.key.names for one in first]
     if cut.within:
         shares = [share for one in first for share in one.shares.values()]
         wrong = any(one.key.problems for one in first) or any(
             share.read.problems or share.problems or share.refused or not _by_sentence(share) for share in shares
         )
-        names = [np.concatenate([one.shares[system].read.names for one in first]) for system in cut.sides]
-        return wrong or _split(first) or any(len(np.unique(side)) != 1 for side in (key, *names))
-    if len(key) < 2 or len(twice(key)):
+        return (
+            wrong or _split(first) or any(len(np.unique(np.concatenate(side))) != 1 for side in (keys, *names.values()))
+        )
+    if sum(map(len, keys)) < 2 or not all_different(keys):
         return True
-    for system in cut.sides:
-        response = np.concatenate([one.shares[system].read.names for one in first])
-        if len(response) < 2 or len(twice(response)):
+    for system, responses in names.items():
+        if all(map(is_, keys, responses)):  # as most often: kept once
+            continue
+        if sum(map(len, responses)) < 2 or not all_different(responses):
             return True
-        if not any(one.shares[system].pairs for one in first) and not len(np.intersect1d(key, response)):
+        paired = any(one.shares[system].pairs for one in first)
+        if not paired and not len(np.intersect1d(np.concatenate(keys), np.concatenate(responses))):
             return True
     return False
 
@@ -574,8 +579,8 @@ def _second_wave(cut: _Cut, first: Sequence[Counted]) -> _SecondWave:
         for one in first:
             mine, theirs = one.shares[system].left
             owners = cut.owners[one.number]
-            left_key.append(mine._replace(piece=np.array(owners[0] or [0])[mine.piece]))
-            left_response.append(theirs._replace(piece=np.array(owners[1][system] or [0])[theirs.piece]))
+            left_key.append(mine._replace(piece=smallest(np.array(owners[0] or [0])[mine.piece])))
+            left_response.append(theirs._replace(piece=smallest(np.array(owners[1][system] or [0])[theirs.piece])))
             one.shares[system].left = (NOBODY, NOBODY)
         for pending in joined(together(left_key), together(left_response), PIECE):
             wave.pending.append((system, pending))

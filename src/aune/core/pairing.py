@@ -15,23 +15,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.digests import Digests
+from aune.core.measure import Column
 from aune.core.pieces import Boundaries, Cutter, Origin, Piece, Segment, piece_of
+from aune.core.rows import smallest
 
 Ints: TypeAlias = NDArray[np.int64]
 
 
 class Addresses(NamedTuple):
-    """Documents that a chunk could not pair: what they are called, and where they are."""
+    """Documents that a chunk could not pair: what they are called, and where they are.
+
+    There may be very many: all columns but the first two are in the smallest type that holds them.
+    """
 
     digest: Digests
     order: Ints
     """Where each stands in its corpus: the chunk in the upper half, the place in the chunk in the lower."""
-    piece: Ints
+    piece: Column
     """Which piece of the chunk it is in; which origin, once all chunks are together."""
-    start: Ints
-    end: Ints
-    line: Ints
-    before: Ints
+    start: Column
+    end: Column
+    line: Column
+    before: Column
 
     @property
     def size(self) -> int:
@@ -41,7 +46,7 @@ class Addresses(NamedTuple):
         return Addresses(*(column[which] for column in self))
 
 
-NOBODY = Addresses(np.zeros(0, np.uint64), *(np.zeros(0, np.int64) for _ in range(6)))
+NOBODY = Addresses(np.zeros(0, np.uint64), np.zeros(0, np.int64), *(np.zeros(0, np.uint8) for _ in range(5)))
 
 
 def together(parts: Sequence[Addresses]) -> Addresses:
@@ -64,7 +69,7 @@ def addresses(
         mine = np.flatnonzero(where[:, 0] == number)
         if len(mine):
             columns[mine] = _located(piece, form, where[mine, 1])
-    return Addresses(names, order, where[:, 0], *columns.T)
+    return Addresses(names, order, *map(smallest, (where[:, 0], *columns.T)))
 
 
 def _located(piece: Piece, boundaries: Boundaries, lines: Ints) -> Ints:
@@ -219,7 +224,8 @@ def _batches(left: Addresses, size: int) -> Iterator[slice]:
         yield slice(first, after)
 
 
-def twice(found: Digests) -> Digests:
-    """The digests that occur more than once."""
-    ordered = np.sort(found)
-    return np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+def all_different(parts: Sequence[Digests]) -> bool:
+    """Whether no digest occurs twice."""
+    ordered = np.concatenate(parts)
+    ordered.sort()
+    return not (ordered[1:] == ordered[:-1]).any()

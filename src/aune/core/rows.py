@@ -54,6 +54,17 @@ class Names(Sequence[str]):
     def __len__(self) -> int:
         return len(self.sizes)
 
+    def picked(self, order: NDArray[Any]) -> Names:
+        """The same strings in another order; a few at a time, so that it takes little room."""
+        text, starts = np.frombuffer(self.data, np.uint8), self.ends - self.sizes
+        parts = []
+        for first in range(0, len(order), TOGETHER // 8):
+            own = order[first : first + TOGETHER // 8]
+            sizes = self.sizes[own].astype(np.int64)
+            places = np.repeat(starts[own] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
+            parts.append(text[places].tobytes())
+        return Names(b"".join(parts), self.sizes[order])
+
     @overload
     def __getitem__(self, index: int) -> str: ...
     @overload
@@ -249,11 +260,13 @@ def smallest(column: Column) -> Column:
 def reordered(blocks: Sequence[Block], order: Ints) -> Block:
     """All rows of some blocks as one, in another order."""
     names = dict.fromkeys(name for block in blocks for name in block.attributes)
-    attributes = {}
+    attributes: dict[str, Coded] = {}
+    done: list[tuple[Attribute, Coded]] = []
     for name in names:
-        known, codes = attribute_of(blocks, name).coded()
-        codes = np.where(codes < 0, len(known), codes)[order]
-        attributes[name] = Coded(Names.of(known), smallest(codes))
+        whole = attribute_of(blocks, name)
+        known = next((one for other, one in done if whole.same_as(other)), None)
+        attributes[name] = known or _reordered(whole, order)
+        done.append((whole, attributes[name]))
     columns: list[Column] = []
     picks = {}
     shared: dict[tuple[tuple[int, ...], ...], int] = {}
@@ -263,11 +276,20 @@ def reordered(blocks: Sequence[Block], order: Ints) -> Block:
             same = tuple((block.picks[measure][place],) for block in blocks)
             if same not in shared:
                 shared[same] = len(columns)
-                whole = np.concatenate([block.columns[block.picks[measure][place]] for block in blocks])
-                columns.append(whole[order])
+                every = np.concatenate([block.columns[block.picks[measure][place]] for block in blocks])
+                columns.append(every[order])
             numbers.append(shared[same])
         picks[measure] = tuple(numbers)
     return Block(attributes, columns, picks)
+
+
+def _reordered(attribute: Attribute, order: Ints) -> Coded:
+    """The values of all rows in another order."""
+    if all(part.codes is None for part in attribute.parts):  # a name for each row, and perhaps very many
+        data = b"".join(part.names.data for part in attribute.parts)
+        return Coded(Names(data, np.concatenate([part.names.sizes for part in attribute.parts])).picked(order))
+    known, codes = attribute.coded()
+    return Coded(Names.of(known), smallest(np.where(codes < 0, len(known), codes)[order]))
 
 
 def attribute_of(blocks: Sequence[Block], name: str) -> Attribute:

@@ -24,11 +24,12 @@ TRIES = 3  # times that a chunk is given out when processes die over it
 
 @contextmanager
 def opened(workers: int = 1, address: str = "") -> Iterator[Engine]:
-    """The processes, started when the first chunk comes."""
+    """The processes, which start while the files are looked at."""
     if address:
         raise UsageError(f"engine processes={address}: expected no address, and a number of workers: workers=2")
     processes = _Processes(workers)
     try:
+        processes.start()
         yield processes.run
     finally:
         processes.close()
@@ -69,6 +70,11 @@ class _Processes:
                     lost.append(recipe)
                     self.close()
 
+    def start(self) -> None:
+        """Have all processes started, and what every chunk needs imported there."""
+        for _ in range(self.workers):
+            self._pool().submit(ready)
+
     def _submit(self, packed: bytes, recipe: Recipe) -> Future[bytes]:
         """Give a chunk to a process; when the pool broke down meanwhile, to one of a new pool."""
         for _ in range(TRIES):
@@ -89,6 +95,10 @@ class _Processes:
         if self.pool is not None:
             self.pool.shutdown(wait=False, cancel_futures=True)
             self.pool = None
+
+
+def ready() -> None:
+    """Runs in another process, which has imported this module for it."""
 
 
 def sent(job: Job) -> bytes:

@@ -5,7 +5,8 @@ import { className, drawFigure, fateOf } from "./figure.js";
 import { answered } from "./queue.js";
 import { hundredths, scoreTable } from "./scores.js";
 import { Passage } from "./session.js";
-import { Characters, lowest, sentencesOf, TextSheet } from "./text.js";
+import { rowsOf, spansOfState } from "./sides.js";
+import { lowest, TextSheet } from "./text.js";
 
 /** @typedef {import("./figure.js").Fate} Fate */
 /** @typedef {import("./figure.js").Chosen} Chosen */
@@ -41,27 +42,6 @@ const CONVENTIONS = {
   only: [["", "all kinds"], ["pronoun", "pronouns"], ["name", "names"], ["noun", "nouns"]],
 };
 const LISTED = 200;
-
-/** The sentences of a passage, in code points. @param {Passage} passage */
-export function rowsOf(passage) {
-  const rows = sentencesOf(passage.words, passage.sentences, []);
-  return rows.map((row, place) => ({
-    ...row,
-    start: place ? passage.start(row.start) : 0,
-    end: place + 1 < rows.length ? passage.start(rows[place + 1].start) : passage.source.length,
-  }));
-}
-
-/**
- * The marks of a state, a mark for every part; classes are numbered as in the figure.
- * @param {PlainState} state
- * @param {(id: string) => { group: number, twin: number, error: string }} about
- */
-export function spansOfState(state, about) {
-  return Object.entries(state.mentions)
-    .flatMap(([id, mention]) => mention.parts.map(([start, end]) => ({ start, end, label: mention.label, minor: mention.label.includes("."), ...about(id) })))
-    .sort((a, b) => a.start - b.start || b.end - a.end);
-}
 
 /** @type {Pick<Compared, "expressions" | "key" | "response" | "disagreements">} */
 const NO_CHAINS = { expressions: [], key: [], response: [], disagreements: [] };
@@ -168,7 +148,7 @@ class Comparison {
     }));
     const passage = /** @type {Passage} */ (this.passage);
     const labels = [...new Set(sides.flatMap((side) => side.spans.map((span) => span.label)))].filter(Boolean);
-    const sheet = new TextSheet({ source: new Characters(found.text.characters), sentences: rowsOf(passage), sides, labels }, (mark) => this.choose({ side: mark.side === 0 ? 0 : 1, chain: mark.span.group }));
+    const sheet = new TextSheet({ source: passage.source, sentences: rowsOf(passage), sides, labels }, (mark) => this.choose({ side: mark.side === 0 ? 0 : 1, chain: mark.span.group }));
     return sheet;
   }
 

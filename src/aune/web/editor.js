@@ -177,9 +177,8 @@ export class Editor {
 
   /** Select what looks like the next mention. */
   propose() {
-    const part = this.part();
-    const [start] = this.caret();
-    const next = nextProposal(this.session, Math.max(0, start), part ?? null);
+    const here = this.caret();
+    const next = nextProposal(this.session, Math.max(0, here[0]), here);
     if (next) this.select(...next);
     else toast("nothing further on looks like a mention");
     this.proposing = next !== null;

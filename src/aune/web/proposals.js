@@ -72,14 +72,14 @@ function wordsOf(passage, start, end) {
  * The first extent from a place on that looks like a mention and is none yet.
  * @param {Session} session
  * @param {number} from a code point
- * @param {Part | null} after an extent that was just proposed: others at its place come next
+ * @param {Part} after where one is: what begins there and is no shorter was seen already
  * @returns {Part | null}
  */
 export function nextProposal(session, from, after) {
   const { passage } = session;
   const { strings, taken } = habitsOf(session);
   const names = session.proposals.length ? null : commonOf(passage);
-  const seen = (/** @type {Part} */ [start, end]) => taken.has(`${start} ${end}`) || (after !== null && start === after[0] && end >= after[1]);
+  const seen = (/** @type {Part} */ [start, end]) => taken.has(`${start} ${end}`) || (start === after[0] && end >= after[1]);
   let place = session.proposals.findIndex(([start]) => start >= from);
   for (let word = passage.wordAt(from); word < passage.words; word += 1) {
     const start = passage.start(word);

@@ -83,12 +83,12 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     main: str
     """Which of the values people quote."""
     better: str
+    percent: bool
+    """Whether the values are shares, which people read as percentages."""
     signature: str
     direction: Literal["", "r", "p"] = ""
     """For D-error: too many and too small chains (r), or too few and too large ones (p)."""
     undefined: dict[str, str] = {}
-    percent: bool = True
-    """Whether its values are shown times 100."""
 
 
 def within(state: State, start: int, end: int | None) -> State:
@@ -133,10 +133,10 @@ def score_of(found: Scored) -> Score:
         values=found.values,
         main=found.measure.headline,
         better=found.measure.better,
+        percent=found.measure.percent,
         signature=str(found.signature),
         direction="r" if d_error > 0 else "p" if d_error < 0 else "",
         undefined=found.reasons,
-        percent=found.measure.percent,
     )
 
 

@@ -7,6 +7,7 @@ extent nobody touched keeps all that its file says of it (positions, head, least
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -120,6 +121,33 @@ def _relations(found: Document, chains: Sequence[int]) -> Iterator[Relation]:
             targets=tuple(f"c{chains[target]}" for target in targets),
             via=(f"m{source}", *(f"m{target}" for target in targets)),
         )
+
+
+def with_nodes(found: Document, laid: Layout, current: State) -> tuple[Document, Layout]:
+    """The document, and its layout, with an empty node wherever a zero of a state has none; its own mentions apart.
+
+    For formats that have empty nodes. Words are then the text's tokens, whatever the document counted.
+    """
+    wanted = {(one.start, one.order) for one in current.mentions.values() if one.is_zero}
+    words = [(laid.starts[word], 1, laid.ends[word], laid.characters[laid.starts[word] : laid.ends[word]])
+             for word in laid.seen]  # fmt: skip
+    nodes = [(place, 0, order, "_") for place, order in sorted(wanted)]
+    firsts = {laid.starts[first] for first in laid.sentences if first < len(laid.starts)}
+    tokens, starts, ends, orders, places = [], [], [], [], []
+    count = minor = 0
+    for start, is_word, end_or_order, token in sorted([*words, *nodes]):
+        count, minor = (count + 1, 0) if is_word else (count, minor + 1)
+        tokens.append(token)
+        starts.append(start)
+        ends.append(end_or_order if is_word else start)
+        orders.append(0 if is_word else end_or_order)
+        places.append(count * STEP + minor)
+    begun = sorted({bisect_left(starts, first) for first in firsts} - {len(starts)})
+    made = document(
+        found.id, [], tokens=tokens, sentences=begun, positions=np.asarray(places, np.int64),
+        attributes=found.attributes, path=found.path, line=found.line,
+    )  # fmt: skip
+    return made, Layout(laid.characters, starts, ends, places, begun, orders=orders)
 
 
 class Written(NamedTuple):

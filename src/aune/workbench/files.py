@@ -125,6 +125,9 @@ def exported(
     lost: Counter[str] = Counter()
     documents = []
     for one in opened:
+        if to and to != format and task == "coref" and "empty nodes" in registry.format(task, to).carries:
+            one, dropped = _noded(one, states.get(one.text.id, one.state))
+            lost += dropped
         made = _written(task, one, states.get(one.text.id, one.state), grouped)
         documents.append(made.document)
         lost += made.lost
@@ -134,6 +137,21 @@ def exported(
     form = registry.format(task, to or format)
     conversion = _conversion(source, task, form, documents, unchanged, form.name == format, name, options)
     return conversion._replace(lost=dict(sorted((Counter(conversion.lost) + lost).items())))
+
+
+def _noded(one: Opened, state: State) -> tuple[Opened, Counter[str]]:
+    """A document with an empty node for every zero that has none, and what of it is lost with that.
+
+    Mentions are then all new to it: what only the file said of them (heads, least extents) stays behind.
+    """
+    before = {(mention.start, mention.order) for mention in one.state.mentions.values() if mention.is_zero}
+    zeros = {(mention.start, mention.order) for mention in state.mentions.values() if mention.is_zero}
+    if zeros <= before:
+        return one, Counter()
+    document, layout = coref.with_nodes(one.document, one.layout, state)
+    heads = 0 if one.document.heads is None else int((one.document.heads >= 0).sum())
+    minima = 0 if one.document.minima is None else int((one.document.minima != one.document.spans).any(axis=1).sum())
+    return one._replace(document=document, layout=layout), +Counter({"heads": heads, "minima": minima})
 
 
 def _written(task: str, one: Opened, state: State, grouped: bool) -> Any:

@@ -6,7 +6,7 @@ what a record becomes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -125,6 +125,16 @@ def members(state: State) -> dict[str, list[str]]:
         if chain is not None:
             found[chain].append(name)
     return found
+
+
+def restricted(state: State, chains: Collection[str]) -> State:
+    """The mentions of some chains, with these chains and the relations between them."""
+    kept = set(chains)
+    return State(
+        {name: one for name, one in state.mentions.items() if one.chain in kept},
+        {name: one for name, one in state.chains.items() if name in kept},
+        {name: one for name, one in state.relations.items() if {one.source, *one.targets} <= kept},
+    )
 
 
 def shown(text: Text, mention: Mention) -> str:

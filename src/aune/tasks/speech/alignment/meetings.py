@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
-from scipy.optimize import linear_sum_assignment
 
 from aune.tasks.speech.alignment.sharing import middle
 from aune.tasks.speech.model import Document, Recording, Utterance
@@ -136,6 +135,8 @@ def assigned(key: dict[str, Spoken], response: dict[str, Spoken], distance: Dist
     costs = np.array([[float(one.errors) * ERROR + one.substitutions for one in row] for row in table]).reshape(
         size, size
     )
+    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - dear to import, and for meetings alone
+
     rows, columns = linear_sum_assignment(costs)
     return [
         _pair(keys[row], responses[column], table[row][column])
