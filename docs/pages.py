@@ -8,8 +8,12 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Iterator
+from inspect import cleandoc
 from pathlib import Path
 
+from cyclopts import App
+
+from aune.cli._application import HEADINGS, commands, heading
 from aune.cli.list import first_line, source
 from aune.core import registry
 from aune.core.measure import Measure
@@ -41,6 +45,7 @@ def pages() -> Iterator[tuple[str, str]]:
         index.append("")
     yield "measures/index.md", "\n".join(index)
     yield "formats.md", formats_page()
+    yield "commands.md", commands_page()
     for name, target in (("README", "index.md"), ("CONTRIBUTING", "contributing.md"), ("CHANGELOG", "changelog.md")):
         text = (ROOT / f"{name}.md").read_text().replace("](docs/", "](")
         yield target, text.replace("](CONTRIBUTING", "](contributing").replace("](CHANGELOG", "](changelog")
@@ -105,6 +110,55 @@ def formats_page() -> str:
         for form in registry.formats(task):
             lines += [f"### {task}.{form.name}", "", prose(form.documentation), "", abilities(form), ""]
     return "\n".join(lines)
+
+
+COMMANDS = """# Commands
+
+`aune COMMAND --help` says the same in the terminal. Commands that take a key and responses also take any option of the
+task, of its formats and of its measures (`aune list options TASK`). Every command takes `--quiet` (errors alone are
+told), and those with `--format` also `--json`.
+
+Defaults for a project stand in `aune.toml`, or under `[tool.aune]` in `pyproject.toml`, in the folder where one works
+or above it:
+
+```toml
+digits = 1                  # for every command that has the option
+
+[coref]                     # a task, or a command
+convention = "partition"
+measures = ["muc", "lea"]
+```
+
+They are told when they are used, stand in the signature, and lose against what is typed. Such a file loads no code and
+names no address.
+
+Exit codes: 0 done, 1 a gate failed, 2 usage, 3 invalid input, 4 nothing to score, 70 a bug of ours, 130 interrupted.
+"""
+
+
+def commands_page() -> str:
+    """Every command with its arguments and options, under the headings of the help."""
+    lines = [COMMANDS]
+    groups: dict[str, list[tuple[tuple[str, ...], App]]] = {}
+    for words, command in commands():
+        groups.setdefault(heading(words[0]), []).append((words, command))
+    for name in [name for name in HEADINGS if name in groups]:
+        lines += [f"## {name}", ""]
+        for words, command in groups[name]:
+            lines += [f"### aune {' '.join(words)}", "", *command_lines(command), ""]
+    return "\n".join(lines)
+
+
+def command_lines(command: App) -> list[str]:
+    """What a command does, and a table of what it is given."""
+    told = cleandoc(command.default_command.__doc__ or "").partition("Parameters\n---")[0].strip()
+    arguments = command.assemble_argument_collection(parse_docstring=True)
+    rows = [
+        f"| {' '.join(f'`{name}`' for name in one.names)} | {cell(one.parameter.help or '')} |"
+        for one in arguments
+        if one.names and one.names[0] != "*" and not one.names[0].startswith("--[")
+    ]
+    return [told, "", "| given | what it is |", "|---|---|", *rows] if rows else [told]
 
 
 def abilities(form: Format) -> str:

@@ -63,7 +63,7 @@ def main() -> None:
 
 def keys() -> list[str]:
     """The keys of the guide."""
-    guide = (ROOT / "docs" / "workbench.md").read_text("utf-8")
+    guide = (ROOT / "docs" / "guides" / "annotate.md").read_text("utf-8")
     blocks = re.findall(r"```keys\n(.*?)\n```", guide, re.DOTALL)
     return ["+".join(NAMES.get(part, part) for part in key.split("+")) for block in blocks for key in block.split()]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from aune.cli import run
@@ -20,10 +22,12 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 @pytest.mark.parametrize(
     ("words", "answer"),
     [
-        ("zones tagging key a", "zones is a command of tagging now: type aune tagging zones key a"),
-        ("correspond key a", "correspond is a command of coref now: type aune coref correspond key a"),
-        ("train atene x", "train is a command of speech now: type aune speech train atene x"),
-        ("ablate coref key", "ablate is a command of coref now: type aune coref ablate key"),
+        ("zones tagging key a", "zones is a command of tagging: type aune tagging zones key a"),
+        ("correspond key a", "correspond is a command of coref: type aune coref correspond key a"),
+        ("train atene x", "train is a command of speech: type aune speech train atene x"),
+        ("ablate coref key", "ablate is a command of coref: type aune coref ablate key"),
+        ("coref zones key a", "zones is a command of tagging: type aune tagging zones key a"),
+        ("errors coref k a -m muc.f1", "muc.f1 is a value of the measure muc: here a measure is expected"),
         ("coref key a", "coref is a task and no command: to score, type aune score coref key a"),
         ("ner key a", "ner is a task and no command: to score, type aune score entities key a"),
         ("anaphora", "anaphora is a task and no command: to score, type aune score anaphora KEY RESPONSE"),
@@ -98,3 +102,26 @@ def test_an_alias_is_not_that_of_the_measure_with_other_options() -> None:
 def test_the_options_of_a_task() -> None:
     assert {"--singletons", "--layer", "--response-layer"} <= set(options_of_task(["score", "coref"]))
     assert options_of_task(["explain", "x"]) == []
+
+
+def test_help_is_a_word_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["help", "score"]) == 0
+    typed = capsys.readouterr().out
+    assert run(["score", "--help"]) == 0
+    assert capsys.readouterr().out == typed
+
+
+def test_values_have_the_names_of_their_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "key.conll").write_text("w B-PER\nx O\n")
+    words = ["score", "ner", str(tmp_path / "key.conll"), str(tmp_path / "key.conll"), "--beta", "2"]
+    assert run([*words, "-m", "f1.f1"]) == 2
+    assert "unknown value of entities.f_measure with these options 'f1'" in capsys.readouterr().err
+    assert run([*words, "-m", "f1", "--fail-under", "f1=0.5"]) == 2, "F2 is not F1"
+    assert run([*words, "-m", "f1", "--fail-under", "f_measure.f(beta=2)=0.5"]) == 0
+
+
+def test_systems_are_compared_by_the_values_asked_for(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [str(examples / "coref" / f"{name}.conll") for name in ("key", "neural", "recency")]
+    assert run(["compare", "coref", *files, "-m", "muc.recall,muc.precision", "--draws", "99", "--quiet"]) == 0
+    scores, pairs, *_ = capsys.readouterr().out.split("\n\n")
+    assert "recall" in scores and "precision" in pairs and "f1" not in scores + pairs

@@ -12,7 +12,7 @@ from tests.server.serving import entered, serving
 from tests.web.benches import ROOT, Bench, visited
 from tests.web.test_workbench import README
 
-GUIDE = (ROOT / "docs" / "workbench.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "guides" / "annotate.md").read_text("utf-8")
 NAMES = {"←": "ArrowLeft", "→": "ArrowRight", "Esc": "Escape"}
 
 

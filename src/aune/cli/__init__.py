@@ -61,7 +61,7 @@ def _outcome(arguments: Sequence[str]) -> int:
 
     QUIET.set("--quiet" in arguments)
     try:
-        words = _words(arguments)
+        words = _words([*arguments])
         command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         tell(refusal(error, arguments))
@@ -84,6 +84,8 @@ def _words(arguments: Sequence[str]) -> list[str]:
     from aune.cli._defaults import given_by, project
     from aune.cli._output import note
 
+    if arguments[:1] == ["help"]:
+        return [*arguments[1:], "--help"]
     words = [STDIN if word == "-" else word for word in arguments if word != "--quiet"]  # a bare - would be an option
     if "--json" in words and "--format" in flags(words):
         words[words.index("--json")] = "--format=json"

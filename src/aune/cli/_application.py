@@ -70,6 +70,13 @@ def commands(app: App | None = None, before: tuple[str, ...] = ()) -> Iterator[t
             yield (*before, name), inner
 
 
+def heading(command: str) -> str:
+    """The heading of the help under which a command stands, by the first of its words."""
+    found = application()[command].group
+    groups = found if isinstance(found, tuple) else (found,)
+    return next(name for name, one in GROUPS.items() if one in groups)
+
+
 def _of_task(task: str, package: Any) -> App:
     """The commands that are about one task alone."""
     app = App(name=task, help=package.__doc__, help_format="plaintext", group_commands=f"Commands of {task}")
@@ -166,10 +173,13 @@ def _hint(words: Sequence[str]) -> Any:
 def command_meant(words: Sequence[str]) -> str:
     """What to type instead of a command that moved, or of a task where a command should be; nothing for other words."""
     first, *rest = words
-    homes = [name for name, module in _modules(HOME) if hasattr(module, "__path__") and _holds(module, first)]
+    tasks = {name: module for name, module in _modules(HOME) if hasattr(module, "__path__")}
+    if first in tasks and rest and any(_holds(module, rest[0]) for module in tasks.values()):
+        first, *rest = rest  # of another task
+    homes = [name for name, module in tasks.items() if _holds(module, first)]
     if homes:
         task, given = homes[0], [word for word in rest[:1] if word != homes[0]] + list(rest[1:])
-        return f"{first} is a command of {task} now: type aune {' '.join([task, first, *given])}"
+        return f"{first} is a command of {task}: type aune {' '.join([task, first, *given])}"
     from aune.core import registry
 
     task = registry.named_task(first)

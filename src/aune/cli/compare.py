@@ -41,7 +41,7 @@ def compare(
     responses
         What the systems gave, two or more: files or folders, or name=path to name a system.
     measures
-        Names or expressions, separated by commas or repeated.
+        Names or expressions, separated by commas or repeated; `muc.recall` compares by this value.
     test
         randomisation (exchange the systems on random units), bootstrap (centred), sign or wilcoxon (on the values of
         single units); for speech also mapsswe (on the word errors of segments between words that both systems have
@@ -70,11 +70,12 @@ def compare(
     from aune.explain.analysis import study
     from aune.explain.tests import told
     from aune.reports.comparison import write
+    from aune.reports.paper import chosen_values
     from aune.statistics.comparison import compare_systems
 
     if len(responses) < 2:
         raise UsageError("expected at least two responses to compare: aune compare TASK KEY A B")
-    names = measure_names(measures)
+    names, values = chosen_values(task, measure_names(measures))
     paired = registry.task(task).tests.get(test)
     if paired is None:
         result, special = reading.run(evaluate, task, key, responses, names, options), None
@@ -87,5 +88,5 @@ def compare(
     found = compare_systems(result, test, told=special, level=level, draws=draws, seed=seed, unit=unit,
                             correction=correction)  # fmt: skip
     warn([*result.warnings, *found.warnings])
-    put_text(write(found, chosen_format(format, output), digits, **screen(output)), output)
+    put_text(write(found, chosen_format(format, output), digits, values=values, **screen(output)), output)
     return 0

@@ -117,6 +117,8 @@ def score(
             from aune.statistics.comparison import compare_systems
 
             test = compare_systems(tested, **intervals.settings)
+    for one in result.measures:  # under some options values have other names
+        check_known(values.get(one.name, ()), one.values, f"value of {one.name} with these options")
     by = _attribute(result, by)
     warn([*result.warnings, *(test.warnings if test else [])])
     failures = _failures(result, gates)

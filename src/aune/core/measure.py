@@ -180,7 +180,7 @@ class Measure:
     def under(self, options: Mapping[str, Any]) -> Measure:
         """The measure with its values named for the options that it is used with."""
         called = self.renamed({**options, **self.given})
-        return replace(self, called=called) if called != self.called else self
+        return replace(self, called=called, aliases=()) if called != self.called else self
 
     def named(self, score: Score) -> dict[str, Column]:
         """The values of a score by their names."""

@@ -238,6 +238,9 @@ def _named(name: str, task_name: str) -> Measure:
     also = {alias: one for one in known.values() for alias in one.aliases}
     if plain not in known and plain in also:
         return also[plain]
+    base, _, value = plain.rpartition(".")
+    if (one := known.get(base) or also.get(base)) and value in one.values:
+        raise UsageError(f"{name} is a value of the measure {one.short}: here a measure is expected")
     check_known([plain if plain in known else short], known, f"{owner} measure")
     return known[plain]
 

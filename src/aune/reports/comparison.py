@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import json
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aune.core.options import check_known
 from aune.reports import FORMATS, table_written
 from aune.reports.delimited import separated
 from aune.reports.paper import tables
-from aune.reports.tabular import UNDEFINED, Table, number
+from aune.reports.tabular import UNDEFINED, Chosen, Table, number
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
     from aune.statistics.comparison import Comparisons, Order, Pair
 
 
-def write(found: Comparisons, format: str, digits: int = 2, *, colour: bool = False, width: int | None = None) -> str:
-    """Comparisons in a format: tables show the main value of each measure, the others show all."""
+def write(
+    found: Comparisons,
+    format: str,
+    digits: int = 2,
+    *,
+    values: Chosen = MappingProxyType({}),
+    colour: bool = False,
+    width: int | None = None,
+) -> str:
+    """Comparisons in a format: tables show the main value of each measure, or those chosen, the others show all."""
     check_known([format], FORMATS, "output format")
     if format == "json":
         return json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n"
@@ -29,10 +38,10 @@ def write(found: Comparisons, format: str, digits: int = 2, *, colour: bool = Fa
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     if format in ("csv", "tsv"):
         return separated([_HEADER, *map(_flat, found.pairs)], "," if format == "csv" else "\t")
-    shown = [_pairs(found, digits)]
+    shown = [_pairs(found, digits, values)]
     if len(found.result.systems) > 2:
-        shown.append(_orders(found))
-    scores = tables(found.result, digits=digits)
+        shown.append(_orders(found, values))
+    scores = tables(found.result, digits=digits, values=values)
     notes = (_said(found), *scores[-1].notes)
     plain = [table._replace(notes=()) for table in (*scores, *shown)]
     return table_written([*plain[:-1], plain[-1]._replace(notes=notes)], format, colour=colour, width=width)
@@ -51,10 +60,10 @@ def _flat(pair: Pair) -> tuple[object, ...]:
     return (pair.measure, pair.value, pair.a, pair.b, pair.difference, low, high, *tested)
 
 
-def _pairs(found: Comparisons, digits: int) -> Table:
+def _pairs(found: Comparisons, digits: int, values: Chosen) -> Table:
     measures = {measure.name: measure for measure in found.result.measures}
     rows = [_row(found, pair, measures[pair.measure], digits) for pair in found.pairs
-            if pair.value == measures[pair.measure].headline]  # fmt: skip
+            if pair.value in values.get(pair.measure, [measures[pair.measure].headline])]  # fmt: skip
     interval = f"{found.settings['level']:.0%} interval"
     corrected = f"p ({SHORT[found.settings['correction']]})"
     return Table("", ("measure", "value", "a", "b", "a − b", interval, "p", corrected, "effect"), rows, names=4)
@@ -86,9 +95,13 @@ def p_value(p: float | None) -> str:
     return f"{p:.3f}" if p >= 0.001 else f"{p:.4f}" if p >= 0.0001 else f"{p:.0e}"
 
 
-def _orders(found: Comparisons) -> Table:
+def _orders(found: Comparisons, values: Chosen) -> Table:
     measures = {measure.name: measure for measure in found.result.measures}
-    rows = [_order(found, order) for order in found.orders if order.value == measures[order.measure].headline]
+    rows = [
+        _order(found, order)
+        for order in found.orders
+        if order.value in values.get(order.measure, [measures[order.measure].headline])
+    ]
     return Table("", ("measure", "value", "ranks", "cannot be told apart"), rows, names=4)
 
 
