@@ -1,7 +1,7 @@
 """Takes the pictures of the workbench's guide from a real server with the bundled example.
 
-`python docs/workbench_pictures.py` starts `aune serve` in a folder that goes away, works through the guide's own keys in
-Chromium, and writes docs/images.
+`python docs/workbench_pictures.py` starts `aune serve` in a folder that goes away, works through the guide's own keys
+in Chromium, and writes docs/images.
 """
 
 from __future__ import annotations
