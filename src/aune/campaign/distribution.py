@@ -7,7 +7,7 @@ from pathlib import Path
 from aune.campaign.archives import packed
 from aune.campaign.campaign import Campaign
 from aune.campaign.ledger import canonical
-from aune.campaign.policy import ORGANISER, Viewer
+from aune.campaign.policy import PARTICIPANT, Viewer
 from aune.campaign.protocol import FILE, Protocol, protocol_of
 from aune.campaign.submissions import texts_of
 from aune.core.corpus import Corpus
@@ -22,7 +22,7 @@ def handout(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, bytes
     chosen = campaign.dataset(dataset)
     campaign.check(viewer, f"{chosen.phase} texts")
     plan, state = campaign.protocol, campaign.state
-    if viewer.role != ORGANISER and plan.licence and not campaign.team(viewer.team).licence:
+    if viewer.role == PARTICIPANT and plan.licence and not campaign.team(viewer.team).licence:
         raise UsageError("the licence of the texts was not accepted: accept it first")
     if dataset not in state.texts:
         raise UsageError(f"{dataset}: its texts are handed out in the phase {chosen.phase!r}")

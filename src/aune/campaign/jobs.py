@@ -236,6 +236,19 @@ def spawned(room: Path, seconds: int) -> str:
     return said.read_text("utf-8", "replace") if said.is_file() else f"exit code {ran.returncode}"
 
 
+def _made_from(campaign: Campaign, dataset: str) -> tuple[str, ...]:
+    """What a board is made from, beside the key: with the same runs and the same protocol it is the same."""
+    runs = campaign.state.standing(dataset)
+    return (*sorted(f"{one.id}/{one.table_version}" for one in runs), campaign.protocol.digest)
+
+
+def board_is_ready(campaign: Campaign, dataset: str) -> bool:
+    """Whether the board of a dataset as it stands was made already, or is empty."""
+    state = campaign.state
+    made = state.board_runs.get((dataset, state.version(dataset)))
+    return not state.standing(dataset) or made == _made_from(campaign, dataset)
+
+
 def make_board(campaign: Campaign, dataset: str, *, derived: bool = True) -> dict[str, Any]:
     """The board of a dataset as it stands now; made once for the same runs and the same key."""
     state = campaign.state
@@ -252,7 +265,7 @@ def make_board(campaign: Campaign, dataset: str, *, derived: bool = True) -> dic
             "test": {},
             "warnings": [],
         }
-    same = (*sorted(f"{one.id}/{one.table_version}" for one in runs), campaign.protocol.digest)
+    same = _made_from(campaign, dataset)
     if state.board_runs.get((dataset, version)) == same:
         found: dict[str, Any] = json.loads(campaign.store.get(state.boards[dataset, version]))
         return found

@@ -252,55 +252,74 @@ def withdraw(folder: Folder, team: str, /, *, reason: str = "") -> None:
 
 @app.command
 def submit(
-    folder: Folder,
+    place: File,
     file: File,
     /,
     *,
-    team: str,
     data: str,
+    team: str = "",
     run: str = "run",
     table: Path | None = None,
     key: str = "",
+    token: Annotated[str, Parameter(env_var="AUNE_TOKEN", show_env_var=True)] = "",
     later: bool = False,
 ) -> int:
-    """Submit a run, score it at once, and print the receipt.
+    """Submit a run, have it scored at once, and print the receipt.
 
     Parameters
     ----------
-    folder
-        The folder of the campaign.
+    place
+        The folder of the campaign, or the address of its server.
     file
         The run: a file, or a zip or tar archive.
-    team
-        The team that submits it.
     data
         The data that it is about.
+    team
+        The team that submits it, in a folder; a server knows it by the token.
     run
         What the team calls it; a new submission of the same run takes the place of the one before.
     table
         The correspondence table of a tagger that does not use the pivot's tags.
     key
         An idempotency key: the same submission with the same key is taken once.
+    token
+        The token of your account, for a server; better in the variable than on the command line.
     later
-        Leave the scoring to `aune campaign score`.
+        Leave the scoring to `aune campaign score`, or to the server.
     """
-    from aune.campaign.jobs import work
-    from aune.campaign.policy import PARTICIPANT, Viewer
+    from aune.campaign.remote import is_remote, submitted
     from aune.core.errors import InputError, Problem
     from aune.core.files import bytes_of
 
-    campaign = _campaign(folder)
-    receipt = campaign.receive(
-        team, data, run, Path(file).name, bytes_of(file), table=bytes_of(table) if table else b"",
-        table_name=table.name if table else "", idempotency=key,
-    )  # fmt: skip
-    if not later:
-        work(campaign)
-    status = campaign.status(Viewer(PARTICIPANT, campaign.team(team).id), receipt.submission)
+    sent = (table.name, bytes_of(table)) if table else None
+    if is_remote(place):
+        status = submitted(place, token, data, run, (Path(file).name, bytes_of(file)), sent, key, wait=not later)
+    else:
+        status = _submitted_here(Path(place), file, team, data, run, sent, key, later)
     if status.get("problems"):
         raise InputError([Problem(*one) for one in status["problems"]])
     put_json({name: value for name, value in status.items() if name not in ("problems", "residue")}, None)
     return 0
+
+
+def _submitted_here(
+    folder: Path, file: str, team: str, data: str, run: str, table: tuple[str, bytes] | None, key: str, later: bool
+) -> dict[str, Any]:
+    from aune.campaign.jobs import work
+    from aune.campaign.policy import PARTICIPANT, Viewer
+    from aune.core.errors import UsageError
+    from aune.core.files import bytes_of
+
+    if not team:
+        raise UsageError("expected --team, the team that submits the run")
+    campaign = _campaign(folder)
+    name, content = table or ("", b"")
+    receipt = campaign.receive(
+        team, data, run, Path(file).name, bytes_of(file), table=content, table_name=name, idempotency=key
+    )
+    if not later:
+        work(campaign)
+    return campaign.status(Viewer(PARTICIPANT, campaign.team(team).id), receipt.submission)
 
 
 @app.command
@@ -656,6 +675,47 @@ def baseline(folder: Folder, name: str, data: str, /, **options: str) -> None:
     receipt = enter_baseline(campaign, name, data, **keywords(options))
     work(campaign)
     put_text(f"{receipt.submission}\n", None)
+
+
+@app.command
+def serve(
+    folder: Folder,
+    /,
+    *,
+    port: Annotated[int, Parameter(negative=())] = 8765,
+    browser: bool = True,
+    database: str = "",
+    public: str = "",
+    listen: str = "127.0.0.1",
+    largest: int = 100,
+) -> None:
+    """Serve a campaign: the same as `aune serve --site FOLDER --accounts`.
+
+    The first start prints an invitation for the first organiser, who invites participants; these register their teams.
+    Needs the extra `server`: pip install 'aune[server]'.
+
+    Parameters
+    ----------
+    folder
+        The folder of the campaign.
+    port
+        The port to listen on.
+    browser
+        Whether a browser is opened.
+    database
+        Another database than the SQLite in the folder: postgresql://user:password@host:port/name.
+    public
+        The address that people type, where a proxy stands in front: https://campaign.example.org.
+    listen
+        The address to listen on.
+    largest
+        The largest upload, in megabytes.
+    """
+    from aune.cli.serve import serve as run
+
+    _campaign(folder).protocol  # noqa: B018 - what is wrong with it is said before anything starts
+    run(port=port, browser=browser, site=folder, accounts=True, database=database, public=public, listen=listen,
+        largest=largest)  # fmt: skip
 
 
 @app.command

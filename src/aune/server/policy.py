@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -86,6 +87,7 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
         "static": assets.prefix(),
         "version": __version__,
         "accounts": settings.SITE.accounts,
+        "campaign": bool(settings.SITE.folder) and Path(settings.SITE.folder, "campaign.toml").is_file(),
         "account": request.user if hasattr(request, "user") and request.user.is_authenticated else None,
     }
 

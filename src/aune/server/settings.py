@@ -16,6 +16,7 @@ INSTALLED_APPS = [
     "aune.server.accounts",
     "aune.server.workbench",
     "aune.server.jobs",
+    "aune.server.campaign",
 ]
 MIDDLEWARE = [
     "aune.server.policy.headers",

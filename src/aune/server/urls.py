@@ -7,6 +7,7 @@ from django.urls import include, path
 urlpatterns = [
     path("", include("aune.server.accounts.urls")),
     path("", include("aune.server.workbench.urls")),
+    path("", include("aune.server.campaign.urls")),
 ]
 handler400 = "aune.server.policy.bad_request"
 handler403 = "aune.server.policy.forbidden"

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from aune.server.campaign import work as campaign
 from aune.server.jobs.worker import Work
 from aune.server.workbench.analysis import losses_of
 
-WORK: Mapping[str, Work] = {"workbench.losses": Work(losses_of, seconds=120)}
+WORK: Mapping[str, Work] = {
+    "workbench.losses": Work(losses_of, seconds=120),
+    campaign.SCORE: Work(campaign.score, seconds=3600, megabytes=16_384),  # its own child has the protocol's limits
+    campaign.BOARD: Work(campaign.board, seconds=3600, megabytes=16_384),
+}

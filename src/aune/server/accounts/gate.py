@@ -12,6 +12,8 @@ from aune.server.policy import Answer, refused
 ALONE = "me"
 OPEN = ("/enter", "/sign-in", "/invitation/", "/static/", "/favicon.ico")
 """Addresses that show nothing of the site."""
+POLICED = ("/campaign/", "/api/campaign/")
+"""Addresses that show everybody what the campaign's own policy lets everybody see."""
 
 
 def token_bearer(answer: Answer) -> Answer:
@@ -35,6 +37,8 @@ def gate(answer: Answer) -> Answer:
 
     def answered(request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated or request.path.startswith(OPEN):
+            return answer(request)
+        if settings.SITE.accounts and request.method == "GET" and request.path.startswith(POLICED):
             return answer(request)
         if settings.SITE.accounts and request.method == "GET" and not request.path.startswith("/api/"):
             return redirect_to_login(request.get_full_path(), "/sign-in")

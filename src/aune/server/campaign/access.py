@@ -1,0 +1,82 @@
+"""Who asks, and of which campaign: refusals become answers that tell nothing."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+
+from aune.campaign.campaign import Campaign, NotYoursError
+from aune.campaign.policy import ANNOTATOR, EVERYBODY, ORGANISER, PARTICIPANT, Viewer
+from aune.campaign.protocol import FILE
+from aune.campaign.starting import opened
+from aune.core.errors import InputError, UsageError
+from aune.server.accounts.models import Account
+from aune.server.campaign.models import Membership
+from aune.server.policy import refused
+
+_kept = threading.local()
+
+
+def is_there() -> bool:
+    """Whether the site has a campaign."""
+    return bool(settings.SITE.folder) and Path(settings.SITE.folder, FILE).is_file()
+
+
+def campaign() -> Campaign:
+    """The campaign of the site: one for each thread, which reads what is new in the ledger and nothing else."""
+    if not is_there():
+        raise Http404
+    found: Campaign | None = getattr(_kept, "campaign", None)
+    if found is None or found.folder != Path(settings.SITE.folder):
+        found = _kept.campaign = opened(Path(settings.SITE.folder))
+    return found
+
+
+def viewer(request: HttpRequest) -> Viewer:
+    """Who asks, for the policy: a participant is one who has a team."""
+    account = request.user
+    if not isinstance(account, Account):
+        return EVERYBODY
+    if account.role == ORGANISER:
+        return Viewer(ORGANISER)
+    if account.role == ANNOTATOR:
+        return Viewer(ANNOTATOR)
+    member = Membership.objects.filter(account=account).first()
+    return Viewer(PARTICIPANT, member.team) if member else EVERYBODY
+
+
+def organiser(request: HttpRequest) -> None:
+    """Only organisers go on; others do not learn that there is anything here."""
+    if viewer(request).role != ORGANISER:
+        raise Http404
+
+
+def team_of(request: HttpRequest) -> str:
+    """The team of whoever asks; nothing is here for anybody else."""
+    found = viewer(request)
+    if not found.team:
+        raise Http404
+    return found.team
+
+
+def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A view whose refusals are answers: what is not yours is not there, and what is wrong is said."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponse:
+        try:
+            return view(request, *arguments, **named)
+        except NotYoursError:
+            raise Http404 from None
+        except InputError as error:
+            return refused(request, 422, *map(str, error.problems))
+        except UsageError as error:
+            return refused(request, 422, str(error))
+
+    return answered

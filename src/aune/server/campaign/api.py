@@ -1,0 +1,35 @@
+"""What programs ask of a campaign, with a token."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.http import require_GET, require_POST
+
+from aune.server.campaign.access import answering, campaign, viewer
+from aune.server.campaign.pages import taken_in
+
+
+@require_GET
+@answering
+def about(request: HttpRequest) -> HttpResponse:
+    here = campaign()
+    said = {
+        "name": here.protocol.name,
+        "task": here.protocol.task,
+        "phase": here.phase,
+        "protocol": here.protocol.digest,
+    }
+    return JsonResponse({**said, "schedule": here.schedule(), "heads": here.heads(), "commitments": here.commitments()})
+
+
+@require_POST
+@answering
+def submit(request: HttpRequest, dataset: str) -> HttpResponse:
+    submission = taken_in(request, dataset)
+    return JsonResponse(campaign().status(viewer(request), submission), status=201)
+
+
+@require_GET
+@answering
+def submission(request: HttpRequest, submission: str) -> HttpResponse:
+    return JsonResponse(campaign().status(viewer(request), submission))

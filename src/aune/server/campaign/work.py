@@ -1,0 +1,38 @@
+"""What takes long: scoring a submission, making a board. The worker of the site does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from aune.campaign.jobs import done, make_board, taken
+from aune.campaign.starting import opened
+from aune.server.jobs.models import Job, asked
+
+SCORE, BOARD = "campaign.score", "campaign.board"
+
+
+def score(request: dict[str, Any]) -> Any:
+    """Score whatever waits longest; how it ended."""
+    campaign = opened(Path(settings.SITE.folder))
+    job = taken(campaign)
+    if job is None:
+        return {"state": "nothing waits"}
+    state = done(campaign, job)
+    if state == "retried" and (again := taken(campaign)):
+        state = done(campaign, again)
+    return {"state": state}
+
+
+def board(request: dict[str, Any]) -> Any:
+    """Make the board of a dataset."""
+    make_board(opened(Path(settings.SITE.folder)), request["dataset"])
+    return {"dataset": request["dataset"]}
+
+
+def wanted(kind: str, subject: str, **request: Any) -> None:
+    """Ask for a job, unless it is asked for already."""
+    if not Job.objects.filter(kind=kind, subject=subject, state__in=("queued", "running")).exists():
+        asked(kind, request, subject)

@@ -1,0 +1,114 @@
+"""A served campaign with an organiser, an annotator and two teams."""
+
+from __future__ import annotations
+
+import re
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aune.campaign.campaign import Campaign
+from aune.campaign.starting import founded
+from tests.server.serving import Answer, Client, Served, invited, joined, serving
+
+WAIT = 60
+
+
+def sent(client: Client, path: str, name: str, data: bytes, **fields: str) -> Answer:
+    """A form with a file."""
+    edge = uuid.uuid4().hex
+    parts = [
+        f'--{edge}\r\nContent-Disposition: form-data; name="{one}"\r\n\r\n{value}\r\n'.encode()
+        for one, value in fields.items()
+    ]
+    head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    body = b"".join([*parts, head.encode(), data, f"\r\n--{edge}--\r\n".encode()])
+    kind = {"Content-Type": f"multipart/form-data; boundary={edge}", "X-CSRFToken": client.csrf}
+    return client.ask(path, body, kind)
+
+
+@dataclass
+class Hosted:
+    """A campaign behind a server, and the people in it."""
+
+    served: Served
+    folder: Path
+    organiser: Client
+    annotator: Client
+    one: Client
+    two: Client
+    visitor: Client
+    sent: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def campaign(self) -> Campaign:
+        return Campaign(self.folder)
+
+    def phase(self, name: str) -> None:
+        assert self.organiser.get("/campaign/manage").status == 200
+        assert self.organiser.form("/campaign/manage/phase", phase=name).status == 302
+
+    def submit(self, client: Client, dataset: str, data: bytes, name: str = "run.tsv", run: str = "run") -> str:
+        """Send a run, and wait until it is scored; its id."""
+        assert client.get("/campaign/team").status == 200
+        answer = sent(client, f"/campaign/submit/{dataset}", name, data, run=run)
+        assert answer.status == 302, answer.text
+        submission = answer.headers["Location"].rpartition("/")[2]
+        self.ended(client, submission)
+        return submission
+
+    def ended(self, client: Client, submission: str) -> dict[str, Any]:
+        for _ in range(WAIT * 5):
+            status: dict[str, Any] = client.get(f"/api/campaign/submission/{submission}").json
+            if status["state"] != "received":
+                return status
+            time.sleep(0.2)
+        raise AssertionError("not scored")
+
+    def board(self, client: Client, dataset: str) -> Answer:
+        """The results, when they are made."""
+        for _ in range(WAIT * 5):
+            answer = client.get(f"/campaign/results/{dataset}")
+            if "being computed" not in answer.text:
+                return answer
+            time.sleep(0.2)
+        raise AssertionError("no board")
+
+
+def team(served: Served, organiser: Client, account: str, name: str) -> Client:
+    client = joined(served, invited(organiser, "participant"), account)
+    assert client.get("/campaign/").status == 200
+    country = "Canaria" if "Canary" in name else "Oman"
+    assert client.form("/campaign/register", name=name, country=country).status == 302
+    assert client.get("/campaign/team").status == 200
+    assert client.form("/campaign/team/licence").status == 302
+    return client
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    folder = tmp_path_factory.mktemp("hosted") / "campaign"
+    founded(folder, "demo", "tagging")
+    with serving(folder, "--accounts") as served:
+        organiser = joined(served, served.printed, "Olga")
+        yield Hosted(
+            served,
+            folder,
+            organiser,
+            joined(served, invited(organiser, "annotator"), "Ann"),
+            team(served, organiser, "Carmen", "Canary Labs"),
+            team(served, organiser, "Otto", "Open Lab"),
+            served.stranger(),
+        )
+
+
+def token_of(client: Client) -> str:
+    client.get("/account")
+    found = re.search(r"aune_[\w-]+", client.form("/account/tokens", name="test").text)
+    assert found
+    return found[0]

@@ -1,0 +1,100 @@
+"""A campaign over HTTP, from the call to the publication: pages, programs, the worker."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from aune.cli import run
+from tests.server.campaign.conftest import Hosted, sent, token_of
+
+RIGHT = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
+
+
+def test_the_dry_run(
+    hosted: Hosted, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Schedule" in hosted.visitor.get("/campaign/").text
+    for phase in ("training", "dry run"):
+        hosted.phase(phase)
+    archive = hosted.one.get("/campaign/texts/try")
+    assert archive.status == 200 and archive.headers["Content-Type"] == "application/zip"
+    good = hosted.submit(hosted.one, "try", RIGHT)
+    assert hosted.ended(hosted.one, good)["state"] == "scored"
+    page = hosted.one.get(f"/campaign/submission/{good}").text
+    assert "valid" in page and "precision_decision" in page
+    again = sent(hosted.one, "/campaign/submit/try", "run.tsv", RIGHT, run="run")
+    assert again.headers["Location"].endswith(good), "the same run has the same receipt"
+    bad = hosted.submit(hosted.one, "try", b"no tab\n<script>alert(1)</script>\tFOO\n", name="<b>bad</b>.tsv")
+    shown = hosted.one.get(f"/campaign/submission/{bad}").text
+    assert "refused" in shown and ":1:1: found" in shown
+    assert "<script>alert" not in shown and "<b>bad" not in shown
+    monkeypatch.setenv("AUNE_TOKEN", token_of(hosted.two))
+    (tmp_path / "wrong.tsv").write_bytes(RIGHT.replace(b"cat\tNOUN", b"cat\tVERB"))
+    assert run(["campaign", "submit", hosted.served.address, str(tmp_path / "wrong.tsv"), "--data", "try"]) == 0
+    receipt = json.loads(capsys.readouterr().out)
+    assert receipt["state"] == "scored" and receipt["scores"]
+    (tmp_path / "bad.tsv").write_bytes(b"no tab\n")
+    assert run(["campaign", "submit", hosted.served.address, str(tmp_path / "bad.tsv"), "--data", "try"]) == 3
+    assert "bad.tsv:1:1: found" in capsys.readouterr().err
+    assert run(["campaign", "submit", hosted.served.address, str(tmp_path / "bad.tsv"), "--data", "none"]) == 2
+    monkeypatch.setenv("AUNE_TOKEN", "aune_guess")
+    assert run(["campaign", "submit", hosted.served.address, str(tmp_path / "bad.tsv"), "--data", "try"]) == 2
+    assert "token" in capsys.readouterr().err
+
+
+def test_the_adjudication(hosted: Hosted) -> None:
+    hosted.phase("dry adjudication")
+    board = hosted.board(hosted.two, "try").text
+    assert "Open Lab / run" in board and "Canary" not in board
+    claim = {"dataset": "try", "document": "try", "claim": "reference", "argument": "to cat"}
+    assert hosted.two.get("/campaign/disputes").status == 200
+    refused = hosted.two.form("/campaign/claim", **claim, edit="{")
+    assert refused.status == 422 and "no JSON" in refused.text
+    assert hosted.two.form("/campaign/claim", **claim, edit='{"word": 5, "tags": "VERB"}').status == 302
+    effects = hosted.organiser.get("/campaign/disputes?effects=1").text
+    assert "Open Lab / run" in effects and "→" in effects
+    [name] = hosted.campaign.state.disputes
+    assert hosted.two.form(f"/campaign/disputes/{name}/decide", decision="accepted", reason="x").status == 404
+    assert hosted.organiser.form(f"/campaign/disputes/{name}/decide", decision="accepted", reason="so").status == 302
+    assert hosted.organiser.form("/campaign/rekey/try").status == 302
+    for one in hosted.campaign.state.standing("try"):
+        for _ in range(300):
+            if 2 in hosted.campaign.state.submissions[one.id].results:
+                break
+            time.sleep(0.2)
+    board = hosted.board(hosted.two, "try").text
+    assert "version 2" in board and "version 1" in board
+    assert "so" in hosted.two.get("/campaign/changes").text
+    assert hosted.visitor.get("/campaign/changes").status == 404
+
+
+def test_a_team_speaks_for_itself(hosted: Hosted) -> None:
+    hosted.one.get("/campaign/team")
+    assert hosted.one.form("/campaign/team/consent", consent="anonymous").status == 302
+    assert hosted.two.get("/campaign/team").status == 200
+    assert hosted.two.form("/campaign/team/consent", consent="named").status == 302
+    assert hosted.one.form("/campaign/team/consent", consent="loud").status == 422
+    assert hosted.one.form("/campaign/team/member", name="Otto").status == 422
+    assert hosted.one.form("/campaign/team/nothing").status == 404
+    assert hosted.one.form("/campaign/register", name="Second", country="x").status == 404
+    assert hosted.organiser.form("/campaign/manage/baseline", name="most_frequent", dataset="try").status == 302
+    assert hosted.organiser.form("/campaign/manage/phase", phase="archive").status == 422
+    assert hosted.organiser.form("/campaign/manage/nothing").status == 404
+
+
+def test_uploads_that_are_hostile(hosted: Hosted) -> None:
+    """Too long, without a file, in the wrong phase: refused, and the server goes on."""
+    hosted.one.get("/campaign/team")
+    assert sent(hosted.one, "/campaign/submit/try", "run.tsv", RIGHT, run="x").status == 422
+    assert sent(hosted.one, "/campaign/submit/none", "run.tsv", RIGHT, run="x").status == 404
+    assert hosted.one.form("/campaign/submit/try", run="x").status == 422
+    with suppress(urllib.error.URLError):  # it is refused before all of it was sent
+        assert sent(hosted.one, "/campaign/submit/try", "run.tsv", b"x" * 70_000_000, run="x").status == 413
+    assert sent(hosted.visitor, "/campaign/submit/try", "run.tsv", RIGHT, run="x").status in (401, 403)
+    assert hosted.visitor.get("/campaign/").status == 200
