@@ -42,9 +42,9 @@ def _of_characters(characters: str, found: Document) -> Layout:
     return of_text(characters, starts, [word.end() for word in words], sorted(firsts - {-1}))
 
 
-def bare(id: str, laid: Layout) -> Document:
+def bare(id: str, laid: Layout, typology: str = "") -> Document:
     """A document without entities."""
-    return document(id, [], length=len(laid.characters), unit="character", text=laid.characters)
+    return document(id, [], length=len(laid.characters), unit="character", text=laid.characters, typology=typology)
 
 
 def text(found: Document, laid: Layout) -> Text:
