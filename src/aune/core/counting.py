@@ -147,7 +147,7 @@ class Counted(NamedTuple):
 
 def counted(job: Job, recipe: Recipe) -> Counted:
     """The counts of one chunk. Everything that an engine does is calling this."""
-    with _collector_off():
+    with collector_off():
         survey = Survey(job.known)
         if recipe.pairs is not None:
             shares = {system: _paired_share(job, recipe.number, system, pairs, survey)
@@ -158,7 +158,7 @@ def counted(job: Job, recipe: Recipe) -> Counted:
 
 
 @contextmanager
-def _collector_off() -> Iterator[None]:
+def collector_off() -> Iterator[None]:
     """Very many objects are made and none of them is garbage before the end: looking for some in between is wasted."""
     was_on = gc.isenabled()
     gc.disable()
