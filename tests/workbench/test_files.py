@@ -328,3 +328,34 @@ def test_new_zeros_become_empty_nodes_where_a_format_has_them(form: str) -> None
         ["Ana", "∅"], ["∅", "Eva", "∅"],
     ]  # fmt: skip
     assert exported(source, "coref", "text", {text.id: state}, to="conll2012").lost["zeros"] == 3
+
+
+@every_sample
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_a_damaged_file_is_refused_or_opened_whole(task: str, path: Path, data: Any) -> None:
+    """Whatever the bytes: a refusal with places, or records that would pass as events and the same bytes back."""
+    plain_bytes = path.read_bytes()
+    start = data.draw(st.integers(0, len(plain_bytes)))
+    end = min(len(plain_bytes), start + data.draw(st.integers(0, 12)))
+    inside = data.draw(
+        st.sampled_from(
+            [b"", b"(", b")", b"{", b"}", b"<", b"9", b"-1", b"\t", b"\n", b" ", b'"', b"0", "é😀".encode()]
+        )
+    )
+    damaged = plain_bytes[:start] + inside + plain_bytes[end:]
+    try:
+        opened = texts(source_of(path, damaged), task, format_of(path))
+    except InputError as error:
+        assert error.problems
+        return
+    for text, state in opened:
+        changes: list[Any] = [
+            (table, name, plain(record))
+            for table in ("chains", "mentions", "relations")
+            for name, record in getattr(state, table).items()
+        ]
+        assert check(text, State(), Event(id="e", operation="import", changes=tuple(changes))) == []
+    if len({text.id for text, _ in opened}) == len(opened):
+        states = {text.id: state for text, state in opened}
+        assert exported(source_of(path, damaged), task, format_of(path), states).data == damaged

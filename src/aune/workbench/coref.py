@@ -22,13 +22,17 @@ from aune.tasks.coref.model import Mention as Expression
 from aune.tasks.coref.model import Relation as Link
 from aune.workbench.layout import MOST_SHOWN, Layout, of_placed, of_text, of_words
 from aune.workbench.model import Chain, Mention, Part, Relation, State, Text, in_text_order
+from aune.workbench.spacing import Follower
 
 NUMBERED = re.compile(r"\D{0,2}\d+(?:-Pseudo)?")  # what files call chains that nobody gave a name
 KEPT = ("tokens", "sentences", "positions", "unit", "attributes", "path", "line", "listed", "lost")
 
 
-def layout(found: Document) -> Layout:
-    """The text of a document as people see it; numbers or names where it has none."""
+def layout(found: Document, follower: Follower | None = None) -> Layout:
+    """The text of a document as people see it; numbers or names where it has none.
+
+    The follower knows what stands between the words in the file.
+    """
     sentences = list(found.sentences or ())
     length = int(found.spans.max(initial=0))
     if found.listed is not None and found.tokens is None:
@@ -37,12 +41,12 @@ def layout(found: Document) -> Layout:
     if found.tokens is None:
         return _without_words(found, length)
     tokens = list(found.tokens)
-    if found.positions is None:
-        return of_words(tokens, sentences, range(len(tokens)), [False] * len(tokens))
-    places = found.positions.tolist()
+    places = list(range(len(tokens))) if found.positions is None else found.positions.tolist()
     if found.unit == "character":
         return of_placed(tokens, places, sentences, length)
-    return of_words(tokens, sentences, places, [place % STEP != 0 for place in places])
+    empty = [found.positions is not None and place % STEP != 0 for place in places]
+    words = ["" if node else token for token, node in zip(tokens, empty, strict=True)]
+    return of_words(tokens, sentences, places, empty, follower.gaps(words) if follower else ())
 
 
 def _without_words(found: Document, length: int) -> Layout:

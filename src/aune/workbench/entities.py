@@ -10,11 +10,12 @@ from aune.core.errors import InputError, Problem
 from aune.tasks.entities.model import Document, Span, document
 from aune.workbench.layout import MOST_SHOWN, WORD, Layout, of_text, of_words
 from aune.workbench.model import Mention, State, Text, in_text_order
+from aune.workbench.spacing import Follower
 
 KEPT = ("length", "unit", "sentences", "words", "text", "attributes", "typology", "path", "line")
 
 
-def layout(found: Document) -> Layout:
+def layout(found: Document, follower: Follower | None = None) -> Layout:
     """The text of a document as people see it; numbers where it has none, the strings of an answer that is a list."""
     if found.listed is not None and found.text is None and found.tokens is None:
         strings = [listed.string for listed in found.listed]
@@ -23,7 +24,9 @@ def layout(found: Document) -> Layout:
         return _of_characters(found.text, found)
     if found.tokens is not None:
         sentences = [] if found.sentences is None else found.sentences.tolist()
-        return of_words(list(found.tokens), sentences, range(len(found.tokens)), [False] * len(found.tokens))
+        words = list(found.tokens)
+        gaps = follower.gaps(words) if follower else ()
+        return of_words(words, sentences, range(len(words)), [False] * len(words), gaps)
     if found.length > MOST_SHOWN:
         what = f"found entities up to position {found.length} without a text, expected at most {MOST_SHOWN}"
         raise InputError([Problem(found.path or found.id, found.line, 1, f"{what}: add the text")])

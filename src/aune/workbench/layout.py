@@ -114,8 +114,14 @@ class Layout:
         return (self.places[words[0]], self.places[words[1]] + 1), exact
 
 
-def of_words(words: Sequence[str], sentences: Sequence[int], places: Sequence[int], empty: Sequence[bool]) -> Layout:
-    r"""Words side by side, a blank between two where a typist puts one, a line for every sentence.
+def of_words(
+    words: Sequence[str],
+    sentences: Sequence[int],
+    places: Sequence[int],
+    empty: Sequence[bool],
+    gaps: Sequence[str | None] = (),
+) -> Layout:
+    r"""Words side by side, a line for every sentence; a blank between two where a typist puts one, or as `gaps` say.
 
     >>> of_words(["Ann", "left", ".", "Rain", "!"], [0, 3], range(5), [False] * 5).characters
     'Ann left.\nRain!'
@@ -128,9 +134,11 @@ def of_words(words: Sequence[str], sentences: Sequence[int], places: Sequence[in
     firsts = set(sentences)
     nodes: Counter[int] = Counter()
     for number, (word, is_empty) in enumerate(zip(words, empty, strict=True)):
+        said = gaps[number] if gaps else None
         if number in firsts and pieces:
-            pieces.append("\n")
-            length, before = length + 1, ""
+            line = "\n\n" if said == "\n\n" else "\n"
+            pieces.append(line)
+            length, before, said = length + len(line), "", ""
         if is_empty or not word:
             starts.append(length)
             ends.append(length)
@@ -138,6 +146,7 @@ def of_words(words: Sequence[str], sentences: Sequence[int], places: Sequence[in
             nodes[length] += 1
             continue
         gap = " " if before and word not in CLOSING and before not in OPENING else ""
+        gap = said if said is not None and before else gap
         pieces.append(gap + word)
         starts.append(length + len(gap))
         length += len(gap) + len(word)
