@@ -41,7 +41,7 @@ from aune.core.corpus import (
 from aune.core.counting import ANY_NUMBER, NOTHING_READ, Alone, Counted, Job, Recipe, Share, counted
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.measure import Measure, flatten, layout_of
-from aune.core.notes import Note, merged, worded
+from aune.core.notes import Note, merged, told_of_files, worded
 from aune.core.options import File, check_known, options_of, signed_options
 from aune.core.pairing import NOBODY, Joined, Part, Side, all_different, in_step, joined, together
 from aune.core.pieces import WHOLE, Boundaries, cutter
@@ -580,12 +580,13 @@ def _unpaired(parts: Sequence[Alone]) -> Unpaired:
 
 
 def _file_warnings(files: Opened, chunks: Sequence[Mapping[str, Sequence[Note]]]) -> list[str]:
-    """What readers had to say of each file, over all its pieces."""
-    found = []
-    for origin, _ in files.files:
-        notes = [*files.notes[origin.name], *(note for chunk in chunks for note in chunk.get(origin.name, ()))]
-        found += [f"{origin.name}: {text}" for text in worded(merged(notes))]
-    return found
+    """What readers had to say of the files, over all their pieces."""
+    return told_of_files(
+        {
+            origin.name: [*files.notes[origin.name], *(note for chunk in chunks for note in chunk.get(origin.name, ()))]
+            for origin, _ in files.files
+        }
+    )
 
 
 def _reread(plan: _Plan, inputs: _Inputs, system: str, known: Answers) -> Sequence[Any]:
