@@ -43,7 +43,7 @@ from aune.core.errors import InputError, NothingToScoreError, Problem, UsageErro
 from aune.core.measure import Measure, flatten, layout_of
 from aune.core.notes import Note, merged, worded
 from aune.core.options import File, check_known, options_of, signed_options
-from aune.core.pairing import NOBODY, Joined, Part, Side, all_different, in_step, joined, together
+from aune.core.pairing import NOBODY, Joined, Part, Stream, all_different, in_step, joined, together
 from aune.core.pieces import WHOLE, Boundaries, cutter
 from aune.core.result import Result, Scored
 from aune.core.rows import Block, Rows, attributes_of, reordered, smallest
@@ -418,8 +418,8 @@ def _streamed(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally] | 
 class _Cut(NamedTuple):
     """Both sides cut in step."""
 
-    key: Side
-    sides: Mapping[str, Side]
+    key: Stream
+    sides: Mapping[str, Stream]
     recipes: Sequence[Recipe]
     owners: Sequence[tuple[list[int], dict[str, list[int]]]]
     """For each recipe the files that its pieces are of, on each side."""
@@ -437,7 +437,7 @@ def _cut(plan: _Plan, key: Opened, files: Mapping[str, Opened]) -> _Cut:
     return _in_step(side, sides, True) if same and len(side.parts) == 1 else found
 
 
-def _in_step(key: Side, sides: Mapping[str, Side], within: bool) -> _Cut:
+def _in_step(key: Stream, sides: Mapping[str, Stream], within: bool) -> _Cut:
     owners: list[tuple[list[int], dict[str, list[int]]]] = []
     recipes: list[Recipe] = []
     for (first, after), (pieces, mine), shares in in_step(key, sides, PIECE):
@@ -455,13 +455,13 @@ def _without_names(one: Counted) -> Counted:
     return one._replace(key=one.key._replace(names=NOTHING_READ.names))
 
 
-def _side(files: Opened, boundaries_of: Callable[[Format, Mapping[str, Any]], Boundaries]) -> Side:
+def _side(files: Opened, boundaries_of: Callable[[Format, Mapping[str, Any]], Boundaries]) -> Stream:
     parts = []
     for origin, form in files.files:
         if form is not None:
             boundaries = boundaries_of(form, files.options)
             parts.append(Part(origin, form.name, boundaries, cutter(origin, boundaries)))
-    return Side(parts)
+    return Stream(parts)
 
 
 def _within(form: Format, options: Mapping[str, Any]) -> Boundaries:
@@ -517,7 +517,7 @@ def _all_alone(found: Sequence[Counted]) -> bool:
 class _SecondWave(Sequence[Recipe]):
     """Recipes for what the first wave could not pair, made when they are asked for: they can be very many."""
 
-    def __init__(self, key: Side, sides: Mapping[str, Side], first: int) -> None:
+    def __init__(self, key: Stream, sides: Mapping[str, Stream], first: int) -> None:
         self.key, self.sides, self.first = key, sides, first
         self.pending: list[tuple[str, Joined]] = []
 
