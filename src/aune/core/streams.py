@@ -17,7 +17,7 @@ from aune.core.corpus import (
 )
 from aune.core.counting import ANY_NUMBER, NOTHING_READ, Alone, Counted, Recipe, Share
 from aune.core.errors import InputError, NothingToScoreError
-from aune.core.notes import Note, merged, worded
+from aune.core.notes import Note, told_of_files
 from aune.core.pairing import NOBODY, Joined, Part, Stream, all_different, in_step, joined, together
 from aune.core.pieces import WHOLE, Boundaries, cutter
 from aune.core.plans import Engine, Inputs, Plan, Tally, read_all
@@ -224,12 +224,13 @@ def _unpaired(parts: Sequence[Alone]) -> Unpaired:
 
 
 def _file_warnings(files: Opened, chunks: Sequence[Mapping[str, Sequence[Note]]]) -> list[str]:
-    """What readers had to say of each file, over all its pieces."""
-    found = []
-    for origin, _ in files.files:
-        notes = [*files.notes[origin.name], *(note for chunk in chunks for note in chunk.get(origin.name, ()))]
-        found += [f"{origin.name}: {text}" for text in worded(merged(notes))]
-    return found
+    """What readers had to say of the files, over all their pieces."""
+    return told_of_files(
+        {
+            origin.name: [*files.notes[origin.name], *(note for chunk in chunks for note in chunk.get(origin.name, ()))]
+            for origin, _ in files.files
+        }
+    )
 
 
 def _reread(plan: Plan, inputs: Inputs, system: str, known: Answers) -> Sequence[Any]:
