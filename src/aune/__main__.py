@@ -1,9 +1,19 @@
-"""`python -m aune`."""
+"""The command `aune`, and `python -m aune`."""
 
 import sys
 
-sys.path.pop(0)  # the folder where one works: no file in it may stand in for a package
 
-from aune.cli import main
+def main() -> None:
+    """The command line; to interrupt it while it loads is to interrupt it."""
+    try:
+        from aune.cli import main as command  # noqa: PLC0415 - what takes time comes after the net
 
-main()
+        command()
+    except KeyboardInterrupt:
+        sys.stderr.write("aune: interrupted, nothing was written\n")
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    sys.path.pop(0)  # the folder where one works: no file in it may stand in for a package
+    main()

@@ -64,9 +64,36 @@ def test_several_documents_of_brat_go_to_a_folder(run_aune: Aune, tmp_path: Path
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["x.ann", "x.txt", "y.ann", "y.txt"]
 
 
+def test_no_input_is_overwritten_under_another_name(run_aune: Aune, tmp_path: Path) -> None:
+    """Not the key that is laid under, nor a text that is to be read where brat puts one, nor a file of a folder."""
+    (tmp_path / "key.jsonl").write_text('{"doc_key": "d", "sentences": [["a", "b"]], "clusters": [[[0, 0], [1, 1]]]}\n')
+    (tmp_path / "a.txt").write_text("1 2\n")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "d.jsonl").write_bytes((tmp_path / "key.jsonl").read_bytes())
+    key, text, folder = (str(tmp_path / name) for name in ("key.jsonl", "a.txt", "in"))
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    for words in (
+        (f"{folder}/d.jsonl", key, "--onto", key), (folder, f"{folder}/d.jsonl"),
+        (text, str(tmp_path / "a.ann"), "--from", "partition"),
+    ):  # fmt: skip
+        code, _, err = run_aune("convert", "coref", *words)
+        assert code == 2 and "is one of the inputs" in err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_two_documents_of_one_file_are_refused(run_aune: Aune, tmp_path: Path) -> None:
+    record = '{"doc_key": "%s", "sentences": [["a", "b"]], "clusters": [[[0, 0], [1, 1]]]}\n'
+    (tmp_path / "a.jsonl").write_text(record % "x/y" + record % "x_y")
+    code, _, err = run_aune(
+        "convert", "coref", str(tmp_path / "a.jsonl"), str(tmp_path / "new" / "out"), "--to", "brat"
+    )
+    assert (code, "would both be x_y.ann" in err) == (2, True)
+    assert not (tmp_path / "new").exists()
+
+
 def test_the_file_to_read_is_never_overwritten(run_aune: Aune, tmp_path: Path) -> None:
     source = tmp_path / "a.chains"
     source.write_text("1 2\n")
     code, _, err = run_aune("convert", "coref", str(source), str(source))
-    assert code == 2 and "never overwritten" in err
+    assert code == 2 and "is one of the inputs" in err
     assert source.read_text() == "1 2\n"

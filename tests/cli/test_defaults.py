@@ -68,6 +68,9 @@ def test_commands_take_what_they_know() -> None:
     [
         ("digitz = 1", "unknown option 'digitz': did you mean 'digits'?"),
         ('measures = "os:system"', "--measures os:system: a project names neither code nor addresses: type it"),
+        ('measures = "mean(f1, a.b:C.f)"', "a project names neither code nor addresses: type it"),
+        ('[score]\nunit = "os:system"', "--unit os:system: a project names neither code nor addresses: type it"),
+        ("a = " + "[" * 9000, "nested too deeply, expected TOML: mend it, or move it away"),
         ('typology = "https://x/y"', "--typology https://x/y: a project names neither code nor addresses: type it"),
         ('engine = "dask=10.0.0.1"', "--engine is typed on the command line, and not given by a project"),
         ('output = "/tmp/x"', "--output is typed on the command line, and not given by a project"),

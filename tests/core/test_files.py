@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aune.core.errors import UsageError
-from aune.core.files import check_target, write_whole
+from aune.core.files import check_target, filling, replacing, write_whole
 
 
 def test_the_mode_is_kept_and_new_files_have_the_usual_one(tmp_path: Path) -> None:
@@ -84,3 +84,33 @@ def test_an_input_is_no_target(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no folder"):
         check_target(tmp_path / "no" / "file", [key])
     check_target(Path(os.devnull), [Path(os.devnull)])
+
+
+def test_a_folder_is_filled_or_gone(tmp_path: Path) -> None:
+    with filling(tmp_path / "a" / "b") as folder:
+        write_whole(folder / "c", b"x")
+    assert (tmp_path / "a" / "b" / "c").read_bytes() == b"x"
+    with pytest.raises(UsageError, match="cannot be written"), filling(tmp_path / "new" / "er") as folder:
+        write_whole(folder / "c", b"x")
+        write_whole(folder / ("x" * 300), b"x")
+    with pytest.raises(UsageError), filling(tmp_path / "a" / "b") as folder:
+        write_whole(folder / ("x" * 300), b"x")
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("name", ["file/below", "x" * 300, "a\0b"])
+def test_a_folder_that_cannot_be(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(UsageError, match="cannot be written"), filling(tmp_path / name):
+        pass
+
+
+def test_a_file_is_replaced_when_it_is_whole(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "a") as partial:
+        partial.write_text("ne")
+        raise KeyboardInterrupt
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+    with replacing(tmp_path / "a") as partial:
+        partial.write_text("new")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["new"]

@@ -1,4 +1,4 @@
-"""`make fuzz`: damaged files for as long as you like; what fails is kept as a regression sample.
+"""`make fuzz`: damaged files and bad lines for as long as you like; what fails is kept as a regression sample.
 
 python tests/fuzz SECONDS [SEED]
 """
@@ -11,56 +11,106 @@ from base64 import b64decode
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from aune.core import registry
 
 if __package__:
-    from tests.fuzz.pool import results
+    from tests.fuzz.hostile import CASES, PEAK, tried
+    from tests.fuzz.pool import COMMANDS, FILES, FORMATS, results
 else:  # run as a script, this folder comes first
-    from pool import results
+    from hostile import CASES, PEAK, tried
+    from pool import COMMANDS, FILES, FORMATS, results
 
 FOUND = Path(__file__).with_name("found")
-COUNT = 200
+ROUND = {"format": (FORMATS, 200), "file": (FILES, 100), "command": (COMMANDS, 40)}
+"""What is tried in a round, and how often each."""
+SLOW = 10  # seconds of processor time that nothing may need
 
 
-def _summary(totals: dict[str, tuple[int, int, float, float, int]]) -> str:
-    """All readers together, and the writers that what could be read went through."""
+class Total(NamedTuple):
+    """What became of all trials of one subject."""
+
+    tried: int = 0
+    refused: int = 0
+    slowest: float = 0.0
+    peak: float = 0.0
+    failures: int = 0
+
+    def plus(self, found: dict[str, Any]) -> Total:
+        return Total(
+            self.tried + found["tried"], self.refused + found["refused"], max(self.slowest, found["slowest"]),
+            max(self.peak, found["peak"]), self.failures + len(found["failures"]),
+        )  # fmt: skip
+
+
+def keep(subject: str, failure: dict[str, str]) -> None:
+    """Show what failed, and keep a damaged file of a format as a sample."""
+    kind, _, name = subject.partition(" ")
+    data = b64decode(failure["data"])
+    if kind == "format":
+        FOUND.mkdir(exist_ok=True)
+        (FOUND / f"{name}-{sha256(data).hexdigest()[:8]}").write_bytes(data)
+    print(f"{subject}: {data[:300]!r}\n{failure['trace']}", file=sys.stderr)
+
+
+def summary(totals: dict[str, Total]) -> str:
+    """All kinds together, and the writers that what could be read went through."""
+    sums = {kind: _sum([one for name, one in totals.items() if name.startswith(f"{kind} ")]) for kind in ROUND}
     writers = {task: sum(form.write is not None for form in registry.formats(task)) for task in registry.task_names()}
-    written = Counter[str]()
-    for name, (files, refused, *_) in totals.items():
-        written[name.partition(".")[0]] += files - refused
-    read = sum(files for files, *_ in totals.values())
-    tried = sum(count * writers[task] for task, count in written.items())
-    slowest, peak = (max(one[place] for one in totals.values()) for place in (2, 3))
+    read = Counter[str]()
+    for name, one in totals.items():
+        if name.startswith("format "):
+            read[name.removeprefix("format ").partition(".")[0]] += one.tried - one.refused
+    written = sum(count * writers[task] for task, count in read.items())
+    formats, files, commands = (sums[kind] for kind in ROUND)
     return (
-        f"{read:,} mutants through {len(totals)} readers ({read // len(totals):,} each), {tried:,} attempts by "
-        f"{sum(writers.values())} writers to write; slowest {slowest:.2f} s, peak {peak:.0f} MB"
+        f"{formats.tried:,} mutants through {len(FORMATS)} readers ({formats.tried // len(FORMATS):,} each), "
+        f"{written:,} attempts by {sum(writers.values())} writers ({written // sum(writers.values()):,} each); "
+        f"{files.tried:,} mutants of {len(FILES)} kinds of files beside them; {commands.tried:,} bad values and paths "
+        f"in {len(COMMANDS)} commands; slowest {max(one.slowest for one in sums.values()):.2f} s, "
+        f"{sum(one.failures for one in sums.values())} failures"
     )
 
 
+def _sum(totals: list[Total]) -> Total:
+    return Total(
+        sum(one.tried for one in totals), sum(one.refused for one in totals), max(one.slowest for one in totals),
+        max(one.peak for one in totals), sum(one.failures for one in totals),
+    )  # fmt: skip
+
+
+def hostile() -> int:
+    """How many of the hostile inputs needed more than they may, or ended otherwise than they must."""
+    print(f"{'hostile input':62}{'exit':>5}{'seconds':>9}{'peak MB':>9}")
+    wrong, peak, slowest = 0, 0.0, 0.0
+    for case in CASES:
+        found = tried(case)
+        print(f"{case.line:62}{found.code:5}{found.seconds:9.2f}{found.peak:9.0f}")
+        wrong += found.code not in case.codes or found.peak > PEAK or found.seconds > SLOW
+        peak, slowest = max(peak, found.peak), max(slowest, found.seconds)
+    print(f"{len(CASES)} hostile inputs: peak {peak:.0f} MB (at most {PEAK}), slowest {slowest:.2f} s (at most {SLOW})")
+    return wrong
+
+
 def main(seconds: float, seed: int) -> int:
-    totals: dict[str, tuple[int, int, float, float, int]] = {}
+    totals: dict[str, Total] = {}
     end = time.monotonic() + seconds
     while True:
-        for one in results(seed, COUNT):
-            files, refused, slowest, peak, failures = totals.get(one["format"], (0, 0, 0.0, 0.0, 0))
-            totals[one["format"]] = (
-                files + one["files"], refused + one["refused"], max(slowest, one["slowest"]), max(peak, one["peak"]),
-                failures + len(one["failures"]),
-            )  # fmt: skip
-            for failure in one["failures"]:
-                data = b64decode(failure["data"])
-                FOUND.mkdir(exist_ok=True)
-                (FOUND / f"{one['format']}-{sha256(data).hexdigest()[:8]}").write_bytes(data)
-                print(f"{one['format']}:\n{failure['trace']}", file=sys.stderr)
+        for subjects, count in ROUND.values():
+            for found in results(seed, count, subjects):
+                totals[found["subject"]] = totals.get(found["subject"], Total()).plus(found)
+                for failure in found["failures"]:
+                    keep(found["subject"], failure)
         seed += 1
         if time.monotonic() >= end:
             break
-    print(f"{'format':24}{'files':>9}{'refused':>9}{'slowest s':>11}{'peak MB':>9}{'failures':>9}")
-    for name, (files, refused, slowest, peak, failures) in sorted(totals.items()):
-        print(f"{name:24}{files:9}{refused:9}{slowest:11.2f}{peak:9.0f}{failures:9}")
-    print(_summary(totals))
-    return int(any(failures for *_, failures in totals.values()))
+    print(f"{'what':34}{'tried':>9}{'refused':>9}{'slowest s':>11}{'peak MB':>9}{'failures':>9}")
+    for name, one in sorted(totals.items()):
+        print(f"{name:34}{one.tried:9}{one.refused:9}{one.slowest:11.2f}{one.peak:9.0f}{one.failures:9}")
+    wrong = hostile()
+    print(summary(totals))
+    return int(wrong > 0 or any(one.failures for one in totals.values()))
 
 
 if __name__ == "__main__":

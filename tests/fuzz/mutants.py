@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,6 +58,17 @@ def long_inputs(seed: int, count: int, task: str, form: str) -> Iterator[Mutant]
     for _ in range(count):
         start, piece = generator.choice(STARTS), generator.choice(NASTY)
         yield Mutant(task, form, (start + piece * (LONG // len(piece)) + "(").encode())
+
+
+def trials(seed: int, count: int, name: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:
+    """Damaged files of one format, each with how to find out whether it was refused."""
+    task, _, form = name.partition(".")
+    for mutant in chain(mutants(seed, count, task, form), long_inputs(seed, count // 10, task, form)):
+        yield mutant.data, partial(refused, mutant)
+
+
+def refused(mutant: Mutant) -> bool:
+    return fate(mutant) == "refused"
 
 
 def mutated(generator: random.Random, data: bytes, others: list[bytes]) -> bytes:

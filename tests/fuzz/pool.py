@@ -1,4 +1,4 @@
-"""Two processes that try damaged files of every format, and what they found."""
+"""Two processes that try damaged files of every kind and bad lines of every command, and what they found."""
 
 from __future__ import annotations
 
@@ -12,15 +12,23 @@ from typing import Any
 
 from aune.core import registry
 
+if __package__:
+    from tests.fuzz import auxiliary, commands
+else:  # run as a script, this folder comes first
+    import auxiliary
+    import commands
+
 WORKER = Path(__file__).with_name("worker.py")
-FORMATS = [f"{task}.{form.name}" for task in registry.task_names() for form in registry.formats(task)]
+FORMATS = [f"format {task}.{form.name}" for task in registry.task_names() for form in registry.formats(task)]
+FILES = [f"file {name}" for name in auxiliary.READERS]
+COMMANDS = [f"command {name}" for name in commands.subjects()]
 PATIENCE = 1800  # seconds for a process that hangs where no signal reaches it
 
 
-def results(seed: int, count: int, formats: Sequence[str] = FORMATS) -> list[dict[str, Any]]:
-    """What became of the damaged files of each format; a process that dies is a finding too."""
+def results(seed: int, count: int, subjects: Sequence[str]) -> list[dict[str, Any]]:
+    """What became of so many trials of each subject; a process that dies is a finding too."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    running = [(half, _started(seed, count, half, environment)) for half in (formats[::2], formats[1::2])]
+    running = [(half, _started(seed, count, half, environment)) for half in (subjects[::2], subjects[1::2])]
     found = []
     for half, process in running:
         output, errors = process.communicate(timeout=PATIENCE)
@@ -28,11 +36,11 @@ def results(seed: int, count: int, formats: Sequence[str] = FORMATS) -> list[dic
         found += lines
         if process.returncode:
             trace = f"the process ended with {process.returncode}: {errors[-500:]}"
-            nothing = {"files": count, "refused": 0, "slowest": 0.0, "peak": 0.0}
-            found.append({"format": half[len(lines)], **nothing, "failures": [{"data": "", "trace": trace}]})
+            nothing = {"tried": count, "refused": 0, "slowest": 0.0, "peak": 0.0}
+            found.append({"subject": half[len(lines)], **nothing, "failures": [{"data": "", "trace": trace}]})
     return found
 
 
-def _started(seed: int, count: int, formats: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
-    command = [sys.executable, str(WORKER), str(seed), str(count), *formats]
+def _started(seed: int, count: int, subjects: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    command = [sys.executable, str(WORKER), str(seed), str(count), *subjects]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)

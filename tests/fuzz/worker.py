@@ -1,8 +1,8 @@
-"""A process that tries damaged files under a limit of memory and time, and tells what became of them.
+"""A process that tries damaged files and bad lines under a limit of memory and time, and tells what became of them.
 
-    python tests/fuzz/worker.py SEED COUNT task.format task.format…
+    python tests/fuzz/worker.py SEED COUNT "format coref.conll" "file typology" "command score"…
 
-Each format is a line of JSON: how many files, how many refused, the slowest, the memory at its end, and what failed.
+Each is a line of JSON: how many were tried, how many refused, the slowest, the memory at its end, and what failed.
 """
 
 from __future__ import annotations
@@ -14,48 +14,52 @@ import sys
 import time
 import traceback
 from base64 import b64encode
-from itertools import chain
+from collections.abc import Callable, Iterator
 from typing import Any
 
 if __package__:
-    from tests.fuzz.mutants import fate, long_inputs, mutants
+    from tests.fuzz import auxiliary, commands, mutants
 else:  # run as a script, this folder comes first
-    from mutants import fate, long_inputs, mutants
+    import auxiliary
+    import commands
+    import mutants
 
-MEMORY = 2_000_000_000  # bytes of address space: numpy alone maps half of it
-SECONDS = 10
+MEMORY = 2_000_000_000  # bytes of data; address space alone costs nothing, and figures reserve much of it
+SECONDS, PATIENCE = 10, 120  # of processor time, and by the clock: a busy machine is no fault of ours
+TRIALS: dict[str, Callable[[int, int, str], Iterator[tuple[bytes, Callable[[], bool]]]]] = {
+    "format": mutants.trials, "file": auxiliary.trials, "command": commands.trials,
+}  # fmt: skip
 
 
 def _late(*_: Any) -> None:
-    raise TimeoutError(f"more than {SECONDS} seconds")
+    raise TimeoutError(f"more than {SECONDS} seconds of work, or {PATIENCE} of waiting")
 
 
-def tried(seed: int, count: int, name: str) -> dict[str, Any]:
-    task, _, form = name.partition(".")
-    refused, slowest, failures = 0, 0.0, []
-    for mutant in chain(mutants(seed, count, task, form), long_inputs(seed, count // 10, task, form)):
+def tried(seed: int, count: int, subject: str) -> dict[str, Any]:
+    kind, _, name = subject.partition(" ")
+    number, refused, slowest, failures = 0, 0, 0.0, []
+    for data, attempt in TRIALS[kind](seed, count, name):
         begun = time.process_time()
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
         try:
-            refused += fate(mutant) == "refused"
+            refused += attempt()
         except Exception:  # whatever it is, it is a finding
-            failures.append({"data": b64encode(mutant.data).decode(), "trace": traceback.format_exc(limit=-4)})
+            failures.append({"data": b64encode(data).decode(), "trace": traceback.format_exc(limit=-4)})
         finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
+        number += 1
         slowest = max(slowest, time.process_time() - begun)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {
-        "format": name,
-        "files": count + count // 10,
-        "refused": refused,
-        "slowest": slowest,
-        "peak": peak,
-        "failures": failures,
-    }
+        "subject": subject, "tried": number, "refused": refused, "slowest": slowest, "peak": peak, "failures": failures,
+    }  # fmt: skip
 
 
 if __name__ == "__main__":
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    signal.signal(signal.SIGPROF, _late)
     signal.signal(signal.SIGALRM, _late)
-    for name in sys.argv[3:]:
-        print(json.dumps(tried(int(sys.argv[1]), int(sys.argv[2]), name)), flush=True)
+    for subject in sys.argv[3:]:
+        print(json.dumps(tried(int(sys.argv[1]), int(sys.argv[2]), subject)), flush=True)

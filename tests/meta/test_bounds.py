@@ -44,3 +44,10 @@ def test_the_command(capsys):
     assert run(["meta", "bounds", "--mentions", "10", "--key-chains", "2", "--response-chains", "1"]) == 0
     assert "88.89" in capsys.readouterr().out
     assert run(["meta", "bounds", "--mentions", "0", "--key-chains", "1"]) == 2
+
+
+def test_a_curve_of_a_billion_points_is_refused():
+    for mentions in (0, 10**9):
+        with pytest.raises(aune.UsageError, match="1 to 100,000"):
+            curve(mentions, 2)
+    assert bounds(10**9, 2, 1).muc_recall > 0.99

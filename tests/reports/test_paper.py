@@ -14,10 +14,10 @@ import pytest
 
 import aune
 from aune.cli import run
-from aune.core.errors import UsageError
+from aune.core.errors import UsageError, visible
 from aune.reports import table_written
 from aune.reports.paper import Value, chosen_values, competing, letters_of, paper_tables, ranking_value
-from aune.reports.tabular import Table, visible
+from aune.reports.tabular import Table
 from aune.reports.text import parts_that_fit, width
 from aune.statistics.comparison import Order, compare_systems
 from aune.statistics.intervals import with_intervals

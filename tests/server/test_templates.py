@@ -50,16 +50,20 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Cli
         client.upload(("page.sgm", TEXT % b"page"))
         (imported,) = layers_of(client, "page").values()
         client.form(f"{text_of(client, 'page')}layers", name="bare", start=imported, keep="mentions")
+        (bare,) = (layer for layer in layers_of(client, "page").values() if layer != imported)
+        chosen = f"csrfmiddlewaretoken={client.csrf}&layer={imported}&layer={bare}&name=gold".encode()
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        client.ask(f"{text_of(client, 'page')}adjudicate", chosen, kind)
         yield served, client
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_pages_of_one_person(browser: Any, mine: tuple[Served, Client], width: int, scheme: str) -> None:
     served, client = mine
-    (key, response) = layers_of(client, "page").values()
+    key, response, gold = (layers_of(client, "page")[name] for name in ("page.sgm", "bare", "gold"))
     addresses = [
         "/", text_of(client, "page"), f"/layer/{key}/export?losses=1&format=conll2012", "/statistics/",
-        "/text/nowhere/", f"/compare/{key}/{response}/",
+        "/text/nowhere/", f"/compare/{key}/{response}/", f"/resolve/{key}/", "/skeleton/", f"/adjudicate/{gold}/",
     ]  # fmt: skip
     with visit(browser, client, width, scheme) as shown:
         for address in addresses:

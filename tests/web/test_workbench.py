@@ -61,13 +61,11 @@ def annotated(bench: Bench, mentions: list[list[int]]) -> None:
 
 
 def way(at: tuple[int, int], word: int) -> list[str]:
-    """The keys from a mention to a word: to the right from its end, to the left from its beginning."""
+    """The keys from a mention to a word: to the right from its end, to the left through its own words."""
     first, last = at
     if word >= last:
         return ["ArrowRight"] * (word - last + 1)
-    if not first:
-        return ["ArrowRight", *["ArrowLeft"] * (last - word)]
-    return ["ArrowLeft", *["ArrowRight"] * (word - first + 1)] if word >= first else ["ArrowLeft"] * (first - word)
+    return ["ArrowLeft"] * (last - word if last - first > 1 else first - word)
 
 
 def test_a_text_by_keyboard_alone(browser: Any, served: Served, me: Client) -> None:
@@ -321,3 +319,22 @@ def test_a_mention_can_be_moved_by_a_program(small: Bench, me: Client) -> None:
     small.page.evaluate("window.dispatchEvent(new Event('focus'))")
     small.page.wait_for_selector(".sheet .m")
     assert small.marks() == [("Ann", "?")]
+
+
+def test_entities(browser: Any, served: Served, me: Client) -> None:
+    """Types by their numbers or typed, nested entities under each other, and what a typology forbids is said."""
+    answer = me.upload(("entities.txt", b"Ann Lee met the mayor of Lyon.\n"), task="entities", typology="quaero")
+    assert answer.status == 302, answer.text
+    with visited(browser, served, me, layer_of(me, "entities", "mine")) as bench:
+        bench.press("ArrowRight", "Shift+ArrowRight", "/", *"pers.ind", "Enter")
+        assert bench.marks() == [("Ann Lee", "pers.ind")]
+        bench.press("ArrowLeft", "ArrowLeft", "/", *"name.first", "Enter")
+        assert bench.marks() == [("Ann Lee", "pers.ind"), ("Ann", "name.first")]
+        assert bench.count(".bench-panel .warning") == 0
+        bench.press("f", "L", "f", "L", "/", *"name.last", "Enter")
+        assert "is a component: it stands inside" in bench.text(".bench-panel .warning")
+        bench.press("Escape", "1")
+        bench.saved()
+        assert bench.violations() == []
+        bench.keep("entities")
+        bench.clean()

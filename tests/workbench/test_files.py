@@ -19,6 +19,7 @@ from aune.core.errors import InputError, UsageError
 from aune.workbench import coref, entities
 from aune.workbench.events import check
 from aune.workbench.files import exported, laid, opened_documents, recognise, texts, writable
+from aune.workbench.layer import Layer
 from aune.workbench.model import Chain, Event, Mention, State, Text, members, plain, shown
 from tests.tasks.coref.formats.test_splicing import check_confined
 
@@ -67,6 +68,18 @@ def made(task: str, one: Any) -> Any:
     """The document of a state that nobody changed."""
     room: Any = coref if task == "coref" else entities
     return room.written(one.document, one.layout, one.state)
+
+
+@every_sample
+def test_import_edit_undo_all_export_is_the_same_file(task: str, path: Path) -> None:
+    for text, state in texts(source_of(path), task, format_of(path)):
+        layer = Layer(text, state)
+        for name in list(state.mentions)[:5]:
+            record = plain(msgspec.structs.replace(state.mentions[name], features={"kind": "odd"}, label="odd"))
+            layer.add(Event(id=name, operation="describe", changes=(("mentions", name, record),)))
+        while (event := layer.undo()) is not None:
+            layer.add(event)
+        assert exported(source_of(path), task, format_of(path), {text.id: layer.state}).data == path.read_bytes()
 
 
 @every_sample
@@ -328,3 +341,34 @@ def test_new_zeros_become_empty_nodes_where_a_format_has_them(form: str) -> None
         ["Ana", "∅"], ["∅", "Eva", "∅"],
     ]  # fmt: skip
     assert exported(source, "coref", "text", {text.id: state}, to="conll2012").lost["zeros"] == 3
+
+
+@every_sample
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_a_damaged_file_is_refused_or_opened_whole(task: str, path: Path, data: Any) -> None:
+    """Whatever the bytes: a refusal with places, or records that would pass as events and the same bytes back."""
+    plain_bytes = path.read_bytes()
+    start = data.draw(st.integers(0, len(plain_bytes)))
+    end = min(len(plain_bytes), start + data.draw(st.integers(0, 12)))
+    inside = data.draw(
+        st.sampled_from(
+            [b"", b"(", b")", b"{", b"}", b"<", b"9", b"-1", b"\t", b"\n", b" ", b'"', b"0", "é😀".encode()]
+        )
+    )
+    damaged = plain_bytes[:start] + inside + plain_bytes[end:]
+    try:
+        opened = texts(source_of(path, damaged), task, format_of(path))
+    except InputError as error:
+        assert error.problems
+        return
+    for text, state in opened:
+        changes: list[Any] = [
+            (table, name, plain(record))
+            for table in ("chains", "mentions", "relations")
+            for name, record in getattr(state, table).items()
+        ]
+        assert check(text, State(), Event(id="e", operation="import", changes=tuple(changes))) == []
+    if len({text.id for text, _ in opened}) == len(opened):
+        states = {text.id: state for text, state in opened}
+        assert exported(source_of(path, damaged), task, format_of(path), states).data == damaged

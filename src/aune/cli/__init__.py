@@ -9,7 +9,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from aune import STDIN
-from aune.core.errors import AuneError, InputError, UnknownNameError, UsageError
+from aune.core.errors import AuneError, InputError, UnknownNameError, UsageError, visible
 
 BUG, INTERRUPTED, USAGE = 70, 130, 2
 
@@ -40,7 +40,7 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     except OSError as error:
         _hush()
-        print(f"aune: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        print(f"aune: {visible(str(error.filename or 'standard output'))}: {error.strerror}", file=sys.stderr)
         return USAGE
     except MemoryError:
         print("aune: this needs more memory than there is", file=sys.stderr)
@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         if os.environ.get("AUNE_DEBUG"):
             raise
-        print(f"aune: a bug of ours: {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"aune: a bug of ours: {type(error).__name__}: {visible(str(error))}", file=sys.stderr)
         print("aune: set AUNE_DEBUG=1 to see where, and please report it with the files", file=sys.stderr)
         return BUG
 

@@ -12,16 +12,21 @@ what is typed. A file of a project is no program: it loads no code, names no oth
 
 from __future__ import annotations
 
-import tomllib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.cli._application import argument_names, commands, flags, options_of_task, typed
 from aune.core.errors import UnknownNameError, UsageError
+from aune.core.files import text_of, toml_of
 
 NEVER = {"--output", "--rows", "--from-rows", "--engine", "--projected", "--disagreements", "--onto", "--key"}
 """Options that name what is written or read, or another machine: these are typed."""
+
+
+CODE = re.compile(r"[^\W\d][\w.]*:[^\W\d]\w*")
+"""A measure of one's own, `module:ATTRIBUTE`, alone or in an expression, in whatever option."""
 
 
 class Project(NamedTuple):
@@ -43,8 +48,8 @@ def project(folder: Path) -> Project | None:
 
 def _table(path: Path, names: Sequence[str]) -> Mapping[str, Any] | None:
     try:
-        found: Any = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        found: Any = toml_of(text_of(path))
+    except (ValueError, OSError) as error:
         if names:
             return None  # somebody else's file
         raise UsageError(f"{path}: {error}, expected TOML: mend it, or move it away") from error
@@ -96,7 +101,7 @@ def _words(path: Path, name: str, value: Any, repeated: bool) -> Iterator[str]:
     for part in parts:
         if not isinstance(part, str | int | float):
             raise UsageError(f"{path}: {name}: found {part!r}, expected text, a number, true, false or a list of these")
-        if isinstance(part, str) and ("://" in part or (name == "--measures" and ":" in part)):
+        if isinstance(part, str) and ("://" in part or CODE.search(part)):
             raise UsageError(f"{path}: {name} {part}: a project names neither code nor addresses: type it")
     texts = [str(part) for part in parts if not isinstance(part, bool)]
     if value is True:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 from cyclopts import Parameter
 
 from aune import STDIN
+from aune.core.errors import visible
 
 if TYPE_CHECKING:
     from aune.core.errors import Problem
@@ -34,7 +35,7 @@ SCREENFUL = 20  # warnings, or problems of the input, that are shown
 
 def tell(message: str) -> None:
     """A line for the user, apart from the result."""
-    print(f"aune: {message}", file=sys.stderr)
+    print(f"aune: {visible(message)}", file=sys.stderr)
 
 
 def note(message: str) -> None:
@@ -97,16 +98,23 @@ def screen(output: Path | None) -> dict[str, Any]:
     return {"colour": coloured(output), "width": shutil.get_terminal_size().columns}
 
 
+FILES, ELSE = ("output", "disagreements"), ("target", "rows", "projected")
+"""Arguments that name what a command writes: a file, or what may be a folder (tests/fuzz finds any other)."""
+
+
 def check_output(arguments: Mapping[str, Any], takes: Collection[str]) -> None:
     """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
-    output = arguments.get("output")
-    if isinstance(output, Path) and "format" in takes and str(output) not in ("-", STDIN):
-        chosen_format(arguments.get("format"), output)
-    if isinstance(output, Path) and str(output) not in ("-", STDIN):
-        from aune.core.files import check_target
+    from aune.core.files import check_apart, check_target
 
-        given = [text for name, value in arguments.items() if name != "output" for text in _texts(value)]
-        check_target(output, [Path(part) for text in given for part in (text, text.partition("=")[2]) if part])
+    if isinstance(written := arguments.get("output"), Path) and "format" in takes and str(written) not in ("-", STDIN):
+        chosen_format(arguments.get("format"), written)
+
+    given = [text for name, value in arguments.items() if name not in FILES + ELSE for text in _texts(value)]
+    inputs = [Path(part) for text in given for part in (text, text.partition("=")[2]) if part]
+    for name in FILES + ELSE:
+        output = str(arguments.get(name) or "")
+        if output not in ("", "-", STDIN):
+            (check_target if name in FILES else check_apart)(Path(output), inputs)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -75,6 +75,7 @@ def convert(
     check_read(home, given, corpus.options, [corpus.format or ""])
     warn(corpus.warnings)
     form = writable_format(task, target, output_format)
+    inputs = [Path(name) for name in (source, onto) if name]
     if passage is not None and home.passage is None:
         raise UsageError(f"--passage: {task} has no passages of so many mentions; coref has")
     if onto is not None:
@@ -82,20 +83,18 @@ def convert(
         laid = [
             one if passage is None or home.passage is None else home.passage(one, passage, key) for key, one in pairs
         ]
-        _put(converted(home, form, laid, target), form, target)
+        _put(converted(home, form, laid, target), form, target, inputs)
         return
-    if path and Path(target).exists() and path.samefile(target):
-        raise UsageError(f"{target}: is the file to read, which is never overwritten: name another")
     documents = corpus.documents
     if passage is not None and home.passage is not None:
         documents = [home.passage(one, passage, None) for one in documents]
     if form.beside and len(documents) > 1:
-        _put_folder(home, form, documents, target)
+        _put_folder(home, form, documents, target, inputs)
     elif passage is None and corpus.format == form.name and form.splice and not (path and path.is_dir()):
         file = file_source(path) if path else Source(STDIN, data)
-        _put(spliced(home, form, file, corpus.documents, **corpus.options), form, target)
+        _put(spliced(home, form, file, corpus.documents, **corpus.options), form, target, inputs)
     else:
-        _put(converted(home, form, documents, target), form, target)
+        _put(converted(home, form, documents, target), form, target, inputs)
 
 
 def _laid(home: Task, onto: str, corpus: Corpus, place: str) -> Sequence[tuple[Any, Any]]:
@@ -118,9 +117,10 @@ class _Stdin(io.BytesIO):
     name = STDIN
 
 
-def _put(conversion: Conversion, form: Format, target: str) -> None:
-    """Write a file and those beside it, and say what they do not hold."""
+def _put(conversion: Conversion, form: Format, target: str, inputs: Sequence[Path]) -> None:
+    """Write a file and those beside it, none of them over an input, and say what they do not hold."""
     from aune.core.errors import UsageError
+    from aune.core.files import check_apart
 
     if target in ("-", STDIN):
         if conversion.beside:
@@ -128,27 +128,31 @@ def _put(conversion: Conversion, form: Format, target: str) -> None:
         sys.stdout.flush()
         sys.stdout.buffer.write(conversion.data)
     else:
+        for ending in conversion.beside:
+            check_apart(Path(target).with_suffix(ending), inputs)
         for ending, data in conversion.beside.items():
             put_bytes(data, Path(target).with_suffix(ending))
         put_bytes(conversion.data, Path(target))
     warn(f"{form.name} cannot hold {what}: {count} lost" for what, count in conversion.lost.items())
 
 
-def _put_folder(home: Task, form: Format, documents: Sequence[Any], target: str) -> None:
+def _put_folder(home: Task, form: Format, documents: Sequence[Any], target: str, inputs: Sequence[Path]) -> None:
     """Write every document to a file of its own, named after it."""
     import re
 
     from aune.core.conversion import converted
     from aune.core.errors import UsageError
+    from aune.core.files import filling
 
-    folder = Path(target)
-    if folder.suffix in form.suffixes or target == "-":
+    if Path(target).suffix in form.suffixes or target in ("-", STDIN):
         raise UsageError(f"{form.name} holds one document per file, and there are {len(documents)}: name a folder")
-    folder.mkdir(parents=True, exist_ok=True)
-    for document in documents:
-        name = re.sub(r"[^\w. ()-]", "_", document.id).strip(". ") or "document"
-        _put(
-            converted(home, form, [document], f"{name}{form.suffixes[0]}"),
-            form,
-            str(folder / f"{name}{form.suffixes[0]}"),
-        )
+    named: dict[str, str] = {}
+    with filling(Path(target)) as folder:
+        for document in documents:
+            name = re.sub(r"[^\w. ()-]", "_", document.id).strip(". ") or "document"
+            file = f"{name}{form.suffixes[0]}"
+            if file.casefold() in named:
+                other = named[file.casefold()]
+                raise UsageError(f"documents {other!r} and {document.id!r} would both be {file}: rename one")
+            named[file.casefold()] = document.id
+            _put(converted(home, form, [document], file), form, str(folder / file), inputs)

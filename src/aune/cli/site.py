@@ -51,10 +51,10 @@ def restore(source: Path, folder: Path, /, *, database: str = "") -> None:
     database
         Where its rows go, if not into SQLite in the folder: postgresql://user:password@host:port/name.
     """
-    site = _site(folder, database)
+    from aune.core.files import filling
     from aune.server.starting import at
 
-    with at(site):
+    with filling(folder), at(site := _site(folder, database)):
         from aune.server.backup import restored
 
         tell(f"{folder}: {restored(site, source):,} rows and their files")

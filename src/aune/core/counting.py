@@ -49,8 +49,6 @@ class Job:
     extra: str = "ignore"
     known: Answers = field(default_factory=dict)
     """What the whole corpus shows, once it is known."""
-    decided: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """The options of `compare` that the whole key decides, by system, once they are known (see `Task.survey`)."""
     keep: bool = False
     """Whether the comparisons come back too, for those who want more than counts."""
 
@@ -120,8 +118,6 @@ class Share:
     notes: list[Note] = field(default_factory=list)
     facts: dict[Any, tuple[int, int]] = field(default_factory=dict)
     """What the task words when all of it is counted, with where it was first seen."""
-    decided: Mapping[str, Any] = field(default_factory=dict)
-    """The options of `compare` that the documents of the key decided."""
     signed: Mapping[str, str] = field(default_factory=dict)
     left: tuple[Addresses, Addresses] = (NOBODY, NOBODY)
     """What could not be paired, of the key and of the response."""
@@ -147,7 +143,7 @@ class Counted(NamedTuple):
 
 def counted(job: Job, recipe: Recipe) -> Counted:
     """The counts of one chunk. Everything that an engine does is calling this."""
-    with _collector_off():
+    with collector_off():
         survey = Survey(job.known)
         if recipe.pairs is not None:
             shares = {system: _paired_share(job, recipe.number, system, pairs, survey)
@@ -158,7 +154,7 @@ def counted(job: Job, recipe: Recipe) -> Counted:
 
 
 @contextmanager
-def _collector_off() -> Iterator[None]:
+def collector_off() -> Iterator[None]:
     """Very many objects are made and none of them is garbage before the end: looking for some in between is wasted."""
     was_on = gc.isenabled()
     gc.disable()
@@ -344,9 +340,8 @@ def _count(job: Job, system: str, pairs: Sequence[Pair], share: Share, survey: S
     if not pairs:
         return
     options = job.comparing[system]
-    share.decided = job.decided.get(system) or job.home.survey((key for key, _ in pairs), options)
     try:
-        comparison = job.home.compare(pairs, survey, **{**options, **share.decided})
+        comparison = job.home.compare(pairs, survey, **options)
     except InputError as error:
         share.problems = error.problems
         return

@@ -7,11 +7,27 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
+JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"  # what holds an emoji or a Persian word together
+
+
+def visible(text: str, kept: str = JOINERS) -> str:
+    r"""Text that cannot steer a terminal: what has no shape of its own is shown as Python writes it.
+
+    >>> print(visible("a\x1b[31m b\u202ec"))
+    a\x1b[31m b\u202ec
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() or one in kept else one.encode("unicode_escape").decode() for one in text)
+
 
 class AuneError(Exception):
-    """Any problem aune reports in plain words."""
+    """Any problem aune reports in plain words, on one line whatever names it holds."""
 
     exit_code = 70
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class UsageError(AuneError):
@@ -60,7 +76,7 @@ class Problem:
 
     def __str__(self) -> str:
         kind = "warning: " if self.severity == "warning" else ""
-        return f"{self.path}:{self.line}:{self.column}: {kind}{self.message}"
+        return visible(f"{self.path}:{self.line}:{self.column}: {kind}{self.message}")
 
 
 class InputError(AuneError):
@@ -71,6 +87,9 @@ class InputError(AuneError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(sorted(set(problems)))
         super().__init__("\n".join(map(str, self.problems)))
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.problems))
 
     def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
         return type(self), (self.problems,)  # as it comes back from another process

@@ -28,7 +28,6 @@ from aune.core.corpus import (
     Input,
     Missing,
     Opened,
-    Source,
     Unpaired,
     check_policies,
     is_file_like,
@@ -36,14 +35,13 @@ from aune.core.corpus import (
     pair,
     read,
     read_opened,
-    reader_options,
     system_names,
     told_unpaired,
 )
 from aune.core.counting import ANY_NUMBER, NOTHING_READ, Alone, Counted, Job, Recipe, Share, counted
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
 from aune.core.measure import Measure, flatten, layout_of
-from aune.core.notes import Note, merged, worded
+from aune.core.notes import Note, merged, told_of_files, worded
 from aune.core.options import File, check_known, options_of, signed_options
 from aune.core.pairing import NOBODY, Joined, Part, Side, all_different, in_step, joined, together
 from aune.core.pieces import WHOLE, Boundaries, cutter
@@ -273,7 +271,6 @@ def _in_memory(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally]:
         for start in range(0, len(pairs), CHUNK):
             recipes.append(Recipe(len(recipes), pairs={system: pairs[start : start + CHUNK]}))
     job = plan.job(responses)
-    job = replace(job, decided=_decided(plan.home, job, expected.documents))
     found = _surveyed(job, [recipes], run, plan.progress)
     _refuse(found, expected.path)
     known = united(one.seen for one in found)
@@ -288,17 +285,11 @@ def _in_memory(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally]:
             notes,
             len(pairs),
             frozenset().union(*(one.usual for one in mine)),
-            partial(_Comparisons, plan.home, pairs, {**job.comparing[system], **job.decided[system]}, known),
+            partial(_Comparisons, plan.home, pairs, job.comparing[system], known),
             expected.input("key"),
             expected.warnings,
         )
     return tallies
-
-
-def _decided(task: Task, job: Job, keys: Iterable[Any]) -> dict[str, Mapping[str, Any]]:
-    """The options of `compare` that the whole key decides, for each system."""
-    documents = keys if isinstance(keys, list) else list(keys)
-    return {system: task.survey(iter(documents), options) for system, options in job.comparing.items()}
 
 
 def _read_all(plan: _Plan, inputs: _Inputs) -> tuple[Corpus, dict[str, Corpus]]:
@@ -417,12 +408,7 @@ def _streamed(plan: _Plan, inputs: _Inputs, run: Engine) -> dict[str, _Tally] | 
         return None
     second = _second_wave(cut, first)
     first = list(map(_without_names, first))
-    if _split(first):
-        job, first = replace(job, decided=_decided_by_all(plan, job, cut.recipes)), []
     found = _surveyed(job, [cut.recipes, second], run, lambda what, share: None, first)
-    if not job.decided and _split(found):
-        job = replace(job, decided=_decided_by_all(plan, job, cut.recipes))
-        found = _surveyed(job, [cut.recipes, second], run, lambda what, share: None)
     if not _all_alone(found):
         return None
     _refuse(found, key.path)
@@ -469,29 +455,6 @@ def _without_names(one: Counted) -> Counted:
     return one._replace(key=one.key._replace(names=NOTHING_READ.names))
 
 
-def _split(found: Sequence[Counted]) -> bool:
-    """Whether the documents of some chunks decided otherwise than those of others."""
-    first: dict[str, Mapping[str, Any]] = {}
-    return any(
-        share.decided != first.setdefault(system, share.decided)
-        for one in found
-        for system, share in one.shares.items()
-        if share.pairs
-    )
-
-
-def _decided_by_all(plan: _Plan, job: Job, recipes: Sequence[Recipe]) -> dict[str, Mapping[str, Any]]:
-    """What the whole key decides, read piece by piece."""
-
-    def documents() -> Iterator[Any]:
-        for recipe in recipes:
-            for piece in recipe.key:
-                reader = registry.format(plan.home.name, piece.format).read
-                yield from reader(Source.of(piece), **reader_options(reader, plan.asked.given))
-
-    return {system: plan.home.survey(documents(), options) for system, options in job.comparing.items()}
-
-
 def _side(files: Opened, boundaries_of: Callable[[Format, Mapping[str, Any]], Boundaries]) -> Side:
     parts = []
     for origin, form in files.files:
@@ -528,9 +491,7 @@ def _must_be_whole(first: Sequence[Counted], cut: _Cut) -> bool:
         wrong = any(one.key.problems for one in first) or any(
             share.read.problems or share.problems or share.refused or not _by_sentence(share) for share in shares
         )
-        return (
-            wrong or _split(first) or any(len(np.unique(np.concatenate(side))) != 1 for side in (keys, *names.values()))
-        )
+        return wrong or any(len(np.unique(np.concatenate(side))) != 1 for side in (keys, *names.values()))
     if sum(map(len, keys)) < 2 or not all_different(keys):
         return True
     for system, responses in names.items():
@@ -619,12 +580,13 @@ def _unpaired(parts: Sequence[Alone]) -> Unpaired:
 
 
 def _file_warnings(files: Opened, chunks: Sequence[Mapping[str, Sequence[Note]]]) -> list[str]:
-    """What readers had to say of each file, over all its pieces."""
-    found = []
-    for origin, _ in files.files:
-        notes = [*files.notes[origin.name], *(note for chunk in chunks for note in chunk.get(origin.name, ()))]
-        found += [f"{origin.name}: {text}" for text in worded(merged(notes))]
-    return found
+    """What readers had to say of the files, over all their pieces."""
+    return told_of_files(
+        {
+            origin.name: [*files.notes[origin.name], *(note for chunk in chunks for note in chunk.get(origin.name, ()))]
+            for origin, _ in files.files
+        }
+    )
 
 
 def _reread(plan: _Plan, inputs: _Inputs, system: str, known: Answers) -> Sequence[Any]:
@@ -697,7 +659,6 @@ def _scores(
         printed = {
             **reading,
             **{name: value for name, value in comparing.items() if name not in reading},
-            **{name: value for name, value in shares[0].decided.items() if name not in reading},
             **shares[0].signed,
             **{name: value for name, value in options.items() if name not in measure.given},
         }

@@ -10,15 +10,17 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import stat
 import tempfile
 import tomllib
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from aune.core.errors import UsageError
+from aune.core.unpacking import whole
 
 DEEPEST = 100  # levels of tables and lists in a file that a person wrote
 TOO_DEEP = "tables or lists nested too deeply"
@@ -34,7 +36,7 @@ def bytes_of(path: str | Path) -> bytes:
     with Path(path).open("rb") as opened:
         if stat.S_ISCHR(os.fstat(opened.fileno()).st_mode):
             raise OSError(errno.EINVAL, "a device, not a file", str(path))
-        return opened.read()
+        return whole(str(path), opened)
 
 
 def toml_of(text: str) -> dict[str, Any]:
@@ -68,22 +70,29 @@ def _check_depth(found: Any) -> None:
 
 
 def check_target(target: Path, inputs: Iterable[Path]) -> None:
-    """Refuse, before any work is done, a target that cannot be written or is one of the inputs."""
-    try:
+    """Refuse, before any work is done, a file that cannot be written or is one of the inputs."""
+    check_apart(target, inputs)
+    with _told(target):
         if target.is_dir():
             raise UsageError(f"{target}: is a folder, expected the name of a file to write")
         if not target.parent.is_dir():
-            raise UsageError(f"{target}: there is no folder {target.parent}: make it first")
-        for path in inputs:
-            if target.exists() and path.exists() and not _is_stream(target) and target.samefile(path):
+            raise UsageError(f"{_shortened(target)}: there is no folder {_shortened(target.parent)}: make it first")
+        target.exists()  # where it can be asked, it can be tried
+
+
+def check_apart(target: Path, inputs: Iterable[Path]) -> None:
+    """Refuse a target that is one of the inputs, under whatever name."""
+    for path in inputs:
+        with suppress(OSError, ValueError):  # no input, or no target yet: there is nothing to overwrite
+            inside = path.is_dir() and target.resolve().is_relative_to(path.resolve())
+            if not _is_stream(target) and (inside or target.samefile(path)):
                 raise UsageError(f"{target}: is one of the inputs, which would be overwritten: name another file")
-    except OSError as error:
-        raise UsageError(f"{_shortened(target)}: cannot be written ({error.strerror})") from None
 
 
 def _is_stream(path: Path) -> bool:
     """Whether this is a device, a pipe or a socket: something to write through, not to replace."""
-    return not stat.S_ISREG(path.stat().st_mode)
+    mode = path.stat().st_mode
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def write_whole(target: Path, data: bytes) -> None:
@@ -91,32 +100,60 @@ def write_whole(target: Path, data: bytes) -> None:
 
     A device or a pipe is written through, a link is followed, and a file that is there keeps its mode.
     """
-    try:
-        real = Path(os.path.realpath(target))
-        if real.exists() and _is_stream(real):
-            with real.open("wb", buffering=0) as stream:
+    with _told(target):
+        if target.exists() and _is_stream(target):
+            with target.open("wb", buffering=0) as stream:
                 stream.write(data)
         else:
-            _replace(real, data)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(f"{_shortened(target)}: cannot be written ({reason})") from None
+            with replacing(target) as partial, partial.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
 
 
-def _replace(target: Path, data: bytes) -> None:
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
-    handle, partial = tempfile.mkstemp(dir=target.parent, prefix=".aune-")
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """A new file beside the target, which takes its place and its mode once it is written, and is gone otherwise."""
+    with _told(target):
+        real = Path(os.path.realpath(target))
+        if real.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        mode = stat.S_IMODE(real.stat().st_mode) if real.exists() else 0o666 & ~_umask()
+        handle, name = tempfile.mkstemp(dir=real.parent, prefix=".aune-")
+        os.close(handle)
+        partial = Path(name)
+        try:
+            yield partial
+            partial.chmod(mode)
+            partial.replace(real)
+        except BaseException:
+            with suppress(OSError):
+                partial.unlink()
+            raise
+
+
+@contextmanager
+def filling(folder: Path) -> Iterator[Path]:
+    """A folder to write files in, made with its parents where there is none; what was made goes if anything fails."""
+    with _told(folder):
+        new = [path for path in (folder, *folder.parents) if not path.exists()]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            yield folder.absolute()
+        except BaseException:
+            if new:
+                shutil.rmtree(new[-1], ignore_errors=True)
+            raise
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
+    """What the system refuses is told in one line."""
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(partial).chmod(mode)
-        Path(partial).replace(target)
-    except BaseException:
-        with suppress(OSError):
-            Path(partial).unlink()
-        raise
+        yield
+    except (OSError, ValueError) as error:
+        reason = (isinstance(error, OSError) and error.strerror) or str(error)
+        raise UsageError(f"{_shortened(target)}: cannot be written ({reason})") from None
 
 
 def _umask() -> int:

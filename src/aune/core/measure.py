@@ -35,6 +35,13 @@ SHARE = Range(0, 1)
 ANY = Range()
 POSITIVE = Range(0)
 AT_MOST_ONE = Range(high=1)
+SUPPORTS = (
+    ("key",), ("key_mentions",), ("key_chains",), ("key_links",), ("words",), ("tokens",), ("cases",), ("anaphors",),
+    ("utterances",), ("expected",), ("possible",), ("entities",), ("segments",), ("key_coreferent", "key_distinct"),
+    ("true_positives", "false_negatives"), ("correct", "substitutions", "deletions"),
+    ("correct", "incorrect", "partial", "missing"), ("unknown", "known"),
+)  # fmt: skip
+"""The counts that say how much there was to find, the plainest first."""
 EMPTY: Mapping[str, float] = {"zero": 0.0, "one": 1.0, "none": np.nan}
 
 
@@ -148,6 +155,8 @@ class Measure:
     """The name, for measures that do not live in a file."""
     home: str = ""
     """The module that a measure lives in, when its `count` is another's."""
+    support: tuple[str, ...] | None = None
+    """The counts that add up to how much there was to find, whatever the response; by their names, unless told."""
 
     @cached_property
     def name(self) -> str:
@@ -200,6 +209,14 @@ class Measure:
     @cached_property
     def options(self) -> dict[str, Option]:
         return options_of(self.count) | options_of(self.score)
+
+    @cached_property
+    def support_counts(self) -> tuple[str, ...]:
+        """The counts that add up to how much there was to find; none where the measure does not say."""
+        if self.support is not None:
+            return self.support
+        held = set(getattr(self.counts, "_fields", ()))
+        return next((names for names in SUPPORTS if set(names) <= held), ())
 
     def check_packages(self) -> None:
         """Refuse, before any work is done, when a package that the measure needs is missing."""

@@ -107,6 +107,15 @@ class Scored:
             for index, name in enumerate(piles.attributes[attribute])
         }
 
+    @property
+    def support(self) -> float | None:
+        """How much there was to find in the key: entities, words, links… None where the measure does not say."""
+        return _support(self.measure, self.counts)
+
+    def support_by(self, attribute: str) -> dict[str, float | None]:
+        """The same for each value of an attribute: what a score by label rests on."""
+        return {name: _support(self.measure, counts) for name, counts in self.counts_by(attribute).items()}
+
     def counts_by(self, attribute: str) -> dict[str, dict[str, float]]:
         """The counts for each value of an attribute."""
         piles = group(self.rows, attribute)
@@ -168,6 +177,13 @@ class Scored:
         if self.details is not None:
             found["details"] = self.details
         return found
+
+
+def _support(measure: Measure, counts: Mapping[str, float]) -> float | None:
+    names = measure.support_counts
+    if not names or not all(name in counts for name in names):  # counts over labels are many columns
+        return None
+    return math.fsum(counts[name] for name in names)
 
 
 def plain_value(value: Any) -> float | None:

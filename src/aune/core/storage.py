@@ -7,7 +7,8 @@ rows/table-0.parquet   a row per unit: what is known of it, and every column tha
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from operator import index
@@ -20,12 +21,13 @@ from aune.core import registry
 from aune.core.corpus import Input
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.expressions import counts_of
-from aune.core.files import json_of, text_of, write_whole
+from aune.core.files import filling, json_of, replacing, text_of, write_whole
 from aune.core.measure import Layout, Measure
 from aune.core.options import options_of, shown
 from aune.core.result import SCHEMA, Result, Scored
 from aune.core.rows import Attribute, Coded, Names, Rows, packed, smallest
 from aune.core.signature import parse
+from aune.core.unpacking import check_ratio
 
 GROUP = 1 << 18  # rows that are read together
 VERSION = 1
@@ -37,8 +39,6 @@ def save(result: Result, folder: str | Path) -> None:
         write_whole(Path(folder), result.to_json().encode())
         return
     arrow, parquet = _arrow(), import_module("pyarrow.parquet")
-    home = Path(folder)
-    home.mkdir(parents=True, exist_ok=True)
     tables: dict[int, _Table] = {}
     scores = []
     for score in result:
@@ -54,13 +54,6 @@ def save(result: Result, folder: str | Path) -> None:
                 "layout": _described(score.rows.layout),
             }
         )
-    for table in tables.values():
-        data, names = table.data(arrow)
-        parquet.write_table(
-            data, home / f"table-{table.number}.parquet", row_group_size=GROUP, compression="zstd",
-            use_dictionary=[name for name in names if name not in table.distinct],
-            column_encoding=dict.fromkeys(table.distinct, "DELTA_BYTE_ARRAY") or None,
-        )  # fmt: skip
     record = {
         "version": VERSION,
         "task": result.task,
@@ -69,7 +62,16 @@ def save(result: Result, folder: str | Path) -> None:
         "tables": [{"aliases": table.aliases, "distinct": table.distinct} for table in tables.values()],
         "scores": scores,
     }
-    (home / "result.json").write_text(json.dumps(record, ensure_ascii=False, indent=1) + "\n")
+    with filling(Path(folder)) as home:
+        for table in tables.values():
+            data, names = table.data(arrow)
+            with replacing(home / f"table-{table.number}.parquet") as unfinished:
+                parquet.write_table(
+                    data, unfinished, row_group_size=GROUP, compression="zstd",
+                    use_dictionary=[name for name in names if name not in table.distinct],
+                    column_encoding=dict.fromkeys(table.distinct, "DELTA_BYTE_ARRAY") or None,
+                )  # fmt: skip
+        write_whole(home / "result.json", f"{json.dumps(record, ensure_ascii=False, indent=1)}\n".encode())
 
 
 def load(source: str | Path | IO[str], modules: Collection[str] = ()) -> Result:
@@ -168,7 +170,7 @@ def _loaded(home: Path, record: Mapping[str, Any], modules: Collection[str]) -> 
         table, layout = tables[one["table"]], _layout(one["layout"], measure)
         if len(one["columns"]) != layout.width:
             raise ValueError(f"{len(one['columns'])} columns for {measure.name}, which has {layout.width}")
-        rows = Rows(table.attributes, _Blocks(table.file, one["columns"]), layout)
+        rows = Rows(table.attributes, _Blocks(table, one["columns"]), layout)
         scores.append(Scored(one["system"], measure.under(options), parse(one["signature"]), rows, options))
     return Result(record["task"], scores, [Input(*one) for one in record["inputs"]], record["warnings"])
 
@@ -249,56 +251,72 @@ def _strings(arrow: Any, part: Coded) -> Any:
 
 
 class _Stored:
-    """A table on disk."""
+    """A table on disk, whose groups of rows are read when they are needed and not kept."""
 
     def __init__(self, path: Path, aliases: Mapping[str, str], distinct: Sequence[str] = ()) -> None:
         _arrow()
-        try:
+        self.path = path
+        with self._readable():
             self.file = import_module("pyarrow.parquet").ParquetFile(path)
-        except (OSError, ValueError) as error:
-            what = f"found no readable Parquet ({error}), expected a table written with --rows: check the folder"
-            raise InputError([Problem(str(path), 1, 1, what)]) from None
+            self._check_size()
         names = [name.removeprefix("@") for name in self.file.schema_arrow.names if name.startswith("@")]
         size = int(self.file.metadata.num_rows)
         attributes = {
-            name: Attribute(_Parts(self.file, f"@{name}", distinct=f"@{name}" in distinct), size) for name in names
+            name: Attribute(_Parts(self, f"@{name}", distinct=f"@{name}" in distinct), size) for name in names
         }
         self.attributes = attributes | {name: attributes[other] for name, other in aliases.items()}
 
-
-class _Blocks(Sequence[Sequence[Any]]):
-    """The columns of a score on disk, read in groups of rows and not kept."""
-
-    def __init__(self, file: Any, names: Sequence[str]) -> None:
-        if unknown := set(names) - set(file.schema_arrow.names):
-            raise ValueError(f"no column {min(unknown)}")
-        self.file, self.names = file, names
+    def group(self, number: Any, names: Sequence[str]) -> Any:
+        place = range(len(self))[number]
+        with self._readable():
+            return self.file.read_row_group(place, columns=list(dict.fromkeys(names)), use_threads=False)
 
     def __len__(self) -> int:
         return int(self.file.num_row_groups)
 
+    def _check_size(self) -> None:
+        """Refuse what a hostile table says: groups that we never write, or more than its bytes can hold."""
+        groups = [self.file.metadata.row_group(number) for number in range(len(self))]
+        if any(group.num_rows > GROUP for group in groups):
+            raise ValueError(f"more than {GROUP:,} rows together")
+        check_ratio(self.path.stat().st_size, sum(group.total_byte_size for group in groups), str(self.path))
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError, LookupError) as error:
+            what = f"found no readable Parquet ({error}), expected a table written with --rows: check the folder"
+            raise InputError([Problem(str(self.path), 1, 1, what)]) from None
+
+
+class _Blocks(Sequence[Sequence[Any]]):
+    """The columns of a score on disk."""
+
+    def __init__(self, table: _Stored, names: Sequence[str]) -> None:
+        if unknown := set(names) - set(table.file.schema_arrow.names):
+            raise ValueError(f"no column {min(unknown)}")
+        self.table, self.names = table, names
+
+    def __len__(self) -> int:
+        return len(self.table)
+
     def __getitem__(self, number: Any) -> Any:
-        data = self.file.read_row_group(
-            range(len(self))[number], columns=list(dict.fromkeys(self.names)), use_threads=False
-        )
+        data = self.table.group(number, self.names)
         return [data.column(name).to_numpy() for name in self.names]
 
 
 class _Parts(Sequence[Coded]):
-    """An attribute on disk, read in groups of rows and not kept."""
+    """An attribute on disk."""
 
-    def __init__(self, file: Any, name: str, *, distinct: bool) -> None:
-        self.file, self.name, self.distinct = file, name, distinct
+    def __init__(self, table: _Stored, name: str, *, distinct: bool) -> None:
+        self.table, self.name, self.distinct = table, name, distinct
 
     def __len__(self) -> int:
-        return int(self.file.num_row_groups)
+        return len(self.table)
 
     def __getitem__(self, number: Any) -> Any:
-        data = (
-            self.file.read_row_group(range(len(self))[number], columns=[self.name], use_threads=False)
-            .column(0)
-            .combine_chunks()
-        )
+        data = self.table.group(number, [self.name]).column(0).combine_chunks()
         if self.distinct and not data.null_count:
             return Coded(_names(data))
         found = data.dictionary_encode()

@@ -2,7 +2,8 @@
 
 A text is packed to a tenth of its size or so, a file of newlines to a thousandth: what unpacks to more than `RATIO`
 times its size is refused before it fills the machine, unless the variable AUNE_RATIO names a larger number. A device
-such as /dev/zero never ends, so that only its first bytes are looked at.
+such as /dev/zero never ends, so that only its first bytes are looked at; a pipe may not end either, and gives so many
+bytes at most, or as many as the variable AUNE_PIPE names.
 
 >>> import gzip
 >>> decompressed(gzip.compress(b"one"), "a.gz")
@@ -23,6 +24,8 @@ GZIP, XZ, ZSTANDARD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 RATIO = 100
 FREE = 1 << 23  # bytes that anything may unpack to
 MOST_OF_DEVICE = 1 << 25
+PIPE_ON_DISK, PIPE_IN_MEMORY = 10_000_000_000, 1_000_000_000  # bytes of a pipe that are kept
+MOST_FOR_XZ = 1 << 28  # bytes of memory: `xz -9` needs a quarter of it
 STEP = 1 << 20  # bytes read at once
 
 
@@ -41,21 +44,26 @@ class Bounded:
 
 
 def whole(name: str, stream: Any) -> bytes:
-    """All the bytes of an open file, unless it is a device that does not end."""
-    limited = ending(name, stream)
+    """All the bytes of an open file, unless it is a device or a pipe that does not end."""
+    limited = ending(name, stream, PIPE_IN_MEMORY)
     return stream.read() if limited is stream else b"".join(iter(lambda: limited.read(STEP), b""))
 
 
-def ending(name: str, stream: Any) -> Any:
-    """A stream as it is, unless it is a device, which may never end: then its first bytes, and a refusal of more."""
+def ending(name: str, stream: Any, most: int = PIPE_ON_DISK) -> Any:
+    """A stream as it is; of one that may never end, a device or a pipe, its first bytes, and a refusal of more."""
     try:
         mode, terminal = os.fstat(stream.fileno()).st_mode, stream.isatty()
     except (OSError, ValueError, AttributeError):  # not of the system
         return stream
-    if terminal or not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
-        return stream
-    what = f"found a device that gives more than {MOST_OF_DEVICE:,} bytes, expected a file: check the path"
-    return Bounded(getattr(stream, "buffer", stream), MOST_OF_DEVICE, Problem(name, 1, 1, what))
+    data = getattr(stream, "buffer", stream)
+    if not terminal and (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)):
+        what = f"found a device that gives more than {MOST_OF_DEVICE:,} bytes, expected a file: check the path"
+        return Bounded(data, MOST_OF_DEVICE, Problem(name, 1, 1, what))
+    if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
+        limit = _named("AUNE_PIPE", most, "how many bytes of a pipe are read")
+        what = f"found a pipe that gives more than {limit:,.0f} bytes, expected fewer: set AUNE_PIPE to allow more"
+        return Bounded(data, limit, Problem(name, 1, 1, what))
+    return stream
 
 
 def is_packed(head: bytes) -> bool:
@@ -78,20 +86,74 @@ def decompressed(data: bytes, name: str) -> bytes:
 
 def within_ratio(stream: Any, packed: int, name: str) -> Bounded:
     """What a stream unpacks to, as long as it is plausible for so many bytes."""
-    ratio = _ratio()
-    what = f"found {packed:,} bytes that unpack to more than {ratio:g} times as many, expected fewer"
-    return Bounded(stream, max(FREE, packed * ratio), Problem(name, 1, 1, f"{what}: set AUNE_RATIO to allow more"))
+    return Bounded(stream, _most(packed), _implausible(packed, name))
+
+
+def check_ratio(packed: int, unpacked: int, name: str) -> None:
+    """Refuse a file that says it unpacks to more than is plausible for its bytes."""
+    if unpacked > _most(packed):
+        raise InputError([_implausible(packed, name)])
+
+
+def _most(packed: int) -> float:
+    return max(FREE, packed * _ratio())
+
+
+def _implausible(packed: int, name: str) -> Problem:
+    what = f"found {packed:,} bytes that unpack to more than {_ratio():g} times as many, expected fewer"
+    return Problem(name, 1, 1, f"{what}: set AUNE_RATIO to allow more")
 
 
 def _ratio() -> float:
-    given = os.environ.get("AUNE_RATIO") or str(RATIO)
+    return _named("AUNE_RATIO", RATIO, "how many times its size a file unpacks to")
+
+
+def _named(variable: str, usual: float, meaning: str) -> float:
+    """The number that a variable of the environment holds, or the usual one."""
+    given = os.environ.get(variable) or str(usual)
     try:
-        ratio = float(given)
+        number = float(given)
     except ValueError:
-        ratio = 0.0
-    if not 1 <= ratio < float("inf"):
-        raise UsageError(f"AUNE_RATIO={given}: expected a number, 1 or more: how many times its size a file unpacks to")
-    return ratio
+        number = 0.0
+    if not 1 <= number < float("inf"):
+        raise UsageError(f"{variable}={given}: expected a number, 1 or more: {meaning}")
+    return number
+
+
+class _Xz:
+    """What is behind xz compression, with a limit for the dictionary that a file asks for: `LZMAFile` has none."""
+
+    def __init__(self, file: Any) -> None:
+        self._file, self._packed, self._state = file, b"", self._fresh()
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass  # whoever opened the file closes it
+
+    def read(self, size: int) -> bytes:
+        while True:
+            if self._state.eof:  # of one stream: another may follow, and nothing else but zeros
+                more = self._state.unused_data or self._file.read(STEP)
+                while more and not more.strip(b"\0"):
+                    more = self._file.read(STEP)
+                if not more:
+                    return b""
+                self._packed, self._state = more.lstrip(b"\0"), self._fresh()
+            if self._state.needs_input and not self._packed:
+                self._packed = self._file.read(STEP)
+                if not self._packed:
+                    raise EOFError("it ends too early")
+            data: bytes = self._state.decompress(self._packed, size)
+            self._packed = b""
+            if data:
+                return data
+
+    def _fresh(self) -> Any:
+        import lzma  # noqa: PLC0415 - most inputs are not compressed
+
+        return lzma.LZMADecompressor(lzma.FORMAT_XZ, MOST_FOR_XZ)
 
 
 def decompressor(head: bytes, file: Any) -> Any:
@@ -100,9 +162,7 @@ def decompressor(head: bytes, file: Any) -> Any:
 
         return gzip.GzipFile(fileobj=file)
     if head.startswith(XZ):
-        import lzma  # noqa: PLC0415
-
-        return lzma.LZMAFile(file)
+        return _Xz(file)
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415
     else:

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 from aune.core.errors import UsageError
 
+MOST = 100_000  # rows that a reader may look at
+
 
 class Bounds(NamedTuple):
     """The lowest recall and precision that are possible."""
@@ -84,6 +86,7 @@ def _share(part: int, whole: int) -> float:
 
 def curve(mentions: int, key_chains: int, largest_key: int | None = None) -> list[Bounds]:
     """The bounds for every number of response chains: figure 2."""
-    if mentions < 1:
-        raise UsageError(f"{mentions} mentions: expected at least one")
+    if not 1 <= mentions <= MOST:
+        what = f"{mentions:,} mentions: expected 1 to {MOST:,} for every number of response chains"
+        raise UsageError(f"{what}: say how many chains there are")
     return [bounds(mentions, key_chains, chains, largest_key) for chains in range(1, mentions + 1)]

@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from aune.core.errors import JOINERS, visible
 from aune.core.result import Result
-from aune.reports.tabular import JOINERS, Table, visible
+from aune.reports.tabular import Table
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( ?%)?")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from aune.reports.tabular import Table, visible
+from aune.core.errors import visible
+from aune.reports.tabular import Table
 
 
 def write(tables: Sequence[Table], styled: bool = True) -> str:

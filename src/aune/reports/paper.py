@@ -16,17 +16,14 @@ import numpy as np
 
 from aune.core import registry
 from aune.core.errors import UsageError
+from aune.core.measure import SUPPORTS
 from aune.core.options import check_known
-from aune.reports.tabular import Chosen, Table, best_of, cell, named, notes, title_of, usual_tables
+from aune.reports.tabular import UNDEFINED, Chosen, Table, best_of, cell, named, notes, title_of, usual_tables
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
     from aune.core.result import Result, Scored
     from aune.statistics.comparison import Comparisons, Order
-
-SUPPORT = ("key", "key_mentions", "key_chains", "key_links", "words", "tokens", "cases", "anaphors", "utterances")
-"""The counts that say how much there was to find, the plainest first."""
-
 
 BASELINE = "baseline"  # instead of a rank
 WIDE = 6  # more systems than this get a row each instead of a column each
@@ -143,7 +140,7 @@ def _systems(
     rows = []
     for system in [*ahead, *apart]:
         leading = [places.get(system, BASELINE), system, *([letters.get(system, "")] if order else [])]
-        leading += [support_shown(result[system, counted.measure.name].counts[counted.name])] if counted else []
+        leading += [support_shown(result[system, counted.name].support)] if counted else []
         rows.append(
             (
                 *leading,
@@ -156,7 +153,7 @@ def _systems(
         best |= {(row, column) for row in best_of(known, one.measure, one.name)}
     lines = [f"ranked by {named(rank_by.measure, rank_by.name)}", *notes(result)]
     if counted:
-        lines.insert(1, f"support: {counted.name} of {counted.measure.short}")
+        lines.insert(1, support_said(counted))
     if order and test:
         lines.insert(1, _said(test))
     return Table(
@@ -179,8 +176,8 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
     support: dict[str, float] = {}
     if counted:
         for system in result.systems:
-            for name, counts in result[system, counted.measure.name].counts_by(by).items():
-                support[name] = max(support.get(name, 0.0), counts[counted.name])
+            for name, count in result[system, counted.name].support_by(by).items():
+                support[name] = max(support.get(name, 0.0), count or 0.0)
     names = list(dict.fromkeys(name for groups in found.values() for name in groups))
     names.sort(key=lambda name: (-support.get(name, 0.0), name))
     rows: list[tuple[str, ...]] = []
@@ -201,7 +198,7 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
             ]
             rows.append((*leading, *cells))
     head = [by, *(["system"] if several else []), *(["support"] if counted else [])]
-    lines = [f"support: {counted.name} of {counted.measure.short}"] if counted else []
+    lines = [support_said(counted)] if counted else []
     return Table(
         title_of(result) + ("" if several else f": {result.systems[0]}"),
         (*head, *(one.name for one in columns)),
@@ -213,18 +210,24 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
     )
 
 
-def support_of(result: Result, by: str = "") -> Value | None:
-    """The count that says how much there was to find, of a measure that has one (and knows the attribute)."""
-    for name in SUPPORT:
-        for scored in result:
-            whole = name in scored.counts and float(scored.counts[name]).is_integer()
-            if whole and (not by or by in scored.rows.attributes):
-                return Value(scored.measure, name)
-    return None
+def support_of(result: Result, by: str = "") -> Measure | None:
+    """The measure that says most plainly how much there was to find (and knows the attribute)."""
+    found = [one for one in result if one.support is not None and (not by or by in one.rows.attributes)]
+    known = [one.measure for one in found if float(one.support or 0).is_integer()]
+    return min(known, key=lambda measure: _plainness(measure.support_counts), default=None)
 
 
-def support_shown(count: float) -> str:
-    return f"{count:,.10g}"
+def _plainness(counts: tuple[str, ...]) -> int:
+    return SUPPORTS.index(counts) if counts in SUPPORTS else len(SUPPORTS)
+
+
+def support_said(measure: Measure) -> str:
+    """What is counted as support."""
+    return f"support: {' + '.join(measure.support_counts)} of {measure.short}"
+
+
+def support_shown(count: float | None) -> str:
+    return UNDEFINED if count is None else f"{count:,.10g}"
 
 
 def _cell(scored: Scored, value: Value, digits: int, chosen: bool) -> str:

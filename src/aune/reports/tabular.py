@@ -11,6 +11,7 @@ import numpy as np
 
 from aune.alignment.records import LAID
 from aune.core import registry
+from aune.core.errors import visible
 from aune.core.measure import Measure
 from aune.core.result import Result, Scored
 from aune.core.rows import Attribute, group
@@ -48,20 +49,6 @@ class Table(NamedTuple):
         rows = [tuple(row[column] for column in columns) for row in self.rows]
         header = tuple(self.header[column] for column in columns)
         return self._replace(title=self.title if titled else "", header=header, rows=rows, best=best, over=over)
-
-
-JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"  # what holds an emoji or a Persian word together
-
-
-def visible(text: str, kept: str = JOINERS) -> str:
-    r"""Text that cannot steer a terminal: what has no shape of its own is shown as Python writes it.
-
-    >>> print(visible("a\x1b[31m b\u202ec"))
-    a\x1b[31m b\u202ec
-    """
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() or one in kept else one.encode("unicode_escape").decode() for one in text)
 
 
 def one_line(text: str) -> str:

@@ -163,7 +163,7 @@ def _answering(site: Site) -> None:
         websockets=False,
         log_enabled=False,
         workers_kill_timeout=10,
-        process_name=None,
+        respawn_failed_workers=True,
     )
     server.serve()
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
@@ -28,6 +28,7 @@ FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 NOTHING = re.compile(
     r"\W*(?:there (?:are|is) )?no (?:named )?entit(?:ies|y)\b[^\n]{0,60}|\W*(?:none|n/a)\W*", re.IGNORECASE
 )
+Item = TypeVar("Item")
 DEEPEST = 50  # brackets inside brackets that a list of items can have
 
 
@@ -120,6 +121,24 @@ def listing(answer: str, is_list: Callable[[Any], bool]) -> Listing:
     if NOTHING.fullmatch(text):
         return Listing([], False)
     raise Unread(f"found {shown(text)}, expected a list of items")
+
+
+def listings(
+    source: Source, field: str, model: str, unreadable: Unreadable, is_list: Callable[[Any], bool],
+    items: Callable[[Any, Answer, Reading], tuple[list[Item], int]],
+) -> Iterator[tuple[Answer, list[Item], int]]:  # fmt: skip
+    """Every answer of a file with the items of its list, and how many were cut off; none for one without a list."""
+    reading = Reading(source, unreadable)
+    for answer in answers(source, field, model):
+        try:
+            found = listing(answer.text, is_list)
+        except Unread as reason:
+            reading.refuse(answer, str(reason))
+            yield answer, [], 0
+        else:
+            reading.wrapped += found.wrapped
+            yield answer, *items(found.value, answer, reading)
+    reading.say()
 
 
 def shown(text: str, most: int = 40) -> str:

@@ -202,6 +202,9 @@ def _text(source: Source, found: File) -> str | None:
     if source.path is None or path_beside(source.path) == source.path:
         return None
     beside = path_beside(source.path)
+    if beside.exists() and not beside.is_file():
+        source.problem(1, 1, f"found a device, a pipe or a folder at {beside.name}, expected the text: remove it")
+        return None
     try:
         raw = decompressed(beside.read_bytes(), str(beside)).decode("utf-8")
     except OSError:

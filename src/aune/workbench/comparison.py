@@ -17,9 +17,10 @@ import numpy as np
 from aune.core import registry
 from aune.core.evaluation import evaluate
 from aune.core.result import Scored
-from aune.tasks.coref.comparison import Comparison, Table, compare
+from aune.tasks.coref.comparing import compare
+from aune.tasks.coref.comparison import Comparison, Table
 from aune.tasks.coref.correspondence import SPECIFICITY, Expressions, expressions, parsed_specificity
-from aune.tasks.coref.measures.denotation import corresponding
+from aune.tasks.coref.denotations import corresponding
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
 from aune.tasks.coref.model import Document, duplicates
 from aune.workbench.disagreements import Disagreement, disagreements

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,15 +19,19 @@ from aune.core.errors import InputError, Problem
 from aune.tasks.coref.model import STEP, Document, document
 from aune.tasks.coref.model import Mention as Expression
 from aune.tasks.coref.model import Relation as Link
-from aune.workbench.layout import MOST_SHOWN, Layout, of_placed, of_text, of_words
+from aune.workbench.layout import MOST_SHOWN, Layout, Written, of_placed, of_text, of_words
 from aune.workbench.model import Chain, Mention, Part, Relation, State, Text, in_text_order
+from aune.workbench.spacing import Follower
 
 NUMBERED = re.compile(r"\D{0,2}\d+(?:-Pseudo)?")  # what files call chains that nobody gave a name
 KEPT = ("tokens", "sentences", "positions", "unit", "attributes", "path", "line", "listed", "lost")
 
 
-def layout(found: Document) -> Layout:
-    """The text of a document as people see it; numbers or names where it has none."""
+def layout(found: Document, follower: Follower | None = None) -> Layout:
+    """The text of a document as people see it; numbers or names where it has none.
+
+    The follower knows what stands between the words in the file.
+    """
     sentences = list(found.sentences or ())
     length = int(found.spans.max(initial=0))
     if found.listed is not None and found.tokens is None:
@@ -37,12 +40,12 @@ def layout(found: Document) -> Layout:
     if found.tokens is None:
         return _without_words(found, length)
     tokens = list(found.tokens)
-    if found.positions is None:
-        return of_words(tokens, sentences, range(len(tokens)), [False] * len(tokens))
-    places = found.positions.tolist()
+    places = list(range(len(tokens))) if found.positions is None else found.positions.tolist()
     if found.unit == "character":
         return of_placed(tokens, places, sentences, length)
-    return of_words(tokens, sentences, places, [place % STEP != 0 for place in places])
+    empty = [found.positions is not None and place % STEP != 0 for place in places]
+    words = ["" if node else token for token, node in zip(tokens, empty, strict=True)]
+    return of_words(tokens, sentences, places, empty, follower.gaps(words) if follower else ())
 
 
 def _without_words(found: Document, length: int) -> Layout:
@@ -148,13 +151,6 @@ def with_nodes(found: Document, laid: Layout, current: State) -> tuple[Document,
         attributes=found.attributes, path=found.path, line=found.line,
     )  # fmt: skip
     return made, Layout(laid.characters, starts, ends, places, begun, orders=orders)
-
-
-class Written(NamedTuple):
-    """A document made of a state, and what of the state it does not hold, by kind, with counts."""
-
-    document: Document
-    lost: Counter[str]
 
 
 def written(found: Document, laid: Layout, current: State, grouped: bool = True) -> Written:

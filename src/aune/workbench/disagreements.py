@@ -22,6 +22,7 @@ from aune.tasks.coref.errors import (
     MISSING_MENTION,
     SPAN,
     Diagnosis,
+    diagnosis,
 )
 from aune.workbench.model import State
 
@@ -57,7 +58,7 @@ class _Found:
     """A diagnosis, in the words of the states that were compared."""
 
     def __init__(self, comparison: Comparison, key: State, response: State) -> None:
-        self.diagnosis: Diagnosis = comparison.diagnosis
+        self.diagnosis: Diagnosis = diagnosis(comparison)
         self.states = key, response
         sides = (comparison.key, comparison.response)
         self.chains = [side.chains.tolist() for side in sides]

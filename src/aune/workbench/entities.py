@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from aune.core.errors import InputError, Problem
 from aune.tasks.entities.model import Document, Span, document
-from aune.workbench.layout import MOST_SHOWN, WORD, Layout, of_text, of_words
+from aune.workbench.layout import MOST_SHOWN, WORD, Layout, Written, of_text, of_words
 from aune.workbench.model import Mention, State, Text, in_text_order
+from aune.workbench.spacing import Follower
 
 KEPT = ("length", "unit", "sentences", "words", "text", "attributes", "typology", "path", "line")
 
 
-def layout(found: Document) -> Layout:
+def layout(found: Document, follower: Follower | None = None) -> Layout:
     """The text of a document as people see it; numbers where it has none, the strings of an answer that is a list."""
     if found.listed is not None and found.text is None and found.tokens is None:
         strings = [listed.string for listed in found.listed]
@@ -23,7 +23,9 @@ def layout(found: Document) -> Layout:
         return _of_characters(found.text, found)
     if found.tokens is not None:
         sentences = [] if found.sentences is None else found.sentences.tolist()
-        return of_words(list(found.tokens), sentences, range(len(found.tokens)), [False] * len(found.tokens))
+        words = list(found.tokens)
+        gaps = follower.gaps(words) if follower else ()
+        return of_words(words, sentences, range(len(words)), [False] * len(words), gaps)
     if found.length > MOST_SHOWN:
         what = f"found entities up to position {found.length} without a text, expected at most {MOST_SHOWN}"
         raise InputError([Problem(found.path or found.id, found.line, 1, f"{what}: add the text")])
@@ -40,9 +42,9 @@ def _of_characters(characters: str, found: Document) -> Layout:
     return of_text(characters, starts, [word.end() for word in words], sorted(firsts - {-1}))
 
 
-def bare(id: str, laid: Layout) -> Document:
+def bare(id: str, laid: Layout, typology: str = "") -> Document:
     """A document without entities."""
-    return document(id, [], length=len(laid.characters), unit="character", text=laid.characters)
+    return document(id, [], length=len(laid.characters), unit="character", text=laid.characters, typology=typology)
 
 
 def text(found: Document, laid: Layout) -> Text:
@@ -65,13 +67,6 @@ def state(found: Document, laid: Layout) -> State:
         parts, order = laid.parts(found.segments.get(number, ((start, end),)))
         mentions[f"m{number}"] = Mention(parts=parts, order=order, label=label)
     return State(mentions)
-
-
-class Written(NamedTuple):
-    """A document made of a state, and what of the state it does not hold, by kind, with counts."""
-
-    document: Document
-    lost: Counter[str]
 
 
 def written(found: Document, laid: Layout, current: State) -> Written:

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 from aune.core import registry
 from aune.core.conversion import Conversion, converted, spliced
-from aune.core.corpus import Source, reader_options
+from aune.core.corpus import Source, reader_options, repeated
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.recognition import chosen_format, plain_name
 from aune.core.task import Format
 from aune.workbench import coref, entities
 from aune.workbench.layout import WORD, Layout, of_text
 from aune.workbench.model import State, Text
+from aune.workbench.spacing import Follower, bare_text
 
 TASKS = ("coref", "entities")
 PLAIN = "text"
@@ -72,14 +73,17 @@ def texts(source: Source, task: str, format: str, **options: Any) -> list[tuple[
 def opened_documents(source: Source, task: str, format: str, **options: Any) -> list[Opened]:
     """The documents of a file; an `InputError` with all that is wrong with it."""
     if format == PLAIN:
-        return [_bare(source, task)]
+        return [_bare(source, task, options.get("typology", ""))]
     form = registry.format(task, format)
     documents = list(form.read(source, **reader_options(form.read, options)))
     source.finish()
-    return [_opened(task, document) for document in documents]
+    if problems := repeated(documents, source.name):
+        raise InputError(problems)
+    follower = Follower(bare_text(source, format))
+    return [_opened(task, document, follower) for document in documents]
 
 
-def _bare(source: Source, task: str) -> Opened:
+def _bare(source: Source, task: str, typology: str) -> Opened:
     """A text without annotation; lines and full stops end its sentences."""
     if not source.text.strip():
         raise InputError([Problem(source.name, 1, 1, "found an empty file, expected a text: choose another")])
@@ -91,15 +95,15 @@ def _bare(source: Source, task: str) -> Opened:
     document: Any = (
         coref.bare(source.stem, [word[0] for word in words], laid)
         if task == "coref"
-        else entities.bare(source.stem, laid)
+        else entities.bare(source.stem, laid, typology)
     )
     room: Any = coref if task == "coref" else entities
     return Opened(document, laid, room.text(document, laid), State())
 
 
-def _opened(task: str, document: Any) -> Opened:
+def _opened(task: str, document: Any, follower: Follower) -> Opened:
     room: Any = coref if task == "coref" else entities
-    laid = room.layout(document)
+    laid = room.layout(document, follower)
     return Opened(document, laid, room.text(document, laid), room.state(document, laid))
 
 
@@ -112,12 +116,14 @@ def exported(
     to: str = "",
     grouped: bool = True,
     name: str = "",
+    characters: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Conversion:
     """A file with the states of its texts, by their ids; a text without a state keeps what the file says.
 
     `to` is another format than the file's own; `grouped` is false for mentions without their chains. Companions that
-    must stand beside the file are in `beside`, and what it does not hold in `lost`.
+    must stand beside the file are in `beside`, and what it does not hold in `lost`. `characters` are the texts that the
+    states are about, to be sure that they are still what the file says.
     """
     opened = opened_documents(source, task, format, **options)
     if unknown := states.keys() - {one.text.id for one in opened}:
@@ -125,6 +131,8 @@ def exported(
     lost: Counter[str] = Counter()
     documents = []
     for one in opened:
+        if (characters or {}).get(one.text.id, one.text.characters) != one.text.characters:
+            raise UsageError(f"the text of {one.text.id!r} is no longer that of {source.name}: open the file anew")
         if to and to != format and task == "coref" and "empty nodes" in registry.format(task, to).carries:
             one, dropped = _noded(one, states.get(one.text.id, one.state))
             lost += dropped

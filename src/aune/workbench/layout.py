@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, NamedTuple
 
 from aune.workbench.model import Part
 
@@ -114,8 +115,21 @@ class Layout:
         return (self.places[words[0]], self.places[words[1]] + 1), exact
 
 
-def of_words(words: Sequence[str], sentences: Sequence[int], places: Sequence[int], empty: Sequence[bool]) -> Layout:
-    r"""Words side by side, a blank between two where a typist puts one, a line for every sentence.
+class Written(NamedTuple):
+    """A document made of a state, and what of the state it does not hold, by kind, with counts."""
+
+    document: Any
+    lost: Counter[str]
+
+
+def of_words(
+    words: Sequence[str],
+    sentences: Sequence[int],
+    places: Sequence[int],
+    empty: Sequence[bool],
+    gaps: Sequence[str | None] = (),
+) -> Layout:
+    r"""Words side by side, a line for every sentence; a blank between two where a typist puts one, or as `gaps` say.
 
     >>> of_words(["Ann", "left", ".", "Rain", "!"], [0, 3], range(5), [False] * 5).characters
     'Ann left.\nRain!'
@@ -128,9 +142,11 @@ def of_words(words: Sequence[str], sentences: Sequence[int], places: Sequence[in
     firsts = set(sentences)
     nodes: Counter[int] = Counter()
     for number, (word, is_empty) in enumerate(zip(words, empty, strict=True)):
+        said = gaps[number] if gaps else None
         if number in firsts and pieces:
-            pieces.append("\n")
-            length, before = length + 1, ""
+            line = "\n\n" if said == "\n\n" else "\n"
+            pieces.append(line)
+            length, before, said = length + len(line), "", ""
         if is_empty or not word:
             starts.append(length)
             ends.append(length)
@@ -138,6 +154,7 @@ def of_words(words: Sequence[str], sentences: Sequence[int], places: Sequence[in
             nodes[length] += 1
             continue
         gap = " " if before and word not in CLOSING and before not in OPENING else ""
+        gap = said if said is not None and before else gap
         pieces.append(gap + word)
         starts.append(length + len(gap))
         length += len(gap) + len(word)

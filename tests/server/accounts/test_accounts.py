@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 
-from tests.server.serving import PASSPHRASE, Client, event, invited, joined, layers_of, text_of
+from tests.server.serving import PASSPHRASE, Client, event, invited, joined, layers_of, serving, text_of
 
 if TYPE_CHECKING:
     from tests.server.conftest import Team
@@ -180,3 +182,29 @@ def test_an_organiser_gives_out_layers(team: Team) -> None:
     state = team.ann.get(f"/api/layer/{layers_of(team.ann, 'given')['given']}/").json["state"]
     assert len(state["mentions"]) == 2 and not state["chains"]
     assert {mention["chain"] for mention in state["mentions"].values()} == {None}
+
+
+def test_behind_a_proxy(tmp_path: Path) -> None:
+    """Under its public name, with cookies for HTTPS only; under any other name nothing."""
+    public = {"Host": "annotate.example.org", "X-Forwarded-Proto": "https"}
+    with serving(tmp_path / "site", "--accounts", "--public", "https://annotate.example.org") as served:
+        assert served.printed.startswith("https://annotate.example.org/invitation/")
+        path = served.printed.removeprefix("https://annotate.example.org")
+        stranger = served.stranger()
+        answer = stranger.ask(path, headers=public)
+        assert answer.status == 200
+        cookie = answer.headers["Set-Cookie"]
+        assert "Secure" in cookie and "SameSite=Strict" in cookie
+        form = urlencode(
+            {"csrfmiddlewaretoken": stranger.csrf, "name": "Olga", "passphrase": PASSPHRASE, "again": PASSPHRASE}
+        ).encode()
+        sent = {
+            **public,
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Cookie": cookie.split(";")[0],
+        }
+        for origin, status in (("https://evil.example", 403), ("https://annotate.example.org", 302)):
+            answer = stranger.ask(path, form, {**sent, "Origin": origin})
+            assert answer.status == status
+        assert "HttpOnly" in answer.headers["Set-Cookie"] or "Secure" in answer.headers["Set-Cookie"]
+        assert stranger.ask("/sign-in", headers={"Host": "evil.example"}).status == 400

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,44 @@ def test_done_is_not_changed(me: Client) -> None:
     assert me.get(api).json["layer"]["editable"] is False
     assert me.post(api + "done", {"done": False}).json == {"done": False}
     assert me.get(api).json["layer"]["editable"] is True
+
+
+def test_many_save_at_the_same_moment(me: Client) -> None:
+    """Sixteen layers, written at once: no write fails."""
+    opened(me, "crowd")
+    text = text_of(me, "crowd")
+    for number in range(16):
+        assert me.form(f"{text}layers", name=f"writer {number}").status == 302
+    layers = [layer for name, layer in layers_of(me, "crowd").items() if name.startswith("writer")]
+
+    def saved(layer: str) -> list[int]:
+        changes = [event(["mentions", f"m{number}", mention(number, number + 1)]) for number in range(5)]
+        return [
+            me.post(f"/api/layer/{layer}/events", {"base": base, "events": [one]}).status
+            for base, one in enumerate(changes)
+        ]
+
+    with ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(saved, layers)) == [[200] * 5] * 16
+
+
+def test_what_was_opened_by_mistake_goes(me: Client) -> None:
+    """A file that nobody worked on can be removed, a layer when its name is typed."""
+    api = opened(me, "mistaken")
+    assert me.post(api + "events", {"base": 0, "events": [event(["mentions", "m1", mention(0, 3)])]}).status == 200
+    text = text_of(me, "mistaken")
+    assert me.form(f"{text}layers", name="mine").status == 302
+    layer = layers_of(me, "mistaken")["mine"]
+    assert me.form(f"/layer/{layer}/delete", name="other").status == 422
+    assert me.form(f"/layer/{layer}/delete", name="mine").status == 302
+    assert "mine" not in layers_of(me, "mistaken")
+    home = me.get("/?name=mistaken").text
+    source = home.split("/source/")[1].split("/")[0]
+    assert me.form(f"/source/{source}/forget").status == 422  # somebody marked a mention
+    opened(me, "untouched")
+    source = me.get("/?name=untouched").text.split("/source/")[1].split("/")[0]
+    assert me.form(f"/source/{source}/forget").status == 302
+    assert "untouched" not in me.get("/").text
 
 
 def samples_of(folder: Path) -> list[list[Path]]:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from aune.core import registry
 from aune.core.cases import Case
-from aune.tasks.coref.comparison import Comparison, compare
+from aune.tasks.coref.comparing import compare
+from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.errors import KINDS, corrected, errors
 from aune.tasks.coref.measures import conll, muc
 from aune.tasks.coref.model import Mention, document, documents

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.coref.comparison import Table, compare
+from aune.tasks.coref.comparing import compare
+from aune.tasks.coref.comparison import Table
 from aune.tasks.coref.model import documents
 from tests.tasks.coref import oracle
 from tests.tasks.coref.agreement import CHAINS, PARTITIONS, Chains, assert_same

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from aune.tasks.coref.comparison import Comparison, compare
+from aune.tasks.coref.comparing import compare
+from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.model import documents
 from aune.tasks.coref.projections import by_chain, by_mention, pairings
 from tests.tasks.coref import oracle

@@ -140,15 +140,16 @@ def _named(text: str) -> tuple[str, str, str]:
 
 def _write_projected(transcripts: Sequence[Any], folder: Path, normalise: str, typology: str, closeness: str) -> None:
     from aune.core import registry
+    from aune.core.files import filling
     from aune.tasks.speech.comparison import compare
     from aune.tasks.speech.downstream import projected_reference
 
     write = registry.format("entities", "jsonl").write
     assert write is not None
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, one in {one.recogniser: one for one in transcripts}.items():
-        documents = projected_reference(compare(one.pairs, normalise=normalise), typology, closeness, words=True)
-        put_text("".join(write(documents)), folder / f"{name}.jsonl")
+    with filling(folder) as home:
+        for name, one in {one.recogniser: one for one in transcripts}.items():
+            documents = projected_reference(compare(one.pairs, normalise=normalise), typology, closeness, words=True)
+            put_text("".join(write(documents)), home / f"{name}.jsonl")
 
 
 def _written(found: Downstream, form: str) -> str:

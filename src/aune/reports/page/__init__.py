@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from aune import __version__
+from aune.core.counting import collector_off
 from aune.reports import table_written
 from aune.reports.page.data import Block, elements, page_data
 from aune.reports.page.packing import scripted
@@ -33,6 +34,7 @@ STYLES = ("base.css", "text.css", "report.css")
 THEME = 'if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";'
 
 
+@collector_off()
 def write(
     study: Study,
     *,

@@ -212,7 +212,9 @@ def _texts(study: Study, documents: Sequence[str]) -> tuple[list[list[Text]], li
     for index, comparisons in enumerate(study.comparisons.values()):
         for comparison in comparisons:
             for view in viewed(comparison):
-                text = found.setdefault(view.document, _text(view))
+                if view.document not in found:
+                    found[view.document] = _text(view)
+                text = found[view.document]
                 text.layers[str(index)] = _layer(view, text)
                 labels.update(span.label for span in (*view.key, *view.response))
     blocks: list[list[Text]] = []
@@ -296,11 +298,12 @@ def _runs(view: View, columns: Sequence[Counterpart]) -> list[Column]:
 
 
 def _same(view: View, column: Counterpart) -> bool:
-    """Whether a column is one word that both sides have, tag and all."""
-    if column.error or column.end - column.start != 1 or len(column.words) != 1:
+    """Whether a column is words that both sides have, tags and all."""
+    start, end = column.start, column.end
+    if column.error or not column.words or len(column.words) != end - start:
         return False
-    tags = [view.tags[column.start]] if view.tags else []
-    return column.words[0] == view.words[column.start] and list(column.tags) == tags
+    tags = list(view.tags[start:end]) if view.tags else []
+    return list(column.words) == list(view.words[start:end]) and list(column.tags) == tags
 
 
 def _size(text: Text) -> int:

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db.models import QuerySet
 from django.http import Http404
 
 from aune.server.accounts.models import Account
 from aune.server.workbench.models import Layer, Text
 
+WORKERS = ("organiser", "annotator")
+"""The roles that see texts."""
 
-def is_blind(account: Account, text: Text) -> bool:
-    """Whether somebody has yet to finish what they say of a text, or to begin: organisers need not begin."""
-    mine = [layer.done for layer in text.layers.filter(author=account, kind="annotation")]
-    return not all(mine) or not (mine or account.is_organiser)
+
+def visible(account: Account, every: Sequence[Layer]) -> list[Layer]:
+    """Those of all layers of one text that somebody sees.
+
+    Whoever has yet to finish what they say of a text sees nobody else's; annotators must have begun, organisers need
+    not. Keys that are not done yet are every organiser's.
+    """
+    mine = [layer.done for layer in every if layer.author_id == account.pk and layer.kind == "annotation"]
+    is_blind = not all(mine) or not (mine or account.is_organiser) or account.role not in WORKERS
+    return [layer for layer in every if layer.author_id == account.pk or not (is_blind or _is_open(account, layer))]
+
+
+def _is_open(account: Account, layer: Layer) -> bool:
+    """Whether a layer is still being worked on by somebody whom nobody disturbs."""
+    return not layer.done and not (account.is_organiser and layer.kind != "annotation")
 
 
 def sees(account: Account, layer: Layer) -> bool:
-    if layer.author_id == account.pk:
-        return True
-    if account.role not in ("organiser", "annotator") or is_blind(account, layer.text):
-        return False
-    return layer.done or (account.is_organiser and layer.kind != "annotation")
+    return layer.author_id == account.pk or layer in visible(account, list(Layer.objects.filter(text=layer.text_id)))
 
 
 def edits(account: Account, layer: Layer) -> bool:
@@ -30,15 +41,23 @@ def edits(account: Account, layer: Layer) -> bool:
 
 def texts(account: Account) -> QuerySet[Text]:
     """The texts that somebody may open."""
-    if account.role not in ("organiser", "annotator"):
+    if account.role not in WORKERS:
         return Text.objects.none()
     return Text.objects.defer("content").select_related("source").order_by("source__made", "source_id", "number")
 
 
 def layers(account: Account, text: Text) -> list[Layer]:
     """The layers of a text that somebody sees."""
-    every = text.layers.select_related("author", "text").defer("text__content").order_by("made")
-    return [layer for layer in every if sees(account, layer)]
+    return layers_of_texts(account, [text])[text.pk]
+
+
+def layers_of_texts(account: Account, texts: Sequence[Text]) -> dict[str, list[Layer]]:
+    """The same for many texts at once."""
+    rows = Layer.objects.filter(text__in=[text.pk for text in texts]).select_related("author", "text")
+    every: dict[str, list[Layer]] = {text.pk: [] for text in texts}
+    for layer in rows.defer("text__content").order_by("made"):
+        every[layer.text_id].append(layer)
+    return {name: visible(account, found) for name, found in every.items()}
 
 
 def text(account: Account, name: str) -> Text:

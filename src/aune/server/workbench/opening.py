@@ -110,8 +110,11 @@ def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True
     """
     row = layer.text.source
     states = {_key(text): _state(text, layer, reader) for text in row.texts.all()}
+    characters = {_key(text): layers.words_of(text.pk).characters for text in row.texts.all()}
     with _kept_source(row) as source:
-        conversion = exported(source, row.task, row.format, states, to=to, grouped=grouped, **row.options)
+        conversion = exported(
+            source, row.task, row.format, states, to=to, grouped=grouped, characters=characters, **row.options
+        )
     if to not in ("", row.format):
         return conversion
     beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
 import msgspec
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from aune.core import registry
@@ -21,6 +23,7 @@ from aune.tasks.entities.typology import SHIPPED
 from aune.workbench.files import TASKS, writable
 from aune.workbench.model import EMPTY, State
 
+LISTED = 200  # texts on the home page
 SHOWN = 20  # problems of one refusal
 
 
@@ -28,16 +31,20 @@ SHOWN = 20  # problems of one refusal
 def home(request: HttpRequest) -> HttpResponse:
     """Texts and layers, and a place to drop files."""
     account = person(request)
-    texts = list(access.texts(account))
-    sources: dict[str, list[object]] = {}
-    for text in texts:
-        sources.setdefault(text.source_id, []).append({"text": text, "layers": access.layers(account, text)})
-    listed = [{"source": Source.objects.get(pk=pk), "texts": texts} for pk, texts in sources.items()]
+    asked = request.GET.get("name", "").strip()
+    found = access.texts(account).filter(Q(name__icontains=asked) | Q(source__name__icontains=asked))
+    texts = list(found[:LISTED])
+    seen = access.layers_of_texts(account, texts)
+    listed: list[dict[str, object]] = [
+        {"source": source, "texts": [{"text": text, "layers": seen[text.pk]} for text in of_source]}
+        for source, of_source in groupby(texts, key=lambda text: text.source)
+    ]
     return render(
         request,
         "home.html",
         {
             "sources": listed, "tasks": TASKS, "typologies": SHIPPED, "may_open": account.is_organiser,
+            "asked": asked, "more": found.count() - len(texts),
         },
     )  # fmt: skip
 
@@ -174,6 +181,20 @@ def delete(request: HttpRequest, layer: str) -> HttpResponse:
         return refused(request, 422, "The name is another: nothing was deleted.")
     row.delete()
     return moved(request, f"/text/{row.text_id}/")
+
+
+@require_POST
+def forget(request: HttpRequest, source: str) -> HttpResponse:
+    """A file that was opened by mistake goes again, as long as nobody has worked on it."""
+    account = person(request)
+    row = get_object_or_404(Source, pk=source)
+    if not account.is_organiser:
+        raise Http404
+    worked_on = Layer.objects.filter(text__source=row).exclude(kind="imported", version=0).exists()
+    if worked_on:
+        return refused(request, 422, "Somebody has worked on this file: delete the layers first.")
+    row.delete()
+    return moved(request, "/")
 
 
 @require_GET

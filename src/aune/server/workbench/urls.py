@@ -9,6 +9,7 @@ from aune.server.workbench import adjudicating, analysis, api, pages, studies
 urlpatterns = [
     path("", pages.home),
     path("files", pages.files),
+    path("source/<str:source>/forget", pages.forget),
     path("text/<str:text>/", pages.text),
     path("text/<str:text>/layers", pages.begin),
     path("text/<str:text>/compare", studies.chosen_pair),

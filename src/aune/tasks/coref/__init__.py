@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from aune.core.task import Task
 from aune.tasks.coref.combination import combined, disagreements
-from aune.tasks.coref.comparison import compare, told
+from aune.tasks.coref.comparing import compare, told
 from aune.tasks.coref.conventions import CONVENTIONS
 from aune.tasks.coref.describe import describe
 from aune.tasks.coref.errors import KINDS, corrected, errors

@@ -54,7 +54,7 @@ LISTED = 4  # mentions of a chain that are shown
 
 def errors(comparison: Comparison) -> list[Case]:
     """Every error, in the order of the text."""
-    found = [case for cases in _CASES for case in cases(comparison.diagnosis)]
+    found = [case for cases in _CASES for case in cases(diagnosis(comparison))]
     found += _placing_cases(comparison)
     place = {name: number for number, name in enumerate(comparison.units["document"])}
     return sorted(found, key=lambda case: (place[case.document], case.place, KINDS.index(case.kind), case.key))
@@ -67,6 +67,12 @@ def _placing_cases(comparison: Comparison) -> Iterator[Case]:
         for item in record.items:
             quoted = " ".join(tokens[max(item.placement.start, 0) : max(item.placement.end, 0)])
             yield placing_case(key.id, item, len(tokens), quoted, "")
+
+
+def diagnosis(comparison: Comparison) -> Diagnosis:
+    """What is wrong with the chains, for the lists of errors and the views of texts."""
+    found: Diagnosis = comparison.kept.setdefault("diagnosis", Diagnosis(comparison))
+    return found
 
 
 @dataclass(frozen=True)
@@ -278,7 +284,7 @@ def corrected(comparison: Comparison, kinds: Collection[str]) -> Comparison:
 
     Joining brings the smaller parts of a key chain to its largest one, and leaves the rest of their chains alone.
     """
-    found, response = comparison.diagnosis, comparison.response
+    found, response = diagnosis(comparison), comparison.response
     chain, kept = response.chains.copy(), np.ones(len(response.chains), bool)
     unused = count(response.chain_count)  # numbers for new chains
     if CONFLATED in kinds:

@@ -25,7 +25,7 @@ from aune.tasks.coref.correspondence import (
     parsed_specificity,
     similarities,
 )
-from aune.tasks.coref.measures.denotation import texts_of
+from aune.tasks.coref.denotations import texts_of
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
 
 

@@ -16,6 +16,7 @@ from aune.tasks.coref.errors import (
     MISSING_MENTION,
     SPAN,
     Diagnosis,
+    diagnosis,
 )
 
 NUMBERED = 20_000  # positions up to here are shown as numbers when there is no text
@@ -23,7 +24,7 @@ NUMBERED = 20_000  # positions up to here are shown as numbers when there is no 
 
 def view(comparison: Comparison) -> Iterator[View]:
     """A view per document."""
-    found = comparison.diagnosis
+    found = diagnosis(comparison)
     sides = _key_spans(found), _response_spans(found)
     for index, (key, response) in enumerate(comparison.pairs):
         mine, theirs = sides[0].get(index, []), sides[1].get(index, [])
@@ -88,7 +89,7 @@ def _local(found: Diagnosis, which: int) -> list[int]:
 
 def confusion(comparison: Comparison) -> Confusion:
     """What happened to each kind of mention; right are those in the largest part of their chain on both sides."""
-    found = comparison.diagnosis
+    found = diagnosis(comparison)
     right: Counter[str] = Counter()
     misplaced = {mention for _, mention in found.spans}
     for (key, response), mentions in found.parts.items():

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from aune.core.views import Confusion, Counterpart, Span, View
-from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION
+from aune.tasks.speech.alignment.words import ALLOWED, DELETION, INSERTION, OPTIONAL, SUBSTITUTION
 from aune.tasks.speech.comparison import Comparison
 
 KINDS = {SUBSTITUTION: "substitution", DELETION: "deletion", INSERTION: "insertion"}
+SIDES = {SUBSTITUTION: (1, 1), DELETION: (1, 0), INSERTION: (0, 1), OPTIONAL: (1, 0), ALLOWED: (0, 1)}
+"""How many words an error has on each side."""
 
 
 def view(comparison: Comparison) -> Iterator[View]:
@@ -30,6 +32,7 @@ class _Utterances:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
         self.found = comparison.alignment("levenshtein")
+        self.names = np.array(comparison.words, object)
         self.first = np.searchsorted(self.found.unit, np.arange(len(comparison.pairs) + 1))
         self.entities: dict[int, list[tuple[int, int, str]]] = {}
         known = comparison.entities
@@ -48,43 +51,41 @@ class _Utterances:
             breaks.append(len(columns))
             names.append(self.comparison.pairs[unit][0].id)
             key, response = self.words(unit)
-            columns += self.columns(unit, response, base)
+            columns += self.columns(unit, key, response, base)
             spans += [Span(base + start, base + end, -1, label) for start, end, label in self.entities.get(unit, ())]
             words += key
         return View(document, words, starts, names, key=spans, columns=columns, breaks=breaks)
 
     def words(self, unit: int) -> tuple[list[str], list[str]]:
-        found, names = self.found, self.comparison.words
-        sides = []
-        for side in (found.key, found.response):
-            codes = side.codes[side.starts[unit] : side.starts[unit + 1]]
-            sides.append([names[code] for code in codes.tolist()])
-        return sides[0], sides[1]
+        found = self.found
+        key, response = (self.names[side.codes[side.starts[unit] : side.starts[unit + 1]]].tolist()
+                         for side in (found.key, found.response))  # fmt: skip
+        return key, response
 
-    def columns(self, unit: int, response: list[str], base: int) -> Iterator[Counterpart]:
+    def columns(self, unit: int, key: list[str], response: list[str], base: int) -> Iterator[Counterpart]:
         """The words of an utterance in columns: those that correspond, and between them the errors."""
         found = self.found
         here = slice(self.first[unit], self.first[unit + 1])
         key_at = (found.key_at[here] - found.key.starts[unit]).tolist()
         response_at = (found.response_at[here] - found.response.starts[unit]).tolist()
         i = j = 0
-        for kind, key, given in zip(found.kind[here].tolist(), key_at, response_at, strict=True):
-            while i < key and j < given:
-                yield Counterpart(base + i, base + i + 1, [response[j]])
-                i, j = i + 1, j + 1
-            has_key, has_response = _sides(kind)
+        for kind, at, given in zip(found.kind[here].tolist(), key_at, response_at, strict=True):
+            right = max(0, min(at - i, given - j))
+            yield from _corresponding(key[i : i + right], response[j : j + right], base + i)
+            has_key, has_response = SIDES[kind]
+            i, j = i + right, j + right
             yield Counterpart(base + i, base + i + has_key, response[j : j + has_response], (), KINDS.get(kind, ""))
             i, j = i + has_key, j + has_response
-        while j < len(response):
-            yield Counterpart(base + i, base + i + 1, [response[j]])
-            i, j = i + 1, j + 1
+        yield from _corresponding(key[i : i + len(response) - j], response[j:], base + i)
 
 
-def _sides(kind: int) -> tuple[int, int]:
-    """How many words an error has on each side."""
-    from aune.tasks.speech.alignment.words import ALLOWED  # noqa: PLC0415
-
-    return int(kind not in (INSERTION, ALLOWED)), int(kind in (SUBSTITUTION, INSERTION, ALLOWED))
+def _corresponding(key: list[str], response: list[str], start: int) -> Iterator[Counterpart]:
+    """Words without an error: in one column where both sides write them the same way, else one by one."""
+    if response and key == response:
+        yield Counterpart(start, start + len(key), response)
+    else:
+        for place, word in enumerate(response, start):
+            yield Counterpart(place, place + 1, [word])
 
 
 def confusion(comparison: Comparison) -> Confusion:

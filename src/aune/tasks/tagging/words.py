@@ -92,6 +92,37 @@ def shared(key: Stretches, response: Stretches) -> Ints:
     return np.flatnonzero(np.isin(left, right))
 
 
+class Stretched(NamedTuple):
+    """Tokens or sentences, by unit."""
+
+    correct: Column
+    key: Column
+    response: Column
+
+
+class StretchedScore(NamedTuple):
+    """How many of them are the same."""
+
+    precision: Column
+    recall: Column
+    f1: Column
+
+
+def stretches_in(comparison: Comparison, stretches_of: Callable[[Side], Stretches]) -> Stretched:
+    """The stretches of both sides, and those that are the same."""
+    key, response = stretches_of(comparison.key), stretches_of(comparison.response)
+    unit = comparison.key_unit
+    return Stretched(
+        comparison.per_unit(unit[key.word[shared(key, response)]]),
+        comparison.per_unit(unit[key.word]),
+        comparison.per_unit(comparison.response_unit[response.word]),
+    )
+
+
+def score_of_stretches(correct: Column, key: Column, response: Column) -> StretchedScore:
+    return StretchedScore(ratio(correct, response), ratio(correct, key), ratio(2 * correct, key + response))
+
+
 def score_of(words: Counts) -> Score:
     return Score(
         ratio(words.correct, words.response),

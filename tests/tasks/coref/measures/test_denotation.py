@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from aune import score
 from aune.core.errors import UsageError
-from aune.tasks.coref.comparison import compare
+from aune.tasks.coref.comparing import compare
 from aune.tasks.coref.measures.denotation import MEASURE
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
 from aune.tasks.coref.model import Document, Mention, Relation, document

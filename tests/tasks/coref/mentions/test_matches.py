@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.coref.comparison import compare
+from aune.tasks.coref.comparing import compare
 from aune.tasks.coref.model import STEP, Document, Mention, document
 
 Spans = list[tuple[int, int]]

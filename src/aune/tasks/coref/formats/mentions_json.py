@@ -29,10 +29,10 @@ from aune.syntax.answers import (
     Reading,
     Unread,
     Unreadable,
-    answers,
     has_answers,
     items_of,
     listing,
+    listings,
     shown,
 )
 from aune.tasks.coref.model import Document, Listed, document
@@ -44,20 +44,9 @@ CHAINS = ("chain", "cluster", "cluster_id", "entity", "entity_id", "id", "label"
 def read(
     source: Source, *, answer: AnswerField = "answer", model: Model = "", unreadable: Unreadable = "refuse"
 ) -> Iterator[Document]:
-    reading = Reading(source, unreadable)
-    for given in answers(source, answer, model):
-        listed: list[Listed] = []
-        lost = 0
-        try:
-            found = listing(given.text, _is_listing)
-        except Unread as reason:
-            reading.refuse(given, str(reason))
-        else:
-            reading.wrapped += found.wrapped
-            listed, lost = _listed(found.value, given, reading)
+    for given, listed, lost in listings(source, answer, model, unreadable, _is_listing, _listed):
         bare = document(given.document, [], path=source.name, line=given.line)
         yield replace(bare, listed=tuple(listed), lost=lost)
-    reading.say()
 
 
 def _is_listing(value: Any) -> bool:

@@ -59,6 +59,7 @@ MEASURE = Measure(
     count,
     score,
     range=Range(-1, 1),
+    support=(),
     undefined={"ari": "fewer than two mentions: there is no pair to agree on"},
     aliases=("ari",),
 )

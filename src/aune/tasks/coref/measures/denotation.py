@@ -35,31 +35,15 @@ undergeneration=0.0000)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from aune.core.matching import Mask
 from aune.core.measure import Column, Measure, f_score, ratio
 from aune.tasks.coref.comparison import Comparison, Completed
-from aune.tasks.coref.correspondence import (
-    SPECIFICITY,
-    Expressions,
-    expressions,
-    greedy,
-    optimal,
-    parsed_specificity,
-    similarities,
-)
+from aune.tasks.coref.correspondence import SPECIFICITY, parsed_specificity
+from aune.tasks.coref.denotations import Heuristic, Specificity, corresponding, details
 from aune.tasks.coref.mentions.kinds import Kinds, note_unknown_kinds, says_nothing
-from aune.tasks.coref.mentions.traits import mention_texts
-
-Specificity: TypeAlias = Annotated[
-    str, "classes of mentions with decreasing weights, the first larger than the others together"
-]
-Heuristic: TypeAlias = Annotated[Literal["optimal", "greedy"], "how chains are put in correspondence"]
 
 
 class Counts(NamedTuple):
@@ -125,127 +109,6 @@ def score(counts: Counts) -> Values:
     errors = incorrect + spurious + missing
     shares = (ratio(kind, errors) for kind in (incorrect, spurious, missing))
     return Values(recall, precision, f_score(recall, precision), *shares)
-
-
-def corresponding(
-    comparison: Comparison, specificity: str, kinds: str, correspondence: str
-) -> tuple[Expressions, NDArray[Any], Mask]:
-    """The expressions of a comparison, the similarity of each cell, and the cells of the correspondence."""
-    classes = parsed_specificity(specificity)
-    found = expressions(comparison, list(classes), kinds)
-    similarity = similarities(found, list(classes.values()), kinds)
-    return found, similarity, (greedy if correspondence == "greedy" else optimal)(found, similarity)
-
-
-# The correspondence, for people.
-
-
-def details(
-    comparisons: Sequence[Comparison],
-    *,
-    specificity: Specificity = SPECIFICITY,
-    kinds: Kinds = "format",
-    correspondence: Heuristic = "optimal",
-) -> dict[str, Any]:
-    """The correspondence and the assignments of each document, and where the greedy heuristic differs."""
-    documents: list[dict[str, Any]] = []
-    differing = 0
-    for comparison in comparisons:
-        found, similarity, chosen = corresponding(comparison, specificity, kinds, correspondence)
-        other = (optimal if correspondence == "greedy" else greedy)(found, similarity)
-        differing += len(np.unique(found.cell_document[chosen != other]))
-        documents += _explained(comparison, found, similarity, chosen)
-    return {
-        "kinds": kinds,
-        "greedy_differs_from_optimal_in": differing,
-        "documents": documents,
-    }
-
-
-class _Referent(NamedTuple):
-    """What a key chain, a response chain or both of a pair denote."""
-
-    key: list[int]
-    response: list[int]
-    best: int
-    """The expression that stands for it."""
-    similarity: float = 0.0
-
-
-def _referents(found: Expressions, partner: dict[int, int], likeness: dict[int, float]) -> list[_Referent]:
-    mine, theirs = _members(found.key_chain), _members(found.response_chain)
-    referents = []
-    for chain, members in mine.items():
-        there = theirs.pop(partner[chain]) if chain in partner else []
-        best = _representative(found, sorted(set(members) & set(there)) or members)
-        referents.append(_Referent(members, there, best, likeness.get(chain, 0.0)))
-    return referents + [_Referent([], members, _representative(found, members)) for members in theirs.values()]
-
-
-def _explained(
-    comparison: Comparison, found: Expressions, similarity: NDArray[Any], chosen: Mask
-) -> list[dict[str, Any]]:
-    texts = texts_of(comparison, found)
-    partner = dict(zip(found.cell_key[chosen].tolist(), found.cell_response[chosen].tolist(), strict=True))
-    likeness = dict(zip(found.cell_key[chosen].tolist(), similarity[chosen].tolist(), strict=True))
-    referents = _referents(found, partner, likeness)
-    explained: list[dict[str, Any]] = [
-        {"document": key.id, "pairs": [], "assignments": []} for key, _ in comparison.pairs
-    ]
-    for one in referents:
-        if len(one.key) > 1 or len(one.response) > 1 or one.key != one.response:  # a singleton of both says nothing
-            explained[int(found.document[one.best])]["pairs"].append(
-                {
-                    "key": [texts[member] for member in one.key],
-                    "response": [texts[member] for member in one.response],
-                    "representative": texts[one.best],
-                    "similarity": round(one.similarity, 6),
-                }
-            )
-    expected = {member: one.best for one in referents for member in one.key}
-    given = {member: one.best for one in referents for member in one.response}
-    for place, text in enumerate(texts):
-        same = partner.get(int(found.key_chain[place])) == int(found.response_chain[place])
-        verdict = _verdict(expected[place] != place, given[place] != place, same)
-        if verdict:
-            explained[int(found.document[place])]["assignments"].append(
-                {
-                    "expression": text,
-                    "key": None if expected[place] == place else texts[expected[place]],
-                    "response": None if given[place] == place else texts[given[place]],
-                    "verdict": verdict,
-                }
-            )
-    return explained
-
-
-def _verdict(expected: bool, given: bool, same: bool) -> str:
-    """What an assignment is worth; '' for an expression that stands for its referent on both sides."""
-    if expected and given:
-        return "correct" if same else "incorrect"
-    return "missing" if expected else "spurious" if given else ""
-
-
-def _members(chains: NDArray[Any]) -> dict[int, list[int]]:
-    members: dict[int, list[int]] = {}
-    for one, chain in enumerate(chains.tolist()):
-        members.setdefault(chain, []).append(one)
-    return members
-
-
-def _representative(found: Expressions, among: list[int]) -> int:
-    """The most specific expression, the first in the text among equals."""
-    return min(among, key=lambda one: (int(found.key_class[one]), one))
-
-
-def texts_of(comparison: Comparison, found: Expressions) -> list[str]:
-    """The words of each expression, or its place in a text without words."""
-    by_document = [[mention_texts(one) for one in both] for both in comparison.pairs]
-    texts = []
-    for mine, theirs in zip(found.key_mention.tolist(), found.response_mention.tolist(), strict=True):
-        which, side, number = (0, comparison.key, mine) if mine >= 0 else (1, comparison.response, theirs)
-        texts.append(by_document[int(side.owner[number])][which][int(side.mention[number])])
-    return texts
 
 
 MEASURE = Measure(

@@ -48,4 +48,4 @@ def _share(common: Column, all_of_it: Column) -> NDArray[Any]:
     return np.clip(ratio(common, all_of_it, 1.0), 0.0, 1.0)
 
 
-MEASURE = Measure(count, score)
+MEASURE = Measure(count, score, support=())

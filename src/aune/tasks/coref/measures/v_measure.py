@@ -39,4 +39,4 @@ def score(bits: Counts) -> Score:
     return Score(precision, recall, f1)
 
 
-MEASURE = Measure(count, score)
+MEASURE = Measure(count, score, support=())

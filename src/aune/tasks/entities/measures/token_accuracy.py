@@ -19,15 +19,14 @@ entities.token_accuracy(accuracy=0.7500, entity_accuracy=0.5000)
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aune.core.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import OUTSIDE, Comparison
 from aune.tasks.entities.model import Ints
-from aune.tasks.entities.pairing.sides import Side, distinct
+from aune.tasks.entities.stretches import by_stretch
 
 
 class Counts(NamedTuple):
@@ -49,7 +48,7 @@ class Score(NamedTuple):
 def count(comparison: Comparison) -> Counts:
     if all(one.tags is not None for pair in comparison.pairs for one in pair):
         return _by_tags(comparison)
-    return _by_spans(comparison)
+    return Counts(*by_stretch(comparison))
 
 
 def _by_tags(comparison: Comparison) -> Counts:
@@ -73,42 +72,6 @@ def _by_tags(comparison: Comparison) -> Counts:
     entity = expected != 0
     parts = (expected == given, np.ones(len(entity)), (expected == given) & entity, entity)
     return Counts(*(np.bincount(sentence, part, len(comparison.sentence_starts)) for part in parts))
-
-
-def _by_spans(comparison: Comparison) -> Counts:
-    """Token by token would be slow in long texts, so the text is cut where anything changes."""
-    key, response, first = comparison.key, comparison.response, comparison.sentence_starts
-    lengths = np.asarray([max(one.length, other.length) for one, other in comparison.pairs], np.int64)
-    ends = comparison.offsets + lengths
-    changes = [one for side in (key, response) for one in (side.start, side.start + 1, side.end)]
-    cuts = distinct(np.concatenate([*changes, first, comparison.offsets, ends, ends + 1]))
-    document = np.searchsorted(comparison.offsets, cuts, "right") - 1
-    tokens = np.where(cuts < ends[document], np.diff(np.append(cuts, cuts[-1])), 0)  # nothing between documents
-    marks = np.random.default_rng(0).integers(1, 2**63, (2, max(len(comparison.names), 1)), np.uint64)
-    (inside, begun), (other, other_begun) = (_annotation(side, marks, cuts) for side in (key, response))
-    right = np.where((inside == other) & (begun == other_begun), tokens, 0)
-    entity = np.cumsum(_steps(key, np.ones(len(key), np.int64), cuts)) > 0
-    sentence = np.searchsorted(first, cuts, "right") - 1
-    columns = (right, tokens, right * entity, tokens * entity)
-    return Counts(*(np.bincount(sentence, column, len(first)) for column in columns))
-
-
-def _annotation(side: Side, marks: NDArray[Any], cuts: Ints) -> tuple[NDArray[Any], NDArray[Any]]:
-    """For each stretch between cuts a number for the labels that cover it, and one for the entities that begin there.
-
-    A random number per label, summed: equal sums mean equal labels, but for one chance in 2⁶⁴.
-    """
-    begun = np.zeros(len(cuts), np.uint64)
-    np.add.at(begun, np.searchsorted(cuts, side.start), marks[1][side.label])
-    return np.cumsum(_steps(side, marks[0][side.label], cuts)), begun
-
-
-def _steps(side: Side, values: NDArray[Any], cuts: Ints) -> NDArray[Any]:
-    """What begins less what ends at each cut."""
-    steps = np.zeros(len(cuts), values.dtype)
-    np.add.at(steps, np.searchsorted(cuts, side.start), values)
-    np.subtract.at(steps, np.searchsorted(cuts, side.end), values)
-    return steps
 
 
 def score(counts: Counts) -> Score:

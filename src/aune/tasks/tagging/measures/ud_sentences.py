@@ -16,43 +16,17 @@ tagging.ud_sentences(precision=0.5000, recall=0.3333, f1=0.4000)
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import Stretches, sentences_of, shared
+from aune.tasks.tagging.words import Stretched, StretchedScore, score_of_stretches, sentences_of, stretches_in
 
 
-class Counts(NamedTuple):
-    """Sentences, by unit."""
-
-    correct: Column
-    key: Column
-    response: Column
+def count(comparison: Comparison) -> Stretched:
+    return stretches_in(comparison, sentences_of)
 
 
-class Score(NamedTuple):
-    """How many sentences are the same."""
-
-    precision: Column
-    recall: Column
-    f1: Column
-
-
-def count(comparison: Comparison) -> Counts:
-    key: Stretches = sentences_of(comparison.key)
-    response = sentences_of(comparison.response)
-    unit = comparison.key_unit
-    return Counts(
-        comparison.per_unit(unit[key.word[shared(key, response)]]),
-        comparison.per_unit(unit[key.word]),
-        comparison.per_unit(comparison.response_unit[response.word]),
-    )
-
-
-def score(found: Counts) -> Score:
-    correct, key, response = found
-    return Score(ratio(correct, response), ratio(correct, key), ratio(2 * correct, key + response))
+def score(found: Stretched) -> StretchedScore:
+    return score_of_stretches(*found)
 
 
 MEASURE = Measure(count, score)

@@ -16,43 +16,17 @@ tagging.ud_tokens(precision=0.5000, recall=0.3333, f1=0.4000)
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import Stretches, shared, tokens_of
+from aune.tasks.tagging.words import Stretched, StretchedScore, score_of_stretches, stretches_in, tokens_of
 
 
-class Counts(NamedTuple):
-    """Tokens, by unit."""
-
-    correct: Column
-    key: Column
-    response: Column
+def count(comparison: Comparison) -> Stretched:
+    return stretches_in(comparison, tokens_of)
 
 
-class Score(NamedTuple):
-    """How many tokens are the same."""
-
-    precision: Column
-    recall: Column
-    f1: Column
-
-
-def count(comparison: Comparison) -> Counts:
-    key: Stretches = tokens_of(comparison.key)
-    response = tokens_of(comparison.response)
-    unit = comparison.key_unit
-    return Counts(
-        comparison.per_unit(unit[key.word[shared(key, response)]]),
-        comparison.per_unit(unit[key.word]),
-        comparison.per_unit(comparison.response_unit[response.word]),
-    )
-
-
-def score(found: Counts) -> Score:
-    correct, key, response = found
-    return Score(ratio(correct, response), ratio(correct, key), ratio(2 * correct, key + response))
+def score(found: Stretched) -> StretchedScore:
+    return score_of_stretches(*found)
 
 
 MEASURE = Measure(count, score)

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, ratio
+from aune.core.measure import Column, Measure
 from aune.tasks.tagging.comparison import Comparison
+from aune.tasks.tagging.words import StretchedScore, score_of_stretches
 
 
 class Counts(NamedTuple):
@@ -30,23 +31,14 @@ class Counts(NamedTuple):
     response: Column
 
 
-class Score(NamedTuple):
-    """How many words are the same."""
-
-    precision: Column
-    recall: Column
-    f1: Column
-
-
 def count(comparison: Comparison) -> Counts:
     unit = comparison.key_unit
     aligned = comparison.per_unit(unit[comparison.paired[0]])
     return Counts(aligned, comparison.per_unit(unit), comparison.per_unit(comparison.response_unit))
 
 
-def score(words: Counts) -> Score:
-    aligned, key, response = words
-    return Score(ratio(aligned, response), ratio(aligned, key), ratio(2 * aligned, key + response))
+def score(words: Counts) -> StretchedScore:
+    return score_of_stretches(*words)
 
 
 MEASURE = Measure(count, score)

@@ -1,4 +1,4 @@
-"""Damaged files of every format, in processes with a limit of memory and time: read, refused, written and spliced.
+"""Damaged files of every kind and bad lines of every command, in processes with a limit of memory and time.
 
 `make fuzz SECONDS=600` goes on for as long as you like, and keeps what it finds in `found/`, which is tried here again.
 """
@@ -6,20 +6,23 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from collections.abc import Sequence
 from pathlib import Path
 
-from aune.core import registry
+import pytest
+
 from tests.fuzz.mutants import Mutant, fate
-from tests.fuzz.pool import results
+from tests.fuzz.pool import COMMANDS, FILES, FORMATS, results
 
 FOUND = sorted(path for path in Path(__file__).with_name("found").glob("*.*-*"))
 
 
-def test_damaged_files_are_read_or_refused() -> None:
-    found = results(seed=1, count=30)
-    assert len(found) == sum(len(registry.formats(task)) for task in registry.task_names())
+@pytest.mark.parametrize(("subjects", "count"), [(FORMATS, 30), (FILES, 30), (COMMANDS, 8)])
+def test_damage_is_survived_or_refused(subjects: Sequence[str], count: int) -> None:
+    found = results(seed=1, count=count, subjects=subjects)
+    assert sorted(one["subject"] for one in found) == sorted(subjects)
     failures = [
-        f"{one['format']} {b64decode(failure['data'])[:200]!r}\n{failure['trace']}"
+        f"{one['subject']} {b64decode(failure['data'])[:200]!r}\n{failure['trace']}"
         for one in found
         for failure in one["failures"]
     ]

@@ -1,0 +1,70 @@
+"""The blanks between words, as the file has them: for formats whose text stands between markup or in remarks.
+
+Documents of these formats keep their words and not what stands between them. The text of the file without its markup is
+walked word by word; where it cannot be followed, nothing is said of the blank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import unescape
+
+from aune.core.corpus import Source
+
+TAG = re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
+SACR_REMARK = re.compile(r"^(?:#.*|\*+)$", re.MULTILINE)
+SACR_OPENED = re.compile(r"(?<!\\)\{[-\w]+(?::(?:,?[-\w]+=(?:\"(?:[^\"\\]|\\.)*\"|[^\s,\"]*))+)?\s?|(?<!\\)\}")
+SACR_ESCAPED = re.compile(r"\\([{}#\\])")
+TEXT_LINE = re.compile(r"^# text = ?(.*)$", re.MULTILINE)
+BLANKS = re.compile(r"\s*")
+LOOKED_AT = 5  # words by which the text is found again
+
+
+def bare_text(source: Source, format: str) -> str:
+    """The text of a file without markup; '' for formats whose files have none."""
+    if format in ("muc", "muc_sgml", "quaero"):
+        return unescape(TAG.sub("", source.text))
+    if format == "sacr":
+        return SACR_ESCAPED.sub(r"\1", SACR_OPENED.sub("", SACR_REMARK.sub("", source.text)))
+    if format in ("corefud", "conllua"):
+        return "\n".join(TEXT_LINE.findall(source.text))
+    return ""
+
+
+class Follower:
+    """Where we are in a text; documents follow each other."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.place = 0
+
+    def gaps(self, words: Sequence[str]) -> list[str | None]:
+        """What stands before each word: nothing, a blank, an empty line; None where the text cannot be followed."""
+        return list(self._gaps(words)) if self.text else [None] * len(words)
+
+    def _gaps(self, words: Sequence[str]) -> Iterator[str | None]:
+        for number, word in enumerate(words):
+            start = self._behind_blanks()
+            if word and self.text.startswith(word, start):
+                yield _shape(self.text[self.place : start])
+                self.place = start + len(word)
+                continue
+            found = self._found_again(words[number : number + LOOKED_AT], number == 0) if word else None
+            if found is not None:
+                self.place = found + len(word)
+            yield None
+
+    def _behind_blanks(self) -> int:
+        blanks = BLANKS.match(self.text, self.place)
+        return blanks.end() if blanks else self.place
+
+    def _found_again(self, words: Sequence[str], anywhere: bool) -> int | None:
+        """Where the next words stand one behind the other: near by, or anywhere for those that begin a document."""
+        end = len(self.text) if anywhere else min(len(self.text), self.place + 2_000)
+        match = re.compile(r"\s*".join(map(re.escape, words))).search(self.text, self.place, end)
+        return match.start() if match else None
+
+
+def _shape(gap: str) -> str:
+    return "\n\n" if gap.count("\n") > 1 else " " if gap else ""

@@ -1,0 +1,122 @@
+"""Damaged files beside the inputs (tables, typologies, tagsets, lexicons, rules, models, results): read or refused."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import aune
+from aune.baselines.coref.activation import read_parameters
+from aune.core.errors import AuneError
+from aune.meta.impact import read_scores
+from aune.meta.judgements import read_judgements
+from aune.tasks.entities.pairing.referents import worth
+from aune.tasks.entities.typology import typology
+from aune.tasks.speech.atene import maxent, severity
+from aune.tasks.speech.atene.features import Lexica, Lexicon
+from aune.tasks.speech.measures.content_wer import stop_words
+from aune.tasks.speech.measures.oov_wer import known_words
+from aune.tasks.speech.text.normalisation import replacements
+from aune.tasks.tagging.grace.table import table
+from aune.tasks.tagging.grace.tagset import tagset
+from aune.tasks.tagging.lexicon import words_of
+
+if __package__:
+    from tests.fuzz.mutants import SIGNS, mutated
+else:  # run as a script, this folder comes first
+    from mutants import SIGNS, mutated
+
+SCORES = b"system,measure,score,document\na,wer,0.5,d1\nb,wer,0.25,d1\n"
+JUDGEMENTS = b"document,first,second,preferred\nd1,a,b,a\nd2,a,b,\n"
+TABLE = b'pivot = ["Ncms", "Vm"]\n[table]\nNC = ["Ncms"]\nV = "Vm"\n'
+
+
+def shipped(package: str, *path: str) -> bytes:
+    return files(package).joinpath(*path).read_bytes()
+
+
+def model(folder: Path) -> bytes:
+    weights = {which: np.zeros((4, 3), np.float32) for which in maxent.MODELS}
+    bias = {which: np.zeros(3, np.float32) for which in maxent.MODELS}
+    lexica = Lexica(*(Lexicon(["a", "b"]) for _ in Lexica._fields))
+    maxent.save(maxent.Model(("word",), ("PER", "LOC"), lexica, np.arange(3), weights, bias), str(folder / "whole.npz"))
+    return (folder / "whole.npz").read_bytes()
+
+
+def costs(folder: Path) -> bytes:
+    severity.save(severity.Weights({"a": 1.0}, {"b": 2.0}, frozenset({"c"})), str(folder / "whole.json"))
+    return (folder / "whole.json").read_bytes()
+
+
+def result(folder: Path) -> bytes:
+    aune.save(aune.evaluate("tagging", [("a", "N")], {"one": [("a", "N")]}), folder)
+    return (folder / "result.json").read_bytes()
+
+
+def rows(folder: Path) -> bytes:
+    result(folder)
+    return (folder / "table-0.parquet").read_bytes()
+
+
+def loaded(path: str, name: str) -> list[dict[str, Any]]:
+    """What is in a folder of rows when this file is in the place of one of its own."""
+    Path(path).replace(Path(path).with_name(name))
+    return list(aune.load(Path(path).parent).records())
+
+
+READERS: dict[str, tuple[str, Callable[[Path], bytes], Callable[[str], Any]]] = {
+    "typology": (".toml", lambda _: shipped("aune.tasks.entities", "typologies", "quaero.toml"), typology),
+    "ACE weights": (".toml", lambda _: shipped("aune.tasks.entities", "typologies", "ace.toml"), worth),
+    "tagset": (".toml", lambda _: shipped("aune.tasks.tagging.grace", "tagsets", "upos.toml"), tagset),
+    "table": (".toml", lambda _: TABLE, table),
+    "table of lines": (".tsv", lambda _: b"# pivot = Ncms|Vm\nNC\tNcms\nV\tVm\n", table),
+    "parameters": (".toml", lambda _: shipped("aune.baselines.coref", "activation.toml"), read_parameters),
+    "replacements": (".glm", lambda _: b";; rules\n[can not] => [cannot] / [ ] __ [ ]\nok\tokay\n", replacements),
+    "stop words": (".txt", lambda _: b"the\na\n", stop_words),
+    "vocabulary": (".txt", lambda _: b"the 3\na 4\n", known_words),
+    "words": (".txt", lambda _: b"the\na\n", words_of),
+    "model": (".npz", model, maxent.load),
+    "costs of errors": (".json", costs, severity.load),
+    "scores": (".csv", lambda _: SCORES, read_scores),
+    "judgements": (".csv", lambda _: JUDGEMENTS, read_judgements),
+    "result": (".json", result, lambda path: loaded(path, "result.json")),
+    "rows": (".parquet", rows, lambda path: loaded(path, "table-0.parquet")),
+}
+
+
+DEEP = [b"a = " + b"[" * 20_000, b'{"scores": ' + b"[" * 20_000, b"[" + b"a." * 20_000 + b"a]", b"[]", b"[" * 20_000]
+
+
+def trials(seed: int, count: int, name: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:
+    """Damaged files of one kind, the same for the same seed, each with how to find out whether it was refused."""
+    suffix, whole, read = READERS[name]
+    generator = random.Random(f"{seed} {name}")
+    with tempfile.TemporaryDirectory() as made:
+        data = whole(Path(made))
+        (Path(made) / f"good{suffix}").write_bytes(data)
+        read(str(Path(made) / f"good{suffix}"))
+        for number, mutant in enumerate([*DEEP, *(damaged(generator, data) for _ in range(count))]):
+            yield mutant, partial(refused, read, Path(made) / f"{number}{suffix}", mutant)
+
+
+def damaged(generator: random.Random, data: bytes) -> bytes:
+    for _ in range(generator.randint(1, 3)):
+        data = mutated(generator, data, [*SIGNS, data])
+    return data[:100_000]
+
+
+def refused(read: Callable[[str], Any], path: Path, data: bytes) -> bool:
+    """Whether a file was refused; anything but a problem of it is raised."""
+    path.write_bytes(data)
+    try:
+        read(str(path))
+    except AuneError:
+        return True
+    return False
