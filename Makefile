@@ -84,12 +84,13 @@ floors: .cache/lock/bin/uv .venv/.dev
 	.cache/floors/bin/python -m pytest -n 2 $(TESTS)
 
 # The recipes of the documentation, with torch, Lightning, transformers, evaluate and datasets: an environment of their own.
-recipes:
+recipes: .venv/.dev
 	test -x .cache/recipes/bin/python || $(PYTHON) -m venv .cache/recipes
 	.cache/recipes/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	.cache/recipes/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	.cache/recipes/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group recipes
 	.cache/recipes/bin/python docs/recipes/run.py --all
+	AUNE_RECIPES=1 $(BIN)/pytest -n 0 tests/test_readme.py
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix .

@@ -244,6 +244,14 @@ def test_light_dark_and_print(browser: Any, visiting: Any, report: Path) -> None
         visit.page.emulate_media(media="print")
         assert not visit.page.locator("#bar").is_visible() and not visit.page.locator(".controls").first.is_visible()
         assert visit.page.locator("#view-ranking table").first.is_visible()
+        folded = "document.querySelectorAll('details:not([open])').length"
+        before = visit.page.evaluate(folded)
+        assert before > 0
+        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert visit.page.evaluate(folded) == 0, "what is folded is printed open"
+        visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert visit.page.evaluate(folded) == before
+        assert not visit.page.locator(".foot .on-screen").is_visible()
         visit.clean()
 
 

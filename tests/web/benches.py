@@ -65,18 +65,24 @@ class Bench(Visit):
 
 @contextmanager
 def visited(
-    browser: Any, served: Served, client: Client, path: str, width: int = 1400, scheme: str = "light"
+    browser: Any,
+    served: Served,
+    client: Client,
+    path: str,
+    width: int = 1400,
+    scheme: str = "light",
+    ready: str = "body[data-ready]",
 ) -> Iterator[Bench]:
     """A page of the server in a window of its own, with the client's cookies."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     context.add_cookies([{"name": one.name, "value": one.value or "", "url": served.address} for one in client.jar])
-    with opened(context, served, path) as bench:
+    with opened(context, served, path, ready) as bench:
         yield bench
     context.close()
 
 
 @contextmanager
-def opened(context: Any, served: Served, path: str) -> Iterator[Bench]:
+def opened(context: Any, served: Served, path: str, ready: str = "body[data-ready]") -> Iterator[Bench]:
     """One more window of somebody."""
     page = context.new_page()
     bench = Bench(page, served=served)
@@ -87,7 +93,7 @@ def opened(context: Any, served: Served, path: str) -> Iterator[Bench]:
     page.on("pageerror", lambda error: bench.complaints.append(str(error)))
     page.on("request", lambda request: bench.requests.append(request.url))
     page.goto(served.address + path)
-    page.wait_for_selector("body[data-ready]")
+    page.wait_for_selector(ready)
     yield bench
     page.close()
 

@@ -124,7 +124,7 @@ def facts_of(records: Sequence[Record], unplaced: str) -> Counter[tuple[str, ...
     return facts
 
 
-def policy_of(records: Sequence[Record], realign: str, place: str, unplaced: str, other_text: str) -> dict[str, str]:
+def policy_of(records: Sequence[Record], realign: str, place: str, unplaced: str, other_text: str) -> dict[str, Any]:
     """What signatures say of how a response was laid on the key's text; nothing where it was taken as it is."""
     whole = {"realign": realign, "place": place, "unplaced": unplaced, "other_text": other_text}
     return whole if records else {}

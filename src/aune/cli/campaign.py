@@ -722,6 +722,8 @@ def serve(
 def backup(folder: Folder, target: Path, /) -> None:
     """Write the whole campaign as one file, while it runs.
 
+    Of one that is served, `aune site backup` writes the same and the accounts too.
+
     Parameters
     ----------
     folder

@@ -26,12 +26,12 @@ from aune.core.corpus import Corpus, pair, reader_options
 from aune.core.errors import NothingToScoreError, UsageError
 from aune.core.measure import Layout, Measure, flatten, layout_of
 from aune.core.notes import Note, as_note, merged, worded
-from aune.core.options import options_of, signed_options
+from aune.core.options import options_of, shown, signed_options
 from aune.core.result import Result, Scored
 from aune.core.rows import Rows
 from aune.core.shapes import check_same_number
 from aune.core.signature import signature
-from aune.core.survey import ALONE
+from aune.core.survey import Survey
 
 EVERYTHING = "all"
 
@@ -75,7 +75,8 @@ class Accumulator:
     def reset(self) -> Accumulator:
         """Begin again with nothing."""
         self.pairs = 0
-        self.decided: dict[str, Any] = {}
+        self.known: dict[str, frozenset[str]] = {}
+        """What the first batch shows of what a corpus is asked: it decides for all."""
         self.signed: dict[str, Any] = {}
         self.usual: frozenset[str] = frozenset()
         self.totals: dict[str, dict[str, list[list[float]]]] = {}
@@ -99,11 +100,11 @@ class Accumulator:
             return self
         if self._named and not isinstance(key, Mapping):
             pairs = [(_renamed(one, self.pairs + place), other) for place, (one, other) in enumerate(pairs, 1)]
-        if not self.pairs:
-            self.decided = dict(home.survey(iter(keys), self._comparing))
         if home.usual and self.asked_for[0] is None:
             self.usual |= frozenset(home.usual(keys))
-        comparison = home.compare(pairs, ALONE, **{**self._comparing, **self.decided})
+        survey = Survey(self.known)
+        comparison = home.compare(pairs, survey, **self._comparing)
+        self.known = self.known or survey.seen
         self.pairs += len(pairs)
         self.signed = dict(comparison.signed)
         self.facts.update(comparison.facts)
@@ -129,10 +130,12 @@ class Accumulator:
         """Take in what another accumulator of the same kind has counted."""
         if (self.task, self.asked_for) != (other.task, other.asked_for):
             raise UsageError("accumulators merge when they are of the same task, measures and options")
-        if self.pairs and other.pairs and self.decided != other.decided:
-            raise UsageError(f"the two decided otherwise ({self.decided}, {other.decided}): give the options by name")
+        for name in self.signed.keys() & other.signed.keys():
+            if self.signed[name] != other.signed[name]:
+                found = f"{name} {shown(self.signed[name])} and {shown(other.signed[name])}"
+                raise UsageError(f"the two decided otherwise ({found}): give the options by name")
         self.pairs += other.pairs
-        self.decided, self.signed = self.decided or other.decided, self.signed or other.signed
+        self.known, self.signed = self.known or other.known, self.signed or other.signed
         self.usual |= other.usual
         self.layouts |= other.layouts
         for name, groups in other.totals.items():

@@ -49,8 +49,6 @@ class Job:
     extra: str = "ignore"
     known: Answers = field(default_factory=dict)
     """What the whole corpus shows, once it is known."""
-    decided: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """The options of `compare` that the whole key decides, by system, once they are known (see `Task.survey`)."""
     keep: bool = False
     """Whether the comparisons come back too, for those who want more than counts."""
 
@@ -120,8 +118,6 @@ class Share:
     notes: list[Note] = field(default_factory=list)
     facts: dict[Any, tuple[int, int]] = field(default_factory=dict)
     """What the task words when all of it is counted, with where it was first seen."""
-    decided: Mapping[str, Any] = field(default_factory=dict)
-    """The options of `compare` that the documents of the key decided."""
     signed: Mapping[str, str] = field(default_factory=dict)
     left: tuple[Addresses, Addresses] = (NOBODY, NOBODY)
     """What could not be paired, of the key and of the response."""
@@ -344,9 +340,8 @@ def _count(job: Job, system: str, pairs: Sequence[Pair], share: Share, survey: S
     if not pairs:
         return
     options = job.comparing[system]
-    share.decided = job.decided.get(system) or job.home.survey((key for key, _ in pairs), options)
     try:
-        comparison = job.home.compare(pairs, survey, **{**options, **share.decided})
+        comparison = job.home.compare(pairs, survey, **options)
     except InputError as error:
         share.problems = error.problems
         return

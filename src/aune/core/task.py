@@ -107,7 +107,8 @@ class Task:
     """One of the things that aune measures. Its name is its folder's name."""
 
     compare: Callable[..., Any]
-    """`compare(pairs, survey, *, options) -> Comparison`, over a chunk of document pairs."""
+    """`compare(pairs, survey, *, options) -> Comparison`, over a chunk of document pairs; what only the whole corpus
+    can decide is asked of the survey, and shown in the comparison's `signed`."""
     documents: Callable[..., list[Any]]
     """`documents(plain, *, options)`: those in a plain Python structure, as a notebook user would give it."""
     empty: Callable[[Any], Any]
@@ -137,9 +138,6 @@ class Task:
     """What else people call it."""
     main: str = ""
     """The measure that ranks systems; the first of `measures` unless said otherwise."""
-    survey: Callable[[Iterable[Any], Mapping[str, Any]], Mapping[str, Any]] = lambda keys, options: {}
-    """`survey(keys, options)`: the options of `compare` that the whole key decides (a column left to be found, say), so
-    that nothing is decided chunk by chunk. It reads no further than it has to."""
     told: Callable[[Mapping[Any, int]], Sequence[str]] | None = None
     """`told(facts)`: what a user should know, from the `facts` of all comparisons of a system added up."""
     holdings: Callable[[Sequence[Any]], Mapping[str, int]] = lambda documents: {}

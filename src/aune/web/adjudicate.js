@@ -27,7 +27,7 @@ import { TextSheet } from "./text.js";
  */
 /** @typedef {{ label: string, key: string, operation: string, about: string[], value?: string, who: string[] }} Way an answer that can be given */
 
-const MOST_SIDES = 4;
+const BESIDE = 2; // annotations beside the key, until more are asked for
 const SAID = { accept: "a mention", reject: "no mention", join: "one entity", apart: "two entities" };
 
 class Adjudication {
@@ -37,6 +37,8 @@ class Adjudication {
     this.api = root.dataset.api ?? "";
     /** The question that is shown, among those that are open. */
     this.place = 0;
+    /** The annotations that stand beside the key. @type {string[] | null} */
+    this.beside = null;
     this.reason = h("input", { type: "text", placeholder: "why (kept with the decision)", "aria-label": "reason" });
     this.card = h("section", { class: "panel", "aria-label": "question", "aria-live": "polite" });
     this.log = h("section", { class: "panel", "aria-label": "decisions" });
@@ -56,8 +58,21 @@ class Adjudication {
     this.passage = new Passage(found.text);
     this.sheet = this.textSheet(found);
     this.place = Math.min(this.place, Math.max(0, this.questions().length - 1));
-    put(this.root, h("div", { class: "bench steps" }, this.sheet.element, this.aside));
+    put(this.root, found.names.length > BESIDE && this.sides(found), h("div", { class: "bench steps" }, this.sheet.element, this.aside));
     this.draw();
+  }
+
+  /** Which annotations stand beside the key. @param {AdjudicationAnswer} found */
+  sides(found) {
+    const shown = this.beside ?? found.names.slice(0, BESIDE);
+    const tick = (/** @type {string} */ name) => {
+      const box = h("input", { type: "checkbox", checked: shown.includes(name), onchange: () => {
+        this.beside = found.names.filter((one) => (one === name ? box.checked : shown.includes(one)));
+        this.show(found);
+      } });
+      return h("label", { class: "check" }, box, bdi(name));
+    };
+    return h("fieldset", { class: "acts rules" }, h("legend", null, "beside the key"), found.names.map(tick));
   }
 
   /** Mentions first, chains second. @returns {(ExtentQuestion | TieQuestion)[]} */
@@ -70,7 +85,7 @@ class Adjudication {
     const numbers = new Map(Object.keys(found.key.chains).map((chain, number) => [chain, number]));
     const place = (/** @type {import("./state.js").Mention} */ mention) => JSON.stringify([mention.parts, mention.order, mention.label]);
     const homes = new Map(Object.values(found.key.mentions).map((mention) => [place(mention), numbers.get(mention.chain ?? "") ?? -1]));
-    const sides = [found.layer.name, ...found.names].slice(0, MOST_SIDES).map((name, side) => {
+    const sides = [found.layer.name, ...(this.beside ?? found.names.slice(0, BESIDE))].map((name, side) => {
       const state = side ? found.states[name] : found.key;
       const own = new Map(Object.keys(state.chains).map((chain, number) => [chain, number]));
       return {

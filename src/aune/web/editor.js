@@ -134,8 +134,11 @@ export class Editor {
   stepWord(by) {
     const { passage } = this.session;
     const [start, end] = this.caret();
+    const [first, last] = [passage.wordAt(start), passage.wordAt(end - 1)];
     if (start < 0) this.selectWord(0);
-    else this.selectWord(by > 0 ? passage.wordAt(end) : passage.wordAt(start) - 1);
+    else if (by > 0) this.selectWord(passage.wordAt(end));
+    else if (!this.extent && first < last) this.selectWord(last); // into the mention, from behind
+    else this.selectWord(first - 1);
   }
 
   /** The moving end of the selection, a word or a letter further. @param {number} by @param {boolean} letters */
@@ -425,7 +428,7 @@ export const COMMANDS = [
   { keys: ["/"], does: "search a chain (or type a type)", run: (editor) => editor.on.search() },
   { keys: ["p"], does: "select what looks like the next mention; marked, on to the next", run: (editor) => editor.propose() },
   { keys: ["ArrowRight"], does: "select the next word", run: (editor) => editor.stepWord(1) },
-  { keys: ["ArrowLeft"], does: "select the word before", run: (editor) => editor.stepWord(-1) },
+  { keys: ["ArrowLeft"], does: "select the word before (of a longer mention, its last word)", run: (editor) => editor.stepWord(-1) },
   { keys: ["Shift+ArrowRight"], does: "select a word more", run: (editor) => editor.stretch(1, false) },
   { keys: ["Shift+ArrowLeft"], does: "select a word less, or one more to the left", run: (editor) => editor.stretch(-1, false) },
   { keys: ["Alt+Shift+ArrowRight"], does: "select a letter more", run: (editor) => editor.stretch(1, true) },

@@ -27,7 +27,7 @@ export async function drawRanking(root, params) {
     drawTable(table, "scores of the systems", "ranking"),
     h("p", { class: "soft small" }, said),
     h("details", null, h("summary", null, "How these numbers were made"), drawNotes(table)),
-    differences && titled("Which differences are sure", differences, "differences between systems", "A difference leads to what one system fixed and broke."),
+    differences && titled("Which differences are sure", differences, "differences between systems", "A difference leads to what one system fixed and broke.", "on-screen"),
     labelled && (await breakdown(labelled)),
   );
 }
@@ -45,13 +45,13 @@ async function breakdown(choice) {
   return part;
 }
 
-/** @param {string} title @param {import("./schema.d.ts").Table} table @param {string} label @param {string} below */
-function titled(title, table, label, below) {
+/** @param {string} title @param {import("./schema.d.ts").Table} table @param {string} label @param {string} below @param {string} where */
+function titled(title, table, label, below, where = "") {
   return h(
     "div",
     { class: "titled" },
     h("div", { class: "row" }, h("h2", null, title), copyButtons(table.copies)),
     drawTable(table, label),
-    h("p", { class: "soft small" }, below),
+    h("p", { class: `soft small ${where}`.trim() }, below),
   );
 }

@@ -92,6 +92,16 @@ addEventListener("keydown", (event) => {
     /** @type {HTMLElement | null} */ (document.querySelector(`#view-text [aria-label="${step} document"]`))?.click();
   }
 });
+// Nothing can be unfolded on paper: what is folded is printed open, and folded again after.
+/** @type {HTMLDetailsElement[]} */
+let unfolded = [];
+addEventListener("beforeprint", () => {
+  unfolded = [...document.querySelectorAll("details:not([open])")].map((one) => /** @type {HTMLDetailsElement} */ (one));
+  for (const one of unfolded) one.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const one of unfolded) one.open = false;
+});
 byId("theme").addEventListener("click", () => {
   const root = document.documentElement;
   root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";

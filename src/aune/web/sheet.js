@@ -76,11 +76,12 @@ export class Look {
   breach(id, mention) {
     const { typology, state } = this.session;
     if (!typology || !mention.label) return "";
-    const allowed = typology.components[mention.label];
-    if (!allowed) return typology.types.includes(mention.label) ? "" : `${mention.label} is no type of ${typology.name}`;
-    const around = state.order.slice(0, state.placeFrom(startOf(mention) + 1)).map((one) => [one, state.mention(one)]);
-    const inside = around.some(([one, other]) => one !== id && allowed.includes(/** @type {Mention} */ (other).label) && endOf(/** @type {Mention} */ (other)) >= endOf(mention));
-    return inside ? "" : `${mention.label} is a component: it stands inside ${allowed.join(" or ")}`;
+    const families = typology.components[mention.label];
+    if (!families) return typology.types.includes(mention.label) ? "" : `${mention.label} is no type of ${typology.name}`;
+    const holds = (/** @type {string} */ label) => !(label in typology.components) && (!families.length || families.some((one) => label === one || label.startsWith(`${one}.`)));
+    const around = state.order.slice(0, state.placeFrom(startOf(mention) + 1)).filter((one) => one !== id);
+    const inside = around.some((one) => endOf(state.mention(one)) >= endOf(mention) && holds(state.mention(one).label));
+    return inside ? "" : `${mention.label} is a component: it stands inside ${families.join(" or ") || "an entity"}`;
   }
 
   /** @param {Mention} mention */

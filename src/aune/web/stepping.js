@@ -157,12 +157,12 @@ class Stepping {
         h("th", { scope: "row" }, chainLine(look, one.chain)),
         [one.gender, one.number, one.sense].map((share) => h("td", { class: "number" }, hundredths(share))),
         h("td", { class: "number" }, h("span", { class: "meter", style: { "--share": one.activation / most } }), one.activation.toFixed(2)),
-        h("td", null, one.compatible ? "compatible" : "not compatible"),
+        h("td", null, one.compatible ? "yes" : "no"),
       );
     return h(
       "div",
       { class: "scroll", tabindex: "0", role: "region", "aria-label": "candidates" },
-      h("table", { class: "scores" }, h("thead", null, h("tr", null, ["candidate", "gender", "number", "sense", "activation", ""].map((name) => h("th", { scope: "col" }, name)))), h("tbody", null, step.candidates.map(row))),
+      h("table", { class: "scores" }, h("thead", null, h("tr", null, ["candidate", "gender", "number", "sense", "activation", "fits"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", null, step.candidates.map(row))),
     );
   }
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from aune.core.errors import InputError, Problem
 from aune.tasks.entities.model import Document, Span, document
-from aune.workbench.layout import MOST_SHOWN, WORD, Layout, of_text, of_words
+from aune.workbench.layout import MOST_SHOWN, WORD, Layout, Written, of_text, of_words
 from aune.workbench.model import Mention, State, Text, in_text_order
 from aune.workbench.spacing import Follower
 
@@ -43,9 +42,9 @@ def _of_characters(characters: str, found: Document) -> Layout:
     return of_text(characters, starts, [word.end() for word in words], sorted(firsts - {-1}))
 
 
-def bare(id: str, laid: Layout) -> Document:
+def bare(id: str, laid: Layout, typology: str = "") -> Document:
     """A document without entities."""
-    return document(id, [], length=len(laid.characters), unit="character", text=laid.characters)
+    return document(id, [], length=len(laid.characters), unit="character", text=laid.characters, typology=typology)
 
 
 def text(found: Document, laid: Layout) -> Text:
@@ -68,13 +67,6 @@ def state(found: Document, laid: Layout) -> State:
         parts, order = laid.parts(found.segments.get(number, ((start, end),)))
         mentions[f"m{number}"] = Mention(parts=parts, order=order, label=label)
     return State(mentions)
-
-
-class Written(NamedTuple):
-    """A document made of a state, and what of the state it does not hold, by kind, with counts."""
-
-    document: Document
-    lost: Counter[str]
 
 
 def written(found: Document, laid: Layout, current: State) -> Written:

@@ -73,7 +73,7 @@ def texts(source: Source, task: str, format: str, **options: Any) -> list[tuple[
 def opened_documents(source: Source, task: str, format: str, **options: Any) -> list[Opened]:
     """The documents of a file; an `InputError` with all that is wrong with it."""
     if format == PLAIN:
-        return [_bare(source, task)]
+        return [_bare(source, task, options.get("typology", ""))]
     form = registry.format(task, format)
     documents = list(form.read(source, **reader_options(form.read, options)))
     source.finish()
@@ -83,7 +83,7 @@ def opened_documents(source: Source, task: str, format: str, **options: Any) -> 
     return [_opened(task, document, follower) for document in documents]
 
 
-def _bare(source: Source, task: str) -> Opened:
+def _bare(source: Source, task: str, typology: str) -> Opened:
     """A text without annotation; lines and full stops end its sentences."""
     if not source.text.strip():
         raise InputError([Problem(source.name, 1, 1, "found an empty file, expected a text: choose another")])
@@ -95,7 +95,7 @@ def _bare(source: Source, task: str) -> Opened:
     document: Any = (
         coref.bare(source.stem, [word[0] for word in words], laid)
         if task == "coref"
-        else entities.bare(source.stem, laid)
+        else entities.bare(source.stem, laid, typology)
     )
     room: Any = coref if task == "coref" else entities
     return Opened(document, laid, room.text(document, laid), State())

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import aune
-from aune.core import registry
-from aune.tasks.entities.comparison import compare, survey
+from aune.core.survey import Survey
+from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.model import documents
 from aune.tasks.entities.notes import told
 
@@ -55,12 +55,11 @@ def test_an_ignored_label_takes_no_place() -> None:
 def test_labels_of_the_whole_key_count_in_every_chunk() -> None:
     keys = documents({"a": ["B-LOC", "O"], "b": ["B-PER", "O"]})
     responses = documents({"a": ["B-LOC", "B-PER"], "b": ["B-PER", "B-TIME"]})
-    options = {"among": ("key",), "case": "keep"}
-    options |= survey(keys, options)
-    parts = [compare([pair], **options) for pair in zip(keys, responses, strict=True)]
-    whole = compare(list(zip(keys, responses, strict=True)), **options)
+    pairs, survey = list(zip(keys, responses, strict=True)), Survey()
+    whole = compare(pairs, survey, among=("key",))
+    parts = [compare([pair], Survey(survey.seen), among=("key",)) for pair in pairs]
     assert sum(len(part.response) for part in parts) == len(whole.response) == 3
-    assert "survey" in registry.task("entities").survey.__name__
+    assert whole.signed["among"] == parts[0].signed["among"] == ("LOC", "PER")
 
 
 def test_facts_add_up_over_chunks() -> None:

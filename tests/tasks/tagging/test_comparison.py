@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from aune.core import registry
 from aune.core.errors import UsageError
 from aune.core.measure import flatten
 from aune.core.options import File
-from aune.tasks.tagging.comparison import compare, survey
+from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.model import documents
 from aune.tasks.tagging.notes import told
 
@@ -25,6 +26,11 @@ TABLE = {"n": ("N",), "v": ("V",), "nv": ("N", "V"), "d": ("D", "P"), "odd": ()}
 
 def words(forms: str) -> list[str]:
     return forms.split()
+
+
+def column_found(keys: Sequence[Any]) -> dict[str, Any]:
+    """The column that a comparison of a key with itself finds."""
+    return dict(compare([(one, one) for one in keys]).signed)
 
 
 KEYS = st.lists(st.lists(st.sampled_from("NVDP"), min_size=1, max_size=2, unique=True), min_size=1, max_size=8)
@@ -308,7 +314,7 @@ def test_any_chunks_in_any_order_count_the_same(
     )
     pairs = list(zip(keys, responses, strict=True))
     options: dict[str, Any] = {"table": File(chunk_table), "evaluation": evaluation, "unlisted": unlisted}
-    options |= survey(keys, {"column": "auto"})
+    options |= column_found(keys)
     whole = compare(pairs, **options)
     rng.shuffle(pairs)
     cut = rng.randint(0, len(pairs))
@@ -335,8 +341,8 @@ def test_the_column_is_that_of_the_whole_key() -> None:
     keys = documents(
         {"a": [{"form": "x", "upos": "_", "xpos": "_"}], "b": [{"form": "y", "upos": "NOUN", "xpos": "n"}]}
     )
-    assert survey(keys, {"column": "auto"}) == {"column": "upos"}
-    assert survey(keys, {"column": "xpos"}) == {}
+    assert column_found(keys) == {"column": "upos"}
+    assert compare([(one, one) for one in keys], column="xpos").signed == {}
     result = score("tagging", keys, keys, measures=["precision_decision"])
     assert result.scores[0].signature.options["column"] == "upos" and result.scores[0].counts["cases"] == 1
 
@@ -346,8 +352,8 @@ def test_the_order_of_documents_and_pieces_does_not_choose_the_column(tmp_path: 
     silent = documents({"a": [{"form": "x", "upos": "_", "xpos": "n"}]})
     spoken = documents({"b": [{"form": "y", "upos": "NOUN", "xpos": "n"}]})
     for keys in ([*silent, *spoken], [*spoken, *silent]):
-        assert survey(keys, {"column": "auto"}) == {"column": "upos"}
-    assert survey(silent, {"column": "auto"}) == {"column": "xpos"}
+        assert column_found(keys) == {"column": "upos"}
+    assert column_found(silent) == {"column": "xpos"}
     rest = "\tn\t_\t_\t_\t_\t_\n"
     lines = [f"# newdoc id = d{n}\n" + f"1\tw\tw\t{'_' if n < 9 else 'X'}{rest}" + "\n" for n in range(10)]
     (tmp_path / "key.conllu").write_text("".join(lines))

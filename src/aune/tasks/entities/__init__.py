@@ -10,7 +10,7 @@ from __future__ import annotations
 from aune.core.task import Task
 from aune.tasks.entities.check import check
 from aune.tasks.entities.combination import combined, disagreements
-from aune.tasks.entities.comparison import compare, survey
+from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.describe import describe, holdings
 from aune.tasks.entities.errors import errors
@@ -43,7 +43,6 @@ TASK = Task(
     sentences=sentences,
     spans=spans,
     universe=UNIVERSE,
-    survey=survey,
     told=told,
     realigned=realigned,
     combined=combined,

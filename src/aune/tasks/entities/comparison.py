@@ -7,7 +7,7 @@ meet and everything is array arithmetic. The pairings of overlapping spans are m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -191,7 +191,7 @@ class Comparison(core.Comparison):
     # Entities with mentions (ACE).
 
     @cached_property
-    def referents(self) -> tuple[referents.Side, referents.Side]:
+    def referents(self) -> tuple[referents.Referents, referents.Referents]:
         """The entities of both sides with all their mentions."""
         keys, responses = ([pair[which] for pair in self.pairs] for which in (0, 1))
         key, response = referents.side(keys, self.offsets), referents.side(responses, self.offsets)
@@ -317,8 +317,10 @@ def compare(
     _same_unit(pairs)
     pairs, facts = (pairs, facts_of(records, unplaced)) if records else _on_the_same_positions(pairs)
     known = _typology(pairs, typology, asking)
+    signed = policy_of(records, realign, place, unplaced, other_text)
     if among == OF_THE_KEY:
-        among = labels_of((key for key, _ in pairs), case)
+        among = _labels_of_the_key(pairs, case, asking)
+        signed["among"] = among
     wanted = Wanted(labels, depth, case, among)
     names, renamed = _shared_names(pairs, wanted)
     lengths = np.asarray([max(key.length, response.length) + 1 for key, response in pairs], np.int64)
@@ -336,19 +338,14 @@ def compare(
     starts, owner = _sentences(pairs, offsets)
     return Comparison(
         pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, wanted, facts, tuple(records),
-        policy_of(records, realign, place, unplaced, other_text), unplaced_strings=listed and place == "interval",
+        signed, unplaced_strings=listed and place == "interval",
     )  # fmt: skip
 
 
-def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The labels of the whole key, where only they count."""
-    return {"among": labels_of(keys, options["case"])} if options["among"] == OF_THE_KEY else {}
-
-
-def labels_of(documents: Iterable[Document], case: str) -> tuple[str, ...]:
-    """The labels that documents use, sorted; never none, for none would be all."""
-    found = {folded(name, case) for one in documents for name in (one.names[int(n)] for n in np.unique(one.labels))}
-    return tuple(sorted(found)) or (NO_LABEL,)
+def _labels_of_the_key(pairs: Sequence[Pair], case: str, asking: Survey) -> tuple[str, ...]:
+    """The labels that the whole key uses, sorted; never none, for none would be all."""
+    used = {folded(key.names[number], case) for key, _ in pairs for number in np.unique(key.labels).tolist()}
+    return tuple(sorted(asking.asked("labels of the key", used))) or (NO_LABEL,)
 
 
 def folded(label: str, case: str) -> str:

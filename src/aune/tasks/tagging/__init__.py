@@ -10,7 +10,7 @@ from __future__ import annotations
 from aune.core.task import Task
 from aune.tasks.tagging.alignment import fit
 from aune.tasks.tagging.combination import combined, disagreements
-from aune.tasks.tagging.comparison import compare, survey
+from aune.tasks.tagging.comparison import compare
 from aune.tasks.tagging.errors import errors
 from aune.tasks.tagging.judgements import judgements, sentences
 from aune.tasks.tagging.model import check, describe, documents, empty, holdings, usual
@@ -45,7 +45,6 @@ TASK = Task(
     errors=errors,
     fit=fit,
     usual=usual,
-    survey=survey,
     told=told,
     holdings=holdings,
     view=view,

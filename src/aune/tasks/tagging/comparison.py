@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -44,12 +44,12 @@ from aune.tasks.tagging.model import (
     Ints,
     Mask,
     alternatives,
-    column_of_all,
     column_that_speaks,
     joined,
     with_words,
 )
 from aune.tasks.tagging.notes import Fact
+from aune.tasks.tagging.plain import COLUMNS
 from aune.tasks.tagging.units import units_of
 
 Evaluation: TypeAlias = Annotated[
@@ -136,6 +136,8 @@ class Comparison(core.Comparison):
     held: frozenset[str]
     """The columns of the whole key, and `heads` where it has trees."""
     seen: Mapping[Fact, int] = field(default_factory=dict)
+    signed: Mapping[str, Any] = field(default_factory=dict)
+    """The column, where it was left to be found."""
     _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def kept(self, name: Any, make: Callable[[], Any]) -> Any:
@@ -344,7 +346,8 @@ def compare(
     theirs = projection_of(table_in(table) if table else None, unlisted, described)
     seen: Counter[Fact] = Counter()
     key, response, differing = sides(with_words(pairs))
-    key_column = _key_column(key.documents, column)
+    spoken = _found_column(key.documents, asking) if column == "auto" else None
+    key_column = _key_column(key.documents, (spoken or "tag") if column == "auto" else column)
     response_column = _response_column(response.documents, key_column, asking)
     if compounds != "ignore" and any(one.compounds for one in response.documents):
         units, seen["units",], seen["no units",] = with_units(key, response, response_column)
@@ -374,6 +377,7 @@ def compare(
         {}, key, response, paired, units_over, np.zeros(0, np.int64), np.zeros(0, np.int64), key_readings, tagged,
         response_readings, (), words.codes, response_cells.codes, evaluation, cases, aspect, described, theirs,
         key_column, found, [tags for _, tags in read], _held(key.documents, asking), seen,
+        {"column": spoken} if spoken else {},
     )  # fmt: skip
     labels, key_label, response_label = labels_of(key_readings.codes, response_readings.codes, *comparison.compared)
     attributes, key_unit, response_unit = units_of(
@@ -393,16 +397,14 @@ def _held(documents: Sequence[Document], asking: Survey) -> frozenset[str]:
     return asking.asked("columns of the key", {name for one in documents for name in one.columns} | trees)
 
 
-def survey(keys: Iterable[Document], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The column that is compared, where it is left to be found."""
-    found = column_of_all(keys) if options["column"] == "auto" else None
-    return {} if found is None else {"column": found}
+def _found_column(documents: Sequence[Document], asking: Survey) -> str | None:
+    """The first column of tags in which any document of the whole key says something."""
+    spoken = asking.asked("columns that speak", {name for one in documents if (name := column_that_speaks(one))})
+    return next((name for name in COLUMNS if name in spoken), None)
 
 
 def _key_column(documents: Sequence[Document], wanted: str) -> str:
     """The column of the key that holds the tags to compare; every document must have it."""
-    if wanted == "auto":
-        wanted = column_of_all(documents) or "tag"
     for one in documents:
         if len(one) and wanted not in one.columns and column_that_speaks(one):
             held = ", ".join(sorted(one.columns))

@@ -173,21 +173,6 @@ def column_that_speaks(document: Document) -> str | None:
     )
 
 
-def column_of_all(documents: Iterable[Document]) -> str | None:
-    """The column of tags of many documents, in whatever order: the first one in which any of them says something.
-
-    It reads no further than a document that speaks in the first column it has.
-    """
-    spoken: set[str] = set()
-    for one in documents:
-        found = column_that_speaks(one)
-        if found is not None:
-            spoken.add(found)
-            if found == next(name for name in COLUMNS if name in one.columns):
-                break
-    return next((name for name in COLUMNS if name in spoken), None)
-
-
 def chosen_column(document: Document, wanted: str = "auto") -> str:
     """The column that holds the tags to compare: the one wanted, or the first that says something."""
     if wanted != "auto":

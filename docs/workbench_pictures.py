@@ -1,0 +1,124 @@
+"""Takes the pictures of the workbench's guide from a real server with the bundled example.
+
+`python docs/workbench_pictures.py` starts `aune serve` in a folder that goes away, works through the guide's own keys
+in Chromium, and writes docs/images.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+IMAGES = ROOT / "docs" / "images"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+NAMES = {"←": "ArrowLeft", "→": "ArrowRight", "Esc": "Escape"}
+
+
+def main() -> None:
+    found = os.environ.get("AUNE_CHROMIUM") or shutil.which("chromium")
+    if not found:
+        sys.exit("no browser: apt-get install chromium, or set AUNE_CHROMIUM to one")
+    with TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=found, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1200, "height": 720})
+        page.goto(address)
+        begun(page, "mine")
+        pressed(page, keys()[:-19])
+        taken(page, "workbench-annotate")
+        pressed(page, keys()[-19:])
+        mine = page.url
+        page.goto(mine.replace("/layer/", "/resolve/"))
+        page.wait_for_selector("body[data-ready]")
+        page.locator(".sheet").focus()
+        pressed(page, ["ArrowRight"] * 14)
+        page.locator("#stepping").scroll_into_view_if_needed()
+        taken(page, "workbench-resolve")
+        page.get_by_role("button", name="Run, and compare").click()
+        page.wait_for_url("**/compare/**")
+        page.wait_for_selector(".classes .class")
+        page.locator(".classes .class").first.click()
+        page.locator(".sheet").scroll_into_view_if_needed()
+        taken(page, "workbench-compare")
+        page.goto(mine)
+        page.wait_for_selector("body[data-ready]")
+        page.locator(".bench-bar a", has_text="text and layers").click()
+        adjudicated(page)
+        taken(page, "workbench-adjudicate")
+        browser.close()
+
+
+def keys() -> list[str]:
+    """The keys of the guide."""
+    guide = (ROOT / "docs" / "guides" / "annotate.md").read_text("utf-8")
+    blocks = re.findall(r"```keys\n(.*?)\n```", guide, re.DOTALL)
+    return ["+".join(NAMES.get(part, part) for part in key.split("+")) for block in blocks for key in block.split()]
+
+
+def begun(page: Any, name: str) -> None:
+    """A new layer of the first text."""
+    page.get_by_role("link", name="museum").click()
+    page.get_by_label("Name", exact=False).first.fill(name)
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector("body[data-ready=workbench]")
+
+
+def adjudicated(page: Any) -> None:
+    """A key from the layers of the text."""
+    boxes = page.locator('form[action$="adjudicate"] input[type=checkbox]')
+    for place in (1, 2):
+        boxes.nth(place).check()
+    page.locator('form[action$="adjudicate"] button').last.click()
+    page.wait_for_selector("body[data-ready=adjudicate]")
+
+
+def pressed(page: Any, names: list[str]) -> None:
+    for name in names:
+        page.keyboard.press(name)
+        page.wait_for_timeout(60)
+
+
+def taken(page: Any, name: str) -> None:
+    page.wait_for_timeout(400)
+    page.screenshot(path=IMAGES / f"{name}.png")
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a server with the example."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "aune", "serve", "examples/coref/key.conll", "--no-browser", "--port", str(port)]
+    server = subprocess.Popen(
+        [*command, "--site", str(folder / "site")], stdout=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True
+    )
+    assert server.stdout is not None
+    address = server.stdout.readline().strip()
+    for _ in range(600):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.1)
+    try:
+        yield address
+    finally:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
+
+
+if __name__ == "__main__":
+    main()
