@@ -26,7 +26,6 @@ from aune.tasks.coref.errors import (
 )
 from aune.workbench.model import State
 
-
 MOST = 50  # mentions that are listed of the rest of a chain
 
 
