@@ -107,7 +107,10 @@ def _sets_of_defaults(measure: str) -> Iterator[dict[str, str]]:
     expression = measure if "(" in measure else measure.partition(" ")[0]  # where several share their options
     if registry.own_modules(expression):
         return  # a signature is no reason to import anything
-    found = registry.measure(expression)
+    try:
+        found = registry.measure(expression)
+    except UsageError:
+        return  # what is no measure of a task, as the agreement of annotators: all its options are shown
     if found.task not in registry.task_names():
         return
     home = registry.task(found.task)
