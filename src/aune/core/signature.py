@@ -105,9 +105,9 @@ def _defaults(measure: str) -> dict[str, str]:
 def _sets_of_defaults(measure: str) -> Iterator[dict[str, str]]:
     """The options and defaults that a signature of a measure can have: for each format, for one document or many."""
     expression = measure if "(" in measure else measure.partition(" ")[0]  # where several share their options
-    if registry.own_modules(expression):
-        return  # a signature is no reason to import anything
     try:
+        if registry.own_modules(expression):
+            return  # a signature is no reason to import anything
         found = registry.measure(expression)
     except UsageError:
         return  # what is no measure of a task, as the agreement of annotators: all its options are shown
