@@ -117,9 +117,9 @@ def test_a_measure_that_cannot_be_sent_is_refused(tmp_path: Path) -> None:
     ("task", "plain"),
     [
         ("speech", {"a": "one two"}),
-        ("coref", {"a": [[1, 2]]}),
+        ("coref", {"a": [{1, 2}]}),
         ("entities", {"a": [["B-X", "O"]]}),
-        ("tagging", {"a": [["N", "V"]]}),
+        ("tagging", {"a": [["D", "N", "V"]]}),
     ],
 )
 def test_documents_can_be_sent_to_another_process(task: str, plain: Any) -> None:
