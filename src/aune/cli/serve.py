@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File
-from aune.cli._numbers import Megabytes, Port
+from aune.cli._numbers import Largest, Port
 from aune.cli._output import tell
 
 NEEDED = ("django", "django_htmx", "granian", "whitenoise")
@@ -23,7 +23,7 @@ def serve(
     database: str = "",
     public: str = "",
     listen: str = "127.0.0.1",
-    largest: Megabytes = 64,
+    largest: Largest = 64,
 ) -> None:
     """Annotate, resolve, compare and adjudicate coreference and entities in a browser.
 
