@@ -66,27 +66,31 @@ soak: .venv/.dev
 	$(BIN)/python -m benchmarks.soak
 	$(BIN)/python -m benchmarks.campaign_soak
 
-# Damaged files through every reader, writer and splicer; what fails is kept in tests/fuzz/found.
+# Damaged files of every kind, bad values in every command, and hostile inputs; what fails is kept in tests/fuzz/found.
 SECONDS ?= 60
 fuzz: .venv/.dev
 	$(BIN)/python tests/fuzz $(SECONDS)
 
 # The suite with every package at the lowest version that pyproject.toml allows: `make floors TESTS=tests/core` for a part of it.
 TESTS ?= tests
-floors: .cache/lock/bin/uv
+floors: .cache/lock/bin/uv .venv/.dev
 	.cache/lock/bin/uv pip compile --quiet --no-header --no-annotate --no-deps --resolution lowest-direct \
 	pyproject.toml $(patsubst %,--extra %,$(LOCKED)) -o .cache/floors.txt
 	.cache/lock/bin/uv venv --quiet --allow-existing --python $(PYTHON) .cache/floors
 	.cache/lock/bin/uv pip install --quiet --compile-bytecode --python .cache/floors --group dev --group peers --requirement .cache/floors.txt
-	PYTHONPATH=$(CURDIR)/src .cache/floors/bin/python -m pytest -n 2 $(TESTS)
+	.cache/lock/bin/uv pip install --quiet --python .cache/floors --no-deps --editable .
+	.cache/floors/bin/python -W ignore tests/digits.py > .cache/digits.floors
+	$(BIN)/python -W ignore tests/digits.py | diff .cache/digits.floors -
+	.cache/floors/bin/python -m pytest -n 2 $(TESTS)
 
 # The recipes of the documentation, with torch, Lightning, transformers, evaluate and datasets: an environment of their own.
-recipes:
+recipes: .venv/.dev
 	test -x .cache/recipes/bin/python || $(PYTHON) -m venv .cache/recipes
 	.cache/recipes/bin/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	.cache/recipes/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	.cache/recipes/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group recipes
 	.cache/recipes/bin/python docs/recipes/run.py --all
+	AUNE_RECIPES=1 $(BIN)/pytest -n 0 tests/test_readme.py
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix .

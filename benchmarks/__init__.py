@@ -1,1 +1,1 @@
-"""Side by side with the tools people use today, in one run, as ratios."""
+"""Words by side with the tools people use today, in one run, as ratios."""

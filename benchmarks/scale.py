@@ -127,14 +127,14 @@ def against_reading(folder: Path, words: int, utterances_: int) -> None:
 
 def same_digits(folder: Path) -> None:
     """The law of pieces at the real sizes: the same result, to the last digit, for 64 kB, 1 MB and 4 MB."""
-    from aune.core import evaluation
+    from aune.core import streams
 
     key, response = folder / "key.jsonl", folder / "response.jsonl"
     found = set()
     for size in (1 << 16, 1 << 20, 1 << 22):
-        evaluation.PIECE = size
+        streams.PIECE = size
         found.add(aune.evaluate("speech", str(key), {"A": str(response)}).to_json())
-    evaluation.PIECE = 1 << 20
+    streams.PIECE = 1 << 20
     print(f"pieces of 64 kB, 1 MB and 4 MB: {'the same digits' if len(found) == 1 else 'DIFFERENT'}", flush=True)
 
 

@@ -92,3 +92,14 @@ def test_warnings_fill_a_screen_and_no_more(capsys, monkeypatch):
 
 def test_no_negative_zero():
     assert str(plain_value(-0.0)) == "0.0"
+
+
+def test_a_folder_has_one_warning_for_each_cause(tmp_path, capsys):
+    """Not one for each of its files, nor one for each batch of them: with their number, and where it is first."""
+    for side, text in (("key", "w B-PER\nx O\n"), ("a", "w I-PER\nx I-LOC\n")):
+        (tmp_path / side).mkdir()
+        for number in range(30):
+            (tmp_path / side / f"{number:02}.conll").write_text(text)
+    assert run(["score", "ner", str(tmp_path / "key"), str(tmp_path / "a"), "-m", "f1"]) == 0
+    told = capsys.readouterr().err
+    assert told == f"aune: warning: {tmp_path / 'a' / '00.conll'} and 29 more files: the tags are in IOB1\n"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from aune import InputError, evaluate
-from aune.core import evaluation
+from aune.core import streams
 from tests.core.test_streams import corpus, everything, written
 
 pytest.importorskip("fsspec")
@@ -56,7 +56,7 @@ def test_http(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     key, response = corpus("speech")
     paths = written(tmp_path, "key", key), written(tmp_path, "a", response)
     expected = everything(evaluate("speech", paths[0], {"A": paths[1]}, measures=["wer"]))
-    monkeypatch.setattr(evaluation, "PIECE", 600)
+    monkeypatch.setattr(streams, "PIECE", 600)
     found = everything(evaluate("speech", f"{server}/key.jsonl", {"A": f"{server}/a.jsonl"}, measures=["wer"]))
     assert found["rows"] == expected["rows"]
     assert [one["sha256"] for one in found["envelope"]["inputs"]] == [

@@ -180,12 +180,12 @@ def test_progress_is_told() -> None:
 
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    import aune.core.evaluation
+    import aune.core.tallies
 
     key = {f"{index}": [{1, 2, 3}, {4}] for index in range(7)}
     response = {f"{index}": [{1, 2}, {3, 4}] for index in range(7)}
     before = aune.score("coref", key, response, measures=["all"]).to_json()
-    monkeypatch.setattr(aune.core.evaluation, "CHUNK", 3)
+    monkeypatch.setattr(aune.core.tallies, "CHUNK", 3)
     assert aune.score("coref", key, response, measures=["all"]).to_json() == before
 
 

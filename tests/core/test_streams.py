@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from aune import InputError, Result, UsageError, evaluate
-from aune.core import evaluation, registry
+from aune.core import evaluation, registry, streams, tallies
 from tests.core.corpora import ANSWERS, HOME, TASKS, Record, bare_iob, by_writer, files, lines, measures, records
 
 SIZES = [1, 300, 1 << 16, 1 << 22]
@@ -62,8 +62,8 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch, size: int, task: str, *paths: Any
         raise AssertionError("read whole")
 
     with monkeypatch.context() as patch:
-        patch.setattr(evaluation, "PIECE", size)
-        patch.setattr(evaluation, "_in_memory", refused)
+        patch.setattr(streams, "PIECE", size)
+        patch.setattr(evaluation, "in_memory", refused)
         return scored(task, *paths, **options)
 
 
@@ -91,7 +91,7 @@ def test_every_format_in_pieces(
     *paths, options = files(tmp_path, task, form, key, {"A": response})
     whole = scored(task, *paths, **options, **policy)
     if (task, form) in UNCUT:
-        monkeypatch.setattr(evaluation, "PIECE", 1)
+        monkeypatch.setattr(streams, "PIECE", 1)
         assert scored(task, *paths, **options, **policy) == whole
         return
     for size in (1, bytes_in(paths[0]) // 3):
@@ -139,7 +139,7 @@ def test_a_file_that_is_one_document_is_cut_behind_sentences(
     for size in (1, bytes_in(expected) // 3):
         assert in_pieces(monkeypatch, size, task, expected, {"A": given}, measures=by_sentence) == whole, size
     everywhere = scored(task, expected, {"A": given})
-    monkeypatch.setattr(evaluation, "PIECE", 1)
+    monkeypatch.setattr(streams, "PIECE", 1)
     assert scored(task, expected, {"A": given}) == everywhere
 
 
@@ -163,7 +163,7 @@ def test_it_is_read_whole_where_texts_differ(
     path.write_text(text)
     whole = outcome(task, expected, given)
     for size in SIZES[:2]:
-        monkeypatch.setattr(evaluation, "PIECE", size)
+        monkeypatch.setattr(streams, "PIECE", size)
         assert outcome(task, expected, given) == whole, size
 
 
@@ -216,7 +216,7 @@ def test_what_looks_like_a_boundary(
             return str(error)
 
     whole = found()
-    monkeypatch.setattr(evaluation, "PIECE", 1)
+    monkeypatch.setattr(streams, "PIECE", 1)
     assert found() == whole
 
 
@@ -229,9 +229,9 @@ def test_pieces_change_nothing(task: str, kind: str, tmp_path: Path, monkeypatch
     *paths, options = files(tmp_path, task, HOME[task], key, {"A": response})
     whole = scored(task, *paths, **options, **policy)
     for size in SIZES:
-        monkeypatch.setattr(evaluation, "PIECE", size)
+        monkeypatch.setattr(streams, "PIECE", size)
         assert scored(task, *paths, **options, **policy) == whole, size
-    monkeypatch.setattr(evaluation, "CHUNK", 7)
+    monkeypatch.setattr(tallies, "CHUNK", 7)
     assert scored(task, *paths, **options, **policy) == whole
 
 
@@ -241,7 +241,7 @@ def test_problems_have_the_lines_of_the_file(tmp_path: Path, monkeypatch: pytest
     paths = written(tmp_path, "key", key), {"A": written(tmp_path, "a", response)}
     with pytest.raises(InputError) as whole:
         evaluate("speech", *paths)
-    monkeypatch.setattr(evaluation, "PIECE", 300)
+    monkeypatch.setattr(streams, "PIECE", 300)
     with pytest.raises(InputError) as pieces:
         evaluate("speech", *paths)
     assert str(pieces.value) == str(whole.value) and ":18:" in str(whole.value)
@@ -250,7 +250,7 @@ def test_problems_have_the_lines_of_the_file(tmp_path: Path, monkeypatch: pytest
 def test_duplicates_across_pieces_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus("speech")
     paths = written(tmp_path, "key", [*key, key[3]]), {"A": written(tmp_path, "a", response)}
-    monkeypatch.setattr(evaluation, "PIECE", 300)
+    monkeypatch.setattr(streams, "PIECE", 300)
     with pytest.raises(InputError, match=":41:1: found document 'u3' a second time"):
         evaluate("speech", *paths)
 
@@ -263,7 +263,7 @@ def test_refused_documents_are_all_named(
     paths = written(tmp_path, "key", key[:35]), {"A": written(tmp_path, "a", response[5:])}
     with pytest.raises(InputError) as whole:
         evaluate("speech", *paths, **policy)
-    monkeypatch.setattr(evaluation, "PIECE", 300)
+    monkeypatch.setattr(streams, "PIECE", 300)
     with pytest.raises(InputError) as pieces:
         evaluate("speech", *paths, **policy)
     assert str(pieces.value) == str(whole.value) and len(whole.value.problems) == 5
@@ -272,7 +272,7 @@ def test_refused_documents_are_all_named(
 def test_names_in_common_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus("speech")
     other = [line.replace('"u', '"other') for line in response]
-    monkeypatch.setattr(evaluation, "PIECE", 300)
+    monkeypatch.setattr(streams, "PIECE", 300)
     with pytest.raises(InputError, match="give both sides the same document names"):
         evaluate("speech", written(tmp_path, "key", key), {"A": written(tmp_path, "a", other)})
 
@@ -283,7 +283,7 @@ def test_several_systems_share_the_key(task: str, tmp_path: Path, monkeypatch: p
         "A": written(tmp_path, "a", response), "B": written(tmp_path, "b", key[::-1]),
     }  # fmt: skip
     whole = scored(task, *paths)
-    monkeypatch.setattr(evaluation, "PIECE", 300)
+    monkeypatch.setattr(streams, "PIECE", 300)
     assert scored(task, *paths) == whole
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from aune import UsageError, evaluate
-from aune.core import evaluation, registry
+from aune.core import registry, streams
 from aune.core.counting import Counted, Job, Recipe
 from aune.engines import dask, processes
 from tests.core.corpora import HOME, TASKS, files, measures, records
@@ -27,7 +27,7 @@ Paths = tuple[str, dict[str, str], dict[str, Any]]
 @pytest.fixture
 def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Paths]:
     """A key, and a response that lacks some documents, has others, and is in another order, in small pieces."""
-    monkeypatch.setattr(evaluation, "PIECE", 200)
+    monkeypatch.setattr(streams, "PIECE", 200)
 
     def written(task: str, form: str, count: int = 20) -> Paths:
         key, response, policy = damaged("all", *records(task, count))
@@ -117,9 +117,9 @@ def test_a_measure_that_cannot_be_sent_is_refused(tmp_path: Path) -> None:
     ("task", "plain"),
     [
         ("speech", {"a": "one two"}),
-        ("coref", {"a": [[1, 2]]}),
+        ("coref", {"a": [{1, 2}]}),
         ("entities", {"a": [["B-X", "O"]]}),
-        ("tagging", {"a": [["N", "V"]]}),
+        ("tagging", {"a": [["D", "N", "V"]]}),
     ],
 )
 def test_documents_can_be_sent_to_another_process(task: str, plain: Any) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import io
+import tarfile
 from pathlib import Path
 
+from aune.campaign.starting import founded
+from aune.campaign.verification import verified
 from tests.server.conftest import Database
 from tests.server.serving import PASSPHRASE, event, joined, layers_of, serving
 from tests.server.test_starting import run
@@ -54,3 +58,37 @@ def test_an_invitation_from_the_command_line(tmp_path: Path) -> None:
         joined(served, served.printed, "Olga")
         printed = run("site", "invite", tmp_path / "site", "--role", "annotator", "--address", served.address)
         joined(served, printed.stdout.strip(), "Ann")
+
+
+def test_a_campaign_that_is_served(tmp_path: Path) -> None:
+    """Its ledger, its store and its accounts are in one file, and verified when they come back."""
+    founded(tmp_path / "site", "Small", "tagging")
+    with serving(tmp_path / "site", "--accounts") as served:
+        olga = joined(served, served.printed, "Olga")
+        assert olga.get("/campaign/manage").status == 200
+        taken = run("site", "backup", tmp_path / "site", tmp_path / "site.tar.gz")
+        assert taken.returncode == 0, taken.stderr
+    again = run("site", "restore", tmp_path / "site.tar.gz", tmp_path / "again")
+    assert again.returncode == 0, again.stderr
+    assert verified(tmp_path / "again").problems == []
+    assert (tmp_path / "again" / "ledger.jsonl").read_bytes() == (tmp_path / "site" / "ledger.jsonl").read_bytes()
+    with serving(tmp_path / "again", "--accounts") as served:
+        olga = served.stranger()
+        olga.get("/sign-in")
+        assert olga.form("/sign-in", name="Olga", passphrase=PASSPHRASE).status == 302
+        assert olga.get("/campaign/manage").status == 200
+
+
+def test_a_backup_leads_nowhere_else(tmp_path: Path) -> None:
+    """A name that leads out of the site, and bytes that are not what their name says."""
+    for name, data in (("site/../../escaped", b"x"), (f"site/files/{'0' * 2}/{'0' * 64}", b"other")):
+        target = tmp_path / "hostile.tar.gz"
+        with tarfile.open(target, "w:gz") as archive:
+            for entry, content in ((name, data), ("rows.jsonl", b"")):
+                member = tarfile.TarInfo(entry)
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+        ended = run("site", "restore", target, tmp_path / "deep" / "site")
+        assert ended.returncode == 3
+        assert "the backup is damaged" in ended.stderr
+    assert not (tmp_path / "escaped").exists() and not (tmp_path / "deep" / "escaped").exists()

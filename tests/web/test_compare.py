@@ -185,3 +185,27 @@ def test_an_adjudication_of_two_annotators(browser: Any, served: Served, me: Cli
     state = me.get(begun.headers["Location"].replace("adjudicate", "api/layer")).json["state"]
     sizes = Counter(one["chain"] for one in state["mentions"].values())
     assert sorted(sizes.values()) == [1, 1, 3]
+
+
+def test_entities_against_each_other(browser: Any, served: Served, me: Client) -> None:
+    """Scores, both texts and what differs, the dearest first."""
+    assert me.upload(("towns.txt", b"Ann Lee left Lyon for Nice.\n"), task="entities").status == 302
+    made = {}
+    for name, spans in {"key": {(0, 7): "pers", (13, 17): "loc"}, "other": {(0, 3): "pers", (13, 17): "org"}}.items():
+        made[name] = layer_of(me, "towns", name).split("/")[2]
+        records = [
+            [
+                "mentions",
+                f"m{start}",
+                {"parts": [[start, end]], "order": 0, "chain": None, "features": {}, "label": label},
+            ]
+            for (start, end), label in spans.items()
+        ]
+        assert me.post(f"/api/layer/{made[name]}/events", {"base": 0, "events": [event(*records)]}).status == 200
+    with visited(browser, served, me, f"/compare/{made['key']}/{made['other']}/") as bench:
+        assert "ser" in bench.text(".scores")
+        assert bench.count(".listed li") == 2
+        bench.page.get_by_role("button", name="next").click()
+        assert bench.count(".sheet .m.target") >= 1
+        assert bench.violations() == []
+        bench.clean()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -48,7 +49,9 @@ def annotated(bench: Bench, mentions: list[list[int]]) -> None:
     at = (0, 0)  # the words of the mention that was marked last
     numbers: dict[int, str] = {}
     for first, last, chain in mentions:
-        bench.press(*way(at, first), *["Shift+ArrowRight"] * (last - first - 1))
+        for key in [*way(at, first), *["Shift+ArrowRight"] * (last - first - 1)]:
+            bench.page.keyboard.press(key)
+        bench.drawn()
         offered = bench.choices()
         if chain not in numbers:
             bench.press("n")
@@ -57,6 +60,7 @@ def annotated(bench: Bench, mentions: list[list[int]]) -> None:
             bench.press(str(offered.index(numbers[chain]) + 1))
         else:
             bench.press("/", *numbers[chain], "Enter")
+        bench.drawn()
         at = (first, last)
 
 
@@ -69,15 +73,37 @@ def way(at: tuple[int, int], word: int) -> list[str]:
 
 
 def test_a_text_by_keyboard_alone(browser: Any, served: Served, me: Client) -> None:
-    """From nothing to the key: what is exported has the chains of the key, and every key press was one of ours."""
-    (tokens, mentions), _ = chains_of(Path(README).read_text("utf-8"))
-    layer = layer_of(me, "museum", "by keys")
+    """From nothing to the key: what is exported has the chains of the key."""
+    retyped(browser, served, me, "museum", Path(README).read_text("utf-8"))
+
+
+def test_two_pages_of_a_novel_by_keyboard_alone(browser: Any, served: Served, me: Client, data: Path) -> None:
+    """The first 600 words of LitBank: nested mentions, and chains that come back pages later."""
+    novel = gzip.decompress((data / "coref" / "litbank" / "key.conll.gz").read_bytes()).decode()
+    pages = shortened(novel, 600)
+    uploaded(me, "pages.conll", pages.encode())
+    name = re.search(r"#begin document \((.*?)\)", pages)
+    assert name
+    retyped(browser, served, me, name[1], pages)
+
+
+def shortened(conll: str, words: int) -> str:
+    """The sentences of the first document of a file, up to so many words."""
+    head, *lines = conll.splitlines()
+    last = next(place for place, line in enumerate(lines) if not line and place > words)
+    return "\n".join([head, *lines[:last], "", "#end document", ""])
+
+
+def retyped(browser: Any, served: Served, me: Client, text: str, conll: str) -> None:
+    """The first document of a file is annotated again, from nothing."""
+    tokens, mentions = chains_of(conll)[0]
+    layer = layer_of(me, text, "by keys")
     with visited(browser, served, me, layer) as bench:
         annotated(bench, mentions)
         bench.saved()
         assert len(bench.marks()) == len(mentions)
         bench.clean()
-    ((same, again), *_) = chains_of(exported(me, layer, "conll2012").decode())
+    same, again = chains_of(exported(me, layer, "conll2012").decode())[0]
     assert same == tokens
     assert partition(again) == partition(mentions)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
+from aune.core.corpus import file_source
 from aune.workbench.comparison import TABLE_2, Compared, Conventions, chosen, compared, scores, within
 from aune.workbench.disagreements import Disagreement
+from aune.workbench.files import texts
 from aune.workbench.measured import measured
 from aune.workbench.model import Chain, Mention, State, Text
 from tests.tasks.coref.test_paper_1999 import KEYS, RESPONSES, TABLE_3
@@ -183,3 +186,20 @@ def test_entities_are_scored_too() -> None:
     found = {one.measure: one for one in scores(text, key, response)}
     score = found["entities.f_measure"]
     assert score.values[score.main] == 0.5
+
+
+@pytest.mark.parametrize("convention", ["conll", "partition"])
+def test_the_page_says_what_the_command_line_says(data: Path, convention: str) -> None:
+    """The same digits for a novel as layers and as files, for every measure that the page shows."""
+    folder = data / "coref" / "litbank"
+    key, response = (
+        texts(file_source(folder / f"{name}.conll.gz"), "coref", "conll2012")[0] for name in ("key", "s2-sieve")
+    )
+    assert key[0] == response[0]
+    found = scores(key[0], key[1], response[1], Conventions(convention=convention))
+    names = [one.measure.removeprefix("coref.") for one in found]
+    files = [str(folder / f"{name}.conll.gz") for name in ("key", "s2-sieve")]
+    whole = aune.score("coref", *files, measures=names, convention=convention, duplicates="first")
+    for one in found:
+        expected = whole[one.measure].by("document")[key[0].id]
+        assert one.values == pytest.approx(expected, nan_ok=True), one.measure

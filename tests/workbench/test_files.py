@@ -19,6 +19,7 @@ from aune.core.errors import InputError, UsageError
 from aune.workbench import coref, entities
 from aune.workbench.events import check
 from aune.workbench.files import exported, laid, opened_documents, recognise, texts, writable
+from aune.workbench.layer import Layer
 from aune.workbench.model import Chain, Event, Mention, State, Text, members, plain, shown
 from tests.tasks.coref.formats.test_splicing import check_confined
 
@@ -67,6 +68,18 @@ def made(task: str, one: Any) -> Any:
     """The document of a state that nobody changed."""
     room: Any = coref if task == "coref" else entities
     return room.written(one.document, one.layout, one.state)
+
+
+@every_sample
+def test_import_edit_undo_all_export_is_the_same_file(task: str, path: Path) -> None:
+    for text, state in texts(source_of(path), task, format_of(path)):
+        layer = Layer(text, state)
+        for name in list(state.mentions)[:5]:
+            record = plain(msgspec.structs.replace(state.mentions[name], features={"kind": "odd"}, label="odd"))
+            layer.add(Event(id=name, operation="describe", changes=(("mentions", name, record),)))
+        while (event := layer.undo()) is not None:
+            layer.add(event)
+        assert exported(source_of(path), task, format_of(path), {text.id: layer.state}).data == path.read_bytes()
 
 
 @every_sample

@@ -11,7 +11,8 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.verification import verified
 from aune.core.errors import InputError, Problem, UsageError
 
-LEFT_OUT = ("work", "ledger.lock")
+LEFT_OUT = ("work", "ledger.lock", "aune.sqlite", "aune.sqlite-shm", "aune.sqlite-wal")
+"""What lasts no longer than a process, and a server's database, which `aune site backup` reads at one moment."""
 
 
 def backed_up(campaign: Campaign, target: Path) -> int:

@@ -141,6 +141,12 @@ def edited_key(
         return rewritten(chosen, file_source(path), documents, **corpus.options), documents
 
 
+def key_documents(campaign: Campaign, viewer: Viewer, dataset: str) -> Sequence[Any]:
+    """The documents of the newest key, for those who may see it."""
+    campaign.check(viewer, f"{campaign.dataset(dataset).phase} key")
+    return with_edits(campaign, dataset, [])[1]
+
+
 class Effect(NamedTuple):
     """What a change of the key does to one run."""
 

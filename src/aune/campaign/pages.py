@@ -107,7 +107,7 @@ def board_parts(found: Mapping[str, Any]) -> list[str]:
             places = [rank.get(name) for name in ("rank", "best", "worst")]
             values = [found["systems"][system][measure]["values"][value]["score"] for measure, value in others]
             rows.append([system, *places, letters.get(system, ""), main["score"], low, high, *values])
-        names = [f"{measure.rpartition('.')[2]} {value}" for measure, value in others]
+        names = [" ".join(dict.fromkeys((measure.rpartition(".")[2], value))) for measure, value in others]
         parts.append(table(title, [*header, *names], rows))
     parts.append(
         f"<p>Runs that share a letter cannot be told apart ({text(found['test'].get('test', ''))} test over "

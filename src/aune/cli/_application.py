@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc
@@ -195,6 +194,8 @@ def _holds(package: Any, name: str) -> bool:
 
 def unknown_option(name: str, words: Sequence[str], others: Iterable[str] = ()) -> str:
     """That an option is unknown, and the nearest one there is: of the command, or of `others`."""
+    from difflib import get_close_matches
+
     known = [one.lstrip("-") for one in (*flags(words), *others)]
     bare = name.lstrip("-")
     near = [MEANT[bare]] if MEANT.get(bare) in known else get_close_matches(bare, known, 1)
@@ -218,6 +219,11 @@ def flags(words: Sequence[str]) -> list[str]:
 
 def argument_names(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The spellings of each option of a command, by the first of them."""
+    return _argument_names(tuple(words))
+
+
+@cache
+def _argument_names(words: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     chain, apps, _ = application().parse_commands(list(words))
     command = apps[-1]
     if command.default_command is None or any(word.startswith("-") for word in chain):  # --help is a command too

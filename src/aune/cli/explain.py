@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,6 +49,8 @@ def explanation(name: str, width: int | None = None) -> str:
 
 def _measure(name: str, width: int | None) -> str:
     """What the measure of a name is: a full name, one that a single task has, or an expression."""
+    from difflib import get_close_matches
+
     from aune.core import registry
     from aune.core.errors import UsageError
 

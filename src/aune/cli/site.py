@@ -18,7 +18,7 @@ app = App(name="site", help="Look after a server: back it up, restore it, invite
 
 @app.command
 def backup(folder: Path, target: Path, /, *, database: str = "") -> None:
-    """Write a whole site, rows and files, to one file. The server may run meanwhile.
+    """Write a whole site, rows and files, and its campaign if it has one, to one file. The server may run meanwhile.
 
     Parameters
     ----------

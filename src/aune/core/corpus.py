@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,7 +23,7 @@ from typing import Any, Literal, NamedTuple
 from aune import STDIN
 from aune.core import registry
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
-from aune.core.notes import LAST, Note, Wording, merged, plain_note, worded
+from aune.core.notes import LAST, Note, Wording, merged, plain_note, told_of_files, worded
 from aune.core.options import check_known, options_of, signed_options
 from aune.core.pieces import UTF16, Origin, Piece, Segment, streamed_origin
 from aune.core.recognition import plain_name, recognised
@@ -54,6 +55,8 @@ class Source:
         self.problems: list[Problem] = []
         self.notes: list[Note] = []
         self.survey = Survey()
+        self.dropped: Counter[str] = Counter()
+        """What a splicer had to take out with what is gone, by kind: relations of a span, say."""
         self.is_piece = False
         """Whether it is a piece of a file, and not the whole of it."""
         self.alone = True
@@ -436,7 +439,7 @@ def read_opened(files: Opened, options: Mapping[str, Any]) -> tuple[Corpus, list
     """All the documents of files, and what is wrong with them."""
     documents: list[Any] = []
     problems: list[Problem] = list(files.problems)
-    warnings: list[str] = []
+    notes: dict[str, list[Note]] = {}
     for origin, form in files.files:
         source = Source(origin.name, origin.read(0, origin.size), origin.path)
         source.notes.extend(files.notes[origin.name])
@@ -446,10 +449,10 @@ def read_opened(files: Opened, options: Mapping[str, Any]) -> tuple[Corpus, list
                 source.finish()
             except InputError as error:
                 problems += error.problems
-        warnings += source.warnings
+        notes[source.name] = source.notes
     problems += repeated(documents, files.path)
     formats = "+".join(files.formats) or None
-    return Corpus(documents, files.path, files.sha256, formats, tuple(warnings), files.options), problems
+    return Corpus(documents, files.path, files.sha256, formats, tuple(told_of_files(notes)), files.options), problems
 
 
 def reader_options(reader: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal
 
 JOINERS = "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"  # what holds an emoji or a Persian word together
@@ -44,6 +43,8 @@ class UnknownNameError(UsageError):
         self.what, self.name, self.known = what, name, known
 
     def __str__(self) -> str:
+        from difflib import get_close_matches  # noqa: PLC0415 - only those who err wait for it
+
         near = get_close_matches(self.name, self.known, 1)
         hint = f"did you mean {near[0]!r}?" if near else "expected one of: " + ", ".join(self.known)
         return f"unknown {self.what} {self.name!r}: {hint}"

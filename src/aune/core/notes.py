@@ -73,3 +73,27 @@ def merged(notes: Iterable[Note]) -> list[Note]:
 def worded(notes: Iterable[Note]) -> list[str]:
     """The sentences of notes that have something to say."""
     return [text for note in notes if (text := note.worded())]
+
+
+def told_of_files(notes: Mapping[str, Iterable[Note]]) -> list[str]:
+    """The sentences of the notes on files: one for each kind of all, with the first file that it is about.
+
+    >>> def sentence(counts, first):
+    ...     return f"{counts['tags']} tags, first {first}"
+    >>> told_of_files({"a": [Note("t", sentence, {"tags": 1}, "X")], "b": [Note("t", sentence, {"tags": 2}, "Y")]})
+    ['a and 1 more file: 3 tags, first X']
+    """
+    kinds: dict[str, dict[str, Note]] = {}
+    for name, of_file in notes.items():
+        for note in merged(of_file):
+            kinds.setdefault(note.kind, {})[name] = note
+    told = []
+    for by_file in kinds.values():
+        name, first = next(iter(by_file.items()))
+        counts: Counter[Any] = Counter()
+        for note in by_file.values():
+            counts.update(note.counts)
+        others = len(by_file) - 1
+        more = f" and {others:,} more file{'s' * (others > 1)}" if others else ""
+        told += [f"{name}{more}: {text}" for text in worded([first._replace(counts=counts)])]
+    return told

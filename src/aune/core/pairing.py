@@ -113,7 +113,7 @@ class Part(NamedTuple):
     cutter: Cutter
 
 
-class Side:
+class Stream:
     """The files of a key or a response, as one row of documents."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
@@ -167,7 +167,7 @@ class Side:
         return tuple(found)
 
 
-def in_step(key: Side, responses: Mapping[str, Side], size: int) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
+def in_step(key: Stream, responses: Mapping[str, Stream], size: int) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
     """Both sides cut so that each chunk has the same share of the documents; first the numbers of the key's."""
     cuts = key.cuts(size)
     for first, after in pairwise(cuts):
@@ -178,7 +178,7 @@ def in_step(key: Side, responses: Mapping[str, Side], size: int) -> Iterator[tup
         yield (first, after), key.pieces(first, after), shares
 
 
-def _share(number: int, key: Side, side: Side) -> int:
+def _share(number: int, key: Stream, side: Stream) -> int:
     return round(number * side.documents / key.documents)
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from aune.core.counting import Counted, Job, Recipe
 from aune.core.errors import UsageError
-from aune.core.evaluation import Engine
 from aune.core.pieces import Piece
+from aune.core.plans import Engine
 from aune.engines.processes import done_elsewhere, sent
 
 AHEAD = 3  # chunks given out for each thread of the cluster, so that none is idle

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 
-from aune.core.evaluation import Engine, here
+from aune.core.evaluation import here
+from aune.core.plans import Engine
 
 
 def opened(workers: int = 1, address: str = "") -> AbstractContextManager[Engine]:

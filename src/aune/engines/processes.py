@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from aune.core.counting import Counted, Job, Recipe, counted
 from aune.core.errors import AuneError, UsageError
-from aune.core.evaluation import Engine
+from aune.core.plans import Engine
 
 AHEAD = 2  # chunks that wait for each process, so that none is idle
 TRIES = 3  # times that a chunk is given out when processes die over it

@@ -1,7 +1,7 @@
-"""A whole site in one file, and back: rows in a form that every database takes, files by their digests.
+"""A whole site in one file, and back: rows in a form that every database takes, and every file of the folder.
 
-A backup is taken while the server runs: rows are read in one transaction, and files never change. It is restored into
-an empty site, on SQLite or PostgreSQL, whichever it came from.
+A backup is taken while the server runs: rows are read in one transaction, files of texts never change, and a campaign's
+ledger stands still meanwhile. It is restored into an empty site, on SQLite or PostgreSQL, whichever it came from.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import tarfile
 import tempfile
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,17 @@ from django.core import serializers
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
 
+from aune.campaign.campaign import Campaign
+from aune.campaign.protocol import FILE
+from aune.campaign.verification import verified
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import check_target, write_whole
 from aune.server.site import Site
 
-ROWS, SECRET = "rows.jsonl", "secret"
-FILE = re.compile(r"files/([0-9a-f]{2})/(\1[0-9a-f]{62})")
-APPS = ("accounts", "workbench", "jobs")
+ROWS, FOLDER = "rows.jsonl", "site/"
+LEFT_OUT = ("aune.sqlite", "aune.sqlite-shm", "aune.sqlite-wal", "ledger.lock", "work")
+"""What the rows hold, and what lasts no longer than a process."""
+BY_DIGEST = re.compile(r"files/[0-9a-f]{2}/([0-9a-f]{64})")
 MANY = 500  # rows written at once
 
 
@@ -34,20 +39,33 @@ def backed_up(site: Site, target: Path) -> int:
     """The number of rows in a backup of a site, which is in the target whole, or not at all."""
     check_target(target, [])
     count = 0
+    folder = Path(site.folder)
     with tempfile.TemporaryFile(dir=target.parent) as packed:
-        with tarfile.open(fileobj=packed, mode="w:gz") as archive, tempfile.TemporaryFile() as rows:
-            for line in _rows():
-                rows.write(line)
-                count += 1
-            _add(archive, ROWS, rows)
-            with Path(site.folder, SECRET).open("rb") as secret:
-                _add(archive, SECRET, secret)
-            for path in sorted(site.files.glob("*/*")):
-                with path.open("rb") as file:
-                    _add(archive, f"files/{path.parent.name}/{path.name}", file)
+        with _standing_still(folder), tarfile.open(fileobj=packed, mode="w:gz", compresslevel=3) as archive:
+            with tempfile.TemporaryFile() as rows:
+                for line in _rows():
+                    rows.write(line)
+                    count += 1
+                _add(archive, ROWS, rows)
+            for path in _files(folder):
+                if path != target.resolve():
+                    with path.open("rb") as file:
+                        _add(archive, f"{FOLDER}{path.relative_to(folder).as_posix()}", file)
         packed.seek(0)
         write_whole(target, packed.read())
     return count
+
+
+def _standing_still(folder: Path) -> AbstractContextManager[object]:
+    """While the files of a campaign are read, nothing is added to its ledger."""
+    return Campaign(folder).writing() if (folder / FILE).is_file() else nullcontext()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if path.is_file() and parts[0] not in LEFT_OUT and not any(part.startswith(".") for part in parts):
+            yield path
 
 
 def _add(archive: tarfile.TarFile, name: str, file: Any) -> None:
@@ -70,7 +88,9 @@ def _rows() -> Iterator[bytes]:
 
 
 def _models() -> list[type[models.Model]]:
-    return [model for app in APPS for model in apps.get_app_config(app).get_models()]
+    """Those of our own apps, in the order in which settings name them: what others point to comes first."""
+    own = [config for config in apps.get_app_configs() if config.name.startswith("aune.")]
+    return [model for config in own for model in config.get_models()]
 
 
 def restored(site: Site, source: Path) -> int:
@@ -80,24 +100,29 @@ def restored(site: Site, source: Path) -> int:
     try:
         with tarfile.open(source) as archive:
             for member in archive:
-                if FILE.fullmatch(member.name) and member.isreg():
-                    _keep(site, member.name, archive.extractfile(member))
+                if member.name.startswith(FOLDER) and member.isreg():
+                    _keep(site, member.name.removeprefix(FOLDER), archive.extractfile(member))
             with transaction.atomic():
                 count = _loaded(archive.extractfile(ROWS))
-            secret = archive.extractfile(SECRET)
-            if secret is not None:
-                write_whole(Path(site.folder, SECRET), secret.read())
     except (tarfile.TarError, KeyError, EOFError, serializers.base.DeserializationError) as error:
         raise InputError([Problem(str(source), 1, 1, f"found no backup of a site ({error}), expected one")]) from None
+    if (Path(site.folder) / FILE).is_file() and (problems := verified(Path(site.folder)).problems):
+        raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {one}") for one in problems])
     return count
 
 
 def _keep(site: Site, name: str, file: Any) -> None:
+    """Put a file back where it was, never outside the folder."""
     data = file.read()
-    if hashlib.sha256(data).hexdigest() != Path(name).name:
+    folder = Path(site.folder)
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise InputError([Problem(name, 1, 1, "found a name that leads out of the site: the backup is damaged")])
+    if (stored := BY_DIGEST.fullmatch(name)) and hashlib.sha256(data).hexdigest() != stored[1]:
         raise InputError([Problem(name, 1, 1, "found other bytes than its digest says: the backup is damaged")])
-    path = Path(site.folder, name)
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if name == "secret":
+        path.touch(mode=0o600)
     write_whole(path, data)
 
 

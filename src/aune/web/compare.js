@@ -18,13 +18,13 @@ import { lowest, TextSheet } from "./text.js";
  * @property {number} cost
  * @property {number} start
  * @property {number} end
- * @property {string[]} key
- * @property {string[]} response
+ * @property {string[] | string | null} key the mentions of chains, or the one entity
+ * @property {string[] | string | null} response
  */
 /**
  * @typedef {object} Compared
  * @property {import("./scores.js").Score[]} scores
- * @property {Expression[]} expressions these four are empty where entities are compared
+ * @property {Expression[]} expressions these three are empty where entities are compared
  * @property {Fate[]} key
  * @property {Fate[]} response
  * @property {Disagreement[]} disagreements
@@ -43,8 +43,14 @@ const CONVENTIONS = {
 };
 const LISTED = 200;
 
-/** @type {Pick<Compared, "expressions" | "key" | "response" | "disagreements">} */
-const NO_CHAINS = { expressions: [], key: [], response: [], disagreements: [] };
+/** The mentions of one side that a disagreement is about. @param {Disagreement} one @param {number} side */
+function mentionsOf(one, side) {
+  const ids = side ? one.response : one.key;
+  return Array.isArray(ids) ? ids : ids === null ? [] : [ids];
+}
+
+/** @type {Pick<Compared, "expressions" | "key" | "response">} */
+const NO_CHAINS = { expressions: [], key: [], response: [] };
 
 class Comparison {
   /** @param {HTMLElement} root */
@@ -80,7 +86,7 @@ class Comparison {
       this.root,
       this.controls(coref),
       h("section", { class: "titled" }, scoreTable(found.scores, `${found.names[1]} against ${found.names[0]}`), this.signatures(found)),
-      coref ? h("div", { class: "bench steps" }, this.sheet.element, h("aside", { class: "titled beside", tabindex: "0", "aria-label": "classes and disagreements" }, this.figure, this.list)) : this.sheet.element,
+      h("div", { class: "bench steps" }, this.sheet.element, h("aside", { class: "titled beside", tabindex: "0", "aria-label": "classes and disagreements" }, coref && this.figure, this.list)),
       coref && this.perMention(found),
     );
     this.drawFigure();
@@ -137,7 +143,7 @@ class Comparison {
       fates.forEach((fate, chain) => fate.mentions.forEach((mention) => of.set(mention, chain)));
       return of;
     });
-    const wrong = [0, 1].map((side) => new Map(found.disagreements.flatMap((one) => (side ? one.response : one.key).map((id) => [id, one.kind]))));
+    const wrong = [0, 1].map((side) => new Map(found.disagreements.flatMap((one) => mentionsOf(one, side).map((id) => [id, one.kind]))));
     const sides = found.states.map((state, side) => ({
       name: found.names[side],
       spans: spansOfState(state, (id) => {
@@ -196,14 +202,15 @@ class Comparison {
     if (!found || !list) return;
     const { disagreements } = found;
     const line = (/** @type {Disagreement} */ one, /** @type {number} */ place) => {
-      const [side, ids] = one.response.length ? [1, one.response] : [0, one.key];
+      const side = mentionsOf(one, 1).length ? 1 : 0;
+      const ids = mentionsOf(one, side);
       const words = ids.slice(0, 4).map((id) => /** @type {Passage} */ (this.passage).shown(found.states[side].mentions[id])).join(", ");
       return h("li", { "aria-current": place === this.place ? "true" : null }, h("button", { type: "button", class: "choice", onclick: () => this.go(place) }, h("span", { class: "what" }, bdi(words), ids.length > 4 ? ` and ${ids.length - 4} more` : ""), h("span", { class: "soft small" }, `${one.kind} · ${one.cost.toFixed(2)}`)));
     };
     put(
       list,
       h("div", { class: "row" }, h("h2", null, disagreements.length ? counted(disagreements.length, "disagreement") : "No disagreement"), disagreements.length > 0 && h("button", { type: "button", onclick: () => this.go(this.place + 1) }, "next")),
-      disagreements.length > 0 && h("p", { class: "soft small" }, "The dearest first: what putting it right would give back to B³, in mentions."),
+      disagreements.length > 0 && h("p", { class: "soft small" }, found.text.task === "coref" ? "The dearest first: what putting it right would give back to B³, in mentions." : "The dearest first, at the costs of SER."),
       h("ol", { class: "chains listed" }, disagreements.slice(0, LISTED).map(line)),
     );
   }

@@ -65,13 +65,11 @@ class Conventions(msgspec.Struct, frozen=True, kw_only=True):
         if self.mentions:
             chosen["mentions"] = self.mentions
         for name in ("singletons", "match", "only", "relations"):
-            value = getattr(self, name)
-            if value != msgspec.structs.fields(type(self))[_FIELDS.index(name)].default:
-                chosen[name] = value
+            if getattr(self, name) != getattr(PLAIN, name):
+                chosen[name] = getattr(self, name)
         return chosen
 
 
-_FIELDS = [field.name for field in msgspec.structs.fields(Conventions)]
 PLAIN = Conventions()
 
 

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from aune.core.errors import InputError, Problem
 from aune.tasks.coref.model import STEP, Document, document
 from aune.tasks.coref.model import Mention as Expression
 from aune.tasks.coref.model import Relation as Link
-from aune.workbench.layout import MOST_SHOWN, Layout, of_placed, of_text, of_words
+from aune.workbench.layout import MOST_SHOWN, Layout, Written, of_placed, of_text, of_words
 from aune.workbench.model import Chain, Mention, Part, Relation, State, Text, in_text_order
 from aune.workbench.spacing import Follower
 
@@ -152,13 +151,6 @@ def with_nodes(found: Document, laid: Layout, current: State) -> tuple[Document,
         attributes=found.attributes, path=found.path, line=found.line,
     )  # fmt: skip
     return made, Layout(laid.characters, starts, ends, places, begun, orders=orders)
-
-
-class Written(NamedTuple):
-    """A document made of a state, and what of the state it does not hold, by kind, with counts."""
-
-    document: Document
-    lost: Counter[str]
 
 
 def written(found: Document, laid: Layout, current: State, grouped: bool = True) -> Written:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from aune.core.errors import InputError, Problem
 from aune.tasks.entities.model import Document, Span, document
-from aune.workbench.layout import MOST_SHOWN, WORD, Layout, of_text, of_words
+from aune.workbench.layout import MOST_SHOWN, WORD, Layout, Written, of_text, of_words
 from aune.workbench.model import Mention, State, Text, in_text_order
 from aune.workbench.spacing import Follower
 
@@ -68,13 +67,6 @@ def state(found: Document, laid: Layout) -> State:
         parts, order = laid.parts(found.segments.get(number, ((start, end),)))
         mentions[f"m{number}"] = Mention(parts=parts, order=order, label=label)
     return State(mentions)
-
-
-class Written(NamedTuple):
-    """A document made of a state, and what of the state it does not hold, by kind, with counts."""
-
-    document: Document
-    lost: Counter[str]
 
 
 def written(found: Document, laid: Layout, current: State) -> Written:

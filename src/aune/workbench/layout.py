@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, NamedTuple
 
 from aune.workbench.model import Part
 
@@ -112,6 +113,13 @@ class Layout:
         words = self.seen[first], self.seen[after - 1]
         exact = self.starts[words[0]] == start and self.ends[words[1]] == end
         return (self.places[words[0]], self.places[words[1]] + 1), exact
+
+
+class Written(NamedTuple):
+    """A document made of a state, and what of the state it does not hold, by kind, with counts."""
+
+    document: Any
+    lost: Counter[str]
 
 
 def of_words(

@@ -57,9 +57,15 @@ def test_the_adjudication(hosted: Hosted) -> None:
     refused = hosted.two.form("/campaign/claim", **claim, edit="{")
     assert refused.status == 422 and "no JSON" in refused.text
     assert hosted.two.form("/campaign/claim", **claim, edit='{"word": 5, "tags": "VERB"}').status == 302
+    page = hosted.two.get("/campaign/key/try").text
+    assert '<th scope="row"><bdi>dog</bdi></th>' in page
+    item = {"dataset": "try", "document": "try", "claim": "reference", "place": "1", "argument": "a name"}
+    assert hosted.two.form("/campaign/claim", **item, value="PROPN").status == 302
+    assert hosted.two.form("/campaign/claim", **{**item, "place": "99"}, value="PROPN").status == 422
     effects = hosted.organiser.get("/campaign/disputes?effects=1").text
     assert "Open Lab / run" in effects and "→" in effects
-    [name] = hosted.campaign.state.disputes
+    name, other = hosted.campaign.state.disputes
+    assert hosted.campaign.state.disputes[other].edit == {"word": 1, "tags": "PROPN"}
     assert hosted.two.form(f"/campaign/disputes/{name}/decide", decision="accepted", reason="x").status == 404
     assert hosted.organiser.form(f"/campaign/disputes/{name}/decide", decision="accepted", reason="so").status == 302
     assert hosted.organiser.form("/campaign/rekey/try").status == 302

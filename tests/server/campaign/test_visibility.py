@@ -65,6 +65,8 @@ SEEN: dict[str, dict[str, set[str]]] = {
         visitor="publication",
         annotator="publication",
     ),
+    "campaign/key/try": from_on(organiser="dry run", own_team="dry adjudication", other_team="dry adjudication"),
+    "campaign/key/final": from_on(organiser="test", own_team="test adjudication", other_team="test adjudication"),
     "campaign/disputes": always(OTHER, OWN, ORGANISER),
     "campaign/manage": always(ORGANISER),
     "api/campaign/": always(*ALL),

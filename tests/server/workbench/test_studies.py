@@ -98,3 +98,20 @@ def test_a_skeleton_as_it_is_typed(me: Client) -> None:
     form = {name: str(value) for name, value in first.items()}
     assert b"<COREF" in me.form("/skeleton/export", side="response", **form).body
     assert me.form("/skeleton/export", side="neither", **form).status == 422
+
+
+def test_a_passage_is_cut_out(me: Client) -> None:
+    """It is a text of its own, with the mentions that lie in it, and a file that comes back as it is."""
+    key, _ = two_layers(me, "long-text")
+    page = me.get(f"/layer/{key}/passages?mentions=4").text
+    assert re.findall(r'name="(?:start|end)" value="(\d+)"', page) == ["0", "27"]
+    answer = me.form(f"/layer/{key}/passage", start="0", end="12")
+    assert answer.status == 302
+    layer = me.get(answer.headers["Location"]).text.split('<a href="/layer/')[1].split("/")[0]
+    found = me.get(f"/api/layer/{layer}/").json
+    assert found["text"]["characters"].startswith("Ann met Ben")
+    assert [(one["parts"], one["features"]) for one in found["state"]["mentions"].values()] == [
+        ([[0, 3]], {}), ([[8, 11]], {}),
+    ]  # fmt: skip
+    assert me.form(f"/layer/{key}/passage", start="9", end="2").status == 422
+    assert me.get(f"/layer/{key}/passages?mentions=none").status == 422

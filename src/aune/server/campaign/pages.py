@@ -17,6 +17,7 @@ from aune.campaign.entering import baselines, enter_baseline
 from aune.campaign.instants import now
 from aune.campaign.jobs import board_is_ready, waiting
 from aune.campaign.ledger import canonical
+from aune.campaign.listing import EXAMPLES, edit_of, items
 from aune.campaign.pages import board_parts, difference_table
 from aune.campaign.phases import MEANING, SUBMITTING, discussed_in
 from aune.campaign.policy import ORGANISER, PARTICIPANT, Viewer
@@ -27,6 +28,9 @@ from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser, team_of, viewer
 from aune.server.campaign.models import Membership
 from aune.server.campaign.work import BOARD, SCORE, wanted
+
+AT_ONCE = 200  # items of a key on one page
+MOST_NAMES = 1000  # documents that a page lists
 
 
 def _shown(request: HttpRequest, template: str, **more: Any) -> HttpResponse:
@@ -252,6 +256,26 @@ def disputes(request: HttpRequest) -> HttpResponse:
     return _shown(request, "disputes", rows=rows, datasets=about, claims=claims.CLAIMS, fresh=fresh)
 
 
+@require_GET
+@answering
+def key(request: HttpRequest, dataset: str) -> HttpResponse:
+    """The items of a key, some at a time, each with a place to say what it should be."""
+    here, who = campaign(), viewer(request)
+    if dataset not in here.state.keys or who.role not in (ORGANISER, PARTICIPANT):
+        raise Http404
+    documents = {one.id: one for one in claims.key_documents(here, who, dataset)}
+    name = request.GET.get("document", "")
+    chosen = documents.get(name) or next(iter(documents.values()))
+    first = max(int(request.GET["from"]), 0) if request.GET.get("from", "").isdigit() else 0
+    listed = items(here.protocol.task, chosen)
+    return _shown(
+        request, "key", dataset=dataset, document=chosen.id, documents=list(documents)[:MOST_NAMES], first=first,
+        rows=listed[first : first + AT_ONCE], after=first + AT_ONCE if first + AT_ONCE < len(listed) else 0,
+        before=max(first - AT_ONCE, 0), example=EXAMPLES[here.protocol.task], number=len(listed),
+        open=_disputable(here, who, dataset),
+    )  # fmt: skip
+
+
 def _effects(here: Campaign, who: Viewer) -> dict[str, list[dict[str, Any]]]:
     """What accepting each open dispute would change, those first that could change the ranking most."""
     runs = [run for dataset in here.state.keys for run in here.state.standing(dataset)]
@@ -277,8 +301,11 @@ def claim(request: HttpRequest) -> HttpResponse:
     here, who = campaign(), viewer(request)
     if who.role not in (ORGANISER, PARTICIPANT):
         raise Http404
+    place = request.POST.get("place")
     try:
         edit = json_of(request.POST.get("edit", "") or "{}")
+        if place is not None:
+            edit = edit_of(here.protocol.task, place, request.POST.get("value", ""))
     except ValueError:
         raise UsageError('found an edit that is no JSON, expected such as {"word": 12, "tags": "Ncms"}') from None
     if not isinstance(edit, dict):

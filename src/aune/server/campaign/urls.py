@@ -21,6 +21,7 @@ urlpatterns = [
     path("campaign/changes", pages.changes),
     path("campaign/disputes", pages.disputes),
     path("campaign/claim", pages.claim),
+    path("campaign/key/<str:dataset>", pages.key),
     path("campaign/disputes/<str:dispute>/decide", pages.decide),
     path("campaign/rekey/<str:dataset>", pages.rekey),
     path("campaign/manage", pages.manage),

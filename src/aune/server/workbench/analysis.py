@@ -22,6 +22,7 @@ from aune.workbench import resolution
 from aune.workbench.comparison import PLAIN, Conventions, compared, scores
 from aune.workbench.model import State, Text
 from aune.workbench.skeletons import EXAMPLES, answered
+from aune.workbench.spans import compared_spans
 from aune.workbench.suggestions import Ranking
 
 MOST_STEPS = 500
@@ -81,11 +82,13 @@ def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
 
 
 def _compared(words: Text, states: tuple[State, State], chosen: Conventions) -> dict[str, Any]:
-    """What the domain says of two states; of entities their scores."""
-    if words.task != "coref":
-        nothing: dict[str, list[Any]] = {"expressions": [], "key": [], "response": [], "disagreements": []}
-        return {"scores": scores(words, *states, chosen), **nothing}
-    found = compared(words, *states, chosen)
+    """What the domain says of two states: of their chains, or of their entities."""
+    if words.task == "coref":
+        return _fields(compared(words, *states, chosen))
+    return _fields(compared_spans(words, *states, chosen))
+
+
+def _fields(found: msgspec.Struct) -> dict[str, Any]:
     return {name: getattr(found, name) for name in found.__struct_fields__}
 
 

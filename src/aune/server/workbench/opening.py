@@ -5,13 +5,15 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 import msgspec
 from django.db import transaction
 
-from aune.core.conversion import Conversion
+from aune.core import registry
+from aune.core.conversion import Conversion, converted
 from aune.core.corpus import Source
 from aune.core.errors import InputError, Problem
 from aune.server.accounts.models import Account
@@ -19,10 +21,14 @@ from aune.server.workbench import access, layers, store
 from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.models import Source as SourceRow
 from aune.workbench.files import exported, laid, recognise, texts
+from aune.workbench.measured import measured
 from aune.workbench.model import EMPTY, State
+from aune.workbench.model import Text as Words
 
 BESIDE = {".ann": (".txt",)}
 """Endings of files, and of what stands beside them."""
+NEW = {"coref": "jsonlines", "entities": "jsonl"}
+"""The formats in which texts are written that had no file."""
 MOST_TEXTS = 5_000
 
 
@@ -100,6 +106,18 @@ def brought(row: SourceRow, file: File, owner: Account) -> tuple[list[Layer], li
             if _key(text) in states
         ]
     return made, notes
+
+
+def written_anew(words: Words, state: State, name: str, owner: Account) -> tuple[SourceRow, Mapping[str, int]]:
+    """A text that has no file yet as a file, opened; and what the file does not hold."""
+    form = registry.format(words.task, NEW[words.task])
+    document = measured(words, state).document
+    if words.task == "coref":  # what measures call mentions is nothing that a file says
+        document = replace(document, features={name: one for name, one in document.features.items() if name != "id"})
+    file = f"{name}{form.suffixes[0]}"
+    conversion = converted(registry.task(words.task), form, [document], file)
+    row, _ = opened(File(_plain(file), conversion.data, {}), owner, words.task)
+    return row, conversion.lost
 
 
 def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True) -> Conversion:

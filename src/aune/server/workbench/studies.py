@@ -16,14 +16,15 @@ from aune.reports.tabular import number
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.policy import refused
-from aune.server.workbench import access, analysis, layers
+from aune.server.workbench import access, analysis, layers, opening
 from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.pages import download, moved
 from aune.workbench.agreement import agreement
 from aune.workbench.comparison import Score
 from aune.workbench.resolution import resolved, resolvers
 from aune.workbench.skeletons import answered, sgml
-from aune.workbench.statistics import Profile, corpus, profile
+from aune.workbench.statistics import Profile, corpus, cut_out, profile
+from aune.workbench.statistics import passages as cut
 
 COLUMNS = 20  # texts in one table
 PLAIN = (
@@ -207,3 +208,43 @@ def skeleton_export(request: HttpRequest) -> HttpResponse:
     if found.problems:
         return refused(request, 422, *(problem for problems in found.problems.values() for problem in problems))
     return download(sgml(found.text, found.key if side == "key" else found.response), f"{side}.sgml")
+
+
+@require_GET
+def passages(request: HttpRequest, layer: str) -> HttpResponse:
+    """A text in passages of about so many mentions, each to be cut out."""
+    row = access.layer(person(request), layer)
+    asked = request.GET.get("mentions", "50")
+    if not asked.isdecimal() or not 0 < int(asked) < 1_000_000:
+        return refused(request, 422, f"Found {asked[:20]!r} mentions, expected a number above 0.")
+    words = layers.words_of(row.text_id)
+    found = [
+        {"start": one.start, "end": one.end, "mentions": one.mentions, "begins": words.characters[one.start :][:80]}
+        for one in cut(words, layers.head(row).state, int(asked))
+    ]
+    return render(request, "passages.html", {"layer": row, "passages": found, "mentions": asked})
+
+
+@require_POST
+def cut_passage(request: HttpRequest, layer: str) -> HttpResponse:
+    """A passage becomes a file and a text of its own, with what the layer says of it."""
+    account = person(request)
+    row = access.layer(account, layer)
+    if not account.is_organiser:
+        return refused(request, 403, "Only organisers open texts here.")
+    start, end = request.POST.get("start", ""), request.POST.get("end", "")
+    words = layers.words_of(row.text_id)
+    if not (start.isdecimal() and end.isdecimal() and int(start) < int(end) <= len(words.characters)):
+        return refused(request, 422, f"Expected a stretch between 0 and {len(words.characters)}.")
+    text, state = cut_out(words, layers.head(row).state, int(start), int(end))
+    try:
+        made, lost = opening.written_anew(text, state, f"{row.text.name} {start}–{end}", account)
+    except AuneError as error:
+        return refused(request, 422, str(error))
+    first = made.texts.get()
+    notes = [f"{made.format} cannot hold {what}: {count} lost" for what, count in lost.items()]
+    return (
+        render(request, "notes.html", {"notes": notes, "text": first})
+        if notes
+        else moved(request, f"/text/{first.pk}/")
+    )

@@ -20,6 +20,8 @@ urlpatterns = [
     path("layer/<str:layer>/done", pages.done),
     path("layer/<str:layer>/delete", pages.delete),
     path("layer/<str:layer>/export", pages.export),
+    path("layer/<str:layer>/passages", studies.passages),
+    path("layer/<str:layer>/passage", studies.cut_passage),
     path("api/layer/<str:layer>/", api.layer),
     path("api/layer/<str:layer>/events", api.events),
     path("api/layer/<str:layer>/history", api.history),

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from aune.core.errors import Problem, UsageError
+from aune.core.ties import Ties
 from aune.tasks.anaphora.plain import texts
 
 NO_ANTECEDENT = frozenset({"", "-", "_"})
@@ -139,21 +140,12 @@ def document(
 
 def _joined(groups: Sequence[Sequence[str]]) -> dict[str, int]:
     """The chain of each mention when groups that share one are put together; numbered by first mention."""
-    leader: dict[str, str] = {}
-
-    def lead(mention: str) -> str:
-        leader.setdefault(mention, mention)
-        while leader[mention] != mention:
-            leader[mention] = leader[leader[mention]]
-            mention = leader[mention]
-        return mention
-
+    ties = Ties(mention for group in groups for mention in group)
     for group in groups:
-        first = lead(group[0]) if group else ""
-        for mention in group[1:]:
-            leader[lead(mention)] = first
+        ties.tie(*group)
     numbers: dict[str, int] = {}
-    return {mention: numbers.setdefault(lead(mention), len(numbers)) for mention in sorted(leader, key=text_order)}
+    mentions = sorted({mention for group in groups for mention in group}, key=text_order)
+    return {mention: numbers.setdefault(ties.lead(mention), len(numbers)) for mention in mentions}
 
 
 def documents(plain: Any) -> list[Document]:

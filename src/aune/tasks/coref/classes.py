@@ -17,6 +17,7 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import NamedTuple
 
+from aune.core.ties import Ties
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.correspondence import SPECIFICITY, Link, expressions, optimal, parsed_specificity, similarities
 from aune.tasks.coref.mentions.matches import matched_mentions
@@ -66,17 +67,10 @@ CLASSES = parsed_specificity(SPECIFICITY)
 
 def _super_classes(count: int, links: list[Link]) -> list[int]:
     """The super-class of each class: the first of those linked with it."""
-    home = list(range(count))
-
-    def lead(number: int) -> int:
-        while home[number] != number:
-            number = home[number]
-        return number
-
-    for _, source, target in sorted(links):
-        first, second = sorted((lead(source), lead(target)))
-        home[second] = first
-    return [lead(number) for number in range(count)]
+    ties = Ties(range(count))
+    for _, source, target in links:
+        ties.tie(source, target)
+    return list(map(ties.lead, range(count)))
 
 
 def _shared(found: Comparison, keys: list[int], responses: list[int], owners: list[int]) -> dict[int, list[_Class]]:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from aune.core.errors import UsageError
+from aune.core.ties import Ties
 from aune.core.votes import Least, enough, paired_by_name, shares
 from aune.tasks.coref.model import Document, Mention, document, stepped, token_spans
 
@@ -144,17 +145,11 @@ def _elected(ballot: Ballot, voting: Mapping[str, Fraction], least: float) -> Do
     for group in groups:
         for chain in group:
             inside[chain].append(group)
-    leader = {group: group for group in groups}
-
-    def root(group: frozenset[Chain]) -> frozenset[Chain]:
-        while leader[group] is not group:
-            leader[group] = group = leader[leader[group]]
-        return group
-
+    ties = Ties(groups)
     for pair in {pair for those in inside.values() for pair in combinations(those, 2)}:
         if enough(_share({name for name, _ in pair[0] & pair[1]}, voting), least):
-            leader[root(pair[0])] = root(pair[1])
-    number = {place: root(ballot.chains[place]) for place in stays}
+            ties.tie(*pair)
+    number = {place: ties.lead(ballot.chains[place]) for place in stays}
     mentions = [ballot.first[place]._replace(chain=number[place]) for place in stays]
     made = document(ballot.text.id, mentions)
     return replace(

@@ -191,7 +191,7 @@ class Comparison(core.Comparison):
     # Entities with mentions (ACE).
 
     @cached_property
-    def referents(self) -> tuple[referents.Side, referents.Side]:
+    def referents(self) -> tuple[referents.Referents, referents.Referents]:
         """The entities of both sides with all their mentions."""
         keys, responses = ([pair[which] for pair in self.pairs] for which in (0, 1))
         key, response = referents.side(keys, self.offsets), referents.side(responses, self.offsets)

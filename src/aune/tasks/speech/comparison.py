@@ -38,7 +38,7 @@ from aune.tasks.speech.alignment.words import (
     Alignment,
     Ints,
     Kind,
-    Side,
+    Words,
     aligned,
     directly_aligned,
     side,
@@ -105,7 +105,7 @@ class Coding:
     special: list[int]
 
     @cached_property
-    def coded(self) -> tuple[list[str], Side, Side]:
+    def coded(self) -> tuple[list[str], Words, Words]:
         """The distinct words by number, and both sides as such numbers."""
         numbers: dict[str, int] = defaultdict()
         numbers.default_factory = numbers.__len__  # type: ignore[attr-defined] # a new word gets the next number
@@ -157,11 +157,11 @@ class Comparison(core.Comparison):
         return self.coding.coded[0]
 
     @property
-    def key(self) -> Side:
+    def key(self) -> Words:
         return self.coding.coded[1]
 
     @property
-    def response(self) -> Side:
+    def response(self) -> Words:
         return self.coding.coded[2]
 
     def alignment(self, kind: Kind) -> Alignment:
@@ -180,7 +180,7 @@ class Comparison(core.Comparison):
     def per_row(self, rows: Ints, weights: Any = None) -> Column:
         return np.bincount(rows, weights, self.rows)
 
-    def unit_of(self, given: Side) -> Ints:
+    def unit_of(self, given: Words) -> Ints:
         """(words,): the utterance of each word."""
         return np.repeat(np.arange(len(given.starts) - 1), given.lengths)
 
@@ -347,19 +347,19 @@ def _costs(kind: Kind) -> networks.Costs:
     return networks.SCLITE if kind == "sclite" else networks.LEVENSHTEIN
 
 
-def _pieces(given: Side) -> list[Ints]:
+def _pieces(given: Words) -> list[Ints]:
     return np.split(given.codes, given.starts[1:-1]) if len(given.starts) > 1 else []
 
 
-def _joined(pieces: Sequence[Ints]) -> Side:
+def _joined(pieces: Sequence[Ints]) -> Words:
     starts = np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).astype(np.int64)
-    return Side(starts, np.concatenate(pieces) if pieces else np.zeros(0, np.int64))
+    return Words(starts, np.concatenate(pieces) if pieces else np.zeros(0, np.int64))
 
 
 CODES = {"S": SUBSTITUTION, "D": DELETION, "I": INSERTION, "O": OPTIONAL}
 
 
-def _merged(plain: Alignment, key: Side, response: Side, steps: Mapping[int, list[networks.Step]]) -> Alignment:
+def _merged(plain: Alignment, key: Words, response: Words, steps: Mapping[int, list[networks.Step]]) -> Alignment:
     """The errors of plain utterances and those found in graphs, in order."""
     columns: list[tuple[int, int, int, int]] = []
     for number, taken in steps.items():

@@ -209,13 +209,13 @@ def test_edges() -> None:
 
 def test_more_words_than_characters_fit() -> None:
     codes = np.arange(0xD7F0, 0xE010)
-    from aune.tasks.speech.alignment.words import Side
+    from aune.tasks.speech.alignment.words import Words
 
-    given = Side(np.array([0, len(codes)]), codes)
+    given = Words(np.array([0, len(codes)]), codes)
     assert len(strings(given)[0]) == len(codes) and len(set(strings(given)[0])) == len(codes)
-    many = Side(np.array([0, 2]), np.array([0, 2_000_000]))
+    many = Words(np.array([0, 2]), np.array([0, 2_000_000]))
     assert strings(many) == [[0, 2_000_000]]
-    assert aligned("levenshtein", many, Side(np.array([0, 1]), np.array([2_000_000])), []).kind.tolist() == [DELETION]
+    assert aligned("levenshtein", many, Words(np.array([0, 1]), np.array([2_000_000])), []).kind.tolist() == [DELETION]
 
 
 def test_optional_words_are_no_errors() -> None:

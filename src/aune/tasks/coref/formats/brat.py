@@ -44,6 +44,7 @@ import numpy as np
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
+from aune.core.ties import Ties
 from aune.syntax import brat as syntax
 from aune.syntax.edits import Edits
 from aune.tasks.coref.formats._changes import changes, extents, file_order, spliced_documents
@@ -69,15 +70,9 @@ def read(source: Source) -> Iterator[Document]:
 
 def _linked(source: Source, found: syntax.File) -> tuple[list[Mention], list[Relation]]:
     """The mentions with their chains and features, and the relations between them."""
-    parent = {name: name for name in found.spans}
+    ties = Ties(found.spans)
     number = {name: index for index, name in enumerate(found.spans)}
     named: dict[str, str] = {}
-
-    def root(name: str) -> str:
-        while parent[name] != name:
-            parent[name] = name = parent[parent[name]]
-        return name
-
     relations = []
     for link in found.links:
         members = _members(link)
@@ -88,15 +83,13 @@ def _linked(source: Source, found: syntax.File) -> tuple[list[Mention], list[Rel
             continue
         if isinstance(link, syntax.Chain):
             members = [named.setdefault(link.name, link.member), link.member]
-        for name in members[1:]:
-            first, second = sorted((root(members[0]), root(name)), key=number.__getitem__)
-            parent[second] = first
+        ties.tie(*members)
     features = {name: _typed(span.label) for name, span in found.spans.items()}
     for attribute in found.attributes:
         if _known(source, found, attribute.line.number, [attribute.target]):
             features[attribute.target][attribute.name.lower()] = attribute.value
     mentions = [
-        Mention(*span.bounds, root(name), span.line.number, segments=span.parts if len(span.parts) > 1 else (),
+        Mention(*span.bounds, ties.lead(name), span.line.number, segments=span.parts if len(span.parts) > 1 else (),
                 features=features[name])
         for name, span in found.spans.items()
     ]  # fmt: skip
@@ -308,7 +301,7 @@ class _Splice:
         same = [
             link for link in self.found.links if not isinstance(link, syntax.Relation) or SAME.fullmatch(link.label)
         ]
-        tied = _Tied(self.names)
+        tied = Ties(self.names)
         starred: dict[int, tuple[syntax.Equivalence, list[str]]] = {}
         for link in same:
             members = _members(link)
@@ -318,7 +311,7 @@ class _Splice:
                 if len({chains.get(name, name) for name in members}) > 1 or members[0] not in chains:
                     self.lines[link.line] = None
                 else:
-                    tied.tie(members)
+                    tied.tie(*members)
             elif isinstance(link, syntax.Equivalence):
                 there = [name for name in members if name in chains]
                 common = Counter(chains[name] for name in there).most_common(1)
@@ -327,7 +320,7 @@ class _Splice:
                     text = link.line.text[: link.line.text.index(link.label) + len(link.label)]
                     self.lines[link.line] = f"{text} {' '.join(kept)}" if len(kept) > 1 else None
                 if len(kept) > 1:
-                    tied.tie(kept)
+                    tied.tie(*kept)
                     starred.setdefault(common[0][0], (link, kept))
         named = [link for link in same if isinstance(link, syntax.Chain) and link.member in self.found.spans]
         if named:
@@ -340,7 +333,7 @@ class _Splice:
             if len(loose) > 1:
                 self._tie(number, [piece[0] for piece in loose], same, starred)
 
-    def _change_names(self, named: Sequence[syntax.Chain], chains: Mapping[str, int], tied: _Tied) -> None:
+    def _change_names(self, named: Sequence[syntax.Chain], chains: Mapping[str, int], tied: Ties[str]) -> None:
         """Give the mentions the names of their chains, in a file that has such lines."""
         votes = Counter((chains[link.member], link.name) for link in named if link.member in chains)
         names: dict[int, str] = {}
@@ -369,7 +362,7 @@ class _Splice:
                 lined.add(name)
         first: dict[int, str] = {}
         for name in lined:
-            tied.tie([first.setdefault(chains[name], name), name])
+            tied.tie(first.setdefault(chains[name], name), name)
 
     def _tie(
         self,
@@ -409,28 +402,6 @@ def _together(found: Document, names: Sequence[str]) -> set[frozenset[str]]:
     for name, chain in zip(names, found.chains.tolist(), strict=True):
         members[chain].append(name)
     return set(map(frozenset, members.values()))
-
-
-class _Tied:
-    """Which names hang together."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._leader = {name: name for name in names}
-
-    def _lead(self, name: str) -> str:
-        while self._leader[name] != name:
-            self._leader[name] = name = self._leader[self._leader[name]]
-        return name
-
-    def tie(self, names: Sequence[str]) -> None:
-        for name in names[1:]:
-            self._leader[self._lead(name)] = self._lead(names[0])
-
-    def pieces(self, names: Iterable[str]) -> list[list[str]]:
-        found: dict[str, list[str]] = defaultdict(list)
-        for name in names:
-            found[self._lead(name)].append(name)
-        return list(found.values())
 
 
 FORMAT = Format(

@@ -47,6 +47,7 @@ from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.pieces import SGML_DOCUMENTS
 from aune.core.task import Format
+from aune.core.ties import Ties
 from aune.syntax.edits import Edits
 from aune.syntax.markup import BareText, Tag, between, retagged, without_comments
 from aune.tasks.coref.formats._changes import Changes, changes, file_order, spliced_documents
@@ -204,15 +205,9 @@ def _named(source: Source, text: _Text, tokens: Tokens) -> dict[str, _Coref]:
 
 def _linked(source: Source, corefs: Mapping[str, _Coref]) -> tuple[dict[str, str], list[Relation]]:
     """The chain of every mention, named by its first one, and the links that are not of identity."""
-    parent = {name: name for name in corefs}
+    ties = Ties(corefs)
     number = {name: index for index, name in enumerate(corefs)}
     relations = []
-
-    def root(name: str) -> str:
-        while parent[name] != name:
-            parent[name] = name = parent[parent[name]]
-        return name
-
     for name, coref in corefs.items():
         target = coref.attributes.get("ref", "").strip()
         kind = coref.attributes.get("type", "IDENT").strip()
@@ -222,11 +217,10 @@ def _linked(source: Source, corefs: Mapping[str, _Coref]) -> tuple[dict[str, str
             what = f"found REF={target!r}, which is no ID of the document, expected one that is"
             source.problem(coref.line, coref.column, f"{what}: correct it or add the mention")
         elif kind.upper() == "IDENT":
-            first, second = sorted((root(name), root(target)), key=number.__getitem__)
-            parent[second] = first
+            ties.tie(name, target)
         else:
             relations.append(Relation(kind, number[name], number[target]))
-    return {name: root(name) for name in corefs}, relations
+    return {name: ties.lead(name) for name in corefs}, relations
 
 
 def _least(source: Source, coref: _Coref, tokens: Tokens, pattern: re.Pattern[str]) -> tuple[int, int] | None:
@@ -397,16 +391,11 @@ def _link_of(coref: _Coref) -> tuple[str, str]:
 
 def _tie(after: Document, targets: dict[int, tuple[str, int]]) -> None:
     """Add links of identity until every chain holds together."""
-    leader = list(range(len(after)))
-
-    def lead(mention: int) -> int:
-        while leader[mention] != mention:
-            leader[mention] = mention = leader[leader[mention]]
-        return mention
-
+    ties = Ties(range(len(after)))
+    lead = ties.lead
     for mention, (kind, target) in targets.items():
         if kind.upper() == "IDENT":
-            leader[lead(mention)] = lead(target)
+            ties.tie(mention, target)
     chains: dict[int, list[int]] = defaultdict(list)
     for mention, number in enumerate(after.chains.tolist()):
         chains[number].append(mention)
@@ -427,7 +416,7 @@ def _tie(after: Document, targets: dict[int, tuple[str, int]]) -> None:
                     f"document {after.id!r} has a chain whose mentions all have other links, so that it cannot be "
                     "written as muc: convert it to jsonlines"
                 )
-            leader[lead(mention)] = lead(tied[0])
+            ties.tie(tied[0], mention)
             tied += piece
 
 

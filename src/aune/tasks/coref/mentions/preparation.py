@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from aune.core.errors import Problem, UsageError
 from aune.core.survey import ALONE, Survey
+from aune.core.ties import Ties
 from aune.tasks.coref.mentions.traits import RULES, kinds_by_rule
 from aune.tasks.coref.model import (
     Document,
@@ -234,18 +235,10 @@ def merged(found: Document, together: Sequence[tuple[int, int]]) -> Document:
     """The document with the chains of each pair of mentions made one."""
     if not together:
         return found
-    leader = list(range(found.chain_count))
-
-    def lead(number: int) -> int:
-        while leader[number] != number:
-            leader[number] = leader[leader[number]]
-            number = leader[number]
-        return number
-
+    ties = Ties(range(found.chain_count))
     for first, second in together:
-        one, other = sorted((lead(int(found.chains[first])), lead(int(found.chains[second]))))
-        leader[other] = one
-    chains, names = renumbered(np.asarray([lead(int(number)) for number in found.chains], np.int64))
+        ties.tie(int(found.chains[first]), int(found.chains[second]))
+    chains, names = renumbered(np.asarray([ties.lead(number) for number in found.chains.tolist()], np.int64))
     labels = None if found.labels is None else [found.labels[number] for number in names]
     return replace(found, chains=chains, labels=labels)
 

@@ -40,7 +40,7 @@ from aune.tasks.entities.model import Document, Ints, Tags, tagged
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded
 from aune.tasks.entities.typology import TypologyName
 
-Column: TypeAlias = Annotated[str, "the column with the tags: a number, negative from the end, or a header's name"]
+TagColumn: TypeAlias = Annotated[str, "the column with the tags: a number, negative from the end, or a header's name"]
 BLOCK = 2_000_000  # characters split into lines at once: enough for speed, few enough for memory
 BLANK = "\n"  # stands for the tag of a blank line, which no line can have
 SNIFFED = 10_000  # characters are enough to see columns
@@ -54,7 +54,7 @@ DOCUMENT = re.compile(r"#\s*newdoc(?:\s+id)?\s*=\s*(.+)|-DOCSTART-\s*(?:\((.+?)\
 def read(
     source: Source,
     *,
-    column: Column = "-1",
+    column: TagColumn = "-1",
     scheme: Scheme = "auto",
     repair: Repair = "conlleval",
     typology: TypologyName = "",
@@ -216,7 +216,7 @@ class Begun(NamedTuple):
     line: int = 0
 
 
-class Table(NamedTuple):
+class Tokens(NamedTuple):
     """The tokens among the lines."""
 
     codes: Ints
@@ -231,7 +231,7 @@ class Table(NamedTuple):
     """The lines, from 0, that are no tokens."""
 
 
-def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str) -> Table:
+def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str) -> Tokens:
     """Tokens apart from blank lines, comments and document starts; what is none of them is a problem."""
     odd = np.asarray([not _is_tag(tag, scheme) for tag in rows.tags], bool)
     token = ~odd[rows.codes] if len(rows.codes) else np.zeros(0, bool)
@@ -254,7 +254,7 @@ def _sorted_out(source: Source, rows: Rows, header: bool, scheme: str, text: str
     kept = np.flatnonzero(token)
     first = np.ones(len(kept), bool)
     first[1:] = np.diff(kept) > 1
-    return Table(
+    return Tokens(
         rows.codes[kept].astype(np.int64),
         kept,
         np.fromiter(source.line_numbers(len(rows.codes)), np.int64, len(rows.codes))[kept],
@@ -355,7 +355,7 @@ def splice(
     source: Source,
     documents: Sequence[Document],
     *,
-    column: Column = "-1",
+    column: TagColumn = "-1",
     scheme: Scheme = "auto",
     repair: Repair = "conlleval",
     typology: TypologyName = "",

@@ -84,7 +84,7 @@ def referents_of(found: Document) -> Sequence[Referent]:
     ]
 
 
-class Side(NamedTuple):
+class Referents(NamedTuple):
     """All entities and mentions of one side of a chunk."""
 
     entities: list[Referent]
@@ -95,7 +95,7 @@ class Side(NamedTuple):
     end: Ints
 
 
-def side(found: Sequence[Document], offsets: Ints) -> Side:
+def side(found: Sequence[Document], offsets: Ints) -> Referents:
     """The entities of documents, in order of content: by their first mention, then by what they are."""
     entities: list[Referent] = []
     document: list[int] = []
@@ -111,7 +111,7 @@ def side(found: Sequence[Document], offsets: Ints) -> Side:
     length = np.asarray([mention.end - mention.start for _, _, mention in mentions], np.int64)
     owner = np.asarray([entity for _, entity, _ in mentions], np.int64)
     kept = [mention for _, _, mention in mentions]
-    return Side(entities, np.asarray(document, np.int64), kept, owner, start, start + np.maximum(length, 1))
+    return Referents(entities, np.asarray(document, np.int64), kept, owner, start, start + np.maximum(length, 1))
 
 
 class Values(NamedTuple):
@@ -123,7 +123,7 @@ class Values(NamedTuple):
     key: Floats
 
 
-def values(key: Side, response: Side, weights: Worth) -> Values:
+def values(key: Referents, response: Referents, weights: Worth) -> Values:
     """The mapping of entities that gives the response its largest value (Doddington et al. 2004)."""
     from aune.core.matching import best_matching  # noqa: PLC0415 - scipy is slow to load
 

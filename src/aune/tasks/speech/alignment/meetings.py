@@ -85,26 +85,26 @@ def word_times(part: Utterance) -> Sequence[tuple[float, float]]:
     return [(start + letter * first, start + letter * last) for first, last in pairwise(sizes.tolist())]
 
 
-class Errors(NamedTuple):
+class Difference(NamedTuple):
     """The errors between two speakers."""
 
     errors: int
     substitutions: int
 
 
-Distance = Callable[[Spoken, Spoken], Errors]
+Distance = Callable[[Spoken, Spoken], Difference]
 
 
-def untimed(key: Spoken, response: Spoken) -> Errors:
+def untimed(key: Spoken, response: Spoken) -> Difference:
     """The fewest errors, whenever the words were said."""
     steps = Levenshtein.editops(key.words, response.words)
-    return Errors(len(steps), sum(step.tag == "replace" for step in steps))
+    return Difference(len(steps), sum(step.tag == "replace" for step in steps))
 
 
 def time_constrained(collar: float) -> Distance:
     """The fewest errors when words answer each other only at the same time; of equals, the fewest substitutions."""
 
-    def errors(key: Spoken, response: Spoken) -> Errors:
+    def errors(key: Spoken, response: Spoken) -> Difference:
         numbers = {word: number for number, word in enumerate(dict.fromkeys([*key.words, *response.words]))}
         codes = np.array([numbers[word] for word in response.words], np.int64)
         known = np.isfinite(response.begin)
@@ -118,7 +118,7 @@ def time_constrained(collar: float) -> Distance:
             best = row + ERROR
             best[1:] = np.where(together, np.minimum(best[1:], pair), best[1:])
             row = np.minimum.accumulate(best - steps) + steps
-        return Errors(*divmod(int(row[-1]), ERROR))
+        return Difference(*divmod(int(row[-1]), ERROR))
 
     return errors
 
@@ -131,7 +131,7 @@ def assigned(key: dict[str, Spoken], response: dict[str, Spoken], distance: Dist
     size = max(len(key), len(response))
     keys = [*key.items(), *[("", NOBODY)] * (size - len(key))]
     responses = [*response.items(), *[("", NOBODY)] * (size - len(response))]
-    table: list[list[Errors]] = [[distance(said, given) for _, given in responses] for _, said in keys]
+    table: list[list[Difference]] = [[distance(said, given) for _, given in responses] for _, said in keys]
     costs = np.array([[float(one.errors) * ERROR + one.substitutions for one in row] for row in table]).reshape(
         size, size
     )
@@ -144,7 +144,7 @@ def assigned(key: dict[str, Spoken], response: dict[str, Spoken], distance: Dist
     ]
 
 
-def _pair(key: tuple[str, Spoken], response: tuple[str, Spoken], errors: Errors) -> Pair:
+def _pair(key: tuple[str, Spoken], response: tuple[str, Spoken], errors: Difference) -> Pair:
     """Of E errors with S substitutions, I − D is how many more words the response has."""
     said, given = len(key[1].words), len(response[1].words)
     insertions = (errors.errors - errors.substitutions + given - said) // 2

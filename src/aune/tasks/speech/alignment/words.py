@@ -38,7 +38,7 @@ LETTERS = 200  # of a word that closeness looks at: what is longer is no word
 MOST_PAIRS = 4_000_000  # cells of a batch whose word distances are computed one by one
 
 
-class Side:
+class Words:
     """The words of many utterances, one after the other, as numbers; the numbers are made when they are asked for."""
 
     def __init__(self, starts: Ints, codes: Ints | Callable[[], Ints]) -> None:
@@ -63,8 +63,8 @@ class Side:
 class Alignment:
     """The errors of many utterances, in order, and the wordings they are errors of."""
 
-    key: Side
-    response: Side
+    key: Words
+    response: Words
     unit: Ints
     """(errors,): the number of the utterance."""
     kind: Ints
@@ -93,7 +93,7 @@ class Alignment:
         return found
 
 
-class Errors(NamedTuple):
+class Faults(NamedTuple):
     """Errors as found, place by place within one utterance."""
 
     kind: list[int]
@@ -104,7 +104,7 @@ class Errors(NamedTuple):
 BOUND = "\0"  # between utterances, in a text of many
 
 
-def side(texts: Sequence[str | Sequence[str]], numbers: Any) -> Side:
+def side(texts: Sequence[str | Sequence[str]], numbers: Any) -> Words:
     """The words of utterances as numbers; `numbers` is a mapping that gives a new word the next number."""
     if all(map(str.__instancecheck__, texts)) and not any(BOUND in text for text in texts):
         words = f" {BOUND} ".join(texts).split()  # type: ignore[arg-type] # one split
@@ -112,14 +112,14 @@ def side(texts: Sequence[str | Sequence[str]], numbers: Any) -> Side:
         codes = np.array(list(map(numbers.__getitem__, words)), np.int64)
         bounds = np.flatnonzero(codes == bound)
         ends = np.append(bounds - np.arange(len(bounds)), len(codes) - len(bounds))
-        return Side(np.append(0, ends[: len(texts)]), np.delete(codes, bounds))
+        return Words(np.append(0, ends[: len(texts)]), np.delete(codes, bounds))
     lists = [text.split() if isinstance(text, str) else text for text in texts]
     starts = np.concatenate([[0], np.cumsum([len(words) for words in lists])]).astype(np.int64)
     every = (word for words in lists for word in words)
-    return Side(starts, np.fromiter(map(numbers.__getitem__, every), np.int64, int(starts[-1])))
+    return Words(starts, np.fromiter(map(numbers.__getitem__, every), np.int64, int(starts[-1])))
 
 
-def strings(given: Side) -> list[Any]:
+def strings(given: Words) -> list[Any]:
     """Each utterance as a string with one character per word, for RapidFuzz; lists when characters run out."""
     bounds = given.starts.tolist()
     codes = given.codes + 0x800 * (given.codes >= 0xD800)  # there are no characters between D800 and DFFF
@@ -130,7 +130,7 @@ def strings(given: Side) -> list[Any]:
     return [text[start:end] for start, end in pairwise(bounds)]
 
 
-def aligned(kind: Kind, key: Side, response: Side, words: Sequence[str]) -> Alignment:
+def aligned(kind: Kind, key: Words, response: Words, words: Sequence[str]) -> Alignment:
     """The alignment of each utterance of the key with the one of the same number of the response."""
     keys, responses = strings(key), strings(response)
     if kind == "levenshtein":
@@ -205,18 +205,18 @@ def directly_aligned(
         more = edit_steps(sides[0], sides[1], start)
         found.unit.extend(more.unit)
         found.taken.extend(more.taken)
-    key, response = (Side(np.cumsum(own), made) for own, made in zip(lengths, codes, strict=True))
+    key, response = (Words(np.cumsum(own), made) for own, made in zip(lengths, codes, strict=True))
     return _levenshtein_of(found, key, response)
 
 
-def _levenshtein_of(found: Steps, key: Side, response: Side) -> Alignment:
+def _levenshtein_of(found: Steps, key: Words, response: Words) -> Alignment:
     unit = np.array(found.unit, np.int64)
     _, sources, goals = zip(*found.taken, strict=True) if found.taken else ((), (), ())
     key_at, response_at = np.array(sources, np.int64) + key.starts[unit], np.array(goals, np.int64)
     return Alignment(key, response, unit, found.kind, key_at, response_at + response.starts[unit])
 
 
-def _gathered(key: Side, response: Side, found: Iterable[tuple[int, Errors, int]]) -> Alignment:
+def _gathered(key: Words, response: Words, found: Iterable[tuple[int, Faults, int]]) -> Alignment:
     units: list[int] = []
     kinds: list[int] = []
     sources: list[int] = []
@@ -255,13 +255,13 @@ class _Core(NamedTuple):
     response: Ints
 
 
-def _weighted(cores: Sequence[_Core], distances: Ints, words: Sequence[str] | None) -> list[Errors]:
+def _weighted(cores: Sequence[_Core], distances: Ints, words: Sequence[str] | None) -> list[Faults]:
     """The best alignments under sclite's weights, or by closeness of the words when these are given.
 
     Utterances of like size go through the dynamic programme together. Only the diagonals that the best alignment can
     reach are computed: an alignment with at most e gaps strays at most so far.
     """
-    found: list[Errors] = [Errors([], [], [])] * len(cores)
+    found: list[Faults] = [Faults([], [], [])] * len(cores)
     order = sorted(range(len(cores)), key=lambda i: (len(cores[i].key), len(cores[i].response), i))
     start = 0
     while start < len(order):
@@ -291,7 +291,7 @@ def _band(core: _Core, distance: int, sclite: bool) -> tuple[int, int]:
     return max((gaps - more) // 2, 0), max((gaps + more) // 2, 0)
 
 
-def _batch(cores: Sequence[_Core], below: int, above: int, words: Sequence[str] | None) -> list[Errors]:
+def _batch(cores: Sequence[_Core], below: int, above: int, words: Sequence[str] | None) -> list[Faults]:
     """Dynamic programming over several utterances at once, along diagonals.
 
     Cell (i, k) stands for the first i words of the key and the first i + k − below of the response. From one row to the
@@ -408,11 +408,11 @@ def _costs_of_one(
     return costs
 
 
-def _traced(cores: Sequence[_Core], below: int, pairs: Sequence[Any], insertions: Sequence[Any]) -> list[Errors]:
+def _traced(cores: Sequence[_Core], below: int, pairs: Sequence[Any], insertions: Sequence[Any]) -> list[Faults]:
     """The errors on the way back from the end of every utterance."""
     found = []
     for number, core in enumerate(cores):
-        errors = Errors([], [], [])
+        errors = Faults([], [], [])
         key, response = core.key.tolist(), core.response.tolist()
         i, j = len(key), len(response)
         while i or j:
@@ -434,7 +434,7 @@ def _traced(cores: Sequence[_Core], below: int, pairs: Sequence[Any], insertions
     return found
 
 
-def _note(errors: Errors, kind: int, key: int, response: int) -> None:
+def _note(errors: Faults, kind: int, key: int, response: int) -> None:
     errors.kind.append(kind)
     errors.key.append(key)
     errors.response.append(response)

@@ -1,0 +1,141 @@
+"""The items of a key one by one, as people look at them, and what they type as an edit.
+
+tagging    a word            its tags: Ncms|Ncfs
+entities   an entity         what it should be: 3 6 ORG (nothing: no entity); the row + adds one
+coref      a mention         the mention that it belongs with: 0 1 (alone: a chain of its own; nothing: no mention)
+anaphora   an anaphor        its antecedents: 3 7
+speech     an utterance      what was said
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from aune.core.errors import UsageError
+from aune.tasks.anaphora import model as anaphora
+from aune.tasks.coref import model as coref
+from aune.tasks.entities import model as entities
+from aune.tasks.speech import model as speech
+from aune.tasks.tagging import model as tagging
+
+
+class Item(NamedTuple):
+    """Something in a key that a dispute can be about."""
+
+    place: str
+    """What names it in an edit."""
+    text: str
+    """The words that it is about."""
+    value: str
+    """What the key says of it, as one would type it."""
+
+
+ADD = "+"
+"""The place of an item that is not there yet."""
+
+
+def items(task: str, document: Any) -> list[Item]:
+    """Every item of a document.
+
+    >>> items("tagging", tagging.documents([("le", "D"), ("chat", "N")])[0])
+    [Item(place='0', text='le', value='D'), Item(place='1', text='chat', value='N')]
+    """
+    return list(LISTED[task](document))
+
+
+def edit_of(task: str, place: str, value: str) -> dict[str, Any]:
+    """What somebody typed beside an item, as an edit.
+
+    >>> edit_of("entities", "3 5 LOC", "3 6 ORG")
+    {'remove': [3, 5, 'LOC'], 'add': [3, 6, 'ORG']}
+    >>> edit_of("coref", "3 5", "alone")
+    {'mention': [3, 5], 'with': []}
+    """
+    try:
+        return TYPED[task](place.strip(), value.strip())
+    except (ValueError, IndexError):
+        raise UsageError(f"found {value!r}, expected such as {EXAMPLES[task]}") from None
+
+
+EXAMPLES = {
+    "tagging": "Ncms or Ncms|Ncfs",
+    "entities": "3 6 ORG: where it begins, where it ends, its label",
+    "coref": "0 1: the place of another mention of its chain, or alone",
+    "anaphora": "3 7: the antecedents",
+    "speech": "what was said",
+}
+
+
+def _words(document: tagging.Document) -> Iterator[Item]:
+    tags = document.column(tagging.chosen_column(document)).values()
+    for place, (word, tag) in enumerate(zip(document.words.values(), tags, strict=True)):
+        yield Item(str(place), word, tag)
+
+
+def _entities(document: entities.Document) -> Iterator[Item]:
+    for start, end, label in document.triples():
+        yield Item(f"{start} {end} {label}", document.quoted(start, end), f"{start} {end} {label}")
+    yield Item(ADD, "", "")
+
+
+def _mentions(document: coref.Document) -> Iterator[Item]:
+    first: dict[int, list[int]] = {}
+    spans = coref.token_spans(document).tolist()
+    places = zip(document.spans.tolist(), spans, document.chains.tolist(), strict=True)
+    for number, (place, _, chain) in enumerate(places):
+        leader = first.setdefault(chain, place)
+        words = coref.mention_words(document, number, spans[number])
+        yield Item(_two(place), " ".join(words), "alone" if leader is place else _two(leader))
+    yield Item(ADD, "", "")
+
+
+def _two(place: list[int]) -> str:
+    return f"{place[0]} {place[1]}"
+
+
+def _anaphors(document: anaphora.Document) -> Iterator[Item]:
+    for one in document.anaphors:
+        yield Item(one.mention, document.text(one.mention), " ".join(one.antecedents))
+
+
+def _utterances(document: speech.Document) -> Iterator[Item]:
+    for one in speech.utterances([document]):
+        yield Item(one.id if isinstance(document, speech.Recording) else "", one.id, " ".join(one.words))
+
+
+LISTED: Mapping[str, Callable[[Any], Iterator[Item]]] = {
+    "tagging": _words,
+    "entities": _entities,
+    "coref": _mentions,
+    "anaphora": _anaphors,
+    "speech": _utterances,
+}
+
+
+def _typed_entity(place: str, value: str) -> dict[str, Any]:
+    def parsed(text: str) -> list[Any]:
+        start, end, label = text.split(maxsplit=2)
+        return [int(start), int(end), label]
+
+    gone = {} if place == ADD else {"remove": parsed(place)}
+    return {**gone, **({"add": parsed(value)} if value else {})}
+
+
+def _typed_mention(place: str, value: str) -> dict[str, Any]:
+    """Of a new mention, both places are typed: its own, a comma, and that of another mention of its chain."""
+    own, _, other = value.partition(",") if place == ADD else (place, "", value)
+    start, end = map(int, own.split())
+    with_: list[int] | None = None
+    if other.strip():
+        with_ = [] if other.strip() == "alone" else list(map(int, other.split()))
+    return {"mention": [start, end], "with": with_}
+
+
+TYPED: Mapping[str, Callable[[str, str], dict[str, Any]]] = {
+    "tagging": lambda place, value: {"word": int(place), "tags": value or "_"},
+    "entities": _typed_entity,
+    "coref": _typed_mention,
+    "anaphora": lambda place, value: {"anaphor": place, "antecedents": value.split()},
+    "speech": lambda place, value: {**({"utterance": place} if place else {}), "text": value},
+}

@@ -1,0 +1,127 @@
+"""Documents in memory, compared and counted; and what counting in chunks has in common, wherever they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from aune.core.corpus import (
+    MOST_PROBLEMS,
+    TOO_MANY,
+    pair,
+)
+from aune.core.counting import Counted, Job, Recipe
+from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
+from aune.core.plans import Engine, Inputs, Plan, Progress, Tally, read_all
+from aune.core.survey import Answers, Survey, disagrees, united
+from aune.core.task import Pair, Task
+
+CHUNK = 5_000  # documents in memory that are compared at once: enough for array speed, few enough to see progress
+
+
+def in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]:
+    """Every document is read first, and then compared."""
+    expected, responses = read_all(plan, inputs)
+    paired = {
+        system: pair(plan.home, expected, response, missing=plan.missing, extra=plan.extra)
+        for system, response in responses.items()
+    }
+    recipes: list[Recipe] = []
+    for system, (pairs, _) in paired.items():
+        if not pairs:
+            raise NothingToScoreError(f"{system}: no document left to score")
+        for start in range(0, len(pairs), CHUNK):
+            recipes.append(Recipe(len(recipes), pairs={system: pairs[start : start + CHUNK]}))
+    job = plan.job(responses)
+    found = surveyed(job, [recipes], run, plan.progress)
+    refuse(found, expected.path)
+    known = united(one.seen for one in found)
+    tallies = {}
+    for system, response in responses.items():
+        mine = [one for one in found if system in one.shares]
+        pairs, notes = paired[system]
+        tallies[system] = Tally(
+            response.input("response", system),
+            [one.shares[system] for one in mine],
+            response.warnings,
+            notes,
+            len(pairs),
+            frozenset().union(*(one.usual for one in mine)),
+            partial(Comparisons, plan.home, pairs, job.comparing[system], known),
+            expected.input("key"),
+            expected.warnings,
+        )
+    return tallies
+
+
+class Comparisons(Sequence[Any]):
+    """The comparisons of a system, made when they are looked at; one at a time is kept."""
+
+    def __init__(self, task: Task, pairs: Sequence[Pair], options: Mapping[str, Any], known: Answers) -> None:
+        self.task, self.pairs, self.options, self.known = task, pairs, options, known
+        self.made: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        return (len(self.pairs) + CHUNK - 1) // CHUNK
+
+    def __getitem__(self, number: Any) -> Any:
+        number = range(len(self))[number]
+        if number not in self.made:
+            chunk = self.pairs[number * CHUNK : (number + 1) * CHUNK]
+            self.made = {number: self.task.compare(chunk, Survey(self.known), **self.options)}
+        return self.made[number]
+
+
+def surveyed(
+    job: Job, waves: Sequence[Sequence[Recipe]], run: Engine, progress: Progress, done: Sequence[Counted] = ()
+) -> list[Counted]:
+    """What all chunks count, each knowing what the whole corpus shows; `done` was counted already, by itself."""
+    where = [(wave, place) for wave in waves for place in range(len(wave))]  # by the numbers of recipes
+    ready = {one.number: one for one in done}
+    waiting = [number for number in range(len(where)) if number not in ready]
+
+    def recipes(numbers: Sequence[int]) -> Iterator[Recipe]:
+        return (wave[place] for wave, place in (where[number] for number in numbers))
+
+    for position, one in enumerate(run(job, recipes(waiting)), 1):
+        ready[one.number] = one
+        progress(doing(one), position / len(waiting))
+    known = united(one.seen for one in ready.values())
+    again = [number for number in range(len(where)) if disagrees(ready[number].seen, known)]
+    for one in run(replace(job, known=known), recipes(again)) if again else ():
+        ready[one.number] = one
+    return [ready[number] for number in sorted(ready)]
+
+
+def doing(one: Counted) -> str:
+    return f"comparing {next(iter(one.shares), '')}"
+
+
+def refuse(found: Sequence[Counted], key: str | None) -> None:
+    """Refuse what readers or comparisons found wrong."""
+    problems: list[Problem] = []
+    for one in found:
+        problems += one.key.problems
+        for share in one.shares.values():
+            problems += [*share.read.problems, *share.problems]
+    if problems:
+        raise InputError(capped(problems))
+    for one in found:
+        for share in one.shares.values():
+            if share.refused:
+                raise UsageError(share.refused)
+
+
+def capped(problems: Sequence[Problem]) -> list[Problem]:
+    """As many problems as one reading of a file would have told."""
+    by_path: dict[str, list[Problem]] = {}
+    for problem in problems:
+        by_path.setdefault(problem.path, []).append(problem)
+    kept: list[Problem] = []
+    for own in by_path.values():
+        told = [problem for problem in own if problem.message != TOO_MANY]
+        kept += told[:MOST_PROBLEMS]
+        kept += [replace(last, message=TOO_MANY) for last in told[MOST_PROBLEMS - 1 : MOST_PROBLEMS]]
+    return kept

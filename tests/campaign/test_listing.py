@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aune.campaign.items import edited
+from aune.campaign.listing import ADD, EXAMPLES, LISTED, TYPED, edit_of, items
+from aune.campaign.starting import TEXTS
+from aune.core import registry
+from aune.core.corpus import read
+from aune.core.errors import UsageError
+
+
+@pytest.mark.parametrize("task", TEXTS)
+def test_typing_what_the_key_says_changes_nothing(task: str, tmp_path: Path) -> None:
+    """Every item of every sample key: its own value, typed as an edit, is accepted, and leaves its item as it was."""
+    ending, texts = TEXTS[task]
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}{ending}").write_text(text)
+        for document in read(registry.task(task), str(tmp_path / f"{number}{ending}")).documents:
+            for item in items(task, document):
+                if item.place == ADD or (task == "coref" and item.value == "alone"):
+                    continue  # the first mention of a chain, alone, leaves the others
+                [after] = edited(task, [document], document.id, edit_of(task, item.place, item.value))
+                assert items(task, after) == items(task, document)
+
+
+def test_what_is_typed() -> None:
+    assert edit_of("tagging", "3", "N|V") == {"word": 3, "tags": "N|V"}
+    assert edit_of("entities", ADD, "1 2 LOC") == {"add": [1, 2, "LOC"]}
+    assert edit_of("entities", "1 2 LOC", "") == {"remove": [1, 2, "LOC"]}
+    assert edit_of("coref", "3 5", "") == {"mention": [3, 5], "with": None}
+    assert edit_of("coref", ADD, "3 5, 0 1") == {"mention": [3, 5], "with": [0, 1]}
+    assert edit_of("anaphora", "12", "3 7") == {"anaphor": "12", "antecedents": ["3", "7"]}
+    assert edit_of("speech", "u3", "hello there") == {"utterance": "u3", "text": "hello there"}
+    assert set(LISTED) == set(TYPED) == set(EXAMPLES) == set(TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("task", "place", "value"), [("tagging", "x", "N"), ("entities", ADD, "1 LOC"), ("coref", "3", "")]
+)
+def test_what_cannot_be_read(task: str, place: str, value: str) -> None:
+    with pytest.raises(UsageError, match="expected such as"):
+        edit_of(task, place, value)
