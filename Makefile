@@ -66,19 +66,22 @@ soak: .venv/.dev
 	$(BIN)/python -m benchmarks.soak
 	$(BIN)/python -m benchmarks.campaign_soak
 
-# Damaged files through every reader, writer and splicer; what fails is kept in tests/fuzz/found.
+# Damaged files of every kind, bad values in every command, and hostile inputs; what fails is kept in tests/fuzz/found.
 SECONDS ?= 60
 fuzz: .venv/.dev
 	$(BIN)/python tests/fuzz $(SECONDS)
 
 # The suite with every package at the lowest version that pyproject.toml allows: `make floors TESTS=tests/core` for a part of it.
 TESTS ?= tests
-floors: .cache/lock/bin/uv
+floors: .cache/lock/bin/uv .venv/.dev
 	.cache/lock/bin/uv pip compile --quiet --no-header --no-annotate --no-deps --resolution lowest-direct \
 	pyproject.toml $(patsubst %,--extra %,$(LOCKED)) -o .cache/floors.txt
 	.cache/lock/bin/uv venv --quiet --allow-existing --python $(PYTHON) .cache/floors
 	.cache/lock/bin/uv pip install --quiet --compile-bytecode --python .cache/floors --group dev --group peers --requirement .cache/floors.txt
-	PYTHONPATH=$(CURDIR)/src .cache/floors/bin/python -m pytest -n 2 $(TESTS)
+	.cache/lock/bin/uv pip install --quiet --python .cache/floors --no-deps --editable .
+	.cache/floors/bin/python -W ignore tests/digits.py > .cache/digits.floors
+	$(BIN)/python -W ignore tests/digits.py | diff .cache/digits.floors -
+	.cache/floors/bin/python -m pytest -n 2 $(TESTS)
 
 # The recipes of the documentation, with torch, Lightning, transformers, evaluate and datasets: an environment of their own.
 recipes: .venv/.dev

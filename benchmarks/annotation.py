@@ -29,6 +29,8 @@ WATCH = """() => {
         requestAnimationFrame(() => requestAnimationFrame(() => window.painted.push(performance.now() - pressed)));
     }, true);
 }"""
+WAITED = """() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/api/layer/'))
+    .reduce((sum, one) => sum + one.responseEnd - one.startTime, 0)"""
 SCROLL = """async () => {
     const frames = [];
     for (let step = 0; step < 80; step += 1) {
@@ -93,7 +95,9 @@ def measured(page: Any, layer: str) -> None:
     started = time.perf_counter()
     page.goto(layer)
     page.wait_for_selector("body[data-ready]")
-    print(f"opens in {time.perf_counter() - started:.2f} s (at most 1.5 s)")
+    elapsed, busy = time.perf_counter() - started, work()
+    waited = page.evaluate(WAITED) / 1000
+    print(f"opens in {elapsed:.2f} s (at most 1.5 s), {waited:.2f} s of it for the server, work {busy:.0f} ms")
     page.wait_for_timeout(1500)
     page.evaluate(WATCH)
     for name, keys in (

@@ -2,19 +2,25 @@
 
 - uploads: many teams send a run at once, from processes of their own; none is lost;
 - kills: processes that submit are killed while they do; every receipt that somebody was given is in the ledger;
+- served: the same uploads over HTTP, with tokens, to a server that is killed now and then;
 - rescoring: a key is mended and every run scored again; the process that does it is killed half-way, another goes on.
 """
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import random
 import signal
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,9 +28,11 @@ from aune.campaign import jobs
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import decide, dispute, new_version
 from aune.campaign.policy import THE_ORGANISER
+from aune.campaign.remote import submitted
 from aune.campaign.starting import founded
 from aune.campaign.store import digest_of
 from aune.campaign.verification import verified
+from aune.core.errors import UsageError
 
 FORK = multiprocessing.get_context("fork")
 
@@ -170,12 +178,98 @@ def rescoring(folder: Path, number: int, words: int) -> tuple[float, int]:
     return seconds, left
 
 
+def tokens(folder: Path, teams: Sequence[str]) -> dict[str, str]:
+    """An account with a token for every team, in the database of a site."""
+    from aune.server.site import Site
+    from aune.server.starting import at
+
+    with at(Site(folder=str(folder), accounts=True)):
+        from django.db import transaction
+
+        from aune.server.accounts.models import Account, Token
+        from aune.server.campaign.models import Membership
+
+        found = {}
+        with transaction.atomic():
+            for team in teams:
+                account = Account.objects.made(f"person of {team}", "participant", None)
+                Membership.objects.create(account=account, team=team)
+                found[team] = Token.made_for(account, "soak")
+    return found
+
+
+def served(folder: Path, number: int, size: int, kills: int = 0) -> Load:
+    """`number` teams post `size` bytes each at once; with `kills`, to a server that is killed, and started again."""
+    _, teams = campaign_with_teams(folder, number)
+    helpers = _serving()
+    command = [sys.executable, "-m", "benchmarks.campaign_soak", str(folder), *teams]
+    made = subprocess.run(command, check=True, capture_output=True, cwd=Path(__file__).resolve().parent.parent)
+    secrets = json.loads(made.stdout)  # made in a process of its own, where Django is set up once
+    port = helpers.free_port()
+    server = helpers.start(folder, "--accounts", port=port)
+    address = f"http://127.0.0.1:{port}"
+
+    def send(team: str) -> tuple[str, dict[str, Any], float]:
+        data = (f"run.tsv-{team}", team.encode() + os.urandom(size - len(team)))
+        before = time.monotonic()
+        while True:
+            try:
+                status = submitted(address, secrets[team], "try", "run", data, None, team, wait=False)
+                return digest_of(data[1]), status, time.monotonic() - before
+            except UsageError as error:
+                if not kills or "does not answer" not in str(error):
+                    raise
+                time.sleep(0.1)
+
+    began = time.monotonic()
+    try:
+        with ThreadPoolExecutor(number) as threads:
+            waiting = [threads.submit(send, team) for team in teams]
+            for _ in range(kills):
+                time.sleep(0.5)
+                _killed(server)
+                server = helpers.start(folder, "--accounts", port=port)
+            answers = [one.result() for one in waiting]
+        seconds = time.monotonic() - began
+    finally:
+        _killed(server)
+    campaign = Campaign(folder)
+    for digest, status, _ in answers:
+        one = campaign.state.submissions[status["submission"]]
+        assert one.upload == digest == status["sha256"] and one.head == status["head"]
+        campaign.store.get(digest)
+    assert len({status["submission"] for _, status, _ in answers}) == number
+    times = [took for _, _, took in answers]
+    return Load(len(answers), seconds, statistics.median(times), max(times))
+
+
+def _killed(server: Any) -> None:
+    server.killed()
+    for stream in (server.process.stdout, server.process.stderr):
+        stream.close()
+
+
+def _serving() -> Any:
+    """What starts real servers for tests."""
+    path = Path(__file__).resolve().parent.parent / "tests" / "server" / "serving.py"
+    spec = spec_from_file_location("serving", path)
+    assert spec is not None and spec.loader is not None
+    helpers = sys.modules["serving"] = module_from_spec(spec)
+    spec.loader.exec_module(helpers)
+    return helpers
+
+
 def main() -> None:
     """Print the figures."""
-    with tempfile.TemporaryDirectory() as room:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as room:  # a killed server's worker may still end
         load = uploads(Path(room, "uploads"), 200, 1_000_000)
         print(f"200 uploads of 1 MB at once: {load.receipts} receipts in {load.seconds:.2f} s, "
               f"median {load.median:.3f} s, slowest {load.slowest:.3f} s, none lost")  # fmt: skip
+        load = served(Path(room, "served"), 200, 1_000_000)
+        print(f"the same over HTTP: {load.receipts} receipts in {load.seconds:.2f} s, median {load.median:.3f} s, "
+              f"slowest {load.slowest:.3f} s, no error")  # fmt: skip
+        load = served(Path(room, "killed"), 200, 200_000, kills=5)
+        print(f"the same with the server killed 5 times: {load.receipts} receipts in {load.seconds:.2f} s, all kept")
         killed, given = kills(Path(room, "kills"), 100)
         print(f"{killed} kills with −9: {given} receipts given, every one in the ledger, every digest right")
         seconds, left = rescoring(Path(room, "rescoring"), 200, 2000)
@@ -185,4 +279,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:]:
+        print(json.dumps(tokens(Path(sys.argv[1]), sys.argv[2:])))
+    else:
+        main()

@@ -195,3 +195,28 @@ def test_any_study_makes_a_page(task: str) -> None:
 
 def test_every_task_says_what_its_errors_add_up_to() -> None:
     assert set(LISTED) <= set(SUMS)
+
+
+@every_task
+def test_order_changes_no_view(task: str) -> None:
+    """The same words in each document and the same of them marked; utterances without times stand as in the file."""
+
+    @FEW
+    @given(strategies(task).CORPORA, st.integers(0, 1000))
+    def check(corpora: tuple[Any, Any], seed: int) -> None:
+        rng = random.Random(seed)
+        shuffled = [strategies(task).shuffled(corpus, rng) for corpus in corpora]
+        before, after = (
+            sorted(
+                (view.document, sorted(view.words), marked(view, view.key), marked(view, view.response))
+                for view in views(studied(task, *pair))
+            )
+            for pair in (corpora, shuffled)
+        )
+        assert before == after
+
+    check()
+
+
+def marked(view: Any, spans: Any) -> list[list[str]]:
+    return sorted(list(view.words[span.start : span.end]) for span in spans)

@@ -208,7 +208,7 @@ def test_gates_that_cannot_be(run_aune: Aune, here: Path, gate: str, message: st
         ("score coref key.txt a.txt a.txt a.txt", "two systems are called 'a': name them with name=path"),
         ("score coref key.txt a.txt --weights chain", "option 'weights' is one of coref.b_cubed, not of the measures"),
         ("explain xyz", "unknown name 'xyz': see aune list measures"),
-        ("explain coref.mucc", "unknown name 'coref.mucc': did you mean 'coref.muc'?"),
+        ("explain coref.mucc", "unknown coref measure 'mucc': did you mean 'muc'?"),
         ("validate coref", "expected at least one file to validate"),
         ("describe coref", "expected at least one file to describe"),
         (

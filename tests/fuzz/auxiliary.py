@@ -60,6 +60,11 @@ def result(folder: Path) -> bytes:
     return (folder / "result.json").read_bytes()
 
 
+def saved(folder: Path) -> bytes:
+    result(folder)
+    return aune.load(folder).to_json().encode()
+
+
 def rows(folder: Path) -> bytes:
     result(folder)
     return (folder / "table-0.parquet").read_bytes()
@@ -87,6 +92,7 @@ READERS: dict[str, tuple[str, Callable[[Path], bytes], Callable[[str], Any]]] = 
     "scores": (".csv", lambda _: SCORES, read_scores),
     "judgements": (".csv", lambda _: JUDGEMENTS, read_judgements),
     "result": (".json", result, lambda path: loaded(path, "result.json")),
+    "saved result": (".json", saved, lambda path: list(aune.load(path).records())),
     "rows": (".parquet", rows, lambda path: loaded(path, "table-0.parquet")),
 }
 

@@ -22,6 +22,15 @@ LIMITED = f'ulimit -v {ADDRESSES}; ulimit -t {SECONDS}; exec "$@"'
 DEPTH = 20_000
 
 
+MEASURED = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[2:])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+open(sys.argv[1], "w").write(f"{code} {used.ru_maxrss / 1024} {used.ru_utime + used.ru_stime}")
+"""
+"""A small process between: the peak of a process is at least that of its parent, which is large in tests."""
+
+
 class Ended(NamedTuple):
     """How a command ended, the memory in MB and the seconds of processor time that it needed."""
 
@@ -34,14 +43,14 @@ class Ended(NamedTuple):
 def ended(folder: Path, *words: str, stdin: str = os.devnull) -> Ended:
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     with (folder / "errors").open("w+") as errors, Path(stdin).open("rb") as given:
-        process = subprocess.Popen(
-            ["sh", "-c", LIMITED, "sh", sys.executable, "-m", "aune", *words], cwd=folder, env=environment, stdin=given,
-            stdout=subprocess.DEVNULL, stderr=errors,
+        limited = ["sh", "-c", LIMITED, "sh", sys.executable, "-m", "aune", *words]
+        subprocess.run(
+            [sys.executable, "-c", MEASURED, folder / "needed", *limited], cwd=folder, env=environment, stdin=given,
+            stdout=subprocess.DEVNULL, stderr=errors, check=True,
         )  # fmt: skip
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
         errors.seek(0)
-        return Ended(process.returncode, errors.read(), usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime)
+        code, peak, seconds = (folder / "needed").read_text().split()
+        return Ended(int(code), errors.read(), float(peak), float(seconds))
 
 
 def newlines(folder: Path) -> None:

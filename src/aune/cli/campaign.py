@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from aune.cli._inputs import File, keywords
+from aune.cli._numbers import Largest, Most, Port
 from aune.cli._output import OutputFile, progress, put_json, put_text, tell, warn
 
 if TYPE_CHECKING:
@@ -340,7 +341,7 @@ def status(folder: Folder, submission: str, /, *, viewer: As = "organiser") -> N
 
 
 @app.command
-def score(folder: Folder, /, *, most: int | None = None) -> None:
+def score(folder: Folder, /, *, most: Most = None) -> None:
     """Score what waits: new submissions, and all runs by a key that has changed. Killed half-way, it goes on.
 
     Parameters
@@ -682,12 +683,12 @@ def serve(
     folder: Folder,
     /,
     *,
-    port: Annotated[int, Parameter(negative=())] = 8765,
+    port: Port = 8765,
     browser: bool = True,
     database: str = "",
     public: str = "",
     listen: str = "127.0.0.1",
-    largest: int = 100,
+    largest: Largest = 100,
 ) -> None:
     """Serve a campaign: the same as `aune serve --site FOLDER --accounts`.
 

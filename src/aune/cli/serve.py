@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from aune.cli._inputs import File
+from aune.cli._numbers import Largest, Port
 from aune.cli._output import tell
 
 NEEDED = ("django", "django_htmx", "granian", "whitenoise")
@@ -15,14 +16,14 @@ NEEDED = ("django", "django_htmx", "granian", "whitenoise")
 
 def serve(
     *files: File,
-    port: Annotated[int, Parameter(negative=())] = 8765,
+    port: Port = 8765,
     browser: bool = True,
     site: Path | None = None,
     accounts: Annotated[bool, Parameter(negative=())] = False,
     database: str = "",
     public: str = "",
     listen: str = "127.0.0.1",
-    largest: int = 64,
+    largest: Largest = 64,
 ) -> None:
     """Annotate, resolve, compare and adjudicate coreference and entities in a browser.
 

@@ -40,7 +40,8 @@ def spliced(task: Task, form: Format, source: Source, documents: Sequence[Any], 
         raise UsageError(f"{form.name} has no way to put an annotation into a file: write a new one")
     data = form.splice(source, documents, **options)
     again = list(form.read(Source(source.name, data, source.path), **options))
-    return Conversion(data, dict(_companions(form, source, documents)), lost(task, documents, again))
+    missing = {**lost(task, documents, again), **source.dropped}
+    return Conversion(data, dict(_companions(form, source, documents)), missing)
 
 
 def _companions(form: Format, source: Source, documents: Sequence[Any]) -> Iterator[tuple[str, bytes]]:

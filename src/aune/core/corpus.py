@@ -12,6 +12,7 @@ import os
 import re
 import sys
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -54,6 +55,8 @@ class Source:
         self.problems: list[Problem] = []
         self.notes: list[Note] = []
         self.survey = Survey()
+        self.dropped: Counter[str] = Counter()
+        """What a splicer had to take out with what is gone, by kind: relations of a span, say."""
         self.is_piece = False
         """Whether it is a piece of a file, and not the whole of it."""
         self.alone = True

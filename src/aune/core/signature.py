@@ -104,10 +104,13 @@ def _defaults(measure: str) -> dict[str, str]:
 
 def _sets_of_defaults(measure: str) -> Iterator[dict[str, str]]:
     """The options and defaults that a signature of a measure can have: for each format, for one document or many."""
-    expression = measure if "(" in measure else measure.partition(" ")[0]  # where several share their options
-    if registry.own_modules(expression):
-        return  # a signature is no reason to import anything
-    found = registry.measure(expression)
+    try:
+        expression = _first_name(measure)  # where several share their options
+        if registry.own_modules(expression):
+            return  # a signature is no reason to import anything
+        found = registry.measure(expression)
+    except UsageError:
+        return  # measures made elsewhere, such as a score over a baseline's, have a name and no expression
     if found.task not in registry.task_names():
         return
     home = registry.task(found.task)
@@ -120,6 +123,20 @@ def _sets_of_defaults(measure: str) -> Iterator[dict[str, str]]:
     for key, response in product(reading, reading):
         for policy in ({}, {"missing": "empty", "extra": "ignore"}):
             yield {**key, **response, **policy, **comparing, **scoring}
+
+
+def _first_name(measures: str) -> str:
+    """The first of names between blanks; blanks inside parentheses belong to a name.
+
+    >>> _first_name("macro(muc, by=document) lea")
+    'macro(muc, by=document)'
+    """
+    depth = 0
+    for place, character in enumerate(measures):
+        depth += (character == "(") - (character == ")")
+        if character == " " and depth == 0:
+            return measures[:place]
+    return measures
 
 
 def _fits(option: Option, preset: Mapping[str, Any]) -> bool:

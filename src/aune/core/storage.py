@@ -21,7 +21,7 @@ from aune.core import registry
 from aune.core.corpus import Input
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.expressions import counts_of
-from aune.core.files import filling, json_of, replacing, text_of, write_whole
+from aune.core.files import bytes_of, filling, json_of, replacing, text_of, write_whole
 from aune.core.measure import Layout, Measure
 from aune.core.options import options_of, shown
 from aune.core.result import SCHEMA, Result, Scored
@@ -84,7 +84,7 @@ def load(source: str | Path | IO[str], modules: Collection[str] = ()) -> Result:
         return _of_envelope(str(getattr(source, "name", "the JSON given")), source.read(), modules)
     home = Path(source)
     if home.is_file():
-        return _of_envelope(str(home), text_of(home), modules)
+        return _of_envelope(str(home), bytes_of(home), modules)
     try:
         record = json_of(text_of(home / "result.json"))
         if record["version"] != VERSION:
@@ -95,7 +95,7 @@ def load(source: str | Path | IO[str], modules: Collection[str] = ()) -> Result:
         raise InputError([Problem(str(home / "result.json"), 1, 1, what)]) from None
 
 
-def _of_envelope(name: str, text: str, modules: Collection[str]) -> Result:
+def _of_envelope(name: str, text: str | bytes, modules: Collection[str]) -> Result:
     """The result in a JSON envelope."""
     try:
         envelope = json_of(text)

@@ -22,7 +22,7 @@ from aune.core.rows import BLOCK, Rows, blocked, coded, group, group_sums, pivot
 DRAWS = 10_000
 SEED = 1
 CELLS = 1_000_000  # numbers in a chunk of weights: small enough to stay in memory, large enough for array speed
-DIGITS = 12  # results are rounded here, so that the order of additions inside a matrix product never shows
+DIGITS = 10  # results are rounded here, so that the order of additions inside a matrix product never shows
 
 
 class Part(NamedTuple):

@@ -88,7 +88,8 @@ export class Session {
     /** @type {(() => void)[]} */
     this.watchers = [];
     this.state = new State(answer.state);
-    this.ranking = new Ranking(this.passage, this.state, this.lexical);
+    /** Made when it is asked for: nobody waits for it while the text is being drawn. @type {Ranking | null} */
+    this.ranked = null;
     /** @type {Done[]} */
     this.undoable = [];
     /** @type {Done[]} */
@@ -119,7 +120,13 @@ export class Session {
     this.undoable = answer.undo.map((version) => ({ version }));
     this.redoable = answer.redo.map((version) => ({ version }));
     for (const one of waiting) this.remembered(one, this.state.fold(one.event.changes));
-    this.ranking = new Ranking(this.passage, this.state, this.lexical);
+    this.ranked = null;
+  }
+
+  /** The likely chains of mentions. */
+  get ranking() {
+    this.ranked ??= new Ranking(this.passage, this.state, this.lexical);
+    return this.ranked;
   }
 
   /** What an event means for undoing. @param {Waiting} waiting @param {Change[]} back */
@@ -169,7 +176,7 @@ export class Session {
   made(waiting) {
     const inverse = this.state.fold(waiting.event.changes);
     this.remembered(waiting, inverse);
-    this.ranking.follow(inverse);
+    this.ranked?.follow(inverse);
     for (const listener of this.listeners) listener(waiting.event.changes, inverse);
     this.queue.add(waiting);
   }

@@ -9,6 +9,8 @@ import { Panel } from "./panel.js";
 import { Session } from "./session.js";
 import { EditSheet, Look } from "./sheet.js";
 
+const READY = 200; // milliseconds after the text is there
+
 /** What a key is called on the page. @param {string} key */
 const keyName = (key) => key.replace("Arrow", "").replace("Right", "→").replace("Left", "←").replace("Down", "↓").replace("Up", "↑");
 
@@ -171,8 +173,8 @@ async function open() {
   put(root, h("p", { class: "empty" }, "…"));
   try {
     const session = await Session.opened(root.dataset.api ?? "");
-    const bench = new Workbench(root, session);
-    requestIdleCallback?.(() => bench.editor.choices());
+    new Workbench(root, session);
+    setTimeout(() => session.ranking, READY); // so that the first key does not wait for it
   } catch (error) {
     put(root, h("p", { class: "warning", role: "alert" }, `This layer cannot be opened: ${/** @type {Error} */ (error).message}`));
     document.body.dataset.ready = "workbench";

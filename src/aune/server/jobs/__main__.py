@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import django
+
+if TYPE_CHECKING:
+    from aune.server.jobs.worker import Work
 
 
 def main() -> None:
     """Do the jobs of the site until standard input ends."""
     django.setup()
     from aune.server.jobs.worker import forever  # noqa: PLC0415 - models need Django to be there
+
+    forever(works, f"{socket.gethostname()[:40]}-{os.getpid()}")
+
+
+def works() -> Mapping[str, Work]:
+    """The kinds of jobs, with all that they import."""
     from aune.server.work import WORK  # noqa: PLC0415
 
-    forever(WORK, f"{socket.gethostname()[:40]}-{os.getpid()}")
+    return WORK
 
 
 if __name__ == "__main__":

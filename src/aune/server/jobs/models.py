@@ -61,6 +61,12 @@ def once(kind: str, request: dict[str, Any], subject: str) -> Job:
         return known or asked(kind, request, subject)
 
 
+def is_waiting() -> bool:
+    """Whether there is a job for somebody to do."""
+    silent = Q(state="running", leased_until__lt=timezone.now())
+    return Job.objects.filter(Q(state="queued") | silent).exists()
+
+
 def leased(worker: str) -> Job | None:
     """The next job, leased to a worker: one that waits, or one whose worker fell silent. One whose second worker fell
     silent too is our fault.

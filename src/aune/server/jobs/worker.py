@@ -48,11 +48,15 @@ class Outcome(NamedTuple):
     problems: list[str] = []  # noqa: RUF012 - never changed
 
 
-def forever(works: Mapping[str, Work], name: str) -> None:
-    """Do jobs until standard input ends, which it does with the process that started this one."""
+def forever(works: Callable[[], Mapping[str, Work]], name: str) -> None:
+    """Do jobs until standard input ends, which it does with the process that started this one.
+
+    What jobs need is loaded when there is one: most servers never have any.
+    """
     while not select.select([sys.stdin], [], [], IDLE)[0]:
-        while done_next(works, name):
-            pass
+        if models.is_waiting():
+            while done_next(works(), name):
+                pass
 
 
 def done_next(works: Mapping[str, Work], name: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
 from aune.tasks.entities.describe import holdings
 from aune.tasks.entities.model import Document, Segments
 
@@ -21,6 +23,9 @@ def lost(before: Document, after: Document) -> dict[str, int]:
     missing = Counter(holdings([before])) - Counter(holdings([after]))
     if before.unit == after.unit:
         missing["tokens"] = _changed(before.tokens, after.tokens)
+        if not missing["tokens"] and before.sentences is not None and len(before.sentences) > 1:
+            kept = () if after.sentences is None else after.sentences
+            missing["sentences"] = len(before.sentences) - len(np.intersect1d(before.sentences, kept))
         if not missing["tokens"]:
             here, there = (Counter(_extents(document)) for document in (before, after))
             missing["entities"] = sum((here - there).values()) - missing["nesting"]

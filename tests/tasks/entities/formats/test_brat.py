@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from aune.core import registry
+from aune.core.conversion import spliced
 from aune.core.corpus import Corpus, Source, read
 from aune.core.errors import UsageError
 from aune.tasks.entities.formats._writing import spans_of
@@ -78,3 +79,14 @@ def test_what_is_said_of_an_entity_goes_with_it_and_the_rest_stays() -> None:
     assert more == text + b"\nT3\tORG 4 6\t\n"
     with pytest.raises(UsageError, match="line 2 of the file is about an entity that goes"):
         form.splice(Source("x.ann", b"T1\tPER 0 1\ta\n*\tSame T1 T2\n"), [document("x", [], unit="character")])
+
+
+def test_relations_that_go_with_an_entity_are_said_to_be_lost() -> None:
+    text = b"T1\tPER 0 1\ta\nT2\tPER 2 3\tb\nT3\tORG 4 5\tc\nR1\tKnows Arg1:T1 Arg2:T2\nR2\tIn Arg1:T2 Arg2:T3\n"
+    form = registry.format("entities", "brat")
+    [one] = form.read(Source("x.ann", text))
+    without = document(one.id, [Span(2, 3, "PER"), Span(4, 5, "ORG")], unit="character")
+    less = spliced(TASK, form, Source("x.ann", text), [without])
+    assert less.data == b"T2\tPER 2 3\tb\nT3\tORG 4 5\tc\nR2\tIn Arg1:T2 Arg2:T3\n"
+    assert less.lost == {"relations": 1}
+    assert spliced(TASK, form, Source("x.ann", text), [one]).lost == {}

@@ -119,7 +119,7 @@ def splice(source: Source, documents: Sequence[Document], *, typology: TypologyN
     removed, added = changes(old, new)
     found = brat.read(source)
     edits = Edits(source)
-    for line in _lines_of(found, removed):
+    for line in _lines_of(source, found, removed):
         edits.replace(line.start, min(line.start + len(line.text) + 1, len(source.text)), "")
     numbers = [int(name[1:]) for name in found.spans if name[1:].isdecimal() and len(name) < 12]
     last = max(numbers, default=0)
@@ -134,8 +134,11 @@ def splice(source: Source, documents: Sequence[Document], *, typology: TypologyN
     return verified(source, lambda thorough: edits.applied(), reading, documents)
 
 
-def _lines_of(found: brat.File, removed: Sequence[Span]) -> list[brat.Line]:
-    """The lines of spans, and of what is said of them: notes, attributes and relations go with what they are about."""
+def _lines_of(source: Source, found: brat.File, removed: Sequence[Span]) -> list[brat.Line]:
+    """The lines of spans, and of what is said of them: notes, attributes and relations go with what they are about.
+
+    Relations are about another span too, so that they are listed as dropped.
+    """
     numbers = {span.line for span in removed}
     gone = {name for name, span in found.spans.items() if span.line.number in numbers}
     groups = [link.line for link in found.links if isinstance(link, brat.Equivalence) and gone & set(link.members)]
@@ -146,6 +149,8 @@ def _lines_of(found: brat.File, removed: Sequence[Span]) -> list[brat.Line]:
     relations = [
         link.line for link in found.links if isinstance(link, brat.Relation) and gone & {link.source, link.target}
     ]
+    if relations:
+        source.dropped["relations"] = len(relations)
     chains = [link.line for link in found.links if isinstance(link, brat.Chain) and link.member in gone]
     attributes = [attribute.line for attribute in found.attributes if attribute.target in gone]
     notes = [note.line for note in found.notes if note.target in gone]
