@@ -133,6 +133,14 @@ def test_a_signature_imports_nothing() -> None:
     assert "mine" not in sys.modules
 
 
+@pytest.mark.parametrize(
+    "name", ["over(coref.b_cubed,same_string)", "tagging.fleiss", "coref.muc coref.lea", "", "a)b("]
+)
+def test_what_is_no_measure_has_a_short_signature_too(name: str) -> None:
+    given = Signature(name, {"annotators": "3"}, "0.2.0")
+    assert given.short.options == {"annotators": "3", "d": given.digest} and parse(str(given.short)) == given.short
+
+
 def test_json_holds_both() -> None:
     [one] = aune.score("coref", [{1, 2}], [{1, 2}], measures=["muc"]).to_dict()["scores"]
     assert in_full(parse(one["short"])) == parse(one["signature"])

@@ -28,7 +28,7 @@ code = subprocess.call(sys.argv[2:])
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 open(sys.argv[1], "w").write(f"{code} {used.ru_maxrss / 1024} {used.ru_utime + used.ru_stime}")
 """
-"""A small process between: the peak of a process is at least that of the one that started it, which is large in tests."""
+"""A small process between: the peak of a process is at least that of its parent, which is large in tests."""
 
 
 class Ended(NamedTuple):

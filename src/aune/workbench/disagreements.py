@@ -26,6 +26,8 @@ from aune.tasks.coref.errors import (
 )
 from aune.workbench.model import State
 
+MOST = 50  # mentions that are listed of the rest of a chain
+
 
 class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
     """One thing on which two annotations differ."""
@@ -45,7 +47,7 @@ class Disagreement(msgspec.Struct, frozen=True, kw_only=True):
     key_chain: str | None = None
     response_chain: str | None = None
     rest: list[str] = []
-    """The mentions, of the response, that these should be apart from or together with."""
+    """The mentions, of the response, that these should be apart from or together with, the first fifty."""
 
 
 def disagreements(comparison: Comparison, key: State, response: State) -> list[Disagreement]:
@@ -88,7 +90,7 @@ class _Found:
         first = self.states[which].mentions[names[which][0]]
         return Disagreement(
             kind=kind, cost=cost, links=links, start=first.start, end=first.end, key=names[0], response=names[1],
-            key_chain=chains[0], response_chain=chains[1], rest=[self.ids[1][one] for one in rest],
+            key_chain=chains[0], response_chain=chains[1], rest=[self.ids[1][one] for one in rest[:MOST]],
         )  # fmt: skip
 
     def _chain(self, which: int, names: Sequence[str]) -> str | None:

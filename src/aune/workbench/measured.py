@@ -58,9 +58,12 @@ def shared_words(text: Text, states: Iterable[State]) -> Words:
     """
     mentions = [mention for state in states for mention in state.mentions.values()]
     words = words_of(text)
-    split = any(len(mention.parts) > 1 for mention in mentions)
-    if not split and not any(mention.is_zero for mention in mentions):
+    odd = [
+        mention.parts for mention in mentions if len(mention.parts) > 1 or mention.parts[0][0] == mention.parts[0][1]
+    ]
+    if not odd:
         return words
+    split = any(len(parts) > 1 for parts in odd)
     starts, ends = text.tokens[::2], text.tokens[1::2]
     places = {place for mention in mentions if not mention.is_zero for part in mention.parts for place in part}
     inside = [place for place in places if (word := bisect_left(ends, place)) < len(ends) and starts[word] < place]

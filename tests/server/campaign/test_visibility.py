@@ -6,6 +6,8 @@ scores of the test are canaries, which sing in no answer, header or error that t
 
 from __future__ import annotations
 
+import io
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 from aune.campaign.jobs import work
 from aune.campaign.phases import PHASES, since
 from aune.campaign.starting import founded
+from aune.campaign.verification import verified
 from aune.server.campaign.urls import urlpatterns
 from tests.server.campaign.conftest import Hosted, team
 from tests.server.serving import invited, joined, serving
@@ -58,6 +61,7 @@ SEEN: dict[str, dict[str, set[str]]] = {
         visitor="publication",
         annotator="publication",
     ),
+    "campaign/archive": {phase: ALL if phase == "archive" else set() for phase in PHASES},
     "campaign/changes": from_on(
         organiser="call",
         own_team="dry adjudication",
@@ -146,6 +150,14 @@ def submitted(matrix: Hosted, phase: str, ids: dict[str, str]) -> None:
     matrix.submit(matrix.two, dataset, key)
     work(matrix.campaign)
     ids[{"try": "TRY", "final": "FINAL"}[dataset]] = own
+
+
+def test_the_archive_that_is_fetched_can_be_verified(matrix: Hosted, tmp_path: Path) -> None:
+    """In the last phase everybody gets it; the unnamed team is nowhere in it."""
+    data = matrix.visitor.get("/campaign/archive").body
+    zipfile.ZipFile(io.BytesIO(data)).extractall(tmp_path)
+    assert verified(tmp_path).problems == []
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"anary" in path.read_bytes()]
 
 
 def test_not_there_and_not_yours_are_the_same(matrix: Hosted) -> None:

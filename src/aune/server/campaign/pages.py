@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign import disputes as claims
 from aune.campaign import publication
+from aune.campaign.archive import as_zip
 from aune.campaign.campaign import Campaign
 from aune.campaign.distribution import as_archive, handout
 from aune.campaign.entering import baselines, enter_baseline
@@ -19,7 +20,7 @@ from aune.campaign.jobs import board_is_ready, waiting
 from aune.campaign.ledger import canonical
 from aune.campaign.listing import EXAMPLES, edit_of, items
 from aune.campaign.pages import board_parts, difference_table
-from aune.campaign.phases import MEANING, SUBMITTING, discussed_in
+from aune.campaign.phases import ARCHIVE, MEANING, SUBMITTING, discussed_in
 from aune.campaign.policy import ORGANISER, PARTICIPANT, Viewer
 from aune.core.errors import UsageError
 from aune.core.files import json_of
@@ -232,6 +233,26 @@ def changes(request: HttpRequest) -> HttpResponse:
     rows = claims.changelog(campaign(), viewer(request))
     cells = [[row["time"], row["what"], row["why"], row["who"]] for row in rows]
     return _shown(request, "table", title="Changes", header=["when", "what", "why", "who"], rows=cells)
+
+
+@require_GET
+@answering
+def archive(request: HttpRequest) -> HttpResponse:
+    """The whole archive, once there is one for everybody and every board is made."""
+    here = campaign()
+    here.check(viewer(request), "archive")
+    if here.phase != ARCHIVE:
+        raise Http404
+    behind = [
+        name for name in here.state.keys if here.dataset(name).phase in SUBMITTING and not board_is_ready(here, name)
+    ]
+    for name in behind:
+        wanted(BOARD, name, dataset=name)
+    if behind:
+        return _shown(request, "waiting", dataset="The archive")
+    response = HttpResponse(as_zip(here), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{here.protocol.name}-archive.zip"'
+    return response
 
 
 # Disputes.

@@ -19,6 +19,7 @@ urlpatterns = [
     path("campaign/results/<str:dataset>", pages.results),
     path("campaign/participants", pages.participants),
     path("campaign/changes", pages.changes),
+    path("campaign/archive", pages.archive),
     path("campaign/disputes", pages.disputes),
     path("campaign/claim", pages.claim),
     path("campaign/key/<str:dataset>", pages.key),
