@@ -5,11 +5,14 @@ Each shape that is accepted must give the number that the same data gives in the
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import aune
 
@@ -415,3 +418,44 @@ def test_docs_are_no_transcripts(spacy: Any) -> None:
     doc = spacy.blank("en")("good morning")
     with pytest.raises(aune.UsageError, match=r"give \[doc\.text for doc in docs\]"):
         aune.score("speech", [doc], [doc])
+
+
+# Anything at all.
+
+LEAVES = st.one_of(
+    st.none(), st.booleans(), st.integers(-2, 5), st.floats(), st.binary(max_size=2),
+    st.sampled_from(["a", "b c", "", "B-PER", "O", "I-", "1-2", "N|V", "_"]),
+)  # fmt: skip
+FIELDS = [
+    "clusters", "predicted_clusters", "start", "end", "label", "chain", "tokens", "ner_tags", "words", "tags", "text",
+    "spans", "id", "form", "word", "tag", "upos", "head", "anaphors", "anaphor", "antecedent", "chains", "kinds",
+    "candidates", "attributes", "times", "entities", "sentence", "sentences", "document", "compounds",
+]  # fmt: skip
+ANYTHING = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.tuples(inner, inner),
+        st.tuples(inner, inner, inner),
+        st.dictionaries(st.one_of(st.sampled_from(FIELDS), st.integers(0, 3)), inner, max_size=4),
+    ),
+    max_leaves=8,
+)
+RECORDS = st.lists(
+    st.dictionaries(st.sampled_from(FIELDS), ANYTHING | st.lists(st.sampled_from(["a", "B-PER", "O"])), max_size=6),
+    min_size=1,
+    max_size=2,
+)
+SHAPES = st.one_of(ANYTHING, RECORDS, RECORDS.map(lambda rows: rows[0]), RECORDS.map(lambda rows: {"d": rows[0]}))
+
+
+@pytest.mark.parametrize("task", ["coref", "entities", "tagging", "speech", "anaphora"])
+@settings(max_examples=60)
+@given(SHAPES, SHAPES)
+def test_nothing_but_plain_words_is_said_of_anything(task: str, key: Any, response: Any) -> None:
+    """Scored, or refused as our own error: never another exception."""
+    if isinstance(key, str | bytes) or isinstance(response, str | bytes):
+        return  # a path
+    for one, other in ((key, key), (key, response)):
+        with contextlib.suppress(aune.AuneError):
+            aune.score(task, one, other)

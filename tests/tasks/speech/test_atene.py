@@ -331,6 +331,27 @@ def test_severity_is_learnt_saved_and_used(model: str, tmp_path: Path) -> None:
 
 
 @needs_sklearn
+def test_order_changes_nothing_that_is_learnt(tmp_path: Path) -> None:
+    """Neither of a model of entities, as far as it is written down, nor of the severity of errors."""
+    lines = [
+        json.dumps({"id": one.id, "text": " ".join(one.words), "entities": [list(entity) for entity in one.entities]})
+        for one in corpus()
+    ]
+    learnt = []
+    for name, order in (("a", lines), ("b", lines[::-1])):
+        source, path = tmp_path / f"{name}.jsonl", str(tmp_path / f"{name}.npz")
+        source.write_text("\n".join(order))
+        assert run(["speech", "train", "atene", str(source), "--features", "words,affixes", "--output", path]) == 0
+        key = [{"text": " ".join(one.words), "entities": list(one.entities)} for one in corpus()]
+        response = [" ".join(one.words).replace("paris", "people").replace("it", "and") for one in corpus()]
+        turned = slice(None, None, -1 if name == "b" else 1)
+        both = compare(list(zip(documents(key[turned]), documents(response[turned]), strict=True)))
+        model = maxent.load(path)
+        learnt.append((model.labels, len(model.known), severity.learn([both], str(tmp_path / "a.npz"))))
+    assert learnt[0] == learnt[1]
+
+
+@needs_sklearn
 def test_the_command_line_learns_severity(model: str, tmp_path: Path) -> None:
     (tmp_path / "key.txt").write_text("<PER> ann </PER> went to <LOC> paris </LOC> yesterday\n")
     (tmp_path / "response.txt").write_text("ann went to pairs yesterday\n")

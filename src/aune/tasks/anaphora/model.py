@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from aune.core.errors import Problem
+from aune.core.errors import Problem, UsageError
 from aune.core.ties import Ties
 from aune.tasks.anaphora.plain import texts
 
@@ -173,17 +173,21 @@ def documents(plain: Any) -> list[Document]:
 
 def _of_text(id: str, fields: Mapping[str, Any]) -> Document:
     candidates, attributes = fields.get("candidates", {}), fields.get("attributes", {})
-    anaphors = [
-        Anaphor(
-            _name(anaphor),
-            tuple(_name(one) for one in antecedents if one is not None and str(one) not in NO_ANTECEDENT),
-            tuple(Candidate(_name(one)) for one in candidates.get(anaphor, ())),
-            {str(name): str(value) for name, value in attributes.get(anaphor, {}).items()},
-        )
-        for anaphor, antecedents in fields["anaphors"]
-    ]
-    chains = [[_name(mention) for mention in chain] for chain in fields.get("chains", ())]
-    kinds = {_name(mention): str(kind) for mention, kind in fields.get("kinds", {}).items()}
+    try:
+        anaphors = [
+            Anaphor(
+                _name(anaphor),
+                tuple(_name(one) for one in antecedents if one is not None and str(one) not in NO_ANTECEDENT),
+                tuple(Candidate(_name(one)) for one in candidates.get(anaphor, ())),
+                {str(name): str(value) for name, value in attributes.get(anaphor, {}).items()},
+            )
+            for anaphor, antecedents in fields["anaphors"]
+        ]
+        chains = [[_name(mention) for mention in chain] for chain in fields.get("chains", ())]
+        kinds = {_name(mention): str(kind) for mention, kind in fields.get("kinds", {}).items()}
+    except (AttributeError, TypeError, ValueError) as error:
+        what = "'chains' as lists of mentions, 'kinds', 'candidates' and 'attributes' as dicts by mention"
+        raise UsageError(f"document {id!r}: found something else ({error}), expected {what}: mend them") from None
     return document(id, anaphors, chains=chains, kinds=kinds)
 
 

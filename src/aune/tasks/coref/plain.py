@@ -92,6 +92,8 @@ def _of_rows(rows: Sequence[Mapping[str, Any]]) -> list[Text]:
     for name, own in grouped(rows, [one for one in NAMES if one != named], "document").items():
         clusters: dict[Any, list[Any]] = {}
         for row in own:
+            if not are([row[named]], str, int, np.integer):
+                raise refused(row[named], f"the name of a chain in column {named!r}", "a string or a number")
             clusters.setdefault(row[named], []).append((row["start"], row["end"]))
         found.append(Text(name, _chains(list(clusters.values()))))
     return found

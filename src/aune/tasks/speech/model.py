@@ -98,12 +98,18 @@ def documents(plain: Any) -> list[Document]:
 def _of_record(name: str, record: Mapping[str, Any]) -> Utterance:
     words = record.get("words")
     known = {"id", "words", "text", "entities", "times"}
+    try:
+        entities = tuple(Entity(int(start), int(end), str(label)) for start, end, label in record.get("entities") or ())
+        times = [(float(start), float(end)) for start, end in record.get("times") or ()]
+    except (TypeError, ValueError) as error:
+        what = "entities as (start, end, label) over words and times as (start, end) in seconds"
+        raise UsageError(f"utterance {name!r}: found something else ({error}), expected {what}: mend them") from None
     return Utterance(
         name,
         record["text"] if words is None else words,
         attributes={str(key): str(field) for key, field in record.items() if key not in known},
-        entities=tuple(Entity(int(start), int(end), str(label)) for start, end, label in record.get("entities", ())),
-        times=[(float(start), float(end)) for start, end in record["times"]] if record.get("times") else None,
+        entities=entities,
+        times=times or None,
     )
 
 
