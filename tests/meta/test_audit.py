@@ -345,3 +345,8 @@ def test_measures_of_what_partitions_lack_are_not_audited(capsys):
         TASK, [registry.measure(f"coref.{n}") for n in ("split_antecedents", "b_cubed")], pairs, "partition"
     )
     assert np.allclose(split["f1"], b_cubed["f1"])
+
+
+def test_the_smallest_documents_are_audited(capsys):
+    assert run(["meta", "audit", "--size", "2", "--samples", "2"]) == 0
+    assert "BI-3" in capsys.readouterr().out

@@ -429,10 +429,10 @@ def _lowest_by_groups(trial: Trial) -> Finding:
     if reached.sum() == cases:
         return trial.found(name, "holds", cases, None, 0.0)
     unlike = np.where(np.isin(np.arange(len(lowest)), cell[trial.perfect]), -1.0, np.where(tried, lowest, -1.0))
-    pair = int(np.flatnonzero((cell == int(np.argmax(unlike))) & (trial.main <= unlike.max() + TOLERANCE))[0])
-    text = (
-        f"0 for {int(reached.sum())} of {cases} keys and numbers of chains; highest of the lowest: {trial.show(pair)}"
-    )
+    text = f"0 for {int(reached.sum())} of {cases} keys and numbers of chains"
+    pairs = np.flatnonzero((cell == int(np.argmax(unlike))) & (trial.main <= unlike.max() + TOLERANCE))
+    if len(pairs):  # where every value but those of perfect responses is 0 or undefined, there is none to show
+        text += f"; highest of the lowest: {trial.show(int(pairs[0]))}"
     return trial.found(name, "counter-example" if reached.any() else "fails", cases, text, np.nanmean(lowest))
 
 

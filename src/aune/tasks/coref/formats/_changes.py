@@ -111,6 +111,9 @@ def _overlap(one: Extent, other: Extent) -> int:
     return sum(max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in one for b in other)
 
 
+MANY = 50  # chains that share a mention: beyond that, only the one of the same name or number is looked at
+
+
 def _continued(before: Document, after: Document, old: Sequence[Extent], new: Sequence[Extent]) -> list[int | None]:
     """The chain that each new one goes on with.
 
@@ -119,11 +122,14 @@ def _continued(before: Document, after: Document, old: Sequence[Extent], new: Se
     where: dict[Extent, set[int]] = defaultdict(set)
     for extent, chain in zip(old, before.chains.tolist(), strict=True):
         where[extent].add(chain)
-    shared: Counter[tuple[int, int]] = Counter()
-    for extent, chain in zip(new, after.chains.tolist(), strict=True):
-        shared.update((chain, other) for other in where[extent])
     names = {label: number for number, label in enumerate(before.labels or ())}
     named = {number: names[label] for number, label in enumerate(after.labels or ()) if label in names}
+    shared: Counter[tuple[int, int]] = Counter()
+    for extent, chain in zip(new, after.chains.tolist(), strict=True):
+        others = where[extent]
+        if len(others) > MANY:
+            others = others & {chain, named.get(chain, chain)}
+        shared.update((chain, other) for other in others)
     ordered = [pair for pair in named.items() if shared[pair]]
     ordered += sorted(shared, key=lambda pair: (-shared[pair], pair))
     ordered += named.items()
