@@ -20,7 +20,7 @@ from cyclopts import App, CycloptsError, Group
 from cyclopts.exceptions import UnknownCommandError, UnknownOptionError
 
 from aune import __version__
-from aune.cli._inputs import FormatOptions
+from aune.cli._inputs import EntityOptions, FormatOptions
 
 HOME = "aune.cli"
 HEADINGS = ("Score", "Understand", "Files", "Research", "One task", "Together", "This tool")
@@ -246,6 +246,11 @@ def options_of_task(words: Sequence[str]) -> list[str]:
     reading = takers_of(readers(home))
     if _hint(words) == FormatOptions:
         return [typed(one) for one in reading]
+    if _hint(words) == EntityOptions:
+        return [
+            typed(one)
+            for one in (*reading, *takers_of(scorers(registry.task("entities"), registry.measures("entities"))))
+        ]
     systems = [baselines.baseline(name, one).respond for one in baselines.names(name)]
     others = takers_of([*scorers(home, registry.measures(name)), *filter(None, (home.describe,)), *systems])
     return [typed(one) for one in dict.fromkeys((*others, *reading, *(RESPONSE + one for one in reading)))]

@@ -38,6 +38,10 @@ FormatOptions: TypeAlias = Annotated[
     str, Parameter(help="Any option of the task's formats: see `aune list options TASK`.")
 ]
 
+EntityOptions: TypeAlias = Annotated[
+    str, Parameter(help="Any option of the files, and of the measures of entities: see `aune list options entities`.")
+]
+
 
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import File, Measures, keywords, measure_names
+from aune.cli._inputs import EntityOptions, File, Measures, keywords, measure_names
 from aune.cli._numbers import Draws, Level, Seed
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, warn
 
@@ -37,7 +37,7 @@ def downstream(
     format: OutputFormat = None,
     output: OutputFile = None,
     input_format: str | None = None,
-    **options: str,
+    **options: EntityOptions,
 ) -> None:
     """Score what entity recognisers found in transcripts, by any measure of entities.
 
