@@ -133,7 +133,7 @@ def test_an_interrupt_while_modules_load(left: int) -> None:
 
 
 def test_an_interrupt_soon_after_the_start(tmp_path: Path) -> None:
-    """Sent while the commands load, before any work is done."""
+    """Sent while the commands load or wait for their input, before any work is done."""
     words(tmp_path)
     begun = "import sys, aune.cli._application as cli; load = cli.application; "
     begun += (
@@ -141,8 +141,9 @@ def test_an_interrupt_soon_after_the_start(tmp_path: Path) -> None:
     )
     for delay in (0, 0.02, 0.1):
         process = subprocess.Popen(
-            [sys.executable, "-c", begun, "score", "speech", "a.txt", "a.txt"], cwd=tmp_path, text=True,
-            env={**os.environ, "PYTHONPATH": str(SOURCE)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [sys.executable, "-c", begun, "score", "speech", "a.txt", "-"], cwd=tmp_path, text=True,
+            env={**os.environ, "PYTHONPATH": str(SOURCE)}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )  # fmt: skip
         assert process.stdout is not None
         process.stdout.readline()
