@@ -40,4 +40,5 @@ def test_edges(edge: str, conll: float) -> None:
 @given(CHAINS)
 def test_scorch_agrees(chains: tuple[Chains, Chains]) -> None:
     rival = pytest.importorskip("scorch.scores", reason="pip install scorch to compare with it")
-    assert_same(values("ceaf_e", *chains), rival.ceaf_e(*chains))
+    if set().union(*chains[0]) & set().union(*chains[1]):  # else it divides by nothing
+        assert_same(values("ceaf_e", *chains), rival.ceaf_e(*chains))
