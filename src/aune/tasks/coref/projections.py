@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from aune.core.ties import Ties
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.correspondence import (
     SPECIFICITY,
@@ -184,18 +183,13 @@ def _groups(seen: _Seen) -> Iterator[PairRow]:
     Experimental: Trouilleux et al. 2000 (§4.2) think of breaking the one-to-one correspondence by groups of chains, and
     leave open which. These are the classes of the finest partition that both partitions refine.
     """
-    keys, responses = seen.cells
-    first = int(keys.max(initial=-1)) + 1  # response chains are numbered behind key chains
-    nodes = first + int(responses.max(initial=-1)) + 1
-    graph = coo_array((np.ones(len(keys)), (keys, responses + first)), shape=(nodes, nodes))
-    group = connected_components(graph, directed=False)[1]
-    groups: dict[int, tuple[list[int], list[int]]] = {}
-    for side, members in enumerate(seen.members):
-        for chain in members:
-            number = int(group[chain + side * first])
-            groups.setdefault(number, ([], []))[side].append(chain)
-    for mine, theirs in groups.values():
-        key, response = (" ".join(seen.text(side, one) for one in those) for side, those in enumerate((mine, theirs)))
+    chains = [(side, chain) for side, members in enumerate(seen.members) for chain in members]
+    ties = Ties(chains)
+    for key_chain, response_chain in zip(*(side.tolist() for side in seen.cells), strict=True):
+        ties.tie((0, key_chain), (1, response_chain))
+    for group in ties.pieces(chains):
+        mine = [chain for side, chain in group if side == 0]
+        key, response = (" ".join(seen.text(*one) for one in group if one[0] == side) for side in (0, 1))
         yield PairRow(seen.document(0, mine[0]), key, response, sum(len(seen.members[0][chain]) for chain in mine))
 
 
