@@ -76,6 +76,7 @@ SEEN: dict[str, dict[str, set[str]]] = {
         organiser="test", annotator="test adjudication", own_team="test adjudication", other_team="test adjudication"
     ),
     "campaign/disputes": always(OTHER, OWN, ORGANISER),
+    "campaign/annotate": always(ANNOTATOR, ORGANISER),
     "campaign/manage": always(ORGANISER),
     "campaign/submissions": always(ORGANISER),
     "api/campaign/": always(*ALL),

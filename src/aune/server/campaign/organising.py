@@ -35,6 +35,7 @@ def manage(request: HttpRequest) -> HttpResponse:
         coming=MEANING.get(coming, ""), fixes=[one.name for one in plan.of_phase(coming)] if coming else [],
         checks=checks(here), downloads=len(state.downloads), submissions=len(state.submissions), progress=progress,
         waits=any(one["left"] for one in progress), protocols=state.protocols, baselines=baselines(here),
+        namesakes=[team for teams in here.namesakes() for team in teams],
         datasets=[one.name for one in plan.datasets.values() if one.phase in SUBMITTING and one.name in state.keys],
     )  # fmt: skip
 
@@ -47,7 +48,7 @@ def _team(here: Campaign, team: Any) -> dict[str, Any]:
 @require_POST
 @answering
 def steer(request: HttpRequest, what: str) -> HttpResponse:
-    """What the organiser does: the next phase, a new version of the protocol, a baseline."""
+    """What the organiser does: the next phase, a new version of the protocol, a baseline, a team's name."""
     organiser(request)
     here = campaign()
     if what == "phase":
@@ -57,6 +58,8 @@ def steer(request: HttpRequest, what: str) -> HttpResponse:
     elif what == "baseline":
         receipt = enter_baseline(here, request.POST.get("name", ""), request.POST.get("dataset", ""))
         wanted(SCORE, receipt.submission)
+    elif what == "rename":
+        here.rename(request.POST.get("team", ""), request.POST.get("name", "").strip())
     else:
         raise Http404
     return redirect("/campaign/manage")

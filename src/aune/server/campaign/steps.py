@@ -84,6 +84,8 @@ def checks(here: Campaign) -> list[Check]:
     state, plan = here.state, here.protocol
     teams = [team for team in state.teams.values() if team.kind == TEAM and not team.withdrawn]
     made = [Check(f"{len(teams)} {'team has' if len(teams) == 1 else 'teams have'} registered", bool(teams), "/people")]
+    for namesakes in here.namesakes():
+        made.append(Check(f"{len(namesakes)} teams are called “{namesakes[0].name}”: rename all but one", False))
     if here.phase in SUBMITTING:
         if here.phase in plan.deadlines and not here.deadline_passed(here.phase):
             made.append(Check("The deadline has not passed yet", False))

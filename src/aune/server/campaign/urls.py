@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from aune.server.campaign import api, disputing, organising, pages, results, teams
+from aune.server.campaign import annotating, api, disputing, organising, pages, results, teams
 
 urlpatterns = [
     path("campaign/", pages.home),
@@ -25,6 +25,7 @@ urlpatterns = [
     path("campaign/claim", disputing.claim),
     path("campaign/key/<str:dataset>", disputing.key),
     path("campaign/rekey/<str:dataset>", disputing.rekey),
+    path("campaign/annotate", annotating.annotate),
     path("campaign/manage", organising.manage),
     path("campaign/manage/<str:what>", organising.steer),
     path("campaign/submissions", organising.submissions),
