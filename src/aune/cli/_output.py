@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"])]
 OutputFile: TypeAlias = Annotated[Path | None, Parameter(name=["--output", "-o"])]
+AsJson: TypeAlias = Annotated[bool, Parameter(name=["--json"], negative=())]
+"""Of commands whose output has one other form alone."""
 PATIENCE = 1.0  # seconds before a progress bar appears
 
 
@@ -139,6 +141,18 @@ def put_tables(tables: Table | Sequence[Table], format: str | None, output: Path
     from aune.reports import table_written
 
     put_text(table_written(tables, chosen_format(format, output), **screen(output)), output)
+
+
+def put_rows(
+    rows: Sequence[Mapping[str, Any]], title: str, format: str | None, output: Path | None, notes: tuple[str, ...] = ()
+) -> None:
+    """Rows with the same names of columns as a table, or as they are in JSON."""
+    from aune.reports.tabular import listed
+
+    if chosen_format(format, output) == "json":
+        put_json({"schema": 1, "rows": rows, "notes": notes}, output)
+    else:
+        put_tables(listed(rows, title, notes), format, output)
 
 
 def put_json(data: Any, output: Path | None) -> None:
