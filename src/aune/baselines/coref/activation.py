@@ -182,7 +182,7 @@ class Walk:
         self._mentions = _mentions(document, language)
         self._parameters, self._off = parameters or read_parameters(), frozenset(off)
         self._chosen: list[int] = []
-        self._go_to(0)
+        self._restart()
 
     def steps(self, first: int = 0, last: int | None = None, shown: int = 20) -> Iterator[Step]:
         """What happens at some mentions, half-open; `shown` classes are told of each."""
@@ -200,10 +200,13 @@ class Walk:
             self._go_to(count)
         return self._chosen[:count]
 
+    def _restart(self) -> None:
+        self._classes, self._place = _Classes(len(self._mentions), self._parameters, self._off), 0
+
     def _go_to(self, place: int) -> None:
         """Stand before a mention."""
-        if not self._chosen or place < self._place:
-            self._classes, self._place = _Classes(len(self._mentions), self._parameters, self._off), 0
+        if place < self._place:
+            self._restart()
         for mention in self._mentions[self._place : place]:
             if self._place < len(self._chosen):
                 self._classes.put(mention, self._chosen[self._place])
