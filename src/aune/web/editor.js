@@ -301,6 +301,12 @@ export class Editor {
     else this.select(startOf(mention), endOf(mention));
   }
 
+  /** Select the words of the mention, to be marked once more: metonymy is two types on the same words. */
+  again() {
+    const mention = this.current === null || this.extent ? null : this.state.mention(this.current);
+    if (mention && !isZero(mention)) this.select(startOf(mention), endOf(mention));
+  }
+
   zero() {
     const [start] = this.caret();
     if (start >= 0 && this.session.task === "coref") this.markNow([[start, start]], {});
@@ -443,6 +449,7 @@ export const COMMANDS = [
   { keys: ["m"], does: "mark the selected words (or take them as the new extent)", run: (editor) => editor.mark() },
   { keys: ["e"], does: "change the extent: select, then m", run: (editor) => editor.reshape(false) },
   { keys: ["+"], does: "one more part: select, then m", run: (editor) => editor.reshape(true) },
+  { keys: ["t"], does: "the same words too: as another mention, or with another type (metonymy)", run: (editor) => editor.again() },
   { keys: ["z"], does: "mark a zero (∅) before the word", run: (editor) => editor.zero() },
   { keys: ["x"], does: "unmark the mention", run: (editor) => editor.unmark() },
   { keys: ["d"], does: "take the mention out of its chain", run: (editor) => editor.detach() },

@@ -14,9 +14,10 @@ const USUAL = { gender: ["feminine", "masculine", "neuter"], number: ["singular"
 const RELATIONS = ["part", "bridging", "split"];
 
 export class Panel {
-  /** @param {Editor} editor @param {(changed: "look") => void} changed when the look of all marks changed */
-  constructor(editor, changed) {
+  /** @param {Editor} editor @param {import("./rules.js").Rules} rules @param {() => void} changed when the look of all marks changed */
+  constructor(editor, rules, changed) {
     this.editor = editor;
+    this.rules = rules;
     this.session = editor.session;
     this.look = editor.look;
     this.changed = changed;
@@ -28,6 +29,7 @@ export class Panel {
     this.sorted = "number";
     this.mentionCard = h("section", { class: "card-part", "aria-label": "mention" });
     this.chainCard = h("section", { class: "card-part", "aria-label": "chain" });
+    this.breaches = h("section", { class: "card-part", "aria-label": "rules" });
     this.list = h("ul", { class: "chains" });
     this.acts = h("div", { class: "acts" });
     this.search = h("input", {
@@ -38,7 +40,7 @@ export class Panel {
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.searchKey(event),
     });
     this.chains = h("section", { class: "card-part", "aria-label": this.session.task === "entities" ? "types" : "chains" });
-    this.element = h("aside", { class: "panel bench-panel", "aria-label": "mention and chains", tabindex: "0" }, this.mentionCard, this.chainCard, this.chains);
+    this.element = h("aside", { class: "panel bench-panel", "aria-label": "mention and chains", tabindex: "0" }, this.mentionCard, this.breaches, this.chainCard, this.chains);
     this.layOut();
     this.draw();
   }
@@ -66,7 +68,7 @@ export class Panel {
   /** @param {boolean} hidden */
   setHidden(hidden) {
     this.look.hideSingletons = hidden;
-    this.changed("look");
+    this.changed();
     this.drawList();
   }
 
@@ -78,6 +80,7 @@ export class Panel {
 
   draw() {
     this.drawMention();
+    this.drawBreaches();
     this.drawChain();
     this.drawList();
   }
@@ -97,17 +100,23 @@ export class Panel {
       this.mentionCard,
       h("h2", { class: "quoted", dir: "auto" }, bdi(session.passage.shown(mention))),
       h("p", { class: "soft small state-line" }, status || (mention.label ? mention.label : ["in ", ...chainLine(this.look, mention.chain ?? "")])),
-      this.breach(mention),
+      !part && this.rules.of(editor.current).map(({ message }) => h("p", { class: "warning" }, message)),
       session.layer.editable && !editor.reshaping && this.choices(part !== null),
       session.layer.editable && !part && this.mentionActs(),
       session.layer.editable && !part && this.features(mention),
     );
   }
 
-  /** What the typology has against it. @param {import("./state.js").Mention} mention */
-  breach(mention) {
-    const breach = this.look.breach(this.editor.current ?? "", mention);
-    return breach ? h("p", { class: "warning" }, breach) : null;
+  /** What the typology has against all of it: click to go there. */
+  drawBreaches() {
+    const { broken } = this.rules;
+    const line = (/** @type {import("./rules.js").Broken} */ { mention, message }) =>
+      h("li", null, h("button", { type: "button", class: "choice", title: message, onclick: () => this.afterwards(() => this.editor.go(mention)) }, h("span", { class: "what" }, bdi(this.session.passage.shown(this.state.mention(mention)))), h("span", { class: "soft small" }, this.state.mention(mention).label)));
+    const open = this.breaches.querySelector("details")?.open ?? false;
+    put(
+      this.breaches,
+      broken.length > 0 && h("details", { open }, h("summary", null, `${counted(broken.length, "rule")} broken`), h("ul", { class: "members" }, broken.slice(0, LISTED).map(line))),
+    );
   }
 
   /** @param {boolean} selected */
@@ -263,7 +272,7 @@ export class Panel {
   restrict(chains) {
     this.look.only = new Set(chains);
     this.ticked.clear();
-    this.changed("look");
+    this.changed();
     this.drawList();
   }
 
