@@ -11,8 +11,9 @@ import { State } from "./state.js";
 /** @typedef {{ about: string, parts: Part[], order: number, choices: { label: string, layers: string[] }[], without: string[], worth: number }} ExtentQuestion is this a mention? */
 /** @typedef {{ about: string[], first: string, second: string, together: string[], apart: string[], worth: number }} TieQuestion are these two chains one? */
 /** @typedef {{ about: string, label: string, feature: string, choices: { value: string, layers: string[] }[], without: string[], worth: number }} FeatureQuestion of which kind, gender… is this? */
-/** @typedef {{ mentions: ExtentQuestion, ties: TieQuestion, features: FeatureQuestion }} Kinds */
-/** @typedef {ExtentQuestion | TieQuestion | FeatureQuestion} Question */
+/** @typedef {{ about: string[], kind: string, source: string, targets: string[], layers: string[], without: string[], worth: number }} RelationQuestion is there this relation? */
+/** @typedef {{ mentions: ExtentQuestion, ties: TieQuestion, features: FeatureQuestion, relations: RelationQuestion }} Kinds */
+/** @typedef {Kinds[keyof Kinds]} Question */
 /** @typedef {{ version: number, operation: string, about: string[], reason: string, author: string, value?: string }} Decision */
 /**
  * Where the key stands: how many questions are open, the first ones of each kind, the last decisions.
@@ -20,6 +21,7 @@ import { State } from "./state.js";
  * @property {ExtentQuestion[]} mentions
  * @property {TieQuestion[]} ties
  * @property {FeatureQuestion[]} features
+ * @property {RelationQuestion[]} relations
  * @property {Record<keyof Kinds, number>} open
  * @property {Decision[]} decisions
  * @property {number} decided
@@ -32,8 +34,9 @@ import { State } from "./state.js";
 /** @typedef {{ label: string, key: string, operation: string, about: string[], of?: string, value?: string, who: string[] }} Way an answer that can be given, and who gives it */
 
 const BESIDE = 2; // annotations beside the key, until more are asked for
-const ORDER = /** @type {(keyof Kinds)[]} */ (["mentions", "ties", "features"]); // mentions first, chains second
-const SAID = { accept: "a mention", reject: "no mention", join: "one entity", apart: "two entities" };
+const ORDER = /** @type {(keyof Kinds)[]} */ (["mentions", "ties", "features", "relations"]); // mentions first, chains second
+/** @type {Record<string, string>} */
+const SAID = { accept: "a mention", reject: "no mention", join: "one entity", apart: "two entities", relate: "related", unrelated: "not related" };
 
 class Adjudication {
   /** @param {HTMLElement} root @param {Opened} found */
@@ -131,6 +134,7 @@ class Adjudication {
   /** @param {Question} question */
   asks(question) {
     if ("feature" in question) return `What is its ${question.feature}?`;
+    if ("kind" in question) return `Is the first ${question.kind} of the ${question.targets.length > 1 ? "others" : "second"}?`;
     return "parts" in question ? "Is this a mention?" : "Are these one entity?";
   }
 
@@ -145,6 +149,13 @@ class Adjudication {
       const yes = question.choices.map(({ label, layers }, place) => ({ label: label ? `yes, ${label}` : "yes, a mention", key: place ? String(place + 1) : "y", operation: "accept", about: [question.about], of: label, who: layers }));
       return [...yes, { label: "no mention", key: "n", operation: "reject", about: [question.about], who: question.without }];
     }
+    if ("kind" in question) {
+      const about = [question.kind, question.source, ...question.targets];
+      return [
+        { label: `yes, ${question.kind}`, key: "y", operation: "relate", about, who: question.layers },
+        { label: "no such relation", key: "n", operation: "unrelated", about, who: question.without },
+      ];
+    }
     const about = [question.first, question.second];
     return [
       { label: "one entity", key: "y", operation: "join", about, who: question.together },
@@ -157,8 +168,8 @@ class Adjudication {
   draw() {
     const { standing, open } = this;
     const question = this.question();
-    const { mentions, ties, features } = standing.open;
-    const left = [counted(mentions, "mention"), `${counted(ties, "pair")} of chains`, features > 0 && counted(features, "feature")].filter(Boolean);
+    const { mentions, ties, features, relations } = standing.open;
+    const left = [counted(mentions, "mention"), `${counted(ties, "pair")} of chains`, features && counted(features, "feature"), relations && counted(relations, "relation")].filter(Boolean);
     const said = `${left.slice(0, -1).join(", ")} and ${left.at(-1)} undecided; ${standing.decided} decided; all agreed on ${counted(standing.agreed, "mention")}`;
     put(this.card, h("p", { class: "soft small" }, said), question ? this.drawQuestion(question) : h("h2", null, open ? "…" : "Everything is decided"));
     this.drawLog();
@@ -172,12 +183,12 @@ class Adjudication {
       h("li", null, h("button", { type: "button", class: "choice", onclick: () => this.decide(way) }, h("kbd", null, way.key), h("span", { class: "what" }, bdi(way.label)), h("span", { class: "soft small" }, way.who.length ? bdi(way.who.join(", ")) : "nobody")));
     const step = (/** @type {string} */ label, /** @type {string} */ sign, /** @type {number} */ by) =>
       h("button", { type: "button", "aria-label": label, title: label, disabled: this.place + by < 0 || this.place + by >= this.open, onclick: () => this.go(this.place + by) }, sign);
-    const extents = Array.isArray(question.about) ? question.about : [question.about];
     const ways = this.ways(question);
     return [
       h("div", { class: "row" }, h("h2", null, this.asks(question)), h("span", { class: "acts" }, step("previous question", "‹", -1), `${this.place + 1} of ${this.open}`, step("next question", "›", 1))),
-      extents.map((about) => h("p", { class: "quoted", dir: "auto" }, bdi(this.words(about)))),
-      "first" in question && this.chainsOf(question),
+      extentsOf(question).map((about) => h("p", { class: "quoted", dir: "auto" }, bdi(this.words(about)))),
+      "first" in question && this.chainsOf([question.first, question.second]),
+      "kind" in question && this.chainsOf([question.source, ...question.targets]),
       editable && h("ol", { class: "choices" }, ways.map(button)),
       editable && this.reason,
       h("p", { class: "soft small" }, `${worth(question)} ${ways.map(({ key }) => key).join(", ")} answer; j and k: the next and the previous; u undoes; r gives a reason.`),
@@ -186,24 +197,28 @@ class Adjudication {
 
   /** Where a question is in the text. @param {Question} question @returns {[number, number]} */
   span(question) {
-    const about = Array.isArray(question.about) ? question.about[1] : question.about;
+    const about = extentsOf(question).at("first" in question ? 1 : 0) ?? "";
     const [start, end] = about.split("@")[0].split("+")[0].split("-").map(Number);
     return [start, end];
   }
 
-  /** The mentions of both chains. @param {TieQuestion} question */
-  chainsOf(question) {
+  /** The mentions of chains. @param {string[]} chains */
+  chainsOf(chains) {
     const line = (/** @type {string} */ chain) => {
       const members = this.key.members(chain).map((id) => this.passage.shown(this.key.mention(id)));
       return h("li", { class: "serif" }, members.slice(0, 12).join(" · "), members.length > 12 ? ` · … (${members.length})` : "");
     };
-    return h("ul", { class: "soft" }, line(question.first), line(question.second));
+    return h("ul", { class: "soft" }, chains.map(line));
   }
 
   drawLog() {
     const { decisions, decided, layer, undo, redo } = this.standing;
-    const what = (/** @type {Decision} */ { operation, about, value }) =>
-      operation === "describe" ? [bdi(this.words(about[0])), `: ${about[1]} ${value || "none"}`] : [bdi(about.map((one) => this.words(one)).join(" / ")), `: ${/** @type {Record<string, string>} */ (SAID)[operation]}`];
+    const words = (/** @type {string[]} */ about) => bdi(about.map((one) => this.words(one)).join(" / "));
+    const what = (/** @type {Decision} */ { operation, about, value }) => {
+      if (operation === "describe") return [words(about.slice(0, 1)), `: ${about[1]} ${value || "none"}`];
+      if (operation === "relate" || operation === "unrelated") return [words(about.slice(1)), `: ${SAID[operation]} (${about[0]})`];
+      return [words(about), `: ${SAID[operation]}`];
+    };
     const line = (/** @type {Decision} */ one) => h("li", null, h("span", { class: "what" }, what(one)), h("span", { class: "soft small" }, one.author, one.reason ? `: ${one.reason}` : ""));
     put(
       this.log,
@@ -256,7 +271,13 @@ class Adjudication {
 }
 
 /** What a question is worth, in words. @param {Question} question */
-const worth = (question) => ("feature" in question ? "" : `Worth ${question.worth.toFixed(2)} mentions of B³.`);
+const worth = (question) => ("feature" in question || "kind" in question ? "" : `Worth ${question.worth.toFixed(2)} mentions of B³.`);
+
+/** The extents that a question is about, one of each chain. @param {Question} question @returns {string[]} */
+function extentsOf(question) {
+  if ("kind" in question) return question.about.slice(1);
+  return Array.isArray(question.about) ? question.about : [question.about];
+}
 
 /** Everything anew. @param {HTMLElement} root @param {string} [message] */
 async function again(root, message) {

@@ -1,6 +1,6 @@
 // Where the annotator is and what they do: mentions, words, keys and the mouse. What is done goes through operations.js.
 
-import { toast } from "./dom.js";
+import { counted, toast } from "./dom.js";
 import * as operations from "./operations.js";
 import { nextProposal } from "./proposals.js";
 import { endOf, isZero, startOf } from "./state.js";
@@ -69,6 +69,7 @@ export class Editor {
   go(id) {
     this.current = id;
     this.extent = null;
+    this.sheet.element.classList.remove("selecting");
     this.reshaping = null;
     this.proposing = false;
     getSelection()?.removeAllRanges();
@@ -82,7 +83,9 @@ export class Editor {
     if (!order.length) return;
     const part = this.part();
     const from = part ? this.state.placeFrom(part[0]) - (by > 0 ? 1 : 0) : this.current === null ? (by > 0 ? -1 : order.length) : this.state.place(this.current);
-    this.go(order[Math.max(0, Math.min(order.length - 1, from + by))]);
+    let place = from + by;
+    while (order[place] !== undefined && this.look.recedes(this.state.mention(order[place]))) place += by; // what is not shown is passed over
+    if (order[place] !== undefined) this.go(order[place]);
   }
 
   /** The next mention that is in no chain yet. @param {number} from a place in the order of reading */
@@ -115,6 +118,7 @@ export class Editor {
   /** @param {number} anchor @param {number} focus */
   select(anchor, focus) {
     this.extent = { anchor, focus };
+    this.sheet.element.classList.add("selecting");
     const [start, end] = /** @type {Part} */ (this.part());
     const [first, last] = [this.sheet.nodeAt(start, false), this.sheet.nodeAt(end, true)];
     getSelection()?.setBaseAndExtent(first[0], first[1], last[0], last[1]);
@@ -329,7 +333,8 @@ export class Editor {
     const picked = [...this.sheet.picked].filter((id) => this.state.mentions.has(id));
     const ids = picked.length ? picked : this.current === null ? [] : [this.current];
     this.dropPicked();
-    if (ids.length) this.session.act("split", operations.split(this.state, ids, operations.newId("c")));
+    const chain = operations.newId("c");
+    if (ids.length && this.session.act("split", operations.split(this.state, ids, chain))) toast(`${counted(ids.length, "mention")} split off as chain ${this.look.numberOf(chain)}`);
   }
 
   merge() {
@@ -343,7 +348,7 @@ export class Editor {
   /** @param {string[]} chains the lowest number stays */
   mergeChains(chains) {
     const [target, ...others] = [...chains].sort((a, b) => this.look.numberOf(a) - this.look.numberOf(b));
-    this.session.act("merge", operations.merge(this.state, target, others));
+    if (this.session.act("merge", operations.merge(this.state, target, others))) toast(`merged into chain ${this.look.numberOf(target)}: ${counted(this.state.size(target), "mention")}`);
   }
 
   dropPicked() {
@@ -369,16 +374,27 @@ export class Editor {
   }
 
   cut() {
-    if (this.current !== null) this.session.act("cut", operations.cut(this.state, this.current, operations.newId("c")));
+    const chain = operations.newId("c");
+    if (this.current !== null && this.session.act("cut", operations.cut(this.state, this.current, chain))) toast(`from here on chain ${this.look.numberOf(chain)}`);
+    else toast("nothing to cut before the first mention of a chain");
   }
 
   /** @param {"undo" | "redo"} way */
   async back(way) {
     try {
-      if (!(await this.session[way]())) toast(`nothing to ${way}`);
+      const changes = await this.session[way]();
+      if (changes) this.goToChanged(changes);
+      else toast(`nothing to ${way}`);
     } catch {
       toast(`what was done in another visit can be taken back when the network is there`);
     }
+  }
+
+  /** Where something changed is where one wants to be: at the first mention of it, when it is still one. @param {import("./state.js").Change[]} changes */
+  goToChanged(changes) {
+    const here = changes.flatMap(([table, id]) => (table === "mentions" && this.state.mentions.has(id) ? [id] : []));
+    const first = here.sort((a, b) => this.state.compared(a, b))[0];
+    this.go(first ?? this.current);
   }
 
   escape() {

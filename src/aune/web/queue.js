@@ -173,9 +173,9 @@ export class Queue {
   /** What waits becomes a layer of its own; the rest of very much is sent from there. @returns {Promise<string>} its address */
   async copied() {
     const events = this.waiting.map((one) => this.numbered(one));
-    const { id, address, version } = await answered(`${this.api}copy`, { base: this.version, events: events.slice(0, BATCH), name: "" });
+    const { layer, address, version } = await answered(`${this.api}copy`, { base: this.version, events: events.slice(0, BATCH), name: "" });
     const waiting = events.slice(BATCH).map((event) => ({ event }));
-    if (waiting.length) localStorage.setItem(`aune:${id}:${windowName()}`, JSON.stringify({ base: version, waiting }));
+    if (waiting.length) localStorage.setItem(`aune:${layer}:${windowName()}`, JSON.stringify({ base: version, waiting }));
     this.waiting = [];
     this.keep();
     return address;

@@ -201,7 +201,7 @@ export class Session {
     this.queue.add(waiting);
   }
 
-  /** Take the last thing back, one after the other when asked several times. */
+  /** Take the last thing back, one after the other when asked several times; the changes that did it, or nothing. */
   undo() {
     return this.inTurn(() => this.step("undo"));
   }
@@ -210,7 +210,7 @@ export class Session {
     return this.inTurn(() => this.step("redo"));
   }
 
-  /** @param {() => Promise<boolean>} work @returns {Promise<boolean>} */
+  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
   inTurn(work) {
     const result = this.stepping.then(work);
     this.stepping = result.then(
@@ -220,10 +220,10 @@ export class Session {
     return result;
   }
 
-  /** @param {"undo" | "redo"} way */
+  /** @param {"undo" | "redo"} way @returns {Promise<Change[] | null>} */
   async step(way) {
     const done = (way === "undo" ? this.undoable : this.redoable).at(-1);
-    if (!done || !this.layer.editable) return false;
+    if (!done || !this.layer.editable) return null;
     if (!done.back && done.version !== undefined)
       Object.assign(done, await answered(`${this.api}inverse/${done.version}`).then(({ changes, again }) => ({ back: changes, again })));
     const changes = (way === "undo" ? done.back : done.again) ?? [];
@@ -233,7 +233,7 @@ export class Session {
     };
     const later = done.version === undefined ? { [`${way}esId`]: done.id } : {};
     this.made({ event: { id: uuid(), operation: way, changes, ...names, reason: "" }, ...later });
-    return true;
+    return changes;
   }
 
   /** What others made of the layer counts; what waits here is dropped. */

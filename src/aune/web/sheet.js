@@ -66,7 +66,7 @@ export class Look {
     if (!this.links) return String(this.numberOf(mention.chain));
     const members = this.session.state.members(mention.chain);
     const place = members.indexOf(id);
-    return place ? `↩ ${this.session.state.place(members[place - 1]) + 1}` : `${this.session.state.place(id) + 1}`;
+    return place ? `↩\u00a0${this.session.state.place(members[place - 1]) + 1}` : `${this.session.state.place(id) + 1}`;
   }
 
   /** A part of an entity rather than one. @param {Mention} mention */
@@ -288,7 +288,8 @@ export class EditSheet {
   reveal(element) {
     if (!element) return;
     const { top, bottom } = element.getBoundingClientRect();
-    if (top < 90 || bottom > innerHeight * (innerWidth < 960 ? 0.5 : 0.85)) element.scrollIntoView({ block: innerWidth < 960 ? "start" : "center" });
+    const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement); // what the bars cover
+    if (top < Number.parseFloat(scrollPaddingTop) || bottom > innerHeight - Number.parseFloat(scrollPaddingBottom)) element.scrollIntoView({ block: "center" });
   }
 
   // Places: code points of the text, and nodes of the page.
