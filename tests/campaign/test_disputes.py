@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -115,11 +116,11 @@ def test_a_rescoring_that_is_killed_resumes(discussed: Campaign, monkeypatch: py
     new_version(discussed, "try")
     real, calls = jobs.in_a_process, []
 
-    def dies_at_the_second(campaign: Campaign, job: object) -> object:
-        calls.append(job)
+    def dies_at_the_second(*given: Any) -> Any:
+        calls.append(given)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return real(campaign, job)  # type: ignore[arg-type]
+        return real(*given)
 
     monkeypatch.setattr(jobs, "in_a_process", dies_at_the_second)
     with pytest.raises(KeyboardInterrupt):

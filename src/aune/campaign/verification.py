@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 from aune import __version__
 from aune.campaign.archive import DATA, LEDGER, MANIFEST, manifest
 from aune.campaign.disputes import edited_key
-from aune.campaign.jobs import FaultError, run_in
+from aune.campaign.jobs import HERE, Engine, FaultError, run_in
+from aune.campaign.keys import Layer, agreement_of
 from aune.campaign.ledger import BrokenError, Entry, canonical, chained
 from aune.campaign.pages import site
 from aune.campaign.protocol import FILE, Protocol, protocol_of
@@ -40,7 +41,7 @@ class Report(NamedTuple):
     notes: list[str]
 
 
-def verified(folder: Path, head: str = "") -> Report:
+def verified(folder: Path, head: str = "", engine: Engine = HERE) -> Report:
     """Everything that is wrong with an archive, or with the folder of a campaign that is still running."""
     report = Report([], [], [])
     if not (folder / MANIFEST).exists() and (folder / "ledger.jsonl").exists():
@@ -50,8 +51,8 @@ def verified(folder: Path, head: str = "") -> Report:
     if files is None or report.problems:
         return report
     try:
-        _check_inside(files, head, report)
-    except (BrokenError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        _check_inside(folder, files, head, engine, report)
+    except (BrokenError, AuneError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         report.problems.append(f"the archive is not one that aune wrote: {type(error).__name__}: {error}")
     return report
 
@@ -88,7 +89,7 @@ def _files(folder: Path, report: Report) -> dict[str, bytes] | None:
     return files
 
 
-def _check_inside(files: Mapping[str, bytes], head: str, report: Report) -> None:
+def _check_inside(folder: Path, files: Mapping[str, bytes], head: str, engine: Engine, report: Report) -> None:
     data = json.loads(files[DATA])
     entries = list(chained(iter(files[LEDGER].splitlines(keepends=True))))
     report.checked.append(f"the chain of {len(entries)} entries of the ledger")
@@ -100,7 +101,8 @@ def _check_inside(files: Mapping[str, bytes], head: str, report: Report) -> None
             report.problems.append(f"{DATA}: the head of {one['phase']} is not in the ledger")
     plan = _check_protocol(files, data, entries, report)
     _check_keys(files, data, entries, plan, report)
-    _check_numbers(files, data, plan, report)
+    _check_annotators(folder, files, data, entries, plan, report)
+    _check_numbers(files, data, plan, engine, report)
     for name, page in site(data).items():
         if files.get(name) != page.encode():
             report.problems.append(f"{name}: not what the data says")
@@ -166,7 +168,30 @@ def _check_edit(
         report.problems.append(f"{key['file']}: not the version before it with the accepted edits")
 
 
-def _check_numbers(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, report: Report) -> None:
+def _check_annotators(
+    folder: Path, files: Mapping[str, bytes], data: Mapping[str, Any], entries: list[Entry], plan: Protocol,
+    report: Report,
+) -> None:  # fmt: skip
+    """What annotators did is what their key was made from, and their agreement comes out again."""
+    recorded = {entry.details["dataset"]: entry.details for entry in entries if entry.kind == "made" and entry.details}
+    boards = {found["dataset"]: found for found in data["boards"]}
+    for dataset in sorted(boards.keys() & (recorded.keys() | data["annotators"].keys())):
+        paths, made = data["annotators"].get(dataset, []), recorded.get(dataset, {"layers": [], "key": ""})
+        if [digest_of(files[path]) for path in paths] != [one["digest"] for one in made["layers"]]:
+            report.problems.append(f"annotators/{dataset}: not the files that the ledger says its key was made from")
+        first = next(key for key in data["keys"] if key["dataset"] == dataset)
+        if made["key"] != first["digest"]:
+            report.problems.append(f"{first['file']}: not the key that was made from the annotators' files")
+        again = agreement_of(folder, plan, [Layer(Path(path).name, files[path]) for path in paths])
+        if "agreement" in boards[dataset] and not _same(boards[dataset]["agreement"], again):
+            report.problems.append(f"{dataset}: the agreement of its annotators is not what comes out again")
+    if data["annotators"]:
+        report.checked.append(f"the agreement of the annotators of {len(data['annotators'])} keys, computed again")
+
+
+def _check_numbers(
+    files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, engine: Engine, report: Report
+) -> None:
     """Every score and every board, computed again."""
     if data["aune"] != __version__:
         report.notes.append(f"scored by aune {data['aune']}, computed again by {__version__}: signatures may differ")
@@ -178,16 +203,18 @@ def _check_numbers(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Pr
             report.notes.append(f"{found['dataset']}: runs withheld, not computed again: {', '.join(withheld)}")
         shown = [one for one in runs if not one["withheld"]]
         for key in (one for one in data["keys"] if one["dataset"] == found["dataset"] and shown):
-            numbers += _check_board(files, data, plan, found, key, shown, complete=not withheld, report=report)
+            numbers += _check_board(
+                files, data, plan, found, key, shown, complete=not withheld, engine=engine, report=report
+            )
     report.checked.append(f"{numbers} numbers, computed again")
 
 
 def _check_board(
     files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, found: Mapping[str, Any],
-    key: Mapping[str, Any], runs: list[Mapping[str, Any]], *, complete: bool, report: Report,
+    key: Mapping[str, Any], runs: list[Mapping[str, Any]], *, complete: bool, engine: Engine, report: Report,
 ) -> int:  # fmt: skip
     newest = key["version"] == found["version"]
-    again = _again(files, data, plan, key, runs, derived=newest)
+    again = _again(files, plan, key, runs, derived=newest, engine=engine)
     numbers = 0
     for run in runs:
         said = run["scores"].get(str(key["version"]))
@@ -214,8 +241,8 @@ def _check_board(
 
 
 def _again(
-    files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, key: Mapping[str, Any],
-    runs: list[Mapping[str, Any]], *, derived: bool,
+    files: Mapping[str, bytes], plan: Protocol, key: Mapping[str, Any], runs: list[Mapping[str, Any]], *,
+    derived: bool, engine: Engine,
 ) -> dict[str, Any]:  # fmt: skip
     """The board by a key, from the files of the archive."""
     dataset = plan.datasets[key["dataset"]]
@@ -224,7 +251,7 @@ def _again(
         "key": f"key/{Path(dataset.key).name}", "key_format": dataset.format,
         "runs": [{"id": run["id"], "table": run["table"]} for run in runs],
         "ranked": [run["id"] for run in runs if run["ranked"]],
-        "limits": {"seconds": plan.limits.seconds, "memory": plan.limits.memory},
+        "limits": {"seconds": plan.limits.seconds, "memory": plan.limits.memory}, "engine": engine.options,
     }  # fmt: skip
     with tempfile.TemporaryDirectory() as room:
         needed = {path: files[path] for path in [FILE, *plan.files]}
@@ -235,7 +262,7 @@ def _again(
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
         try:
-            board: dict[str, Any] = run_in(Path(room), plan.limits.seconds)["board"]
+            board: dict[str, Any] = run_in(Path(room), plan.limits.seconds, engine)["board"]
             return board
         except FaultError as error:
             raise ValueError(str(error)) from None
@@ -291,6 +318,8 @@ def _digests(details: Any) -> Iterator[str]:
     for name, value in (details or {}).items():
         if name == "files" and isinstance(value, Mapping):
             yield from value.values()
+        elif name == "layers":
+            yield from (layer["digest"] for layer in value)
         elif name in STORED and isinstance(value, str) and value and not (name == "digest" and "text" in details):
             yield value
 
