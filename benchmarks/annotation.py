@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.report import long_text
 from benchmarks.retyping import Typist, beginning, mentions_of, told
-from benchmarks.serving import Client, Served, adjudication, entered, event, layers_of, serving, text_of
+from tests.server.serving import Client, Served, adjudication, entered, event, layers_of, serving, text_of
 
 DATA = Path(os.environ.get("AUNE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 NOVELS = {"English": "litbank/key.conll.gz", "French": "fr-litbank/test.V2.gold.conll.gz"}
@@ -69,7 +69,9 @@ def main() -> None:
             browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
             context = browser.new_context(viewport={"width": 1400, "height": 900})
             client = entered(served)
-            context.add_cookies([{"name": one.name, "value": one.value or "", "url": served.address} for one in client.jar])
+            context.add_cookies(
+                [{"name": one.name, "value": one.value or "", "url": served.address} for one in client.jar]
+            )
             page = context.new_page()
             (layer,) = layers_of(client, "novel").values()
             measured(page, f"{served.address}/layer/{layer}/")
@@ -122,7 +124,9 @@ def studied(page: Any, served: Served, client: Client, text: str, layer: str) ->
     for place in range(20):
         started = time.perf_counter()
         page.keyboard.press("yn"[place % 2])
-        page.wait_for_selector(f"section[aria-label=decisions] h2:text-is('{place + 1} decision{'s' if place else ''}')")
+        page.wait_for_selector(
+            f"section[aria-label=decisions] h2:text-is('{place + 1} decision{'s' if place else ''}')"
+        )
         times.append(1000 * (time.perf_counter() - started))
     print(f"an answer and the next question: {shown(sorted(times))}, work {(work() - before) / 20:.0f} ms an answer")
 

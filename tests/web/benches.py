@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from tests.browsing import Visit
 from tests.server.serving import Client, Served, layers_of, text_of
@@ -113,17 +112,6 @@ def layer_of(client: Client, text: str, name: str = "") -> str:
         assert client.form(f"{text_of(client, text)}layers", name=name).status == 302
         known = layers_of(client, text)
     return f"/layer/{known[name]}/"
-
-
-def adjudication(client: Client, text: str, *layers: str) -> str:
-    """The address of a new key from layers of a text."""
-    home = text_of(client, text)
-    client.get(home)
-    fields = [("csrfmiddlewaretoken", client.csrf), ("name", "the key"), *(("layer", layer) for layer in layers)]
-    kind = {"Content-Type": "application/x-www-form-urlencoded"}
-    begun = client.ask(f"{home}adjudicate", urlencode(fields).encode(), kind)
-    assert begun.status == 302, begun.text
-    return begun.headers["Location"]
 
 
 def exported(client: Client, layer: str, format: str = "") -> bytes:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.server.serving import Client, Served, event
-from tests.web.benches import adjudication, layer_of, uploaded, visited
+from tests.server.serving import Client, Served, adjudication, event
+from tests.web.benches import layer_of, uploaded, visited
 
 KEY = "1 2/3 4 5/6 7 8 9 10 11 12/13 14 15 16 17"
 RESPONSE = "1 2 6 7 8 9 10/3 4 5 11 12 13 14 15 16/17"

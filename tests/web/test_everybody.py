@@ -1,15 +1,16 @@
-"""Every page of the workbench narrow and wide, light and dark: no barrier of level A or AA, nothing wider than the screen."""
+"""Every page of the workbench, narrow and wide, light and dark: no barrier of level A or AA, nothing too wide."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.browsing import LEVELS
-from tests.server.serving import Client, Served, layers_of, text_of
-from tests.web.benches import Bench, adjudication, layer_of, uploaded, visited
+from tests.server.serving import Client, Served, adjudication, layers_of, text_of
+from tests.web.benches import Bench, layer_of, uploaded, visited
 
 COREF = b"""<DOC><DOCID>pages</DOCID><TXT><s><COREF ID="1" MIN="Ann">Ann Lee</COREF> met \
 <COREF ID="2">Ben</COREF>.</s> <s><COREF ID="3" TYPE="IDENT" REF="1">She</COREF> liked \
@@ -22,7 +23,6 @@ def addresses(me: Client) -> dict[str, str]:
     """The pages by their names."""
     uploaded(me, "pages.sgm", COREF)
     text = text_of(me, "pages")
-    (imported,) = layers_of(me, "pages").values()
     layer_of(me, "pages", "bare")
     key, bare = (layers_of(me, "pages")[name] for name in ("pages.sgm", "bare"))
     assert me.upload(("people.txt", b"Ann Lee left Lyon for Nice.\n"), task="entities", typology="quaero").status == 302
@@ -33,7 +33,6 @@ def addresses(me: Client) -> dict[str, str]:
         "entities": layer_of(me, "people", "mine"),
         "export": f"/layer/{key}/export?losses=1&format=conll2012",
         "passages": f"/layer/{key}/passages",
-        "agreement": f"{text}agreement?layer={key}&layer={bare}",
         "statistics": "/statistics/",
         "resolve": f"/resolve/{key}/",
         "compare": f"/compare/{key}/{bare}/",
@@ -65,6 +64,13 @@ def typed(bench: Bench) -> None:
     bench.page.locator("[aria-label=rules] summary").click()
 
 
+def agreeing(bench: Bench) -> None:
+    for box in bench.page.locator("form[action$=agreement] input[type=checkbox]").all():
+        box.check()
+    bench.page.get_by_role("button", name="Show agreement").click()
+    bench.page.wait_for_selector("#agreement table")
+
+
 def stepped(bench: Bench) -> None:
     bench.page.locator(".sheet").focus()
     bench.press("ArrowRight", "ArrowRight", "ArrowRight")
@@ -77,6 +83,7 @@ def chosen(bench: Bench) -> None:
 
 
 WORK: dict[str, list[Callable[[Bench], None]]] = {
+    "text": [agreeing],
     "annotate": [annotating, helped],
     "entities": [typed],
     "resolve": [stepped],
@@ -107,7 +114,8 @@ def looked_at(bench: Bench, name: str) -> None:
         for rules in (LEVELS, ["color-contrast"]):
             scheme = bench.page.evaluate("document.documentElement.dataset.theme")
             assert bench.violations(rules) == [], (name, width, scheme)
-            bench.keep(f"{name}-{width}-{scheme}")
+            if os.environ.get("AUNE_SCREENSHOTS"):
+                bench.keep(f"{name}-{width}-{scheme}")
             bench.page.evaluate("document.getElementById('theme').click()")
         assert bench.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
     bench.page.set_viewport_size({"width": 1400, "height": 900})

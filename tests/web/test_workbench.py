@@ -211,7 +211,7 @@ def test_picked_split_merged_linked(small: Bench) -> None:
 
 
 def test_ten_minutes_without_a_network(small: Bench) -> None:
-    """What is done waits here, is tried again all the time, survives a reload, and is saved when the network is back."""
+    """What is done waits here, is tried again and again, survives a reload, and is saved when the network is back."""
     page = small.page
     page.clock.install()
     page.reload()
@@ -314,18 +314,34 @@ def test_a_mention_can_be_moved_by_a_program(small: Bench, me: Client) -> None:
 
 
 def test_entities(browser: Any, served: Served, me: Client) -> None:
-    """Types by their numbers or typed, nested entities under each other, and what a typology forbids is said."""
+    """Types by their numbers or typed, nested ones, two types on the same words, and every rule that is broken."""
     answer = me.upload(("entities.txt", b"Ann Lee met the mayor of Lyon.\n"), task="entities", typology="quaero")
     assert answer.status == 302, answer.text
     with visited(browser, served, me, layer_of(me, "entities", "mine")) as bench:
         bench.press("ArrowRight", "Shift+ArrowRight", "/", *"pers.ind", "Enter")
         assert bench.marks() == [("Ann Lee", "pers.ind")]
-        bench.press("ArrowLeft", "ArrowLeft", "/", *"name.first", "Enter")
-        assert bench.marks() == [("Ann Lee", "pers.ind"), ("Ann", "name.first")]
-        assert bench.count(".bench-panel .warning") == 0
-        bench.press("f", "L", "f", "L", "/", *"name.last", "Enter")
-        assert "is a component: it stands inside" in bench.text(".bench-panel .warning")
-        bench.press("Escape", "1")
+        bench.becomes(".warning:has-text('without a constituent')", 1)
+        bench.becomes(".m[data-below='pers.ind ⚠']", 1)
+        bench.press("ArrowLeft", "ArrowLeft")
+        components = me.get(bench.page.url.replace("/layer/", "/api/layer/")).json["typology"]["components"]
+        assert bench.text(".choices .what") in components  # what fits inside a person comes first
+        bench.press("/", *"name.first", "Enter")
+        bench.becomes(".m[data-below='pers.ind']", 1)
+        bench.press("f", "L", "f", "L", "/", *"name", "Enter")
+        bench.becomes(".warning:has-text('outside of any entity')", 1)
+        bench.press("t", "/", *"loc.adm.town", "Enter")
+        assert ("Lyon", "loc.adm.town") in bench.marks()
+        bench.becomes(".warning", 0)
+        bench.becomes(".m[data-below='name']", 1)
+        bench.press("t", "/", *"org.adm", "Enter")  # the town for its council
         bench.saved()
+        assert [label for words, label in bench.marks() if words == "Lyon"].count("org.adm") == 1
+        bench.press("t", "/", *"pers.coll", "Enter")  # and for those who live there: a type too many
+        bench.page.locator("[aria-label=rules] summary").click()
+        assert "Lyon" in bench.text("[aria-label=rules] li")
+        bench.page.locator("[aria-label=rules] li button").click()
+        assert "on one entity, expected at most 2" in bench.text(".warning")
+        bench.press("u")
+        bench.becomes("[aria-label=rules] li", 0)
         bench.keep("entities")
         bench.clean()

@@ -212,11 +212,12 @@ export class Editor {
       .map(({ chain, why }) => ({ chain, label: this.look.called(chain), why }));
   }
 
-  /** Types of entities: those of the same string first, then the frequent ones, then those of the typology. @param {Mention} mention @returns {Choice[]} */
+  /** Types of entities: those that fit here first, of them those of the same string, then the frequent ones, then as the typology has them. @param {Mention} mention @returns {Choice[]} */
   labels(mention) {
     const shown = this.session.passage.shown(mention).toLowerCase();
+    const around = this.look.around(mention);
     /** @type {Map<string, number>} */
-    const worth = new Map(this.session.labels.map((label, place) => [label, -place / 1000]));
+    const worth = new Map(this.session.labels.map((label, place) => [label, (this.look.fits(label, around) ? 1e4 : 0) - place / 1000]));
     for (const other of this.state.mentions.values())
       worth.set(other.label, (worth.get(other.label) ?? 0) + 1 + (this.session.passage.shown(other).toLowerCase() === shown ? 1e6 : 0));
     return [...worth]

@@ -1,7 +1,7 @@
 // The text of a layer, drawn to be worked on: only rows whose marks moved are drawn again, the others change their dress.
 
 import { bdi, h } from "./dom.js";
-import { isZero } from "./state.js";
+import { endOf, isZero, startOf } from "./state.js";
 import { hue, lowest, marked, sentencesOf } from "./text.js";
 
 /** @typedef {import("./session.js").Session} Session */
@@ -67,6 +67,26 @@ export class Look {
     const members = this.session.state.members(mention.chain);
     const place = members.indexOf(id);
     return place ? `↩\u00a0${this.session.state.place(members[place - 1]) + 1}` : `${this.session.state.place(id) + 1}`;
+  }
+
+  /** The type of the smallest entity around an extent, "" when there is none. @param {Mention} mention */
+  around(mention) {
+    const { state } = this.session;
+    const [start, end] = [startOf(mention), endOf(mention)];
+    let [length, label] = [Number.POSITIVE_INFINITY, ""];
+    for (const other of state.mentions.values()) {
+      const longer = endOf(other) - startOf(other);
+      const holds = startOf(other) <= start && endOf(other) >= end && longer > end - start;
+      if (holds && longer < length && !this.isComponent(other)) [length, label] = [longer, other.label];
+    }
+    return label;
+  }
+
+  /** Whether a type is likely inside an entity of another: components are, where the typology lets them; outside, types. @param {string} label @param {string} around */
+  fits(label, around) {
+    const families = this.session.typology?.components[label];
+    if (!around || !families) return !around === !families;
+    return !families.length || families.some((family) => around === family || around.startsWith(`${family}.`));
   }
 
   /** A part of an entity rather than one. @param {Mention} mention */
