@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aune.core import registry
 from aune.core.corpus import Source
 from aune.core.errors import InputError, UsageError
+from tests.tasks.coref.soundness import unsound
 
 SAMPLES = Path(__file__).parent.parent / "tasks"
 SIGNS = [
@@ -114,6 +115,7 @@ def fate(mutant: Mutant) -> str:
         assert error.problems
         assert all("found" in problem.message and "expected" in problem.message for problem in error.problems)
         return "refused"
+    check_sound(mutant.task, documents)
     task.check(documents)
     task.holdings(documents)
     if form.splice is not None:
@@ -125,9 +127,16 @@ def fate(mutant: Mutant) -> str:
             except UsageError:
                 continue
             again = Source("x", text.encode(errors="surrogatepass"))
-            list(other.read(again))
+            written = list(other.read(again))
             again.finish()  # what we write we can read
+            check_sound(mutant.task, written)
     return ""
+
+
+def check_sound(task: str, documents: list[Any]) -> None:
+    """Whatever could be read holds together."""
+    if task == "coref":
+        assert not any(found := [*map(unsound, documents)]), found
 
 
 def splice(mutant: Mutant, documents: list[object]) -> None:
