@@ -1,6 +1,6 @@
 """`make fuzz`: damaged files and bad lines for as long as you like; what fails is kept as a regression sample.
 
-python -m tests.fuzz SECONDS [SEED]
+python tests/fuzz SECONDS [SEED]
 """
 
 from __future__ import annotations
@@ -14,8 +14,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.core import registry
-from tests.fuzz.hostile import CASES, PEAK, tried
-from tests.fuzz.pool import COMMANDS, FILES, FORMATS, results
+
+if __package__:
+    from tests.fuzz.hostile import CASES, PEAK, tried
+    from tests.fuzz.pool import COMMANDS, FILES, FORMATS, results
+else:  # run as a script, this folder comes first
+    from hostile import CASES, PEAK, tried
+    from pool import COMMANDS, FILES, FORMATS, results
 
 FOUND = Path(__file__).with_name("found")
 ROUND = {"format": (FORMATS, 200), "file": (FILES, 100), "command": (COMMANDS, 40)}

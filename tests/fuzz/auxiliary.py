@@ -27,7 +27,11 @@ from aune.tasks.speech.text.normalisation import replacements
 from aune.tasks.tagging.grace.table import table
 from aune.tasks.tagging.grace.tagset import tagset
 from aune.tasks.tagging.lexicon import words_of
-from tests.fuzz.mutants import SIGNS, mutated
+
+if __package__:
+    from tests.fuzz.mutants import SIGNS, mutated
+else:  # run as a script, this folder comes first
+    from mutants import SIGNS, mutated
 
 SCORES = b"system,measure,score,document\na,wer,0.5,d1\nb,wer,0.25,d1\n"
 JUDGEMENTS = b"document,first,second,preferred\nd1,a,b,a\nd2,a,b,\n"

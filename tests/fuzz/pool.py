@@ -7,11 +7,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from aune.core import registry
-from tests.fuzz import auxiliary, commands
 
+if __package__:
+    from tests.fuzz import auxiliary, commands
+else:  # run as a script, this folder comes first
+    import auxiliary
+    import commands
+
+WORKER = Path(__file__).with_name("worker.py")
 FORMATS = [f"format {task}.{form.name}" for task in registry.task_names() for form in registry.formats(task)]
 FILES = [f"file {name}" for name in auxiliary.READERS]
 COMMANDS = [f"command {name}" for name in commands.subjects()]
@@ -35,5 +42,5 @@ def results(seed: int, count: int, subjects: Sequence[str]) -> list[dict[str, An
 
 
 def _started(seed: int, count: int, subjects: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.fuzz.worker", str(seed), str(count), *subjects]
+    command = [sys.executable, str(WORKER), str(seed), str(count), *subjects]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)

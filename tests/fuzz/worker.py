@@ -1,6 +1,6 @@
 """A process that tries damaged files and bad lines under a limit of memory and time, and tells what became of them.
 
-    python -m tests.fuzz.worker SEED COUNT "format coref.conll" "file typology" "command score"…
+    python tests/fuzz/worker.py SEED COUNT "format coref.conll" "file typology" "command score"…
 
 Each is a line of JSON: how many were tried, how many refused, the slowest, the memory at its end, and what failed.
 """
@@ -17,7 +17,12 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tests.fuzz import auxiliary, commands, mutants
+if __package__:
+    from tests.fuzz import auxiliary, commands, mutants
+else:  # run as a script, this folder comes first
+    import auxiliary
+    import commands
+    import mutants
 
 MEMORY = 2_000_000_000  # bytes of data; address space alone costs nothing, and figures reserve much of it
 SECONDS, PATIENCE = 10, 120  # of processor time, and by the clock: a busy machine is no fault of ours

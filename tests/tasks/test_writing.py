@@ -22,7 +22,7 @@ from aune.core.conversion import _read_back, converted
 from aune.core.corpus import Corpus, Source
 from aune.core.errors import InputError, NothingToScoreError, UsageError
 from aune.core.task import Format
-from tests.tasks.coref.soundness import unsound
+from tests.fuzz.soundness import unsound
 
 WRITERS = [
     pytest.param(task, form, id=f"{task}.{form.name}")

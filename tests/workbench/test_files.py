@@ -21,8 +21,8 @@ from aune.workbench.events import check
 from aune.workbench.files import exported, laid, opened_documents, recognise, texts, writable
 from aune.workbench.layer import Layer
 from aune.workbench.model import Chain, Event, Mention, Part, State, Text, members, plain, shown
+from tests.fuzz.soundness import unsound
 from tests.tasks.coref.formats.test_splicing import check_confined
-from tests.tasks.coref.soundness import unsound
 
 TASKS = Path(__file__).parents[1] / "tasks"
 SAMPLES = [
