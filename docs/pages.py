@@ -39,7 +39,7 @@ def pages() -> Iterator[tuple[str, str]]:
         index += [f"## {task}", "", "| measure | what it measures | source |", "|---|---|---|"]
         for measure in registry.measures(task):
             short = measure.name.partition(".")[2]
-            what, whose = cell(first_line(measure.documentation)), cell(source(measure.documentation))
+            what, whose = cell(first_line(measure.documentation)), cell(source(measure))
             index.append(f"| [{short}]({task}/{short}.md) | {what} | {whose} |")
             yield f"measures/{task}/{short}.md", measure_page(measure)
         index.append("")

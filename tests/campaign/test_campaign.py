@@ -218,3 +218,22 @@ def test_a_folder_that_is_no_campaign(tmp_path: Path) -> None:
         founded(tmp_path / "d", "a/b", "speech")
     with pytest.raises(UsageError, match="no campaigns for cooking"):
         founded(tmp_path / "d", "demo", "cooking")
+
+
+def test_a_taken_name_is_not_told_and_the_organiser_resolves_it(campaign: Campaign) -> None:
+    first, second = campaign.register("Les Bleus"), campaign.register(" les  bleus")
+    alone = campaign.register("Les Verts")
+    assert second.name == " les  bleus" and first.pseudonym != second.pseudonym
+    assert campaign.namesakes() == [[first, second]]
+    campaign.rename(second.id, "Les Verts")
+    assert campaign.namesakes() == [[campaign.team(second.id), alone]]
+    with pytest.raises(UsageError, match="say which"):
+        campaign.team("Les Verts")
+    for phase in ("dry adjudication", "test", "test adjudication"):
+        campaign.go_to(phase)
+    with pytest.raises(UsageError, match="both called 'Les Verts'"):
+        campaign.go_to("publication")
+    campaign.rename(second.id, "Les Rouges")
+    campaign.go_to("publication")
+    with pytest.raises(UsageError, match="expected a name"):
+        campaign.rename(second.id, " ")

@@ -135,3 +135,17 @@ def test_numbers_of_runs_say_nothing_about_their_order(campaign: Campaign, team:
     found = labels(campaign, EVERYBODY, runs)
     by_id = [found[run.id] for run in sorted(runs, key=lambda run: run.id)]
     assert by_id == [f"{one.pseudonym} / {number}" for number in (1, 2, 3)]
+
+
+def test_no_two_runs_have_one_label(campaign: Campaign, team: Callable[..., Team]) -> None:
+    """A team may be called what another team's pseudonym is: nothing is lost by it."""
+    one = team(campaign, "one")
+    two, three = team(campaign, one.pseudonym), team(campaign, "two")
+    campaign.rename(three.id, one.pseudonym)
+    data = (campaign.folder / "keys/try.tsv").read_bytes()
+    for number, sender in enumerate((one, two, three)):
+        campaign.receive(sender.id, "try", "1", "a.tsv", data + b"\n" * number)
+    work(campaign)
+    campaign.go_to("dry adjudication")
+    for viewer in (THE_ORGANISER, Viewer("participant", two.id), Viewer("participant", one.id)):
+        assert len(results(campaign, viewer, "try", derived=False)["systems"]) == 3

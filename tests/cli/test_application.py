@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aune.cli import run
-from aune.cli._application import HEADINGS, commands, options_of_task
+from aune.cli._application import HEADINGS, application, commands, options_of_task
 from aune.core import registry
 
 
@@ -57,6 +57,7 @@ def test_every_command_has_its_heading_and_its_help_fits(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
+    application.cache_clear()  # an application remembers the width of the screen that it was first seen on
     shown = [heading for heading in HEADINGS if heading != "Together"]
     assert run(["--help"]) == 0
     text = capsys.readouterr().out

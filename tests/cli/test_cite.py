@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,9 @@ def test_measures(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr()
     assert keys(told.out) == ["aune", "moosavi2016", "popescubelis1999", "vilain1995"] and not told.err
     assert "author = {Vilain, Marc and Burger, John" in told.out
+
+    assert run(["cite", "coref.muc", "--json"]) == 0
+    assert {"key": "vilain1995", "year": "1995"}.items() <= json.loads(capsys.readouterr().out)[-1].items()
 
 
 def test_the_measures_of_a_saved_result(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

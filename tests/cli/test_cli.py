@@ -315,6 +315,11 @@ def test_validate(run_aune: Aune, here: Path) -> None:
         "twice.txt:2:1: found token 2 of document 'document' in two chains, expected every span once: "
         "mend the file, or choose --duplicates first, merge or conll\naune: 1 problem in the input\n"
     )
+    code, out, err = run_aune("validate", "coref", "key.txt", "twice.txt", "nowhere.txt", "--json")
+    good, bad, absent = json.loads(out)["files"]
+    assert (code, err, good["valid"], good["format"], good["documents"]) == (3, "", True, "partition", 1)
+    assert not bad["valid"] and (bad["problems"][0]["line"], bad["problems"][0]["severity"]) == (2, "error")
+    assert not absent["valid"] and "nowhere.txt" in absent["problems"][0]["path"]
 
 
 def test_validate_goes_on_after_what_cannot_be_read(run_aune: Aune, here: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -97,3 +98,29 @@ def test_the_file_to_read_is_never_overwritten(run_aune: Aune, tmp_path: Path) -
     code, _, err = run_aune("convert", "coref", str(source), str(source))
     assert code == 2 and "is one of the inputs" in err
     assert source.read_text() == "1 2\n"
+
+
+def test_what_was_done_as_json(run_aune: Aune, tmp_path: Path) -> None:
+    source, target = str(tmp_path / "a.conll"), str(tmp_path / "a.chains")
+    Path(source).write_text("#begin document (a);\nAnn (1)\nmet -\nher (1)\n\n#end document\n")
+    code, out, err = run_aune("convert", "coref", source, target, "--json")
+    told = json.loads(out)
+    assert (code, told["from"], told["to"], told["documents"], told["target"]) == (
+        0,
+        "conll2012",
+        "partition",
+        1,
+        target,
+    )
+    assert err.count("lost") == len(told["lost"]) > 0
+    assert run_aune("convert", "coref", source, "-", "--to", "partition", "--json").code == 2
+
+
+def test_what_a_folder_cannot_hold_is_said_once(run_aune: Aune, tmp_path: Path) -> None:
+    source = tmp_path / "a.conllu"
+    head = "# newdoc id = {0}\n# global.Entity = eid-etype-head-other\n# genre = {0}\n"
+    text = "1\tAnn\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1-person-1-x)\n\n"
+    source.write_text("".join(head.format(name) + text for name in "abc"))
+    code, _, err = run_aune("convert", "coref", str(source), str(tmp_path / "out"), "--to", "brat")
+    kinds = [line.partition("cannot hold ")[2].partition(":")[0] for line in err.splitlines()]
+    assert code == 0 and len(kinds) == len(set(kinds)) and "3 lost" in err

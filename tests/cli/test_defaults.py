@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -95,16 +94,6 @@ def test_quiet_and_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().err.count("\n") == 2, "quiet is over"
     assert run([*SCORE, "--quiet", "--metric", "x"]) == 2
     assert "unknown option --metric" in capsys.readouterr().err, "errors are always told"
-    assert run(["explain", "muc", "--json"]) == 2
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_knows_the_commands(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["completion", shell]) == 0
-    script = capsys.readouterr().out
-    assert "correspond" in script and "fail-under" in script
-    if shell == "bash":
-        subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 
 
 def test_an_ending_that_nobody_knows_is_refused_before_any_work(

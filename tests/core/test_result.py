@@ -224,3 +224,23 @@ def test_values_complete_on_tab(result: aune.Result, both: aune.Result) -> None:
     assert result["muc"]._ipython_key_completions_() == ["recall", "precision", "f1"]
     assert result._ipython_key_completions_() == ["muc", "kappa"]
     assert both._ipython_key_completions_()[0] == ("A", "muc")
+
+
+def test_type_is_another_word_for_label() -> None:
+    key, response = [["B-PER", "O", "B-LOC"]], [["B-PER", "O", "B-PER"]]
+    names = ["f1", "macro(f1, by=type)", "macro(f1, by=label)"]
+    found = aune.score("ner", key, response, measures=names)
+    assert found["f1"].by("type") == found["f1"].by("label") and found["f1"].support_by("type")["LOC"] == 1
+    assert found["macro(f1, by=type)"].values == found["macro(f1, by=label)"].values
+    assert found["macro(f1, by=type)"].by("label") == found["f1"].by("label")
+    assert "LOC" in found.to("table", by="type")
+    loop = aune.accumulate("ner", measures=names)
+    loop.add(key, response)
+    assert [one.values for one in loop.result()] == [one.values for one in found]
+    assert "1 document" in str(loop.result())
+
+
+def test_an_attribute_called_type_is_not_taken_for_the_label() -> None:
+    key = {"a": {"words": "a b", "type": "news"}, "b": {"words": "c d", "type": "talk"}}
+    found = aune.score("speech", key, {"a": "a b", "b": "c"}, measures=["wer"])["wer"]
+    assert list(found.by("type")) == list(found.by("label")) == ["news", "talk"]

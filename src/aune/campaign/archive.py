@@ -4,6 +4,7 @@
     archive.json          results, participants, changes, commitments with their salts
     campaign.toml, …      the protocol in force, with the files that it names; protocols/ has every version
     keys/DATASET/N-…      every version of every key
+    annotators/DATASET/N/ what each annotator did, where the key was made from several
     texts/DATASET…        what was handed out
     runs/ID/…             what was scored, tables/ID.tsv with what table
     ledger.jsonl          all entries, with the details of those that name nobody
@@ -25,6 +26,7 @@ from aune.campaign.archives import contents, packed
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import ACCEPTED
 from aune.campaign.jobs import caught_up
+from aune.campaign.keys import known_endings
 from aune.campaign.pages import site
 from aune.campaign.phases import SUBMITTING
 from aune.campaign.policy import EVERYBODY
@@ -42,11 +44,9 @@ from aune.campaign.publication import (
 )
 from aune.campaign.records import DISCLOSED, FAULT, Submission
 from aune.campaign.store import digest_of
-from aune.core import registry
 from aune.core.errors import UsageError
 from aune.core.files import write_whole
 
-COMPRESSED = (".gz", ".xz", ".zst")
 MANIFEST, DATA, LEDGER = "MANIFEST", "archive.json", "ledger.jsonl"
 
 
@@ -109,6 +109,7 @@ def archive_files(campaign: Campaign) -> dict[str, bytes]:
         "heads": campaign.heads(),
         "commitments": campaign.commitments(),
         "keys": [_key(campaign, name, number) for name in shown for number in range(state.version(name))],
+        "annotators": {name: list(_layers(campaign, name)) for name in shown if name in state.made},
         "texts": {
             name: {
                 "name": state.texts[name].name,
@@ -160,8 +161,16 @@ def _keys(campaign: Campaign, datasets: Sequence[str]) -> dict[str, bytes]:
     for name in datasets:
         for key in state.keys[name]:
             files[_key_path(campaign, name, key.version)] = store.get(key.digest)
+        for path, digest in _layers(campaign, name).items():
+            files[path] = store.get(digest)
         files[f"texts/{name}/{state.texts[name].name}"] = store.get(state.texts[name].digest)
     return files
+
+
+def _layers(campaign: Campaign, dataset: str) -> dict[str, str]:
+    """Where the annotators' files of a key are in the archive, and their digests."""
+    kept = campaign.state.made.get(dataset, {}).get("layers", ())
+    return {f"annotators/{dataset}/{number}/{one['name']}": one["digest"] for number, one in enumerate(kept, 1)}
 
 
 def _key_path(campaign: Campaign, dataset: str, version: int) -> str:
@@ -218,21 +227,13 @@ def _run_files(campaign: Campaign, one: Submission) -> dict[str, bytes]:
     inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
     if len(inside) == 1:
         [(name, data)] = inside.items()
-        files = {f"runs/{one.id}/run{_known_endings(campaign.protocol.task, name)}": data}
+        files = {f"runs/{one.id}/run{known_endings(campaign.protocol.task, name)}": data}
     else:
         files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
     if one.table:
         ending = ".toml" if one.table_name.endswith(".toml") else ".tsv"
         files[f"tables/{one.id}{ending}"] = campaign.store.get(one.table)
     return files
-
-
-def _known_endings(task: str, name: str) -> str:
-    """The endings of a file's name that say what format it has; others may say who made it."""
-    known = {ending for form in registry.formats(task) for ending in form.suffixes}
-    packing = next((ending for ending in COMPRESSED if name.endswith(ending)), "")
-    bare = name.removesuffix(packing)
-    return max((ending for ending in known if bare.endswith(ending)), key=len, default="") + packing
 
 
 def _tells(campaign: Campaign, one: Submission, files: Mapping[str, bytes]) -> bool:

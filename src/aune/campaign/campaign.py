@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.campaign.instants import now, shown, stamp
-from aune.campaign.ledger import Entry, Ledger, Writer
-from aune.campaign.phases import DRY_ADJUDICATION, PHASES, SUBMITTING, TEST, check_step, since
+from aune.campaign.keys import Layer, agreement_of, check_key, layers, layers_in, reading
+from aune.campaign.ledger import Entry, Ledger, Writer, canonical
+from aune.campaign.phases import DRY_ADJUDICATION, PHASES, PUBLICATION, SUBMITTING, TEST, check_step, since
 from aune.campaign.policy import Viewer, may_see
 from aune.campaign.protocol import FILE, NAME, Dataset, Protocol, protocol, protocol_of
 from aune.campaign.records import (
@@ -44,8 +45,7 @@ from aune.campaign.texts import ending, handed_out
 from aune.core import registry
 from aune.core.corpus import read
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import bytes_of
-from aune.core.options import options_of
+from aune.core.files import bytes_of, write_whole
 
 BIRDS = (
     "avocet", "bittern", "bunting", "bustard", "buzzard", "chough", "coot", "cormorant", "crake", "crane", "curlew",
@@ -152,10 +152,21 @@ class Campaign:
     def team(self, name: str) -> Team:
         """A team by its id or its name."""
         state = self.state
-        found = state.teams.get(name) or next((one for one in state.teams.values() if one.name == name), None)
-        if found is None:
+        if name in state.teams:
+            return state.teams[name]
+        named = [one for one in state.teams.values() if one.name == name]
+        if not named:
             raise UsageError(f"no team {name!r}: register it with `aune campaign team`")
-        return found
+        if len(named) > 1:
+            raise UsageError(f"several teams are called {name!r}: say which, {' or '.join(one.id for one in named)}")
+        return named[0]
+
+    def namesakes(self) -> list[list[Team]]:
+        """Teams that nobody could tell apart by their names: the organiser asks one of them for another."""
+        by_name: dict[str, list[Team]] = {}
+        for team in self.state.teams.values():
+            by_name.setdefault(" ".join(team.name.split()).casefold(), []).append(team)
+        return [teams for teams in by_name.values() if len(teams) > 1]
 
     # The organiser's part.
 
@@ -167,6 +178,9 @@ class Campaign:
             self.freeze("the protocol as it was tried")
         if phase == TEST:
             self._check_unchanged()
+        if since(phase, PUBLICATION) and (alike := self.namesakes()):
+            which = " and ".join(one.id for one in alike[0])
+            raise UsageError(f"{which} are both called {alike[0][0].name!r}: `aune campaign rename` one of them first")
         for dataset in self.protocol.of_phase(phase):
             self.commit(dataset.name)
         return self.append("phase", {"phase": phase})
@@ -200,6 +214,30 @@ class Campaign:
                 "(`aune campaign freeze FOLDER --reason …`), or put back what was there"
             )
 
+    def make_key(self, name: str, key: bytes, annotations: Mapping[str, tuple[str, bytes]], author: str) -> None:
+        """The key of a dataset, made by somebody from the files of several annotators: (file name, bytes) by annotator.
+
+        It is written where the protocol has it. Their files and their agreement are kept with it.
+        """
+        dataset = self.dataset(name)
+        if self.state.version(name):
+            raise UsageError(f"the key of {name} is committed: what is wrong with it is now mended by disputes")
+        if len(annotations) < 2:
+            raise UsageError("expected what at least two annotators did: agreement is theirs")
+        check_key(self.protocol, dataset, key)
+        self._record_layers(name, layers(self.protocol, dataset, annotations), key, author)
+        (self.folder / dataset.key).parent.mkdir(parents=True, exist_ok=True)
+        write_whole(self.folder / dataset.key, key)
+
+    def _record_layers(self, name: str, done: Sequence[Layer], key: bytes, author: str) -> None:
+        agreement = agreement_of(self.folder, self.protocol, done)
+        kept = [{"name": layer.name, "digest": self.store.put(layer.data)} for layer in done]
+        said = {"dataset": name, "key": digest_of(key), "layers": kept, "author": author}
+        digest = self.store.put(canonical(agreement))
+        with self.writing() as writer:
+            writer.append("made", said)
+            writer.append("agreement", {"dataset": name, "digest": digest})
+
     def commit(self, name: str) -> None:
         """Fix the first key of a dataset, by a salted hash that is public, and make the texts that are handed out."""
         if self.state.version(name):
@@ -207,6 +245,14 @@ class Campaign:
         dataset, plan = self.dataset(name), self.protocol
         task = registry.task(plan.task)
         key = bytes_of(self.folder / dataset.key)
+        made = self.state.made.get(name)
+        if made and made["key"] != digest_of(key):
+            raise UsageError(
+                f"{dataset.key} is not the key that {made['author']} made from the annotators' files: make it again "
+                f"(`aune campaign key`), or put back what was there"
+            )
+        if not made and dataset.annotators:
+            self._record_layers(name, layers_in(self.folder, plan, dataset), key, "organiser")
         corpus = read(task, str(self.folder / dataset.key), dataset.format or None, **reading(plan))
         if dataset.texts:
             corpus = read(task, str(self.folder / dataset.texts), None, **reading(plan))
@@ -224,15 +270,15 @@ class Campaign:
     # Teams.
 
     def register(self, name: str, country: str = "", kind: str = TEAM, members: Sequence[str] = ()) -> Team:
-        """A new team, with a pseudonym that says nothing about it."""
-        if not name.strip() or len(name) > 200:
-            raise UsageError("expected a name for the team, of 200 letters at most")
+        """A new team, with a pseudonym that says nothing about it.
+
+        A name that another team has is taken like any other: to refuse it would tell who takes part.
+        """
+        _check_name(name)
         if kind not in (TEAM, ORGANISERS, BASELINE):
             raise UsageError(f"{kind!r} is no kind of team: expected {TEAM}, {ORGANISERS} or {BASELINE}")
         with self.writing() as writer:
             state = self.state
-            if any(one.name == name for one in state.teams.values()):
-                raise UsageError(f"there is a team {name!r} already")
             if kind == TEAM and since(state.phase, TEST) and state.phase != TEST:
                 raise UsageError("the test is over: no team can register any more")
             taken = {one.pseudonym for one in state.teams.values()}
@@ -241,6 +287,11 @@ class Campaign:
                     "pseudonym": secrets.choice(free), "members": list(members)}  # fmt: skip
             writer.append("team", said)
         return self.team(said["team"])
+
+    def rename(self, team: str, name: str) -> None:
+        """Another name for a team, by the organiser: where two have the same, or one was misspelt."""
+        _check_name(name)
+        self.append("renamed", {"team": self.team(team).id, "name": name})
 
     def add_member(self, team: str, member: str) -> None:
         self.append("member", {"team": self.team(team).id, "member": member})
@@ -402,7 +453,6 @@ class Campaign:
         return found
 
 
-def reading(plan: Protocol) -> dict[str, Any]:
-    """The options of a protocol that readers of keys take."""
-    known = {name for form in registry.formats(plan.task) for name in options_of(form.read)}
-    return {name: value for name, value in plan.scoring.options.items() if name in known}
+def _check_name(name: str) -> None:
+    if not name.strip() or len(name) > 200:
+        raise UsageError("expected a name for the team, of 200 letters at most")

@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aune.campaign.campaign import Campaign, NotYoursError, reading
+from aune.campaign.campaign import Campaign, NotYoursError
 from aune.campaign.items import edited, rewritten
 from aune.campaign.jobs import board_job, in_a_process
+from aune.campaign.keys import reading
 from aune.campaign.ledger import canonical
 from aune.campaign.phases import discussed_in
 from aune.campaign.policy import ORGANISER, Viewer

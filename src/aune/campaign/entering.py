@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from aune.baselines import baseline, names
-from aune.campaign.campaign import Campaign, Receipt, reading
+from aune.campaign.campaign import Campaign, Receipt
+from aune.campaign.keys import reading
 from aune.campaign.records import BASELINE
 from aune.campaign.submissions import texts_of
 from aune.campaign.texts import ending, format_to_write

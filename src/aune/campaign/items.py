@@ -1,19 +1,21 @@
-"""One item of a key, edited as data: a tag, a compound, an entity, a mention, an antecedent, a transcript.
+"""Items of a key, edited as data: a tag, a compound, an entity, a mention, an antecedent, a transcript.
 
     tagging    {"word": 12, "tags": "Ncms"}              {"compound": [3, 5], "tags": "Rgp"}     (null removes it)
     entities   {"remove": [3, 5, "LOC"], "add": [3, 6, "ORG"]}                                   (one may be left out)
     coref      {"mention": [3, 5], "with": [0, 1]}       with: null removes it, [] makes it a chain of its own
     anaphora   {"anaphor": "12", "antecedents": ["3"]}
     speech     {"text": "what was said"}                 {"utterance": "u3", "text": …} in a recording
+    all        {"edits": [edit, edit, …]}                one after the other
 
-Positions are those of aune's documents: from 0, ends exclusive.
+Positions are those of aune's documents: from 0, ends exclusive. What is in several pieces has them at its end, as
+`[3, 9, "LOC", [[3, 5], [7, 9]]]` or `[3, 9, [[3, 5], [7, 9]]]`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
@@ -26,6 +28,7 @@ from aune.tasks.tagging import model as tagging
 from aune.tasks.tagging.plain import cell
 
 LONGEST = 10_000  # characters of an edit
+MOST = 10_000  # edits in one
 EXAMPLES = {
     "tagging": '{"word": 12, "tags": "Ncms"}',
     "entities": '{"remove": [3, 5, "LOC"], "add": [3, 6, "ORG"]}',
@@ -40,9 +43,20 @@ def edited(task: str, documents: Sequence[Any], document: str, edit: Mapping[str
     if document not in {one.id for one in documents}:
         raise UsageError(f"no document {document!r} in the key: expected one of its documents")
     try:
-        return [EDITED[task](one, dict(edit)) if one.id == document else one for one in documents]
+        return [_edited(task, one, edit) if one.id == document else one for one in documents]
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise UsageError(f"document {document!r}: no such edit ({error}): expected such as {EXAMPLES[task]}") from None
+
+
+def _edited(task: str, document: Any, edit: Mapping[str, Any]) -> Any:
+    if "edits" not in edit:
+        return EDITED[task](document, edit)
+    _check_keys(edit, "edits")
+    if not edit["edits"] or len(edit["edits"]) > MOST:
+        raise ValueError(f"expected from one to {MOST:,} edits")
+    for step in edit["edits"]:
+        document = EDITED[task](document, step)
+    return document
 
 
 def _check_keys(edit: Mapping[str, Any], *known: str) -> None:
@@ -81,24 +95,40 @@ def _compound(document: tagging.Document, edit: Mapping[str, Any]) -> tagging.Do
 def _spans(document: entities.Document, edit: Mapping[str, Any]) -> entities.Document:
     _check_keys(edit, "remove", "add")
     spans = list(_entity_spans(document))
-    if edit.get("remove"):
-        start, end, label = edit["remove"]
-        gone = next((one for one in spans if one[:3] == (start, end, label)), None)
-        if gone is None:
-            raise ValueError(f"there is no entity {start}–{end} {label}")
-        spans.remove(gone)
-    if edit.get("add"):
-        start, end, label = edit["add"]
-        if not 0 <= int(start) < int(end) <= document.length or not isinstance(label, str) or not label.strip():
-            raise ValueError(f"positions go from 0 to {document.length}, and a label is text")
-        spans.append(entities.Span(int(start), int(end), label))
     if not edit.get("remove") and not edit.get("add"):
         raise ValueError("nothing to remove or add")
+    if edit.get("remove"):
+        gone = _entity(document, edit["remove"])
+        alike = [one for one in spans if one[:3] == gone[:3] and one.segments == gone.segments]
+        if not alike:
+            raise ValueError(f"there is no entity {gone.start}–{gone.end} {gone.label}")
+        spans.remove(next((one for one in alike if one.depth == gone.depth), alike[0]))
+    if edit.get("add"):
+        spans.append(_entity(document, edit["add"]))
     rest = {
         name: getattr(document, name)
         for name in ("unit", "sentences", "words", "text", "attributes", "typology", "referents", "path", "line")
     }
     return entities.document(document.id, spans, length=document.length, **rest)
+
+
+def _entity(document: entities.Document, item: Sequence[Any]) -> entities.Span:
+    """An entity as an edit has it: start, end, label, then perhaps its pieces, then perhaps its depth."""
+    start, end, label = item[:3]
+    pieces, depth = item[3] if len(item) > 3 else (), item[4] if len(item) > 4 else 0
+    if not 0 <= int(start) < int(end) <= document.length or not isinstance(label, str) or not label.strip():
+        raise ValueError(f"positions go from 0 to {document.length}, and a label is text")
+    return entities.Span(int(start), int(end), label, int(depth), _pieces(int(start), int(end), pieces))
+
+
+def _pieces(start: int, end: int, pieces: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
+    """The pieces of something that is not in one: in order, from its start to its end."""
+    found = tuple((int(first), int(last)) for first, last in pieces)
+    edges = [place for piece in found for place in piece]
+    empty = any(first >= last for first, last in found)
+    if found and (len(found) < 2 or empty or edges != sorted(edges) or (edges[0], edges[-1]) != (start, end)):
+        raise ValueError(f"pieces are several, in order, from {start} to {end}")
+    return found
 
 
 def _entity_spans(document: entities.Document) -> Iterator[entities.Span]:
@@ -107,36 +137,78 @@ def _entity_spans(document: entities.Document) -> Iterator[entities.Span]:
         yield entities.Span(start, end, label, depth, document.segments.get(place, ()))
 
 
+Extent: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
+"""Where a mention is: its start, its end, and its pieces where it has several."""
+
+
 def _chains(document: coref.Document, edit: Mapping[str, Any]) -> coref.Document:
     _check_keys(edit, "mention", "with")
-    place = tuple(map(int, edit["mention"]))
-    spans = [tuple(span) for span in document.spans.tolist()]
-    if edit["with"] is None and place not in spans:
+    places = extents(document)
+    place = _extent(edit["mention"])
+    number = _only(places, place)
+    if edit["with"] is None and number is None:
         raise ValueError(f"there is no mention {place[0]}–{place[1]}")
-    length = len(document.tokens) if document.tokens is not None else max((end for _, end in spans), default=0)
-    if len(place) != 2 or not 0 <= place[0] < place[1] or (document.positions is None and place[1] > length):
+    length = len(document.tokens) if document.tokens is not None else max((end for _, end, _ in places), default=0)
+    if not 0 <= place[0] < place[1] or (document.positions is None and place[1] > length):
         raise ValueError(f"positions go from 0 to {length}")
-    chains: dict[tuple[int, ...], Any] = dict(zip(spans, document.chains.tolist(), strict=True))
-    if edit["with"] is None:
-        chain = None
-    elif not edit["with"]:
-        chain = document.chain_count
-    else:
-        chain = chains[tuple(map(int, edit["with"]))]
-    mentions = []
-    known = {span: number for number, span in enumerate(spans)}
-    for span, own in {**chains, place: chain}.items():
-        if own is not None:
-            mentions.append(_mention(document, known.get(span), span, own))
-    kept = ("tokens", "sentences", "positions", "unit", "attributes", "path", "line")
-    return coref.document(document.id, mentions, **{name: getattr(document, name) for name in kept})
-
-
-def _mention(document: coref.Document, number: int | None, span: tuple[int, ...], chain: Any) -> coref.Mention:
+    chains = _chain_names(document)
+    chain: Hashable = None
+    if edit["with"]:
+        other = _only(places, _extent(edit["with"]))
+        if other is None:
+            raise ValueError(f"there is no mention {edit['with'][0]}–{edit['with'][1]}")
+        chain = chains[other]
+    elif edit["with"] is not None:
+        chain = next(name for name in map(str, range(len(chains) + 1)) if name not in chains)
+    mentions = [_mention(document, one, chain if one == number else chains[one]) for one in range(len(places))]
+    kept = [one for one in range(len(places)) if mentions[one].chain is not None]
+    moved = {old: new for new, old in enumerate(kept)}
+    relations = [
+        one._replace(source=moved[one.source], target=moved[one.target])
+        for one in document.relations
+        if one.source in moved and one.target in moved
+    ]
+    made = [mentions[one] for one in kept]
     if number is None:
-        return coref.Mention(span[0], span[1], chain)
+        made.append(coref.Mention(place[0], place[1], chain, segments=place[2]))
+    rest = ("tokens", "sentences", "positions", "unit", "attributes", "path", "line")
+    return coref.document(
+        document.id, made, relations=relations, **{name: getattr(document, name) for name in rest}
+    )  # fmt: skip
+
+
+def _chain_names(document: coref.Document) -> list[Hashable]:
+    """The chain of each mention, by the name that its file gives it."""
+    numbers = document.chains.tolist()
+    names = document.labels or ()
+    return [names[number] for number in numbers] if len(set(names)) == document.chain_count else numbers
+
+
+def extents(document: coref.Document) -> list[Extent]:
+    """Where each mention of a document is."""
+    return [(start, end, document.segments.get(one, ())) for one, (start, end) in enumerate(document.spans.tolist())]
+
+
+def _extent(item: Sequence[Any]) -> Extent:
+    """Where a mention is, as an edit has it."""
+    start, end = item[:2]
+    pieces = item[2] if len(item) > 2 else ()
+    return int(start), int(end), _pieces(int(start), int(end), pieces)
+
+
+def _only(extents: Sequence[Extent], place: Extent) -> int | None:
+    """The number of the mention at a place; None where there is none."""
+    there = [number for number, extent in enumerate(extents) if extent == place]
+    if len(there) > 1:
+        raise ValueError(f"there are several mentions {place[0]}–{place[1]}")
+    return there[0] if there else None
+
+
+def _mention(document: coref.Document, number: int, chain: Hashable) -> coref.Mention:
+    """A mention of a document, in another chain perhaps."""
+    start, end = document.spans[number].tolist()
     return coref.Mention(
-        span[0], span[1], chain,
+        start, end, chain,
         head=int(document.heads[number]) if document.heads is not None else -1,
         segments=document.segments.get(number, ()),
         minimum=tuple(document.minima[number].tolist()) if document.minima is not None else None,
@@ -155,8 +227,16 @@ def _antecedents(document: anaphora.Document, edit: Mapping[str, Any]) -> anapho
     anaphors = [*others, document.by_mention[mention]._replace(antecedents=chosen)]
     kept = ("kinds", "texts", "attributes", "passage", "offsets", "path", "line")
     rest = {name: getattr(document, name) for name in kept}
+    return anaphora.document(document.id, anaphors, chains=_declared(document, mention), **rest)
+
+
+def _declared(document: anaphora.Document, mention: str) -> list[list[str]]:
+    """The chains that stay without a mention: none where they say no more than the antecedents do."""
+    implied = anaphora.document(document.id, document.anaphors)
+    if sorted(map(sorted, implied.members.values())) == sorted(map(sorted, document.members.values())):
+        return []
     groups = [[one for one in chain if one != mention] for chain in document.members.values()]
-    return anaphora.document(document.id, anaphors, chains=[one for one in groups if len(one) > 1], **rest)
+    return [one for one in groups if len(one) > 1]
 
 
 def _words(document: speech.Document, edit: Mapping[str, Any]) -> speech.Document:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import changelog, changes
 from aune.campaign.jobs import make_board
-from aune.campaign.ledger import canonical
 from aune.campaign.phases import DRY_RUN, SUBMITTING, TEST
 from aune.campaign.policy import ORGANISER, Viewer
 from aune.campaign.ranking import labelled
 from aune.campaign.records import ANONYMOUS, BASELINE, LISTED, NAMED, ORGANISERS, SCORED, Submission, Team
-from aune.core import registry
-from aune.core.errors import AuneError
-from aune.explain.annotators import annotators_agreement
 from aune.reports.delimited import separated
 
 BLOCKS = {"participant": "participants", ORGANISERS: "organisers, for information", BASELINE: "baselines"}
@@ -42,7 +39,8 @@ def labels(campaign: Campaign, viewer: Viewer, runs: Sequence[Submission]) -> di
             found[one.id] = f"{team.name} / {one.run}"
         else:
             found[one.id] = f"{team.pseudonym} / {by_team[one.team].index(one.id) + 1}"
-    return found
+    twice = {label for label, number in Counter(found.values()).items() if number > 1}
+    return {name: f"{label} ({name})" if label in twice else label for name, label in found.items()}
 
 
 def results(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: bool = True) -> dict[str, Any]:
@@ -118,36 +116,10 @@ def _yes(flag: bool) -> str:
 def agreement(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, Any]:
     """How far the annotators of a key agree: the ceiling of what a score can mean. Annotators are numbered."""
     campaign.check(viewer, "agreement")
+    campaign.dataset(dataset)
     kept = campaign.state.agreements.get(dataset)
-    if kept:
-        found: dict[str, Any] = json.loads(campaign.store.get(kept))
-        return found
-    chosen, plan = campaign.dataset(dataset), campaign.protocol
-    if len(chosen.annotators) < 2:
-        return {}
-    paths = {
-        f"annotator {number}": str(campaign.folder / path)
-        for number, (_, path) in enumerate(sorted(chosen.annotators.items()), 1)
-    }
-    try:
-        chance = annotators_agreement(plan.task, paths) if registry.task(plan.task).judgements else None
-        scored = annotators_agreement(
-            plan.task,
-            paths,
-            measures=[plan.scoring.ranking],
-            convention=plan.scoring.convention or None,
-            **plan.scoring.options,
-        )
-        made: dict[str, Any] = {
-            "agreement": {f"{one.system}: {one.name}": one.values for one in chance} if chance else {},
-            "ranking": {
-                one.system: one.values[plan.scoring.value] for one in scored if one.name == plan.scoring.ranking
-            },
-        }
-    except AuneError as error:
-        made = {"none": str(error)}
-    campaign.append("agreement", {"dataset": dataset, "digest": campaign.store.put(canonical(made))})
-    return made
+    found: dict[str, Any] = json.loads(campaign.store.get(kept)) if kept else {}
+    return found
 
 
 def scores_json(found: Mapping[str, Any], system: str) -> dict[str, float]:

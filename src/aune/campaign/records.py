@@ -130,6 +130,8 @@ class State:
     boards: dict[tuple[str, int], str] = field(default_factory=dict)
     """The newest board of each dataset and version of its key."""
     board_runs: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
+    made: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What annotators' files the key of each dataset was made from."""
     agreements: dict[str, str] = field(default_factory=dict)
     downloads: list[tuple[str, str, str]] = field(default_factory=list)
     archives: list[Mapping[str, Any]] = field(default_factory=list)
@@ -175,6 +177,10 @@ def _team(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.teams[said["team"]] = Team(
         said["team"], said["name"], said["country"], said["kind"], said["pseudonym"], list(said["members"])
     )
+
+
+def _renamed(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.teams[said["team"]].name = said["name"]
 
 
 def _member(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
@@ -274,6 +280,10 @@ def _board(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.board_runs[place] = tuple(said["runs"])
 
 
+def _made(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.made[said["dataset"]] = said
+
+
 def _agreement(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.agreements[said["dataset"]] = said["digest"]
 
@@ -286,6 +296,7 @@ STEPS: Mapping[str, Step] = {
     "phase": _phase,
     "protocol": _protocol,
     "team": _team,
+    "renamed": _renamed,
     "member": _member,
     "consent": _consent,
     "validated": _validated,
@@ -302,8 +313,11 @@ STEPS: Mapping[str, Step] = {
     "decision": _decision,
     "table": _table,
     "board": _board,
+    "made": _made,
     "agreement": _agreement,
     "archived": _archived,
 }
-DISCLOSED = ("phase", "protocol", "commitment", "key", "texts", "ended", "decision", "board", "agreement", "archived")
+DISCLOSED = (
+    "phase", "protocol", "commitment", "key", "texts", "ended", "decision", "board", "made", "agreement", "archived",
+)  # fmt: skip
 """Entries whose details an archive shows as they are: they name no team and no person outside the organisers."""

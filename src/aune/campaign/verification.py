@@ -20,6 +20,7 @@ from aune import __version__
 from aune.campaign.archive import DATA, LEDGER, MANIFEST, manifest
 from aune.campaign.disputes import edited_key
 from aune.campaign.jobs import FaultError, run_in
+from aune.campaign.keys import Layer, agreement_of
 from aune.campaign.ledger import BrokenError, Entry, canonical, chained
 from aune.campaign.pages import site
 from aune.campaign.protocol import FILE, Protocol, protocol_of
@@ -50,8 +51,8 @@ def verified(folder: Path, head: str = "") -> Report:
     if files is None or report.problems:
         return report
     try:
-        _check_inside(files, head, report)
-    except (BrokenError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        _check_inside(folder, files, head, report)
+    except (BrokenError, AuneError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         report.problems.append(f"the archive is not one that aune wrote: {type(error).__name__}: {error}")
     return report
 
@@ -88,7 +89,7 @@ def _files(folder: Path, report: Report) -> dict[str, bytes] | None:
     return files
 
 
-def _check_inside(files: Mapping[str, bytes], head: str, report: Report) -> None:
+def _check_inside(folder: Path, files: Mapping[str, bytes], head: str, report: Report) -> None:
     data = json.loads(files[DATA])
     entries = list(chained(iter(files[LEDGER].splitlines(keepends=True))))
     report.checked.append(f"the chain of {len(entries)} entries of the ledger")
@@ -100,6 +101,7 @@ def _check_inside(files: Mapping[str, bytes], head: str, report: Report) -> None
             report.problems.append(f"{DATA}: the head of {one['phase']} is not in the ledger")
     plan = _check_protocol(files, data, entries, report)
     _check_keys(files, data, entries, plan, report)
+    _check_annotators(folder, files, data, entries, plan, report)
     _check_numbers(files, data, plan, report)
     for name, page in site(data).items():
         if files.get(name) != page.encode():
@@ -164,6 +166,27 @@ def _check_edit(
     )
     if made != files[key["file"]]:
         report.problems.append(f"{key['file']}: not the version before it with the accepted edits")
+
+
+def _check_annotators(
+    folder: Path, files: Mapping[str, bytes], data: Mapping[str, Any], entries: list[Entry], plan: Protocol,
+    report: Report,
+) -> None:  # fmt: skip
+    """What annotators did is what their key was made from, and their agreement comes out again."""
+    recorded = {entry.details["dataset"]: entry.details for entry in entries if entry.kind == "made" and entry.details}
+    boards = {found["dataset"]: found for found in data["boards"]}
+    for dataset in sorted(boards.keys() & (recorded.keys() | data["annotators"].keys())):
+        paths, made = data["annotators"].get(dataset, []), recorded.get(dataset, {"layers": [], "key": ""})
+        if [digest_of(files[path]) for path in paths] != [one["digest"] for one in made["layers"]]:
+            report.problems.append(f"annotators/{dataset}: not the files that the ledger says its key was made from")
+        first = next(key for key in data["keys"] if key["dataset"] == dataset)
+        if made["key"] != first["digest"]:
+            report.problems.append(f"{first['file']}: not the key that was made from the annotators' files")
+        again = agreement_of(folder, plan, [Layer(Path(path).name, files[path]) for path in paths])
+        if "agreement" in boards[dataset] and not _same(boards[dataset]["agreement"], again):
+            report.problems.append(f"{dataset}: the agreement of its annotators is not what comes out again")
+    if data["annotators"]:
+        report.checked.append(f"the agreement of the annotators of {len(data['annotators'])} keys, computed again")
 
 
 def _check_numbers(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, report: Report) -> None:
@@ -291,6 +314,8 @@ def _digests(details: Any) -> Iterator[str]:
     for name, value in (details or {}).items():
         if name == "files" and isinstance(value, Mapping):
             yield from value.values()
+        elif name == "layers":
+            yield from (layer["digest"] for layer in value)
         elif name in STORED and isinstance(value, str) and value and not (name == "digest" and "text" in details):
             yield value
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 OutputFormat: TypeAlias = Annotated[str | None, Parameter(name=["--format", "-f"])]
 OutputFile: TypeAlias = Annotated[Path | None, Parameter(name=["--output", "-o"])]
+AsJson: TypeAlias = Annotated[bool, Parameter(name=["--json"], negative=())]
+"""Of commands whose output has one other form alone."""
 PATIENCE = 1.0  # seconds before a progress bar appears
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aune.cli._inputs import File
-from aune.cli._output import OutputFile, put_text
+from aune.cli._output import AsJson, OutputFile, put_json, put_text
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 GROUP = "Research"
 
 
-def cite(*what: File, output: OutputFile = None) -> None:
+def cite(*what: File, output: OutputFile = None, json: AsJson = False) -> None:
     """Print the BibTeX of the works that measures come from, and of aune itself.
 
     Parameters
@@ -25,6 +25,8 @@ def cite(*what: File, output: OutputFile = None) -> None:
         measures are meant.
     output
         A file for the entries, written whole or not at all; standard output otherwise.
+    json
+        The entries as JSON, each with its key and its fields.
     """
     from aune.core.errors import UsageError
     from aune.core.sources import cited
@@ -32,6 +34,9 @@ def cite(*what: File, output: OutputFile = None) -> None:
     if not what:
         raise UsageError("expected a measure or a saved result: aune cite coref.muc, aune cite run.json")
     measures = [measure for one in what for measure in _measures(one)]
+    if json:
+        put_json([{"key": work.key, "bibtex": work.bibtex, **work.fields} for work in cited(measures)], output)
+        return
     put_text("\n\n".join(work.bibtex for work in cited(measures)) + "\n", output)
 
 

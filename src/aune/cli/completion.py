@@ -1,14 +1,56 @@
-"""`aune completion`: commands and options at the press of a key."""
+"""`aune completion`: commands, options and names at the press of a key.
+
+The script of a shell is short: it asks `aune completion SHELL -- WORDS…` what the last word may become. Where that is
+nothing that aune knows by name, the shell offers files.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from inspect import Parameter
+from typing import TYPE_CHECKING, Literal
+
+from aune.cli._inputs import FileOrStdin
+from aune.cli._output import put_text
+
+if TYPE_CHECKING:
+    from cyclopts.argument import Argument
 
 GROUP = "This tool"
+SCRIPTS = {
+    "bash": """\
+_aune() {
+  local IFS=$'\\n'
+  COMPREPLY=($(aune completion bash -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _aune aune
+""",
+    "zsh": """\
+#compdef aune
+_aune() {
+  local -a names
+  names=(${(f)"$(aune completion zsh -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  if (( $#names )); then compadd -- $names; else _files; fi
+}
+if [[ $funcstack[1] == _aune ]]; then _aune "$@"; else compdef _aune aune; fi
+""",
+    "fish": """\
+function __aune_names
+  set -l typed (commandline -opc) (commandline -ct)
+  set -l names (aune completion fish -- $typed[2..-1] 2>/dev/null)
+  if test (count $names) -gt 0
+    printf '%s\\n' $names
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c aune -f -a '(__aune_names)'
+""",
+}
 
 
-def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
-    """Print the script that lets a shell complete commands and options.
+def completion(shell: Literal["bash", "zsh", "fish"], /, *words: FileOrStdin) -> None:
+    """Print the script that lets a shell complete commands, options and the names of tasks, measures and formats.
 
     bash: aune completion bash > ~/.local/share/bash-completion/completions/aune. zsh: aune completion zsh into a file
     _aune in a folder of $fpath. fish: aune completion fish > ~/.config/fish/completions/aune.fish.
@@ -17,7 +59,88 @@ def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
     ----------
     shell
         bash, zsh or fish.
+    words
+        After --, the words typed so far: print what the last of them may become. So the script asks.
     """
-    from aune.cli._application import application
+    put_text("".join(f"{name}\n" for name in completed(words)) if words else SCRIPTS[shell], None)
 
-    print(application().generate_completion(prog_name="aune", shell=shell))
+
+def completed(words: Sequence[str]) -> list[str]:
+    """What the last of the words after `aune` may become; nothing where that is no name that aune knows.
+
+    >>> completed(["score", "ent"]), completed(["score", "ner", "key", "-m", "f_measure,tok"])
+    (['entities'], ['f_measure,token_accuracy'])
+    """
+    from aune.cli._application import application, flags, options_of_task
+    from aune.core import registry
+
+    before, last = [word for word in words[:-1] if word != "="], words[-1].removeprefix("=")  # bash cuts at =
+    _, apps, rest = application().parse_commands(before)
+    command = apps[-1]
+    if command.default_command is None:
+        return [name for name in command if name.startswith(last) and not name.startswith("-")]
+    option, equals, value = last.partition("=") if last.startswith("--") else ("", "", last)
+    if last.startswith("-") and not equals:
+        return [name for name in (*flags(before), *options_of_task(before)) if name.startswith(last)]
+    arguments = [one for one in command.assemble_argument_collection() if one.names]
+    valued = {name for one in arguments if one.token_count()[0] for name in one.names} | {*options_of_task(before)}
+    if not equals and before[-1:] and before[-1] in valued:
+        option = before[-1]
+    positional = list(_positional(rest, valued))
+    argument = next((one for one in arguments if _is_meant(one, option, len(positional))), None)
+    task = next(filter(None, map(registry.named_task, before[:3])), "")
+    names = (argument and argument.get_choices()) or _names(argument, option, value, task, command.name[0])
+    done = last[: len(last) - len(value.rpartition(",")[2])]
+    return [done + name for name in names if (done + name).startswith(last)]
+
+
+def _positional(words: Sequence[str], valued: Collection[str]) -> Iterator[str]:
+    """The words that are neither options nor their values."""
+    previous = ""
+    for word in words:
+        if not word.startswith("-") and previous not in valued:
+            yield word
+        previous = word
+
+
+def _is_meant(argument: Argument, option: str, place: int) -> bool:
+    """Whether what is typed is a value of this argument: by its name, or by its place."""
+    if option:
+        return option in argument.names
+    several = argument.field_info.kind is Parameter.VAR_POSITIONAL
+    return argument.index is not None and (argument.index == place or (several and argument.index < place))
+
+
+def _names(argument: Argument | None, option: str, typed: str, task: str, command: str) -> Iterable[str]:
+    """The names that an argument of a command takes; none where it takes files, numbers or free text."""
+    from aune import baselines
+    from aune.core import registry
+    from aune.core.asked import readers, scorers, takers_of
+    from aune.reports import FORMATS, LAYOUTS, figures
+
+    if argument is None:  # an option of the task
+        home = registry.task(task) if task else None
+        takers = takers_of([*readers(home), *scorers(home, registry.measures(task))]) if home else {}
+        return [str(name) for taker in takers.get(option[2:].replace("-", "_"), ()) for name in taker.choices]
+    field = argument.field_info.name
+    if field == "task":
+        return registry.task_names()
+    if field in ("measures", "measure", "fail_under"):
+        every = registry.measures(task) if task else ()
+        dotted = [f"{one.short}.{value}" for one in every for value in one.values]
+        return dotted if "." in typed or field == "fail_under" else [one.short for one in every]
+    if field in ("what", "name") and command in ("cite", "explain"):
+        return [one.name for name in registry.task_names() for one in registry.measures(name)]
+    if field == "name" and command == "baseline":
+        return baselines.names(task) if task else ()
+    if field == "name" and command == "figure":
+        return [name.replace("_", "-") for name in figures.names()]
+    if field == "format":
+        return FORMATS
+    if field == "layout":
+        return LAYOUTS
+    if field == "convention":
+        return registry.task(task).conventions if task else ()
+    if field.endswith("_format"):
+        return [one.name for one in registry.formats(task)] if task else ()
+    return ()

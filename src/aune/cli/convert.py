@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,7 +14,7 @@ from cyclopts import Parameter
 from aune import STDIN
 from aune.cli._inputs import File, FormatOptions, TaskName, keywords
 from aune.cli._numbers import Count
-from aune.cli._output import put_bytes, warn, writable_format
+from aune.cli._output import AsJson, put_bytes, put_json, warn, writable_format
 
 if TYPE_CHECKING:
     from aune.core.conversion import Conversion
@@ -35,6 +36,7 @@ def convert(
     onto: File | None = None,
     place: Literal["in-order", "first", "all"] = "in-order",
     passage: Count | None = None,
+    json: AsJson = False,
     **options: FormatOptions,
 ) -> None:
     """Convert a file between formats, and say what the new one does not hold; the same format keeps every byte.
@@ -59,6 +61,8 @@ def convert(
     passage
         Only the first sentences of each text, with about so many mentions; with --onto, so many mentions of the key,
         so that a response ends where its key does (coref).
+    json
+        Print what was read and written, and what the new format does not hold, as JSON.
     """
     from aune.core import registry
     from aune.core.asked import check_read, reader_options
@@ -74,27 +78,40 @@ def convert(
     corpus = read(home, source if path else _Stdin(data), input_format, **given)
     check_read(home, given, corpus.options, [corpus.format or ""])
     warn(corpus.warnings)
+    if json and target in ("-", STDIN):
+        raise UsageError("--json prints what was done where the converted file would go: name a file to write")
     form = writable_format(task, target, output_format)
     inputs = [Path(name) for name in (source, onto) if name]
     if passage is not None and home.passage is None:
         raise UsageError(f"--passage: {task} has no passages of so many mentions; coref has")
-    if onto is not None:
-        pairs = _laid(home, onto, corpus, place)
-        laid = [
-            one if passage is None or home.passage is None else home.passage(one, passage, key) for key, one in pairs
-        ]
-        _put(converted(home, form, laid, target), form, target, inputs)
-        return
-    documents = corpus.documents
-    if passage is not None and home.passage is not None:
-        documents = [home.passage(one, passage, None) for one in documents]
+    pairs = [(None, one) for one in corpus.documents] if onto is None else _laid(home, onto, corpus, place)
+    documents = [
+        one if passage is None or home.passage is None else home.passage(one, passage, key) for key, one in pairs
+    ]
+    as_it_is = onto is None and passage is None and corpus.format == form.name
     if form.beside and len(documents) > 1:
-        _put_folder(home, form, documents, target, inputs)
-    elif passage is None and corpus.format == form.name and form.splice and not (path and path.is_dir()):
+        lost = _put_folder(home, form, documents, target, inputs)
+    elif as_it_is and form.splice and not (path and path.is_dir()):
         file = file_source(path) if path else Source(STDIN, data)
-        _put(spliced(home, form, file, corpus.documents, **corpus.options), form, target, inputs)
+        lost = _put(spliced(home, form, file, corpus.documents, **corpus.options), form, target, inputs)
     else:
-        _put(converted(home, form, documents, target), form, target, inputs)
+        lost = _put(converted(home, form, documents, target), form, target, inputs)
+    warn(f"{form.name} cannot hold {what}: {count:,} lost" for what, count in lost.items())
+    if json:
+        put_json(
+            {
+                "schema": 1,
+                "task": task,
+                "source": source,
+                "from": corpus.format,
+                "target": target,
+                "to": form.name,
+                "documents": len(documents),
+                "lost": dict(lost),
+                "warnings": list(corpus.warnings),
+            },
+            None,
+        )
 
 
 def _laid(home: Task, onto: str, corpus: Corpus, place: str) -> Sequence[tuple[Any, Any]]:
@@ -117,8 +134,8 @@ class _Stdin(io.BytesIO):
     name = STDIN
 
 
-def _put(conversion: Conversion, form: Format, target: str, inputs: Sequence[Path]) -> None:
-    """Write a file and those beside it, none of them over an input, and say what they do not hold."""
+def _put(conversion: Conversion, form: Format, target: str, inputs: Sequence[Path]) -> Mapping[str, int]:
+    """Write a file and those beside it, none of them over an input; what they do not hold, with counts."""
     from aune.core.errors import UsageError
     from aune.core.files import check_apart
 
@@ -133,11 +150,13 @@ def _put(conversion: Conversion, form: Format, target: str, inputs: Sequence[Pat
         for ending, data in conversion.beside.items():
             put_bytes(data, Path(target).with_suffix(ending))
         put_bytes(conversion.data, Path(target))
-    warn(f"{form.name} cannot hold {what}: {count} lost" for what, count in conversion.lost.items())
+    return conversion.lost
 
 
-def _put_folder(home: Task, form: Format, documents: Sequence[Any], target: str, inputs: Sequence[Path]) -> None:
-    """Write every document to a file of its own, named after it."""
+def _put_folder(
+    home: Task, form: Format, documents: Sequence[Any], target: str, inputs: Sequence[Path]
+) -> Mapping[str, int]:
+    """Write every document to a file of its own, named after it; what all of them do not hold, with counts."""
     import re
 
     from aune.core.conversion import converted
@@ -147,6 +166,7 @@ def _put_folder(home: Task, form: Format, documents: Sequence[Any], target: str,
     if Path(target).suffix in form.suffixes or target in ("-", STDIN):
         raise UsageError(f"{form.name} holds one document per file, and there are {len(documents)}: name a folder")
     named: dict[str, str] = {}
+    lost: Counter[str] = Counter()
     with filling(Path(target)) as folder:
         for document in documents:
             name = re.sub(r"[^\w. ()-]", "_", document.id).strip(". ") or "document"
@@ -155,4 +175,5 @@ def _put_folder(home: Task, form: Format, documents: Sequence[Any], target: str,
                 other = named[file.casefold()]
                 raise UsageError(f"documents {other!r} and {document.id!r} would both be {file}: rename one")
             named[file.casefold()] = document.id
-            _put(converted(home, form, [document], file), form, str(folder / file), inputs)
+            lost.update(_put(converted(home, form, [document], file), form, str(folder / file), inputs))
+    return lost

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from aune.cli._inputs import TaskName
 from aune.cli._output import OutputFormat, put_json, put_tables
+
+if TYPE_CHECKING:
+    from aune.core.measure import Measure
 
 GROUP = "Understand"
 
@@ -42,7 +45,7 @@ def list_(
     elif what == "measures":
         header = ("measure", "values", "what it measures", "source")
         rows = [
-            (one.name, ", ".join(one.values), first_line(one.documentation), source(one.documentation))
+            (one.name, ", ".join(one.values), first_line(one.documentation), source(one))
             for name in names
             for one in registry.measures(name)
         ]
@@ -75,11 +78,13 @@ def first_line(text: str) -> str:
     return text.partition("\n")[0]
 
 
-def source(text: str) -> str:
-    """What follows `Source:` in a docstring, up to its first year."""
-    after = " ".join(text.partition("Source:")[2].partition("\n\n")[0].partition("\nEdges:")[0].split())
-    named = re.match(r".*?\b\d{4}\b", after)
-    return named[0] if named else after.partition(". ")[0].rstrip(".")
+def source(measure: Measure) -> str:
+    """Where a measure comes from, up to the first year named."""
+    from aune.core.sources import told_source
+
+    told = told_source(measure)
+    named = re.match(r".*?\b\d{4}\b", told)
+    return named[0] if named else told.partition(". ")[0].rstrip(".")
 
 
 def baseline_rows(task: str) -> list[tuple[str, ...]]:

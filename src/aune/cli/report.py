@@ -65,21 +65,14 @@ def report(
     from aune.core.errors import UsageError
     from aune.explain.analysis import study
     from aune.reports import format_of
-    from aune.reports.certainty import with_certainty
-    from aune.reports.figures import drawings
-    from aune.reports.figures.export import MISSING, available
-    from aune.reports.page import write
+    from aune.reports.front import page_of
 
     if format_of(output) != "html":
         raise UsageError(f"{output}: the page is HTML: name a file that ends in .html")
     apart = measure_names(baselines)
     found = reading.run(study, task, key, responses, measure_names(measures), options)
-    found, test = with_certainty(found, level=level, draws=draws, seed=seed, baselines=apart)
-    warn(found.result.warnings)
-    figures = list(drawings(found)) if available() else []
-    missing = "" if available() else f"The {MISSING}"
-    page = write(found, title=title, test=test, figures=figures, missing=missing, baselines=apart, plain=plain,
-                 most_errors=most_errors)  # fmt: skip
+    page, sure = page_of(found, title, apart, level, draws, seed, plain, most_errors)
+    warn(sure.result.warnings)
     put_text(page, output)
     note(f"{output}: {len(page.encode()) / 1e6:.1f} MB, open it in a browser")
     return 0

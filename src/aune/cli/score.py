@@ -119,7 +119,6 @@ def score(
             test = compare_systems(tested, **intervals.settings)
     for one in result.measures:  # under some options values have other names
         check_known(values.get(one.name, ()), one.values, f"value of {one.name} with these options")
-    by = _attribute(result, by)
     warn([*result.warnings, *(test.warnings if test else [])])
     failures = _failures(result, gates)
     if sweep:
@@ -174,12 +173,6 @@ def _evaluation(baseline: str | None) -> Callable[..., Result]:
     from aune.baselines.differential import against_baseline
 
     return partial(against_baseline, name=baseline)
-
-
-def _attribute(result: Result, by: str | None) -> str | None:
-    """The attribute that a word means: what one format calls type another calls label."""
-    known = {name for one in result for name in one.rows.attributes}
-    return {"type": "label", "label": "type"}.get(by, by) if by and by not in known else by
 
 
 def _failures(result: Result, gates: list[Gate]) -> list[str]:

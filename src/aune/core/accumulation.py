@@ -22,13 +22,13 @@ import numpy as np
 from aune import __version__
 from aune.core import registry
 from aune.core.asked import asked_options, chosen_measures
-from aune.core.corpus import Corpus, pair, reader_options
+from aune.core.corpus import Corpus, Input, pair, reader_options
 from aune.core.errors import NothingToScoreError, UsageError
 from aune.core.measure import Layout, Measure, flatten, layout_of
 from aune.core.notes import Note, as_note, merged, worded
 from aune.core.options import options_of, shown, signed_options
 from aune.core.result import Result, Scored
-from aune.core.rows import Rows
+from aune.core.rows import Rows, attribute_named
 from aune.core.shapes import check_same_number
 from aune.core.signature import signature
 from aune.core.survey import Survey
@@ -121,7 +121,8 @@ class Accumulator:
             if not measure.by:
                 _add(own, EVERYTHING, matrix)
                 continue
-            names = getattr(comparison, measure.units)[measure.by]
+            units = getattr(comparison, measure.units)
+            names = units[attribute_named(measure.by, units)]
             for name in dict.fromkeys(names):
                 _add(own, name, matrix[np.array([one == name for one in names])])
         return self
@@ -174,7 +175,8 @@ class Accumulator:
             signed = signature(measure.name, printed, __version__)
             scores.append(Scored(system, measure.under(options), signed, self._rows(measure), options))
         told = [*worded(self.notes), *(self._home.told(self.facts) if self._home.told else ())]
-        return Result(self.task, scores, warnings=[f"{system}: {text}" for text in told])
+        inputs = [Input("key", None, None, None, self.pairs)]
+        return Result(self.task, scores, inputs, [f"{system}: {text}" for text in told])
 
     def _rows(self, measure: Measure) -> Rows:
         if measure.settle is not None:

@@ -34,7 +34,7 @@ from aune.core.notes import merged, worded
 from aune.core.options import check_known, options_of, signed_options
 from aune.core.plans import Engine, Inputs, Plan, Progress, Tally, check_inputs, check_systems, inputs_of, of_system
 from aune.core.result import Result, Scored
-from aune.core.rows import Block, Rows, attributes_of, reordered, smallest
+from aune.core.rows import Block, Rows, attribute_named, attributes_of, reordered, smallest
 from aune.core.signature import signature
 from aune.core.streams import streamed
 from aune.core.tallies import in_memory
@@ -169,7 +169,7 @@ def _scores(
         if not len(rows):
             raise NothingToScoreError(f"{system}: the key holds nothing that counts: nothing to score")
         if measure.by:
-            check_known([measure.by], rows.attributes, "attribute to average over")
+            check_known([attribute_named(measure.by, rows.attributes)], rows.attributes, "attribute to average over")
         options = plan.options(measure)
         printed = {
             **reading,

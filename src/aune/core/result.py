@@ -15,7 +15,7 @@ from aune.core.corpus import Input
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Counts, Measure
 from aune.core.options import check_known
-from aune.core.rows import Rows, group, pivoted, plain
+from aune.core.rows import Rows, attribute_named, group, pivoted, plain
 from aune.core.signature import Signature
 
 SCHEMA = 1
@@ -53,12 +53,17 @@ class Scored:
     def name(self) -> str:
         return self.measure.name
 
+    @property
+    def over(self) -> str:
+        """The attribute whose groups a macro measure averages over; '' for other measures."""
+        return attribute_named(self.measure.by, self.rows.attributes)
+
     @cached_property
     def values(self) -> dict[str, float | None]:
         if self.stored is not None:
             return dict(self.stored)
-        if self.measure.by:  # the groups are the axis that the score is averaged over
-            return self._named(group(self.rows, self.measure.by).counts)
+        if self.over:  # the groups are the axis that the score is averaged over
+            return self._named(group(self.rows, self.over).counts)
         return self._named(self.rows.layout.unflatten(self.rows.total))
 
     @cached_property
@@ -88,8 +93,8 @@ class Scored:
 
         For a macro measure the groups are a further axis of every count.
         """
-        if self.measure.by:
-            return pivoted(self.rows, unit, self.measure.by)[2]
+        if self.over:
+            return pivoted(self.rows, unit, self.over)[2]
         return group(self.rows, unit)
 
     def scores_of(self, piles: Column, layout: Any) -> dict[str, Column]:
@@ -98,9 +103,10 @@ class Scored:
 
     def by(self, attribute: str) -> dict[str, dict[str, float | None]]:
         """The values for each value of an attribute: a document, a label, a speaker…"""
+        attribute = attribute_named(attribute, self.rows.attributes)
         piles = group(self.rows, attribute)
-        if self.measure.by and self.measure.by != attribute:
-            raise UsageError(f"{self.name} is an average over {self.measure.by}: it has no value by {attribute}")
+        if self.over not in ("", attribute):
+            raise UsageError(f"{self.name} is an average over {self.over}: it has no value by {attribute}")
         arrays = self.measure.named(self.measure.score(piles.counts, **self._score_options()))
         return {
             name: {value: plain_value(array[index]) for value, array in arrays.items()}
@@ -118,6 +124,7 @@ class Scored:
 
     def counts_by(self, attribute: str) -> dict[str, dict[str, float]]:
         """The counts for each value of an attribute."""
+        attribute = attribute_named(attribute, self.rows.attributes)
         piles = group(self.rows, attribute)
         columns = piles.layout.columns()
         return {

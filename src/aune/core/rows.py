@@ -10,7 +10,7 @@ are summed exactly (`math.fsum`) or in sorted order.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import is_
@@ -387,6 +387,11 @@ def totals(matrix: Column) -> Column:
 def integral(matrix: Column) -> NDArray[np.bool_]:
     """Which columns hold only whole numbers."""
     return np.asarray((matrix == np.floor(matrix)).all(axis=0))
+
+
+def attribute_named(word: str, known: Collection[str]) -> str:
+    """The attribute that a word means: what one format calls type another calls label."""
+    return {"type": "label", "label": "type"}.get(word, word) if word not in known else word
 
 
 def group(rows: Rows, by: str) -> Rows:

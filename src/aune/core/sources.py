@@ -8,7 +8,7 @@ or by words of its own (`keywords`) where it has neither.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -30,6 +30,7 @@ class Work(NamedTuple):
     """The surname of the first author, or the name of an institution."""
     year: str = ""
     keywords: str = ""
+    fields: Mapping[str, str] = {}
 
     def is_named_in(self, text: str) -> bool:
         """Whether a passage names this work."""
@@ -48,7 +49,7 @@ def works() -> dict[str, Work]:
 def _work(whole: str, key: str, body: str) -> Work:
     fields = dict(FIELD.findall(body))
     author = fields["author"].strip("{}").partition(" and ")[0].partition(",")[0]
-    return Work(key, whole, author, fields.get("year", ""), fields.get("keywords", ""))
+    return Work(key, whole, author, fields.get("year", ""), fields.get("keywords", ""), fields)
 
 
 def told_source(measure: Measure) -> str:

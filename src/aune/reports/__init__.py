@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aune.core.errors import UsageError
 from aune.core.options import check_known
+from aune.core.rows import attribute_named
 from aune.reports.paper import tables
 from aune.reports.tabular import Table
 
@@ -57,6 +58,9 @@ def written(result: Result, format: str, *, colour: bool = False, width: int | N
     """A result in a format, as text. `colour` and `width` are those of a screen; the others are those of `Layout`."""
     check_known([format], FORMATS, "output format")
     wanted = Layout(**layout)
+    if wanted.by:
+        known = {name for one in result for name in one.rows.attributes}
+        wanted = replace(wanted, by=attribute_named(wanted.by, known))
     check_known([wanted.name], LAYOUTS, "layout")
     if format in ("json", "jsonl"):
         from aune.reports import json  # noqa: PLC0415

@@ -129,10 +129,10 @@ def part_of(score: Scored, unit: str) -> Part:
     In an average over groups, a group that is drawn twice counts twice, and one that is not drawn does not count.
     """
     check_known([unit], score.rows.attributes, "unit to draw")
-    if not score.measure.by:
+    if not score.over:
         rows = blocked(score.rows, unit) or group(score.rows, unit)
         return Part(rows.attributes[unit], rows.matrix, lambda piles: score.scores_of(piles, rows.layout).values())
-    groups = group(score.rows, score.measure.by)
+    groups = group(score.rows, score.over)
     return _nested(score, groups, unit) if unit in groups.attributes else _crossed(score, unit)
 
 
@@ -149,9 +149,9 @@ def _nested(score: Scored, groups: Rows, unit: str) -> Part:
 
 def _crossed(score: Scored, unit: str) -> Part:
     """Groups lie across units: every count has a further axis for the groups, and so has their presence."""
-    units, names, rows = pivoted(score.rows, unit, score.measure.by)
+    units, names, rows = pivoted(score.rows, unit, score.over)
     ones = Rows(score.rows.attributes, np.ones((len(score.rows), 1)), Layout(_Presence, ("rows",), ((),)))
-    presence = pivoted(ones, unit, score.measure.by)[2].matrix
+    presence = pivoted(ones, unit, score.over)[2].matrix
     single = replace(score.measure, by="")
 
     def values(piles: Column) -> Iterator[Column]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,8 @@ def test_check(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         "without an entry 1 ? 1×",
         "never used 2 vinf, x",
     ]
+    assert run(["tagging", "table", "check", files[0], files[1], "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["never used"] == ["vinf", "x"]
 
 
 def test_invert(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:

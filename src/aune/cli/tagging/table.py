@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 
 from aune.cli._inputs import File, FileOrStdin
-from aune.cli._output import OutputFile, put_text, warn, writable_format
+from aune.cli._output import AsJson, OutputFile, put_json, put_text, warn, writable_format
 
 if TYPE_CHECKING:
     from aune.tasks.tagging.grace.meanings import Projection
@@ -24,7 +24,9 @@ Unlisted = Annotated[Literal["drop", "keep"], Parameter(name=["--unlisted"])]
 
 
 @app.command
-def check(table: File, /, *files: File, tagset: str | None = None, input_format: str | None = None) -> None:
+def check(
+    table: File, /, *files: File, tagset: str | None = None, input_format: str | None = None, json: AsJson = False
+) -> None:
     """Say what a table leaves open, what it does not know, and which tags of the pivot it cannot express.
 
     Parameters
@@ -37,6 +39,8 @@ def check(table: File, /, *files: File, tagset: str | None = None, input_format:
         The pivot: upos, grace, or the path of a description.
     input_format
         The format of the files, when it should not be recognised from the content.
+    json
+        Print the same as JSON, with every tag.
     """
     from aune.core import registry
     from aune.core.corpus import read
@@ -54,18 +58,23 @@ def check(table: File, /, *files: File, tagset: str | None = None, input_format:
     open_ = {tag: number for tag, number in found.ambiguous.items() if tag in given}
     expressed = {projection.as_is(tag) for tag in projection.table.back(projection.pivot)}
     unexpressed = sorted(projection.as_is(tag) for tag in projection.pivot if projection.as_is(tag) not in expressed)
+    tags = {
+        "outside the pivot": found.outside,
+        "with several tags": [f"{tag} {open_[tag]}" for tag in sorted(open_)],
+        "not expressed": unexpressed,
+    }
+    if files:
+        tags["without an entry"] = [f"{tag} {number}×" for tag, number in found.missing.items()]
+        tags["never used"] = found.unused
+    sizes = {"entries": len(projection.table.entries), "tags of the pivot": len(projection.pivot)}
+    if json:
+        put_json({"schema": 1, "table": table, **sizes, **tags}, None)
+        return
     rows = [
         ("what", "number", "tags"),
-        ("entries", str(len(projection.table.entries)), ""),
-        ("tags of the pivot", str(len(projection.pivot)) if projection.pivot else "–", ""),
-        ("outside the pivot", str(len(found.outside)), _some(found.outside)),
-        ("with several tags", str(len(open_)), _some([f"{tag} {open_[tag]}" for tag in sorted(open_)])),
-        ("not expressed", str(len(unexpressed)), _some(unexpressed)),
+        *((what, str(size) if size else "–", "") for what, size in sizes.items()),
+        *((what, str(len(names)), _some(names)) for what, names in tags.items()),
     ]
-    if files:
-        missing = [f"{tag} {number}×" for tag, number in found.missing.items()]
-        rows.append(("without an entry", str(len(missing)), _some(missing)))
-        rows.append(("never used", str(len(found.unused)), _some(found.unused)))
     put_text("\n".join(line.rstrip() for line in aligned(rows)) + "\n", None)
 
 

@@ -110,7 +110,7 @@ def _groups(study: Study) -> list[str]:
     """The attributes that every measure knows, with a few values each."""
     found: dict[str, None] = {}
     for name, values in study.result.scores[0].rows.attributes.items():
-        known = all(name in one.rows.attributes and one.measure.by in ("", name) for one in study.result)
+        known = all(name in one.rows.attributes and one.over in ("", name) for one in study.result)
         if name not in ("document", "sentence", "utterance") and known and 1 < len(set(values)) <= MOST_GROUPS:
             found[name] = None
     return sorted(found, key=lambda name: (name not in ("label", "tag"), name))
