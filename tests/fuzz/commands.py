@@ -32,6 +32,8 @@ from aune.cli import run
 from aune.cli._application import application
 from aune.core import registry
 from aune.core.asked import takers_of
+from aune.server.site import Site
+from aune.server.starting import at
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 KEYS = {
@@ -227,8 +229,9 @@ def _campaigns(home: Path) -> None:
 
 def _site(home: Path) -> None:
     """An empty site, and a backup of it."""
-    for words in (("site", "invite", str(home / "site")), ("site", "backup", str(home / "site"), str(home / "backup"))):
-        assert ran(words)[0] == 0
+    with at(Site(folder=str(home / "site"), accounts=True)):
+        pass
+    assert ran(("site", "backup", str(home / "site"), str(home / "backup")))[0] == 0
 
 
 def _bad_files(home: Path) -> None:
