@@ -6,6 +6,7 @@ values for what a command must be given, so that the bad value is reached.
 
 from __future__ import annotations
 
+import atexit
 import gzip
 import lzma
 import os
@@ -193,21 +194,35 @@ def folder(task: str, room: str = "") -> Iterator[Path]:
     """A folder to work in, with good files of a task and bad ones of every kind; and a campaign, or a site."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as made:
-        home = Path(made)
-        for target, name in zip(("key", "response", "other"), (*KEYS[task], KEYS[task][1]), strict=True):
-            shutil.copy(EXAMPLES / task / name, home / target)
-        shutil.copy(EXAMPLES / "tagging" / "table.tsv", home)
-        shutil.copy(EXAMPLES / "papers" / "table-2-1.csv", home / "scores.csv")
-        _bad_files(home)
+        home = _home_of_the_site() if room == "site" else _filled(Path(made), task)
         if room == "campaign":
             _campaigns(home)
-        elif room == "site":
-            _site(home)
         os.chdir(home)
         try:
             yield home
         finally:
             os.chdir(before)
+
+
+def _filled(home: Path, task: str) -> Path:
+    for target, name in zip(("key", "response", "other"), (*KEYS[task], KEYS[task][1]), strict=True):
+        shutil.copy(EXAMPLES / task / name, home / target)
+    shutil.copy(EXAMPLES / "tagging" / "table.tsv", home)
+    shutil.copy(EXAMPLES / "papers" / "table-2-1.csv", home / "scores.csv")
+    _bad_files(home)
+    return home
+
+
+@cache
+def _home_of_the_site() -> Path:
+    """A folder with an empty site and a backup of it: one for all lines, as a process has one database."""
+    made = tempfile.TemporaryDirectory()
+    atexit.register(made.cleanup)
+    home = _filled(Path(made.name), "coref")
+    with at(Site(folder=str(home / "site"), accounts=True)):
+        pass
+    assert ran(("site", "backup", str(home / "site"), str(home / "backup")))[0] == 0
+    return home
 
 
 def _campaigns(home: Path) -> None:
@@ -225,13 +240,6 @@ def _campaigns(home: Path) -> None:
     ended = founded(home / "ended", "demo", "tagging")
     for phase in PHASES[1:]:
         ended.go_to(phase)
-
-
-def _site(home: Path) -> None:
-    """An empty site, and a backup of it."""
-    with at(Site(folder=str(home / "site"), accounts=True)):
-        pass
-    assert ran(("site", "backup", str(home / "site"), str(home / "backup")))[0] == 0
 
 
 def _bad_files(home: Path) -> None:
