@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -59,7 +60,7 @@ def test_from_the_claim_to_the_new_scores(discussed: Campaign) -> None:
     assert values[mine.id] == {1: 0.875, 2: 1.0}
     assert make_board(discussed, "try")["systems"] != before["systems"]
     log = changelog(discussed, two)
-    assert log[-1]["why"] == "granted" and '"word":5' in log[-1]["what"]
+    assert log[-1]["why"] == "granted" and "word 5 becomes VERB" in log[-1]["what"]
     key = discussed.store.get(discussed.state.keys["try"][1].digest)
     assert key == RIGHT.replace(b"cat\tNOUN", b"cat\tVERB"), "only that tag was written"
 
@@ -115,11 +116,11 @@ def test_a_rescoring_that_is_killed_resumes(discussed: Campaign, monkeypatch: py
     new_version(discussed, "try")
     real, calls = jobs.in_a_process, []
 
-    def dies_at_the_second(campaign: Campaign, job: object) -> object:
-        calls.append(job)
+    def dies_at_the_second(*given: Any) -> Any:
+        calls.append(given)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return real(campaign, job)  # type: ignore[arg-type]
+        return real(*given)
 
     monkeypatch.setattr(jobs, "in_a_process", dies_at_the_second)
     with pytest.raises(KeyboardInterrupt):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +18,7 @@ import pytest
 from aune.campaign import jobs, worker
 from aune.campaign.campaign import Campaign
 from aune.campaign.instants import now, stamp
-from aune.campaign.jobs import FaultError, in_a_process, make_board, score_job, taken, waiting, work
+from aune.campaign.jobs import Engine, FaultError, in_a_process, make_board, score_job, taken, waiting, work
 from aune.campaign.records import Team
 
 
@@ -63,8 +68,6 @@ def test_the_process_that_leases_a_job_may_die_too(submitted: Campaign) -> None:
 
 def test_a_job_that_takes_too_long_is_ended(submitted: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     def forever(folder: Path) -> None:
-        import time
-
         time.sleep(60)
 
     monkeypatch.setattr(worker, "main", forever)
@@ -116,3 +119,109 @@ def test_a_board_is_made_once_for_the_same_runs(submitted: Campaign) -> None:
     before = len(submitted.ledger.entries())
     assert make_board(submitted, "try") == first
     assert len(submitted.ledger.entries()) == before
+
+
+# Engines.
+
+
+@pytest.fixture
+def tabled(campaign: Campaign, team: Callable[..., Team]) -> dict[str, Any]:
+    """The job of a board with two runs, one of which has a table."""
+    one, two = team(campaign, "one"), team(campaign, "two")
+    data = (campaign.folder / "keys/try.tsv").read_bytes()
+    campaign.receive(one.id, "try", "run", "a.tsv", data.replace(b"NOUN", b"VERB"))
+    table = b"D\tDET\nN\tNOUN\nV\tVERB\nP\tPUNCT\n"
+    own = data.replace(b"DET", b"D").replace(b"NOUN", b"N").replace(b"VERB", b"V").replace(b"PUNCT", b"P")
+    campaign.receive(two.id, "try", "run", "b.tsv", own, table=table, table_name="t.tsv")
+    assert work(campaign) == {"scored": 2}
+    return jobs.board_job(campaign, "try", campaign.state.standing("try"))
+
+
+CLUSTER = """
+import sys
+from distributed import LocalCluster
+if __name__ == "__main__":
+    alone = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None, "processes": False}
+    with LocalCluster(**alone, protocol="tcp") as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+
+def test_engines_give_the_same_digits(
+    campaign: Campaign, tabled: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a process, in several, and on a cluster whose workers are elsewhere: a whole board, views and intervals."""
+    pytest.importorskip("distributed")
+    here = in_a_process(campaign, tabled)
+    monkeypatch.undo()
+    assert in_a_process(campaign, tabled, Engine(workers=2)) == here
+    with subprocess.Popen([sys.executable, "-c", CLUSTER], stdin=-1, stdout=-1, text=True, cwd="/") as cluster:
+        assert cluster.stdin and cluster.stdout
+        assert in_a_process(campaign, tabled, Engine(f"dask={cluster.stdout.readline().strip()}")) == here
+        cluster.stdin.close()
+
+
+def _group(leader: int) -> list[int]:
+    """The processes of a group that still run."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, group = path.read_text().rpartition(") ")[2].split()[:3]
+            if int(group) == leader and state != "Z":
+                found.append(int(path.parent.name))
+    return found
+
+
+def test_a_job_of_several_processes_ends_as_a_whole(
+    campaign: Campaign, tabled: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    leaders: list[int] = []
+    real = subprocess.Popen
+
+    def noted(*arguments: Any, **rest: Any) -> Any:
+        process = real(*arguments, **rest)
+        leaders.append(process.pid)
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", noted)
+    short = {**tabled, "limits": {**tabled["limits"], "seconds": 1}}
+    with pytest.raises(FaultError, match="more than 1 seconds"):
+        in_a_process(campaign, short, Engine("processes", 2))
+    assert leaders and not _group(leaders[0])
+    nowhere = Engine("dask=tcp://127.0.0.1:9")
+    assert nowhere.options == {"engine": "dask=tcp://127.0.0.1:9", "workers": 1}
+
+
+def test_the_engine_of_a_server_is_told_to_its_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(jobs.ENGINE, raising=False)
+    assert Engine.of_environment() == jobs.HERE and jobs.HERE.is_here
+    for engine in (Engine("processes", 4), Engine("dask=tcp://a:1"), Engine()):
+        monkeypatch.setenv(jobs.ENGINE, "")
+        engine.for_children()
+        assert Engine.of_environment() == engine
+
+
+def test_a_job_ends_with_the_process_that_wants_it_and_leaves_nothing(
+    submitted: Campaign, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    started = tmp_path / "started"
+
+    def forever(folder: Path) -> None:
+        started.write_text(str(os.getpid()))
+        time.sleep(600)
+
+    monkeypatch.setattr(worker, "main", forever)
+    wanting = multiprocessing.get_context("fork").Process(target=work, args=(submitted,))
+    wanting.start()
+    while not started.is_file() or not started.read_text():
+        time.sleep(0.01)
+    child = int(started.read_text())
+    assert wanting.pid is not None and _group(child) == [child]
+    os.kill(wanting.pid, signal.SIGKILL)
+    wanting.join()
+    while _group(child):
+        time.sleep(0.01)
+    assert not list((submitted.folder / "work").iterdir())
+    assert capfd.readouterr().err == ""

@@ -13,6 +13,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import urllib.error
 import urllib.parse
@@ -127,6 +128,7 @@ class Served:
     port: int
     site: Path
     printed: str
+    arguments: tuple[str, ...] = ()
 
     @property
     def address(self) -> str:
@@ -134,6 +136,18 @@ class Served:
 
     def stranger(self) -> Client:
         return Client(self.address)
+
+    def run_inside(self, program: str) -> Any:
+        """What a program prints as JSON that works with the site's database, as the server's own code does."""
+        database = self.arguments[self.arguments.index("--database") + 1] if "--database" in self.arguments else ""
+        named = {"folder": str(self.site), "database": database, "accounts": "--accounts" in self.arguments}
+        start = f"from aune.server.site import Site\nfrom aune.server.starting import at\nwith at(Site(**{named!r})):\n"
+        done = subprocess.run(
+            [sys.executable, "-c", start + textwrap.indent(program, "    ")],
+            capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT / "src")}, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
 
     def killed(self) -> None:
         """The server and all its processes, with no time to say goodbye."""
@@ -159,7 +173,7 @@ def start(site: Path, *arguments: str | Path, port: int = 0) -> Served:
     printed = process.stdout.readline().strip()
     if not printed:
         raise AssertionError(process.stderr.read())
-    served = Served(process, port, site, printed)
+    served = Served(process, port, site, printed, tuple(map(str, arguments)))
     for _ in range(WAIT * 10):
         try:
             served.stranger().get("/enter")

@@ -7,9 +7,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aune.core.errors import UsageError
-from aune.workbench.adjudication import accepted, adjudicated, begun, extent, joined, kept_apart, rejected
+from aune.workbench.adjudication import (
+    Annotations,
+    accepted,
+    adjudicated,
+    begun,
+    decisions,
+    described,
+    extent,
+    joined,
+    kept_apart,
+    rejected,
+    related,
+    unrelated,
+)  # fmt: skip
 from aune.workbench.comparison import compared
-from aune.workbench.layer import Layer
+from aune.workbench.layer import Layer, active
 from aune.workbench.model import Chain, Mention, Relation, State, Text, members
 from tests.workbench.texts import partition, text_of_mentions
 
@@ -110,9 +123,12 @@ def test_whoever_follows_one_annotator_ends_with_that_annotation(
         name: partition(TEXT, [chain for chain in chains if chain])
         for name, chains in (("Ann", one), ("Ben", two), ("Cid", three))
     }
-    followed = Layer(TEXT, begun(layers))
+    annotations = Annotations(layers)  # follows the key as it changes, and says what one made anew says
+    followed = Layer(TEXT, annotations.begun())
     while True:
-        found = adjudicated(layers, followed.state, followed.log)
+        found = annotations.adjudicated(followed.state, decisions(active(followed.log)))
+        assert found == adjudicated(layers, followed.state, followed.log)
+        assert found.open == {"mentions": len(found.mentions), "ties": len(found.ties), "features": 0, "relations": 0}
         if found.mentions:
             asked = found.mentions[0]
             said = "Ann" not in asked.without
@@ -144,3 +160,104 @@ def test_entities_are_decided_by_extent_and_kind() -> None:
     assert not adjudicated(layers, layer.state, layer.log).mentions
     with pytest.raises(UsageError, match="no annotation"):
         accepted(layers, layer.state, asked.about, "prod")
+
+
+def test_two_labels_of_one_extent_are_one_choice() -> None:
+    """Metonymy: a town that stands for its team."""
+    text = Text(id="t", characters="Ann saw Rome", tokens=[0, 3, 4, 7, 8, 12], task="entities")
+    town, team = Mention(parts=((8, 12),), label="loc"), Mention(parts=((8, 12),), label="org")
+    layers = {"a": State({"m0": town, "m1": team}), "b": State({"m0": town})}
+    layer = Layer(text, begun(layers))
+    [asked] = adjudicated(layers, layer.state, layer.log).mentions
+    assert [(one.label, one.layers) for one in asked.choices] == [("loc", ["b"]), ("loc + org", ["a"])]
+    layer.add(accepted(layers, layer.state, asked.about, "loc + org"))
+    assert sorted(one.label for one in layer.state.mentions.values()) == ["loc", "org"]
+    assert not adjudicated(layers, layer.state, layer.log).mentions
+    both = {"a": layers["a"], "b": layers["a"]}
+    assert sorted(one.label for one in begun(both).mentions.values()) == ["loc", "org"]
+
+
+def features(**values: str) -> State:
+    return State({"m": Mention(parts=((0, 2),), chain="c", features=values)}, {"c": Chain()})
+
+
+def test_features_are_asked_where_annotators_differ() -> None:
+    layers = {
+        "Ann": features(kind="noun", gender="feminine"),
+        "Ben": features(kind="name", gender="feminine"),
+        "Cid": features(kind="name"),
+        "Dan": features(),
+    }
+    layer = Layer(TEXT, begun(layers))
+    assert [one.features for one in layer.state.mentions.values()] == [{"gender": "feminine"}]  # Cid never uses gender
+    [asked] = adjudicated(layers, layer.state, layer.log).features
+    assert (asked.feature, asked.without) == ("kind", [])  # and Dan no feature at all
+    assert [(one.value, one.layers) for one in asked.choices] == [("name", ["Ben", "Cid"]), ("noun", ["Ann"])]
+    assert asked.worth == pytest.approx(2 / 3)
+    layer.add(described(layer.state, asked.about, "kind", "noun", reason="no capital"))
+    found = adjudicated(layers, layer.state, layer.log)
+    assert not found.features
+    assert [(one.operation, one.about, one.reason) for one in found.decisions] == [
+        ("describe", [asked.about, "kind"], "no capital")
+    ]
+    assert [one.features["kind"] for one in layer.state.mentions.values()] == ["noun"]
+    back = layer.undo()
+    assert back is not None
+    layer.add(back)
+    layer.add(described(layer.state, asked.about, "kind", ""))  # none of them
+    assert not adjudicated(layers, layer.state, layer.log).features
+    with pytest.raises(UsageError, match="accept it first"):
+        described(layer.state, "3-5", "kind", "name")
+
+
+def test_what_only_some_describe() -> None:
+    other = Mention(parts=((3, 5),), chain="c", features={"kind": "name"})
+    silent = State({"m": Mention(parts=((0, 2),), chain="c"), "n": other}, {"c": Chain()})
+    layers = {"Ann": State({**features(kind="noun").mentions, "n": other}, {"c": Chain()}), "Ben": silent}
+    [asked] = adjudicated(layers, begun(layers), []).features
+    assert ([one.value for one in asked.choices], asked.without, asked.worth) == (["noun"], ["Ben"], 1.0)
+
+
+def test_features_of_entities_are_those_of_a_label() -> None:
+    text = Text(id="t", characters="Ann saw Rome", tokens=[0, 3, 4, 7, 8, 12], task="entities")
+    layers = {
+        name: State({"m0": Mention(parts=((8, 12),), label="loc", features={"metonymy": value})})
+        for name, value in (("a", "yes"), ("b", "no"))
+    }
+    layer = Layer(text, begun(layers))
+    [asked] = adjudicated(layers, layer.state, layer.log).features
+    layer.add(described(layer.state, asked.about, asked.feature, "yes", asked.label))
+    assert not adjudicated(layers, layer.state, layer.log).features
+    assert layer.log[-1].about == (asked.about, "metonymy", "loc")
+
+
+def with_relation(state: State, *relations: Relation) -> State:
+    return State(state.mentions, state.chains, {f"r{number}": one for number, one in enumerate(relations)})
+
+
+def test_relations_are_asked_where_annotators_differ() -> None:
+    state = partition(TEXT, [{1, 2}, {3}, {4}])
+    one, two, three = (state.mentions[name].chain or "" for name in list(state.mentions)[1:4])
+    layers = {
+        "Ann": with_relation(state, Relation(kind="part", source=one, targets=(two,))),
+        "Ben": with_relation(state, Relation(kind="part", source=one, targets=(three, two))),
+        "Cid": state,
+    }
+    layer = Layer(TEXT, begun(layers))
+    first, second = adjudicated(layers, layer.state, layer.log).relations
+    assert (first.kind, first.layers, first.without) == ("part", ["Ann"], ["Ben"])  # Cid never relates anything
+    assert (second.layers, len(second.targets)) == (["Ben"], 2)
+    layer.add(related(layer.state, first.kind, first.source, first.targets, "a wheel of it"))
+    assert [(one.kind, list(one.targets)) for one in layer.state.relations.values()] == [("part", first.targets)]
+    layer.add(unrelated(layer.state, second.kind, second.source, second.targets))
+    found = adjudicated(layers, layer.state, layer.log)
+    assert found.relations == []
+    assert [one.operation for one in found.decisions] == ["relate", "unrelated"]
+    agreed = begun(dict.fromkeys(("Ann", "Ben"), layers["Ann"]))
+    assert [(one.kind, len(one.targets)) for one in agreed.relations.values()] == [("part", 1)]
+
+
+def test_the_key_takes_the_names_of_chains() -> None:
+    named = State({"m": Mention(parts=((0, 2),), chain="c")}, {"c": Chain(name="Ann", features={"being": "person"})})
+    key = begun({"a": features(), "b": named})
+    assert list(key.chains.values()) == [Chain(name="Ann")]

@@ -7,7 +7,7 @@ import pytest
 import aune
 from aune.core.errors import UsageError
 from aune.explain.annotators import annotators_agreement
-from aune.workbench.agreement import agreement
+from aune.workbench.agreement import agreement, pooled
 from aune.workbench.model import Mention, State, Text
 from tests.workbench.texts import partition, text_of_mentions
 
@@ -44,3 +44,21 @@ def test_entities_agree_too() -> None:
 def test_one_layer_is_not_enough() -> None:
     with pytest.raises(UsageError, match="at least two"):
         agreement(text_of_mentions(2), {"a": State()})
+
+
+def test_several_texts_count_together() -> None:
+    first, second = text_of_mentions(4), text_of_mentions(3)
+    second = Text(id="other", characters=second.characters, tokens=second.tokens, sentences=second.sentences)
+    others = {"Ann": [{1, 2}, {3}], "Ben": [{1}, {2, 3}]}
+    annotated = [
+        (text, {name: partition(text, chains) for name, chains in layers.items() if name != "Cid"})
+        for text, layers in ((first, LAYERS), (second, others))
+    ]
+    (pair,) = pooled(annotated).pairs
+    both = ({"one": said[0], "two": said[1]} for said in ((LAYERS[name], others[name]) for name in ("Ann", "Ben")))
+    expected = aune.score("coref", *both, measures=["muc", "b_cubed"], convention="partition")
+    by_name = {one.measure: one.values for one in pair.scores}
+    assert by_name["coref.muc"] == expected["muc"].values
+    assert by_name["coref.b_cubed"] == expected["b_cubed"].values
+    with pytest.raises(UsageError, match="other annotators"):
+        pooled([annotated[0], (second, {"Ann": State(), "Cid": State()})])

@@ -24,19 +24,19 @@ PLANE = "tagging.precision_decision"
 
 
 def derived(
-    protocol: Protocol, job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[str, Any]
+    protocol: Protocol, job: Mapping[str, Any], key: str, paths: Mapping[str, str], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The views that fit the task; a view that has no sense for these runs says why.
 
-    `paths` are the runs' files, `options` those that they were scored with.
+    `key` is the key's file, `paths` are those of the runs, `options` those that they were scored with.
     """
     views: dict[str, Any] = {
-        "variance": _said(lambda: _variance(protocol, job, paths, options)),
-        "vote": _said(lambda: _vote(protocol, job, paths, options)),
+        "variance": _said(lambda: _variance(protocol, key, paths, options)),
+        "vote": _said(lambda: _vote(protocol, job, key, paths, options)),
     }
     if protocol.task == "tagging":
-        views["plane"] = _said(lambda: _plane(job, paths, options))
-        views["relative"] = _said(lambda: _relative(protocol, job, paths, options))
+        views["plane"] = _said(lambda: _plane(key, paths, options))
+        views["relative"] = _said(lambda: _relative(protocol, key, paths, options))
     return views
 
 
@@ -47,9 +47,9 @@ def _said(view: Any) -> Any:
         return {"none": str(error)}
 
 
-def _plane(job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
+def _plane(key: str, paths: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
     chosen = {**options, "measures": ["precision_decision", "operating_zone"]}
-    result = evaluate("tagging", job["key"], paths, **chosen)
+    result = evaluate("tagging", key, paths, **chosen)
     return {
         system: {
             **result[system, "precision_decision"].values,
@@ -59,25 +59,21 @@ def _plane(job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[st
     }
 
 
-def _relative(
-    protocol: Protocol, job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[str, Any]
-) -> dict[str, Any]:
-    result = evaluate("tagging", job["key"], paths, **{**options, "evaluation": "relative"})
+def _relative(protocol: Protocol, key: str, paths: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
+    result = evaluate("tagging", key, paths, **{**options, "evaluation": "relative"})
     return {system: result[system, protocol.scoring.ranking].values for system in result.systems}
 
 
-def _variance(
-    protocol: Protocol, job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[str, Any]
-) -> dict[str, Any]:
+def _variance(protocol: Protocol, key: str, paths: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
     scoring = protocol.scoring
-    result = evaluate(protocol.task, job["key"], paths, **{**options, "measures": [scoring.ranking]})
+    result = evaluate(protocol.task, key, paths, **{**options, "measures": [scoring.ranking]})
     values = ["p_min", "p_mean", "p_max"] if scoring.ranking == PLANE else [scoring.value]
     found = {value: anova(result, value, measure=scoring.ranking, by=scoring.unit) for value in values}
     return {value: {source: line._asdict() for source, line in one._asdict().items()} for value, one in found.items()}
 
 
 def _vote(
-    protocol: Protocol, job: Mapping[str, Any], paths: Mapping[str, str], options: Mapping[str, Any]
+    protocol: Protocol, job: Mapping[str, Any], path: str, paths: Mapping[str, str], options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The vote of all competing runs, scored."""
     task = registry.task(protocol.task)
@@ -85,7 +81,7 @@ def _vote(
         return {"none": f"runs of {protocol.task} are not combined"}
     readers = {name for form in registry.formats(task.name) for name in options_of(form.read)}
     reading = {name: value for name, value in protocol.scoring.options.items() if name in readers}
-    key = read(task, job["key"], job["key_format"] or None, **reading)
+    key = read(task, path, job["key_format"] or None, **reading)
     voters = {system: read(task, paths[system], **reading).documents for system in job["ranked"]}
     if len(voters) < 3:
         return {"none": "a vote needs three runs"}

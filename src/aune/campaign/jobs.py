@@ -11,11 +11,12 @@ import json
 import multiprocessing
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +37,40 @@ class Job(NamedTuple):
     submission: str
     version: int
     attempt: int
+
+
+class Engine(NamedTuple):
+    """Where runs are counted: in the process of the job, in several of this machine, or on a Dask cluster.
+
+    It is the organiser's choice when scoring, never the protocol's: numbers are the same everywhere.
+    """
+
+    engine: str = ""
+    """`processes`, `dask`, or `dask=ADDRESS` of a scheduler; '' for the process of the job."""
+    workers: int = 1
+
+    @property
+    def is_here(self) -> bool:
+        return self.engine in ("", "here") and self.workers == 1
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of an evaluation that say the same."""
+        return {} if self.is_here else {"engine": self.engine or "processes", "workers": self.workers}
+
+    @classmethod
+    def of_environment(cls) -> Engine:
+        """The engine of a server: what `aune campaign serve` was told."""
+        name, _, workers = os.environ.get(ENGINE, "").rpartition(" ")
+        return cls(name, int(workers or 1))
+
+    def for_children(self) -> None:
+        """Let the processes of a server know."""
+        os.environ[ENGINE] = f"{self.engine} {self.workers}"
+
+
+ENGINE = "AUNE_CAMPAIGN_ENGINE"
+HERE = Engine()
 
 
 class FaultError(Exception):
@@ -63,7 +98,7 @@ def taken(campaign: Campaign) -> Job | None:
             attempt = one.attempts.get(version, 0) + 1
             if attempt > ATTEMPTS:
                 why = "the process that scored it died twice"
-                writer.append("ended", _end(one.id, version, FAULT, reason=why))
+                writer.append("ended", _ended(one.id, version, FAULT, reason=why))
                 continue
             over = stamp(now() + timedelta(seconds=seconds + SLACK))
             said = {"submission": one.id, "version": version, "attempt": attempt, "until": over}
@@ -72,22 +107,22 @@ def taken(campaign: Campaign) -> Job | None:
     return None
 
 
-def _end(submission: str, version: int, state: str, *, result: str = "", reason: str = "") -> dict[str, Any]:
+def _ended(submission: str, version: int, state: str, *, result: str = "", reason: str = "") -> dict[str, Any]:
     return {"submission": submission, "version": version, "state": state, "result": result, "reason": reason}
 
 
-def done(campaign: Campaign, job: Job, run: Callable[..., Mapping[str, Any]] | None = None) -> str:
+def done(campaign: Campaign, job: Job, engine: Engine = HERE) -> str:
     """Do a leased job and record how it ended; the state."""
     one = campaign.state.submissions[job.submission]
     try:
-        result = (run or in_a_process)(campaign, score_job(campaign, one, job.version))
+        result = in_a_process(campaign, score_job(campaign, one, job.version), engine)
     except FaultError as fault:
         if job.attempt < ATTEMPTS:
             return _give_back(campaign, job)
-        campaign.append("ended", _end(job.submission, job.version, FAULT, reason=str(fault)))
+        campaign.append("ended", _ended(job.submission, job.version, FAULT, reason=str(fault)))
         return FAULT
     digest = campaign.store.put(canonical(result))
-    campaign.append("ended", _end(job.submission, job.version, result["state"], result=digest))
+    campaign.append("ended", _ended(job.submission, job.version, result["state"], result=digest))
     return str(result["state"])
 
 
@@ -99,7 +134,7 @@ def _give_back(campaign: Campaign, job: Job) -> str:
 
 
 def work(
-    campaign: Campaign, most: int | None = None, told: Callable[[str, float], None] | None = None
+    campaign: Campaign, most: int | None = None, told: Callable[[str, float], None] | None = None, engine: Engine = HERE
 ) -> dict[str, int]:
     """Score what waits, until nothing does; how many ended in which state."""
     ended: dict[str, int] = {}
@@ -108,7 +143,7 @@ def work(
         job = taken(campaign)
         if job is None:
             break
-        state = done(campaign, job)
+        state = done(campaign, job, engine)
         ended[state] = ended.get(state, 0) + 1
         if told:
             told("scoring", min(1.0, sum(ended.values()) / total))
@@ -170,7 +205,10 @@ def lay(campaign: Campaign, job: Mapping[str, Any], room: Path) -> None:
         (room / path).write_bytes(store.get(digest) if digest in store else known.read_bytes())
     (room / job["key"]).write_bytes(store.get(job["key_digest"]))
     (room / "texts").write_bytes(store.get(job["texts"]["digest"]))
-    for run in job["runs"]:
+    for path, digest in job.get("files", {}).items():
+        (room / path).parent.mkdir(parents=True, exist_ok=True)
+        (room / path).write_bytes(store.get(digest))
+    for run in (one for one in job["runs"] if "upload" in one):
         (room / run["upload"]).write_bytes(store.get(run["digest"]))
         if run["table"]:
             (room / run["table"]).write_bytes(store.get(run["table_digest"]))
@@ -183,7 +221,7 @@ def a_room(campaign: Campaign) -> Iterator[Path]:
     rooms.mkdir(exist_ok=True)
     for left in rooms.iterdir():
         owner = left.name.partition("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+        if owner.isdigit() and not _lives(int(owner)):
             shutil.rmtree(left, ignore_errors=True)
     room = rooms / f"{os.getpid()}-{os.urandom(6).hex()}"
     room.mkdir()
@@ -193,47 +231,88 @@ def a_room(campaign: Campaign) -> Iterator[Path]:
         shutil.rmtree(room, ignore_errors=True)
 
 
-def in_a_process(campaign: Campaign, job: Mapping[str, Any]) -> Mapping[str, Any]:
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True  # somebody else's
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True
+
+
+def in_a_process(campaign: Campaign, job: Mapping[str, Any], engine: Engine = HERE) -> Mapping[str, Any]:
     """What a process of its own makes of a job, under its limits; a `FaultError` where it makes nothing."""
     with a_room(campaign) as room:
-        lay(campaign, job, room)
-        return run_in(room, int(job["limits"]["seconds"]))
+        lay(campaign, {**job, "engine": engine.options}, room)
+        return run_in(room, int(job["limits"]["seconds"]), engine)
 
 
-def run_in(room: Path, seconds: int) -> Mapping[str, Any]:
+def run_in(room: Path, seconds: int, engine: Engine = HERE) -> Mapping[str, Any]:
     """The result of the job that lies in a folder."""
-    said = (forked if threading.active_count() == 1 else spawned)(room, seconds)
-    result = room / "result.json"
+    copied = engine.is_here and threading.active_count() == 1
+    code = (forked if copied else spawned)(room.resolve(), seconds)
+    result, said = room / "result.json", room / "error.txt"
+    if code is None:
+        raise FaultError(f"scoring took more than {seconds} seconds")
     if not result.is_file():
-        raise FaultError(f"scoring failed: {said[:500]}")
+        why = said.read_text("utf-8", "replace")[:500] if said.is_file() else f"exit code {code}"
+        raise FaultError(f"scoring failed: {why}")
     found: dict[str, Any] = json.loads(result.read_bytes())
     return found
 
 
-def forked(room: Path, seconds: int) -> str:
-    """A job in a copy of this process, which must have one thread: it has everything loaded. What it said at last."""
-    process = multiprocessing.get_context("fork").Process(target=worker.started, args=(str(room.resolve()),))
+def forked(room: Path, seconds: int) -> int | None:
+    """The exit code of a job in a copy of this process, which must have one thread: it has everything loaded.
+
+    None when it took too long.
+    """
+    reader, writer = os.pipe()
+    process = multiprocessing.get_context("fork").Process(target=_copied, args=(str(room), reader, writer))
     process.start()
-    process.join(seconds)
-    if process.is_alive():
-        process.kill()
+    os.close(reader)
+    try:
+        process.join(seconds)
+        return process.exitcode
+    finally:
+        if process.exitcode != 0:
+            _end(process.pid or 0)
         process.join()
-        raise FaultError(f"scoring took more than {seconds} seconds")
-    said = room / "error.txt"
-    return said.read_text("utf-8", "replace") if said.is_file() else f"exit code {process.exitcode}"
+        os.close(writer)
 
 
-def spawned(room: Path, seconds: int) -> str:
-    """A job in a new process."""
+def _copied(room: str, reader: int, writer: int) -> None:
+    """The life of a copy: a group of its own, and an end of the pipe that only the first process holds open."""
+    os.setsid()
+    os.close(writer)
+    worker.started(room, reader)
+
+
+def spawned(room: Path, seconds: int) -> int | None:
+    """The exit code of a job in a new process; None when it took too long."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PYTHONPATH", "TMPDIR") if name in os.environ}
     alone = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "aune.campaign.worker", str(room.resolve())]
+    command = [sys.executable, "-m", "aune.campaign.worker", str(room)]
+    process = subprocess.Popen(
+        command, env={**kept, **alone}, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )  # fmt: skip
     try:
-        ran = subprocess.run(command, env={**kept, **alone}, capture_output=True, timeout=seconds, check=False)
+        return process.wait(seconds)
     except subprocess.TimeoutExpired:
-        raise FaultError(f"scoring took more than {seconds} seconds") from None
-    said = room / "error.txt"
-    return said.read_text("utf-8", "replace") if said.is_file() else f"exit code {ran.returncode}"
+        return None
+    finally:
+        if process.returncode != 0:
+            _end(process.pid)
+        process.communicate()
+
+
+def _end(process: int) -> None:
+    """End a job that still runs, and whatever it started; one that has just begun has no group yet."""
+    for end in (os.killpg, os.kill):
+        with suppress(ProcessLookupError, PermissionError):
+            if process > 1:
+                end(process, signal.SIGKILL)
 
 
 def _made_from(campaign: Campaign, dataset: str) -> tuple[str, ...]:
@@ -249,7 +328,7 @@ def board_is_ready(campaign: Campaign, dataset: str) -> bool:
     return not state.standing(dataset) or made == _made_from(campaign, dataset)
 
 
-def make_board(campaign: Campaign, dataset: str, *, derived: bool = True) -> dict[str, Any]:
+def make_board(campaign: Campaign, dataset: str, *, derived: bool = True, engine: Engine = HERE) -> dict[str, Any]:
     """The board of a dataset as it stands now; made once for the same runs and the same key."""
     state = campaign.state
     runs = state.standing(dataset)
@@ -269,7 +348,7 @@ def make_board(campaign: Campaign, dataset: str, *, derived: bool = True) -> dic
     if state.board_runs.get((dataset, version)) == same:
         found: dict[str, Any] = json.loads(campaign.store.get(state.boards[dataset, version]))
         return found
-    made = canonical(in_a_process(campaign, board_job(campaign, dataset, runs, derived=derived))["board"])
+    made = canonical(in_a_process(campaign, board_job(campaign, dataset, runs, derived=derived), engine)["board"])
     digest = campaign.store.put(made)
     campaign.append("board", {"dataset": dataset, "version": version, "digest": digest, "runs": list(same)})
     board: dict[str, Any] = json.loads(made)

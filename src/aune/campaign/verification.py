@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from aune import __version__
 from aune.campaign.archive import DATA, LEDGER, MANIFEST, manifest
 from aune.campaign.disputes import edited_key
-from aune.campaign.jobs import FaultError, run_in
+from aune.campaign.jobs import HERE, Engine, FaultError, run_in
 from aune.campaign.keys import Layer, agreement_of
 from aune.campaign.ledger import BrokenError, Entry, canonical, chained
 from aune.campaign.pages import site
@@ -41,7 +41,7 @@ class Report(NamedTuple):
     notes: list[str]
 
 
-def verified(folder: Path, head: str = "") -> Report:
+def verified(folder: Path, head: str = "", engine: Engine = HERE) -> Report:
     """Everything that is wrong with an archive, or with the folder of a campaign that is still running."""
     report = Report([], [], [])
     if not (folder / MANIFEST).exists() and (folder / "ledger.jsonl").exists():
@@ -51,7 +51,7 @@ def verified(folder: Path, head: str = "") -> Report:
     if files is None or report.problems:
         return report
     try:
-        _check_inside(folder, files, head, report)
+        _check_inside(folder, files, head, engine, report)
     except (BrokenError, AuneError, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         report.problems.append(f"the archive is not one that aune wrote: {type(error).__name__}: {error}")
     return report
@@ -89,20 +89,23 @@ def _files(folder: Path, report: Report) -> dict[str, bytes] | None:
     return files
 
 
-def _check_inside(folder: Path, files: Mapping[str, bytes], head: str, report: Report) -> None:
+def _check_inside(folder: Path, files: Mapping[str, bytes], head: str, engine: Engine, report: Report) -> None:
     data = json.loads(files[DATA])
     entries = list(chained(iter(files[LEDGER].splitlines(keepends=True))))
     report.checked.append(f"the chain of {len(entries)} entries of the ledger")
     heads = {entry.hash for entry in entries}
     if head and head not in heads:
         report.problems.append(f"{LEDGER}: the head {head} is not in it")
+    if data["head"] != entries[-1].hash:
+        report.problems.append(f"{LEDGER}: its last entry is not the one that the archive was made with")
     for one in data["heads"]:
         if one["head"] not in heads:
             report.problems.append(f"{DATA}: the head of {one['phase']} is not in the ledger")
     plan = _check_protocol(files, data, entries, report)
     _check_keys(files, data, entries, plan, report)
     _check_annotators(folder, files, data, entries, plan, report)
-    _check_numbers(files, data, plan, report)
+    _check_numbers(files, data, plan, engine, report)
+    _check_pages(files, data, plan, report)
     for name, page in site(data).items():
         if files.get(name) != page.encode():
             report.problems.append(f"{name}: not what the data says")
@@ -189,7 +192,9 @@ def _check_annotators(
         report.checked.append(f"the agreement of the annotators of {len(data['annotators'])} keys, computed again")
 
 
-def _check_numbers(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, report: Report) -> None:
+def _check_numbers(
+    files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, engine: Engine, report: Report
+) -> None:
     """Every score and every board, computed again."""
     if data["aune"] != __version__:
         report.notes.append(f"scored by aune {data['aune']}, computed again by {__version__}: signatures may differ")
@@ -201,16 +206,18 @@ def _check_numbers(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Pr
             report.notes.append(f"{found['dataset']}: runs withheld, not computed again: {', '.join(withheld)}")
         shown = [one for one in runs if not one["withheld"]]
         for key in (one for one in data["keys"] if one["dataset"] == found["dataset"] and shown):
-            numbers += _check_board(files, data, plan, found, key, shown, complete=not withheld, report=report)
+            numbers += _check_board(
+                files, data, plan, found, key, shown, complete=not withheld, engine=engine, report=report
+            )
     report.checked.append(f"{numbers} numbers, computed again")
 
 
 def _check_board(
     files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, found: Mapping[str, Any],
-    key: Mapping[str, Any], runs: list[Mapping[str, Any]], *, complete: bool, report: Report,
+    key: Mapping[str, Any], runs: list[Mapping[str, Any]], *, complete: bool, engine: Engine, report: Report,
 ) -> int:  # fmt: skip
     newest = key["version"] == found["version"]
-    again = _again(files, data, plan, key, runs, derived=newest)
+    again = _again(files, plan, key, runs, derived=newest, engine=engine)
     numbers = 0
     for run in runs:
         said = run["scores"].get(str(key["version"]))
@@ -236,18 +243,47 @@ def _check_board(
     return numbers
 
 
+def _check_pages(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, report: Report) -> None:
+    """The report pages of runs, made again: by the same aune they are the same, byte by byte."""
+    listed = data["pages"]
+    if {path for path in files if path.startswith("pages/")} != set(listed.values()):
+        report.problems.append("pages/: not the pages that the data lists")
+    if not listed:
+        return
+    if data["aune"] != __version__:
+        report.notes.append(f"{len(listed)} report pages were written by aune {data['aune']}, and not made again")
+        return
+    runs = {run["id"]: run for run in data["runs"]}
+    for name, path in listed.items():
+        run = runs[name]
+        key = [one for one in data["keys"] if one["dataset"] == run["dataset"]][-1]
+        made = _done(files, plan, key, [run], "page", HERE)["page"]
+        if made.encode() != files[path]:
+            report.problems.append(f"{path}: not the page that comes out again")
+    report.checked.append(f"{len(listed)} report pages, made again")
+
+
 def _again(
-    files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, key: Mapping[str, Any],
-    runs: list[Mapping[str, Any]], *, derived: bool,
+    files: Mapping[str, bytes], plan: Protocol, key: Mapping[str, Any], runs: list[Mapping[str, Any]], *,
+    derived: bool, engine: Engine,
 ) -> dict[str, Any]:  # fmt: skip
     """The board by a key, from the files of the archive."""
+    board: dict[str, Any] = _done(files, plan, key, runs, "board", engine, derived=derived)["board"]
+    return board
+
+
+def _done(
+    files: Mapping[str, bytes], plan: Protocol, key: Mapping[str, Any], runs: list[Mapping[str, Any]], kind: str,
+    engine: Engine, **more: Any,
+) -> Mapping[str, Any]:  # fmt: skip
+    """What a process makes of the files of the archive."""
     dataset = plan.datasets[key["dataset"]]
     job = {
-        "kind": "board", "dataset": dataset.name, "version": key["version"], "derived": derived,
+        "kind": kind, "dataset": dataset.name, "version": key["version"], **more,
         "key": f"key/{Path(dataset.key).name}", "key_format": dataset.format,
         "runs": [{"id": run["id"], "table": run["table"]} for run in runs],
         "ranked": [run["id"] for run in runs if run["ranked"]],
-        "limits": {"seconds": plan.limits.seconds, "memory": plan.limits.memory},
+        "limits": {"seconds": plan.limits.seconds, "memory": plan.limits.memory}, "engine": engine.options,
     }  # fmt: skip
     with tempfile.TemporaryDirectory() as room:
         needed = {path: files[path] for path in [FILE, *plan.files]}
@@ -258,8 +294,7 @@ def _again(
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
         try:
-            board: dict[str, Any] = run_in(Path(room), plan.limits.seconds)["board"]
-            return board
+            return run_in(Path(room), plan.limits.seconds, engine)
         except FaultError as error:
             raise ValueError(str(error)) from None
 

@@ -1,7 +1,8 @@
 """The process that reads and scores runs: a pure function of a folder, under limits of time, memory and processor.
 
 It is given a folder with `job.json`, the key, the texts and the uploads, and writes `result.json`, nothing else. It
-knows no ledger, no team and no phase. What a hostile file can do to it, it does to nobody else.
+knows no ledger, no team and no phase. What a hostile file can do to it, it does to nobody else. Where its job has an
+engine of several processes, these are in its group, have its limits, and end with it.
 """
 
 from __future__ import annotations
@@ -9,8 +10,12 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
+import signal
 import sys
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +31,9 @@ from aune.core.errors import InputError, NothingToScoreError
 from aune.core.evaluation import evaluate
 from aune.core.files import write_whole
 from aune.core.result import Result
+from aune.explain.analysis import study
+from aune.reports.certainty import with_certainty
+from aune.reports.page import write
 
 SCORED, REFUSED = "scored", "refused"
 
@@ -34,8 +42,20 @@ def main(folder: Path) -> None:
     """Do the job of a folder."""
     job = json.loads((folder / "job.json").read_bytes())
     limit(job["limits"])
-    done = KINDS[job["kind"]](folder, job)
-    write_whole(folder / "result.json", json.dumps(done, ensure_ascii=False, allow_nan=False).encode())
+    engine = job.get("engine")
+    if not engine:
+        write_whole(folder / "result.json", _written(KINDS[job["kind"]](folder, job)))
+        return
+    name, _, address = engine["engine"].partition("=")
+    place = folder.resolve()  # the processes of a cluster are in another folder
+    with registry.engine(name)(engine["workers"], address) as counting:
+        done = KINDS[job["kind"]](place, {**job, "engine": {"engine": counting}})
+    here = json.dumps(f"{place}/", ensure_ascii=False)[1:-1].encode()
+    write_whole(folder / "result.json", _written(done).replace(here, b""))
+
+
+def _written(done: Mapping[str, Any]) -> bytes:
+    return json.dumps(done, ensure_ascii=False, allow_nan=False).encode()
 
 
 def limit(limits: Mapping[str, int]) -> None:
@@ -79,7 +99,8 @@ def boarded(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     result = _result(folder, protocol, job)
     found = board(result, protocol.scoring, job["ranked"])
     if job.get("derived"):
-        found["derived"] = derived(protocol, job, laid_runs(folder, protocol, job), evaluating(protocol, job))
+        paths, options = laid_runs(folder, protocol, job), evaluating(folder, protocol, job)
+        found["derived"] = derived(protocol, job, str(folder / job["key"]), paths, options)
     return {"state": SCORED, "board": found}
 
 
@@ -88,9 +109,9 @@ def impacted(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     protocol = _protocol(folder)
     scoring, task = protocol.scoring, registry.task(protocol.task)
     paths = laid_runs(folder, protocol, job)
-    options = {**evaluating(protocol, job), "measures": [scoring.ranking]}
+    options = {**evaluating(folder, protocol, job), "measures": [scoring.ranking]}
     form = options.pop("key_format")
-    key = read(task, job["key"], form, **reading_options(protocol))
+    key = read(task, str(folder / job["key"]), form, **reading_options(protocol))
     before = places(evaluate(task.name, key, paths, **options), scoring, job["ranked"])
     found = {}
     for change in job["changes"]:
@@ -101,13 +122,27 @@ def impacted(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
         if "table" in change:
             tables[change["run"]] = f"tables/{change['id']}.tsv"
             (folder / tables[change["run"]]).write_text(change["table"], "utf-8")
-        changed = {**options, **_table_option(tables)}
+        changed = {**options, **_table_option(folder, tables)}
         after = places(evaluate(task.name, expected, paths, **changed), scoring, job["ranked"])
         found[change["id"]] = [[run, before[run][0], after[run][0], before[run][1], after[run][1]] for run in before]
     return {"state": SCORED, "impacts": found}
 
 
-KINDS = {"score": scored, "board": boarded, "impact": impacted}
+def paged(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """The report page of one run, without what is not the same on every machine: figures, and compression."""
+    protocol = _protocol(folder)
+    scoring = protocol.scoring
+    [path] = laid_runs(folder, protocol, job).values()
+    options = evaluating(folder, protocol, {**job, "runs": [{**one, "id": RUN} for one in job["runs"]]})
+    found = study(protocol.task, str(folder / job["key"]), {RUN: path}, **options)
+    sure, _ = with_certainty(found, level=scoring.level, draws=scoring.draws, seed=scoring.seed)
+    title = f"{protocol.title}: a run on {job['dataset']}, key version {job['version']}"
+    return {"state": SCORED, "page": write(sure, title=title, plain=True)}
+
+
+RUN = "run"
+"""What the page of a run calls it."""
+KINDS = {"score": scored, "board": boarded, "impact": impacted, "page": paged}
 
 
 def _run(folder: Path, given: Mapping[str, Any]) -> Run:
@@ -116,7 +151,7 @@ def _run(folder: Path, given: Mapping[str, Any]) -> Run:
 
 
 def laid_runs(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> dict[str, str]:
-    """The readable files of each run, relative to the folder."""
+    """The readable files of each run."""
     found = {}
     for given in job["runs"]:
         home = folder / "runs" / given["id"]
@@ -125,44 +160,64 @@ def laid_runs(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> dict[
             path = files[0] if len(files) == 1 else home
         else:
             path = laid(home, _run(folder, given), protocol.limits)
-        found[given["id"]] = str(path.relative_to(folder))
+        found[given["id"]] = str(path)
     return found
 
 
 def _result(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> Result:
-    return evaluate(protocol.task, job["key"], laid_runs(folder, protocol, job), **evaluating(protocol, job))
+    paths, options = laid_runs(folder, protocol, job), evaluating(folder, protocol, job)
+    return evaluate(protocol.task, str(folder / job["key"]), paths, **options)
 
 
-def evaluating(protocol: Protocol, job: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of an evaluation, with the tables of the runs that have one."""
+def evaluating(folder: Path, protocol: Protocol, job: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of an evaluation, with the tables of the runs that have one, and where it is counted."""
+    options = {
+        name: str(folder / value) if value in protocol.files else value
+        for name, value in protocol.scoring.options.items()
+    }
     return {
         "measures": list(protocol.scoring.measures),
         "convention": protocol.scoring.convention or None,
         "key_format": job["key_format"] or None,
         "missing": "error",
         "extra": "ignore",
-        **protocol.scoring.options,
-        **_table_option({one["id"]: one["table"] for one in job["runs"] if one.get("table")}),
+        **options,
+        **_table_option(folder, {one["id"]: one["table"] for one in job["runs"] if one.get("table")}),
+        **(job.get("engine") or {}),
     }
 
 
-def _table_option(tables: Mapping[str, str]) -> dict[str, str]:
+def _table_option(folder: Path, tables: Mapping[str, str]) -> dict[str, str]:
     """The tables of runs as the option of an evaluation; none without any."""
-    return {"table": ",".join(f"{run}={path}" for run, path in tables.items())} if tables else {}
+    return {"table": ",".join(f"{run}={folder / path}" for run, path in tables.items())} if tables else {}
 
 
-def started(room: str) -> None:
-    """Do the job of a folder in this process, which is there for nothing else; what goes wrong is left in a file."""
+def started(room: str, parent: int) -> None:
+    """Do the job of a folder in this process, which is there for nothing else; what goes wrong is left in a file.
+
+    `parent` is the reading end of a pipe that closes when the process dies that wants the result.
+    """
     os.chdir(room)
+    threading.Thread(target=end_with, args=(parent, Path(room)), daemon=True).start()
     try:
         main(Path())
+        return
     except MemoryError:
-        Path("error.txt").write_text("it needs more memory than the protocol allows")
-        os._exit(1)
+        why = "it needs more memory than the protocol allows"
     except Exception as error:  # whatever it is, it must not look like a result
-        Path("error.txt").write_text(f"{type(error).__name__}: {error}", "utf-8", "replace")
-        os._exit(1)
+        why = f"{type(error).__name__}: {error}"
+    with suppress(OSError):
+        Path("error.txt").write_text(why, "utf-8", "replace")
+    os._exit(1)
+
+
+def end_with(parent: int, room: Path) -> None:
+    """Wait until the other process is dead; then nobody wants the result, and nothing is left of it."""
+    while os.read(parent, 1):
+        pass
+    shutil.rmtree(room, ignore_errors=True)
+    os.killpg(0, signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    started(sys.argv[1])
+    started(sys.argv[1], sys.stdin.fileno())

@@ -56,6 +56,21 @@ def one_line(text: str) -> str:
     return visible(" ".join(text.splitlines()))
 
 
+def listed(rows: Sequence[Mapping[str, Any]], title: str, notes: tuple[str, ...] = ()) -> Table:
+    """Rows with the same names of columns, shares in percent."""
+    header = tuple(name.replace("_", " ") for name in rows[0]) if rows else ()
+    cells = [tuple(one_line(_plain(value)) for value in row.values()) for row in rows]
+    return Table(title, header, cells, names=2, notes=notes)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "+".join(map(str, value))
+    if value is None:
+        return UNDEFINED
+    return f"{100 * value:.2f}" if isinstance(value, float) else str(value) or "∅"
+
+
 Chosen: TypeAlias = Mapping[str, Sequence[str]]
 """The values to show of a measure, by its name; all of those of measures that are not in it."""
 

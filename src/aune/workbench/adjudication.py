@@ -1,15 +1,20 @@
 """One key out of several annotations: mentions first, chains second, every decision with its author and its reason.
 
 The key is a layer like any other, so that decisions are events and can be undone. It begins with what all annotators
-agree on (`begun`). Then there are two kinds of questions. *Is this a mention?* (for entities: and of which kind), for
+agree on (`begun`). Then there are four kinds of questions. *Is this a mention?* (for entities: and of which kind), for
 each extent that some have and others do not. *Are these two chains of the key one entity?*, for two chains that some
-annotator ties together. A question is answered by an event whose field `about`
-names it: `accept` and `reject` an extent, `join` two chains or keep them `apart`. What is rejected or kept apart
-changes nothing in the state, and is in the log all the same.
+annotator ties together. *Which value has this feature?*, for a mention of the key that annotators describe differently.
+*Is there this relation?*, for two chains of the key that some relate and others do not. A question is answered by an
+event whose field `about` names it: `accept` and `reject` an extent, `join` two chains or keep them `apart`, `describe`
+a mention, `relate` chains or leave them `unrelated`. What is rejected or kept apart changes nothing in the state, and
+is in the log all the same.
 
 Questions come in the order of what they could still change: for chains of a and b mentions, joining them changes
 2ab / (a + b) in the sum of B³'s recall; an extent is worth as much as joining it to the largest chain that somebody has
-it in, and a half for being a mention at all.
+it in, and a half for being a mention at all. A feature and a relation are worth the share of the pairs of annotators
+who differ about them.
+
+Annotators who never use a feature, or no relation of a kind, have no say in it.
 """
 
 from __future__ import annotations
@@ -17,20 +22,24 @@ from __future__ import annotations
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations, pairwise
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
 from aune.core.errors import UsageError
 from aune.workbench.layer import active
-from aune.workbench.model import Chain, Change, Event, Mention, State, in_text_order, members, plain
+from aune.workbench.model import Chain, Change, Event, Mention, Part, Relation, State, members, plain, position
 
 Layers: TypeAlias = Mapping[str, State]
 """The annotations by their names."""
-ACCEPT, REJECT, JOIN, APART = "accept", "reject", "join", "apart"
-OPERATIONS = (ACCEPT, REJECT, JOIN, APART)
+ACCEPT, REJECT, JOIN, APART, DESCRIBE = "accept", "reject", "join", "apart", "describe"
+RELATE, UNRELATED = "relate", "unrelated"
+OPERATIONS = (ACCEPT, REJECT, JOIN, APART, DESCRIBE, RELATE, UNRELATED)
 MOST_MET = 60  # key chains that one annotator puts together of which all pairs are asked; of more, neighbours only
+BOTH = " + "
+"""Between two labels of one extent: metonymy."""
 
 
 def extent(mention: Mention) -> str:
@@ -39,7 +48,7 @@ def extent(mention: Mention) -> str:
     >>> extent(Mention(parts=((0, 3), (5, 7)))), extent(Mention(parts=((4, 4),), order=1))
     ('0-3+5-7', '4-4@1')
     """
-    place = "+".join(f"{start}-{end}" for start, end in mention.parts)
+    place = "+".join([f"{start}-{end}" for start, end in mention.parts])
     return f"{place}@{mention.order}" if mention.order else place
 
 
@@ -47,7 +56,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     """What some annotators say of an extent."""
 
     label: str
-    """The kind of the entity; '' for a mention of a chain."""
+    """The kind of the entity, or two kinds with a plus; '' for a mention of a chain."""
     layers: list[str]
 
 
@@ -55,7 +64,7 @@ class Extent(msgspec.Struct, frozen=True, kw_only=True):
     """Is this a mention?"""
 
     about: str
-    parts: list[tuple[int, int]]
+    parts: list[Part]
     order: int
     choices: list[Choice]
     without: list[str]
@@ -77,6 +86,43 @@ class Tie(msgspec.Struct, frozen=True, kw_only=True):
     worth: float
 
 
+class Value(msgspec.Struct, frozen=True, kw_only=True):
+    """What some annotators say of a feature."""
+
+    value: str
+    layers: list[str]
+
+
+class Described(msgspec.Struct, frozen=True, kw_only=True):
+    """Which value has this feature of a mention of the key?"""
+
+    about: str
+    label: str
+    feature: str
+    parts: list[Part]
+    order: int
+    choices: list[Value]
+    without: list[str]
+    """Those who have the mention and give it none, though they give others one."""
+    worth: float
+    mention: str = ""
+    """The mention of the key."""
+
+
+class Related(msgspec.Struct, frozen=True, kw_only=True):
+    """Is there this relation between chains of the key?"""
+
+    about: list[str]
+    """Its kind, then an extent of the source and of each target."""
+    kind: str
+    source: str
+    targets: list[str]
+    """The chains of the key."""
+    layers: list[str]
+    without: list[str]
+    worth: float
+
+
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """What was decided, and why. The version tells the author in the log."""
 
@@ -91,171 +137,455 @@ class Adjudication(msgspec.Struct, frozen=True, kw_only=True):
 
     mentions: list[Extent]
     ties: list[Tie]
+    features: list[Described]
+    relations: list[Related]
+    open: dict[str, int]
+    """How many questions of each kind there are."""
     decisions: list[Decision]
     agreed: int
     """Extents on which all agreed from the beginning."""
 
 
+class _Chain(NamedTuple):
+    """A chain of the key: its first mention, where that is, and how many there are."""
+
+    first: str
+    position: tuple[Any, ...]
+    size: int
+
+
+class _Followed:
+    """A key as it changes: what every question asks of it, redone only where it changed."""
+
+    def __init__(self, annotations: Annotations) -> None:
+        self._annotations = annotations
+        self.key = State()
+        self.extents: dict[str, str] = {}
+        """Where every mention is."""
+        self.names: dict[str, list[str]] = defaultdict(list)
+        """The mentions at an extent."""
+        self.members: dict[str, set[str]] = defaultdict(set)
+        self.chains: dict[str, _Chain] = {}
+        self.together: dict[tuple[str, str], set[str]] = defaultdict(set)
+        """For two chains, the annotators who put mentions of both together."""
+        self._pairs: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        """The same by the chains of annotators."""
+
+    def home(self, place: str) -> str | None:
+        """The chain of the key in which an extent is."""
+        chains = [self.key.mentions[name].chain for name in self.names.get(place, ())]
+        return next((chain for chain in reversed(chains) if chain is not None), None)
+
+    def follow(self, key: State) -> None:
+        """Take in what a key has become."""
+        before, self.key = self.key.mentions, key
+        gone = [name for name, mention in before.items() if key.mentions.get(name) is not mention]
+        new = [name for name, mention in key.mentions.items() if before.get(name) is not mention]
+        places: set[str] = set()
+        chains: set[str] = set()
+        for name in gone:
+            place = self.extents.pop(name)
+            places.add(place)
+            self.names[place].remove(name)
+            if (chain := before[name].chain) is not None:
+                self.members[chain].remove(name)
+                chains.add(chain)
+        for name in new:
+            place = self.extents[name] = extent(key.mentions[name])
+            places.add(place)
+            self.names[place].append(name)
+            if (chain := key.mentions[name].chain) is not None:
+                self.members[chain].add(name)
+                chains.add(chain)
+        for chain in chains:
+            self._count(chain)
+        for layer, dirty in self._annotations.chains_at(places):
+            self._meet(layer, dirty)
+
+    def _count(self, chain: str) -> None:
+        names = self.members[chain]
+        if names:
+            place, first = min((position(self.key.mentions[name]), name) for name in names)
+            self.chains[chain] = _Chain(first, place, len(names))
+        else:
+            del self.members[chain]
+            self.chains.pop(chain, None)
+
+    def _meet(self, layer: str, chain: str) -> None:
+        """Which chains of the key an annotator's chain puts together."""
+        for pair in self._pairs.pop((layer, chain), ()):
+            self.together[pair].discard(layer)
+            if not self.together[pair]:
+                del self.together[pair]
+        met = sorted({home for place in self._annotations.places[layer][chain] if (home := self.home(place))})
+        if len(met) > 1:
+            pairs = list(combinations(met, 2) if len(met) <= MOST_MET else pairwise(met))
+            self._pairs[layer, chain] = pairs
+            for pair in pairs:
+                self.together[pair].add(layer)
+
+    def extent_of(self, chain: str) -> str:
+        """The first extent of a chain, by which decisions name it."""
+        return self.extents[self.chains[chain].first]
+
+    def has(self, layer: str, chain: str) -> bool:
+        """Whether an annotator has a mention of a chain."""
+        return any(layer in self._annotations.at.get(self.extents[name], ()) for name in self.members[chain])
+
+
+class Annotations:
+    """Several annotations of a text put side by side once, for all the questions that are asked of them."""
+
+    def __init__(self, layers: Layers) -> None:
+        self.layers = layers
+        self.at: dict[str, dict[str, list[Mention]]] = {}
+        """What each layer has at an extent."""
+        self.places: dict[str, dict[str, list[str]]] = {}
+        """The extents of every chain of each layer."""
+        for layer, state in layers.items():
+            chains: dict[str, list[str]] = defaultdict(list)
+            for mention in state.mentions.values():
+                place = extent(mention)
+                self.at.setdefault(place, {}).setdefault(layer, []).append(mention)
+                if mention.chain is not None:
+                    chains[mention.chain].append(place)
+            self.places[layer] = chains
+        self._uses = {
+            layer: {feature for one in state.mentions.values() for feature in one.features}
+            for layer, state in layers.items()
+        }
+        self._followed = _Followed(self)
+
+    def chains_at(self, places: Iterable[str]) -> set[tuple[str, str]]:
+        """The chains of annotators that hold some extents, with their layers."""
+        return {
+            (layer, mention.chain)
+            for place in places
+            for layer, mentions in self.at.get(place, {}).items()
+            for mention in mentions
+            if mention.chain is not None
+        }
+
+    # Mentions.
+
+    @cached_property
+    def extents(self) -> list[Extent]:
+        """The extents on which annotators differ, the most important first."""
+        asked = [self._extent(place, said) for place, said in self.at.items() if not self._is_agreed(said)]
+        return sorted(asked, key=lambda one: (-one.worth, one.parts, one.order))
+
+    @cached_property
+    def agreed(self) -> list[str]:
+        """The extents on which all agree, in the order of the text."""
+        found = [place for place, said in self.at.items() if self._is_agreed(said)]
+        return sorted(found, key=lambda place: position(next(iter(self.at[place].values()))[0]))
+
+    def _is_agreed(self, said: Mapping[str, list[Mention]]) -> bool:
+        return len(said) == len(self.layers) and len({_labels(mentions) for mentions in said.values()}) == 1
+
+    def _extent(self, place: str, said: Mapping[str, list[Mention]]) -> Extent:
+        labels: dict[str, list[str]] = {}
+        others = 0
+        for layer, mentions in said.items():
+            labels.setdefault(_labels(mentions), []).append(layer)
+            chains = self.places[layer]
+            others = max(others, *(len(chains[one.chain]) - 1 if one.chain is not None else 0 for one in mentions))
+        sample = next(iter(said.values()))[0]
+        choices = [Choice(label=label, layers=names) for label, names in labels.items()]
+        return Extent(
+            about=place, parts=list(sample.parts), order=sample.order,
+            choices=sorted(choices, key=lambda choice: (-len(choice.layers), choice.label)),
+            without=[layer for layer in self.layers if layer not in said], worth=_worth(1, others) + 0.5,
+        )  # fmt: skip
+
+    # Features.
+
+    @cached_property
+    def features(self) -> list[Described]:
+        """The features on which annotators of a mention differ, the most important first."""
+        if sum(bool(used) for used in self._uses.values()) < 2:
+            return []
+        asked: list[Described] = []
+        for place, said in self.at.items():
+            if len(said) > 1:
+                for label in {mention.label for mentions in said.values() for mention in mentions}:
+                    asked += self._described(place, label)
+        return sorted(asked, key=lambda one: (-one.worth, one.parts, one.order, one.label, one.feature))
+
+    def _described(self, place: str, label: str) -> list[Described]:
+        found = []
+        for feature, said in self._values(place, label).items():
+            if len(set(said.values())) > 1:
+                sample = next(iter(self.at[place].values()))[0]
+                values: dict[str, list[str]] = {}
+                for layer, value in said.items():
+                    values.setdefault(value, []).append(layer)
+                without = values.pop("", [])
+                choices = [Value(value=value, layers=names) for value, names in values.items()]
+                found.append(
+                    Described(
+                        about=place, label=label, feature=feature, parts=list(sample.parts), order=sample.order,
+                        choices=sorted(choices, key=lambda one: (-len(one.layers), one.value)), without=without,
+                        worth=_split([len(names) for names in (*values.values(), without)]),
+                    )
+                )  # fmt: skip
+        return found
+
+    def _values(self, place: str, label: str) -> dict[str, dict[str, str]]:
+        """For every feature that somebody gives a mention, what those say who have the mention and use the feature."""
+        has = {
+            layer: mention.features
+            for layer, mentions in self.at[place].items()
+            for mention in reversed(mentions)
+            if mention.label == label
+        }
+        names = dict.fromkeys(name for features in has.values() for name in features)
+        return {
+            name: {layer: features.get(name, "") for layer, features in has.items() if name in self._uses[layer]}
+            for name in names
+        }
+
+    def _described_alike(self, place: str, label: str) -> dict[str, str]:
+        """The features of a mention on which all agree."""
+        values = self._values(place, label)
+        return {name: next(iter(said.values())) for name, said in values.items() if len(set(said.values())) == 1}
+
+    # The key as it stands.
+
+    def adjudicated(self, key: State, decided: Sequence[Decision], most: int | None = None) -> Adjudication:
+        """Where the making of a key stands after the decisions that count; at most so many questions of each kind."""
+        now = self._followed
+        now.follow(key)
+        by_operation: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+        for one in decided:
+            by_operation[one.operation].add(tuple(one.about))
+        rejected = {place for about in by_operation[REJECT] for place in about}
+        mentions = [one for one in self.extents if one.about not in rejected and not now.names.get(one.about)]
+        ties = self._open_ties(now, by_operation[APART])
+        features = self._open_features(now, by_operation[DESCRIBE])
+        relations = self._open_relations(now, by_operation[UNRELATED])
+        return Adjudication(
+            mentions=mentions[:most],
+            ties=[self._tie(now, *one) for one in ties[:most]],
+            features=features[:most],
+            relations=relations[:most],
+            open={
+                "mentions": len(mentions), "ties": len(ties), "features": len(features), "relations": len(relations),
+            },
+            decisions=list(decided),
+            agreed=len(self.agreed),
+        )  # fmt: skip
+
+    def _open_features(self, now: _Followed, decided: set[tuple[str, ...]]) -> list[Described]:
+        asked = []
+        for one in self.features:
+            for name in now.names.get(one.about, ()):
+                mention = now.key.mentions[name]
+                if (
+                    mention.label == one.label
+                    and one.feature not in mention.features
+                    and _described_about(one.about, one.feature, one.label) not in decided
+                ):
+                    asked.append(msgspec.structs.replace(one, mention=name))
+                    break
+        return asked
+
+    # Chains.
+
+    def _open_ties(self, now: _Followed, apart: Iterable[tuple[str, ...]]) -> list[tuple[str, str]]:
+        """The pairs of key chains on which annotators differ, the most important first."""
+        kept_apart = {frozenset(map(now.home, pair)) for pair in apart}
+        ranked = []
+        for pair in now.together:
+            if frozenset(pair) not in kept_apart:
+                (first, one), (second, other) = sorted(
+                    ((now.chains[chain], chain) for chain in pair), key=lambda both: (both[0].position, both[1])
+                )
+                ranked.append((-_worth(first.size, second.size), first.position, second.position, one, other))
+        return [(one, other) for *_, one, other in sorted(ranked)]
+
+    def _tie(self, now: _Followed, first: str, second: str) -> Tie:
+        names = now.together[min(first, second), max(first, second)]
+        others = [layer for layer in self.layers if layer not in names]
+        return Tie(
+            about=[now.extent_of(first), now.extent_of(second)], first=first, second=second,
+            together=[layer for layer in self.layers if layer in names],
+            apart=[layer for layer in others if now.has(layer, first) and now.has(layer, second)],
+            worth=_worth(now.chains[first].size, now.chains[second].size),
+        )  # fmt: skip
+
+    # Relations.
+
+    def _open_relations(self, now: _Followed, decided: set[tuple[str, ...]]) -> list[Related]:
+        """The relations between chains of the key that some annotators have, the most important first."""
+        using = {
+            layer: {relation.kind for relation in state.relations.values()} for layer, state in self.layers.items()
+        }
+        said: dict[tuple[str, str, tuple[str, ...]], list[str]] = defaultdict(list)
+        for layer, state in self.layers.items():
+            for relation in state.relations.values():
+                source, *targets = (self._most(now, layer, one) for one in (relation.source, *relation.targets))
+                met = {target for target in targets if target is not None} - {source}
+                asked_of = tuple(sorted(met, key=lambda chain: (now.chains[chain].position, chain)))
+                if source is not None and met and layer not in said[relation.kind, source, asked_of]:
+                    said[relation.kind, source, asked_of].append(layer)
+        there = {(one.kind, one.source, frozenset(one.targets)) for one in now.key.relations.values()}
+        answered = {(about[0], *map(now.home, about[1:])) for about in decided}
+        asked = []
+        for (kind, source, chains), names in said.items():
+            if names and (kind, source, frozenset(chains)) not in there and (kind, source, *chains) not in answered:
+                without = [layer for layer in self.layers if layer not in names and kind in using[layer]]
+                asked.append(
+                    Related(
+                        about=[kind, *map(now.extent_of, (source, *chains))], kind=kind, source=source,
+                        targets=list(chains), layers=names, without=without, worth=_split([len(names), len(without)]),
+                    )
+                )  # fmt: skip
+        return sorted(asked, key=lambda one: (-one.worth, now.chains[one.source].position, one.about))
+
+    def _most(self, now: _Followed, layer: str, chain: str) -> str | None:
+        """The chain of the key that holds most of an annotator's chain."""
+        met = Counter(home for place in self.places[layer].get(chain, ()) if (home := now.home(place)))
+        return min(met, key=lambda chain: (-met[chain], chain)) if met else None
+
+    # What all agree on, and the events that answer questions.
+
+    def begun(self) -> State:
+        """What all annotators agree on: the extents that all have, together where all put them together."""
+        if not self.layers:
+            raise UsageError("a key is made from annotations: give at least one layer")
+        first = next(iter(self.layers))
+        mentions: dict[str, Mention] = {}
+        homes: dict[tuple[str | None, ...], str] = {}
+        for place in self.agreed:
+            said = tuple(here[-1].chain for here in (self.at[place][layer] for layer in self.layers))
+            for mention in self.at[place][first]:
+                home = None
+                if not mention.label:
+                    home = homes.setdefault(said if None not in said else (place,), f"c{len(homes)}")
+                features = self._described_alike(place, mention.label)
+                mentions[f"m{len(mentions)}"] = msgspec.structs.replace(mention, chain=home, features=features)
+        begun = State(mentions, {home: self._chain(said) for said, home in homes.items()})
+        self._followed.follow(begun)
+        agreed = [one for one in self._open_relations(self._followed, set()) if not one.without]
+        relations = {
+            f"r{number}": Relation(kind=one.kind, source=one.source, targets=tuple(one.targets))
+            for number, one in enumerate(agreed)
+        }
+        return msgspec.structs.replace(begun, relations=relations)
+
+    def _chain(self, said: Sequence[str | None]) -> Chain:
+        """What annotators say of a chain: the name that the first of them gives it."""
+        if len(said) != len(self.layers):
+            return Chain()
+        chains = [state.chains[one] for state, one in zip(self.layers.values(), said, strict=True) if one is not None]
+        shared = set.intersection(*(set(chain.features.items()) for chain in chains)) if chains else set()
+        return Chain(name=next((chain.name for chain in chains if chain.name), ""), features=dict(sorted(shared)))
+
+    def accepted(self, key: State, about: str, label: str = "", reason: str = "") -> Event:
+        """The event by which an extent becomes a mention of the key: several, for several labels.
+
+        It joins the chain that all who have it put it in; where they differ, or nothing of their chains is in the key,
+        it begins one, and the rest is asked later.
+        """
+        said = self.at.get(about, {})
+        sample = next((mentions[0] for mentions in said.values() if _labels(mentions) == label), None)
+        if sample is None:
+            raise UsageError(
+                f"found no annotation of the extent {about!r} with the label {label!r}: choose one that is"
+            )
+        new = _new()
+        changes: list[Change] = []
+        chain = None
+        if not label:
+            homes = [self._homes(layer, key, about) for layer in said]
+            agreed = homes[0] if len(homes[0]) == 1 and all(one == homes[0] for one in homes) else set()
+            chain = min(agreed) if agreed else f"c-{new}"
+            if not agreed:
+                changes.append(("chains", chain, plain(Chain())))
+        for number, one in enumerate(label.split(BOTH)):
+            mention = msgspec.structs.replace(
+                sample, label=one, chain=chain, features=self._described_alike(about, one)
+            )
+            changes.append(("mentions", f"m-{new}" if not number else f"m-{new}-{number}", plain(mention)))
+        return Event(id=new, operation=ACCEPT, changes=tuple(changes), reason=reason, about=(about,))
+
+    def _homes(self, layer: str, key: State, about: str) -> set[str]:
+        """The chains of the key that hold what an annotator puts together with an extent."""
+        self._followed.follow(key)
+        chains = {mention.chain for mention in self.at[about][layer]} - {None}
+        together = {place for chain in chains if chain is not None for place in self.places[layer][chain]}
+        return {home for place in together if (home := self._followed.home(place))}
+
+
 def adjudicated(layers: Layers, key: State, log: Iterable[Event]) -> Adjudication:
     """Where the making of a key stands."""
-    decided = [
+    return Annotations(layers).adjudicated(key, decisions(active(log)))
+
+
+def decisions(events: Iterable[tuple[int, Event]]) -> list[Decision]:
+    """Those of the events of a key, with their versions, that answer questions."""
+    return [
         Decision(version=version, operation=event.operation, about=list(event.about), reason=event.reason)
-        for version, event in active(log)
+        for version, event in events
         if event.operation in OPERATIONS
     ]
-    found = _extents(layers)
-    here = {extent(mention) for mention in key.mentions.values()}
-    answered = here | {place for one in decided if one.operation == REJECT for place in one.about}
-    open_extents = [one for place, one in found.items() if place not in answered and not _agreed(one, len(layers))]
-    apart = [frozenset(one.about) for one in decided if one.operation == APART]
-    return Adjudication(
-        mentions=sorted(open_extents, key=lambda one: (-one.worth, one.parts, one.order)),
-        ties=_ties(layers, key, apart),
-        decisions=decided,
-        agreed=sum(_agreed(one, len(layers)) for one in found.values()),
-    )
 
 
-# Mentions.
+def begun(layers: Layers) -> State:
+    """What all annotators agree on."""
+    return Annotations(layers).begun()
 
 
-def _extents(layers: Layers) -> dict[str, Extent]:
-    """Every extent that anybody has, in the order of the text."""
-    said: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    samples: dict[str, Mention] = {}
-    largest: Counter[str] = Counter()
-    for layer, state in layers.items():
-        sizes = Counter(mention.chain for mention in state.mentions.values() if mention.chain is not None)
-        for mention in state.mentions.values():
-            place = extent(mention)
-            said[place][layer].add(mention.label)
-            samples.setdefault(place, mention)
-            largest[place] = max(largest[place], sizes[mention.chain] - 1 if mention.chain is not None else 0)
-    order = in_text_order({place: samples[place] for place in said})
-    return {place: _extent(place, samples[place], said[place], layers, largest[place]) for place in order}
+def accepted(layers: Layers, key: State, about: str, label: str = "", reason: str = "") -> Event:
+    """The event by which an extent becomes a mention of the key."""
+    return Annotations(layers).accepted(key, about, label, reason)
 
 
-def _extent(place: str, sample: Mention, said: Mapping[str, set[str]], layers: Layers, others: int) -> Extent:
-    labels: dict[str, list[str]] = {}
-    for layer in layers:
-        for label in sorted(said.get(layer, ())):
-            labels.setdefault(label, []).append(layer)
-    choices = [Choice(label=label, layers=names) for label, names in labels.items()]
-    return Extent(
-        about=place, parts=list(sample.parts), order=sample.order,
-        choices=sorted(choices, key=lambda choice: (-len(choice.layers), choice.label)),
-        without=[layer for layer in layers if layer not in said], worth=_worth(1, others) + 0.5,
-    )  # fmt: skip
-
-
-def _agreed(found: Extent, layers: int) -> bool:
-    return not found.without and all(len(choice.layers) == layers for choice in found.choices)
+def _labels(mentions: Sequence[Mention]) -> str:
+    return mentions[0].label if len(mentions) == 1 else BOTH.join(sorted({mention.label for mention in mentions}))
 
 
 def _worth(one: int, other: int) -> float:
     return 2 * one * other / (one + other) if one and other else 0.0
 
 
-# Chains.
+def _split(sizes: Sequence[int]) -> float:
+    """The share of the pairs of annotators who say different things."""
+    every = sum(sizes)
+    same = sum(size * (size - 1) for size in sizes)
+    return 1 - same / (every * (every - 1)) if every > 1 else 0.0
 
 
-def _ties(layers: Layers, key: State, apart: Sequence[frozenset[str]]) -> list[Tie]:
-    """The pairs of key chains on which annotators differ, the most important first."""
-    places = {name: extent(mention) for name, mention in key.mentions.items()}
-    home = {places[name]: mention.chain for name, mention in key.mentions.items() if mention.chain is not None}
-    inside = members(key)
-    together: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for layer, state in layers.items():
-        for met in _chains_met(state, home):
-            for pair in combinations(met, 2) if len(met) <= MOST_MET else pairwise(met):
-                together[pair].add(layer)
-    has = {layer: {home[place] for one in state.mentions.values() if (place := extent(one)) in home}
-           for layer, state in layers.items()}  # fmt: skip
-    order = {chain: key.mentions[names[0]].start for chain, names in inside.items() if names}
-    kept_apart = {frozenset(home.get(place) for place in pair) for pair in apart}
-    ties = []
-    for pair, names in together.items():
-        against = [layer for layer in layers if layer not in names and set(pair) <= has[layer]]
-        if frozenset(pair) not in kept_apart:
-            first, second = sorted(pair, key=lambda chain: (order[chain], chain))
-            ties.append(
-                Tie(
-                    about=[places[inside[first][0]], places[inside[second][0]]], first=first, second=second,
-                    together=[layer for layer in layers if layer in names], apart=against,
-                    worth=_worth(len(inside[first]), len(inside[second])),
-                )
-            )  # fmt: skip
-    return sorted(ties, key=lambda one: (-one.worth, order[one.first], order[one.second], one.first, one.second))
+def _described_about(place: str, feature: str, label: str) -> tuple[str, ...]:
+    return (place, feature, label) if label else (place, feature)
 
 
-def _chains_met(state: State, home: Mapping[str, str | None]) -> list[list[str]]:
-    """For each chain of a state, the chains of the key that its mentions are in."""
-    met: dict[str, set[str]] = defaultdict(set)
-    for mention in state.mentions.values():
-        chain = home.get(extent(mention))
-        if mention.chain is not None and chain is not None:
-            met[mention.chain].add(chain)
-    return [sorted(chains) for chains in met.values()]
+def described(key: State, about: str, feature: str, value: str, label: str = "", reason: str = "") -> Event:
+    """The event by which a mention of the key has a value of a feature, or none."""
+    name = next((name for name, one in key.mentions.items() if extent(one) == about and one.label == label), None)
+    if name is None:
+        raise UsageError(f"found no mention of the key at {about!r} with the label {label!r}: accept it first")
+    mention = key.mentions[name]
+    others = {one: said for one, said in mention.features.items() if one != feature}
+    after = msgspec.structs.replace(mention, features={**others, feature: value} if value else others)
+    changes = ((("mentions", name, plain(after))),) if after != mention else ()
+    about_it = _described_about(about, feature, label)
+    return Event(id=_new(), operation=DESCRIBE, changes=changes, reason=reason, about=about_it)
 
 
-# What all agree on, and the events that answer questions.
-
-
-def begun(layers: Layers) -> State:
-    """What all annotators agree on: the extents that all have, together where all put them together."""
-    if not layers:
-        raise UsageError("a key is made from annotations: give at least one layer")
-    agreed = [one for one in _extents(layers).values() if _agreed(one, len(layers))]
-    first = next(iter(layers.values()))
-    by_place: dict[str, list[Mention]] = defaultdict(list)
-    for name in in_text_order(first.mentions):
-        by_place[extent(first.mentions[name])].append(first.mentions[name])
-    chains: list[dict[str, str | None]] = [
-        {extent(mention): mention.chain for mention in state.mentions.values()} for state in layers.values()
-    ]
-    mentions: dict[str, Mention] = {}
-    homes: dict[tuple[str | None, ...], str] = {}
-    for one in agreed:
-        said = tuple(chain[one.about] for chain in chains)
-        for mention in by_place[one.about]:
-            home = None
-            if not mention.label:
-                home = homes.setdefault(said if None not in said else (one.about,), f"c{len(homes)}")
-            mentions[f"m{len(mentions)}"] = msgspec.structs.replace(mention, chain=home)
-    return State(mentions, {name: Chain() for name in homes.values()})
-
-
-def accepted(layers: Layers, key: State, about: str, label: str = "", reason: str = "") -> Event:
-    """The event by which an extent becomes a mention of the key.
-
-    It joins the chain that all who have it put it in; where they differ, or nothing of their chains is in the key, it
-    begins one, and the rest is asked later.
-    """
-    sample = next((one for state in layers.values() for one in _at(state, about) if one.label == label), None)
-    if sample is None:
-        raise UsageError(f"found no annotation of the extent {about!r} with the label {label!r}: choose one that is")
+def related(key: State, kind: str, source: str, targets: Sequence[str], reason: str = "") -> Event:
+    """The event by which chains of the key are related."""
+    about = (kind, *_first_extents(key, source, *targets))
     new = _new()
-    changes: list[Change] = []
-    chain = None
-    if not label:
-        said = [_homes(state, key, about) for state in layers.values() if _at(state, about)]
-        agreed = said[0] if said and len(said[0]) == 1 and all(one == said[0] for one in said) else set()
-        chain = min(agreed) if agreed else f"c-{new}"
-        if not agreed:
-            changes.append(("chains", chain, plain(Chain())))
-    changes.append(("mentions", f"m-{new}", plain(msgspec.structs.replace(sample, chain=chain))))
-    return Event(id=new, operation=ACCEPT, changes=tuple(changes), reason=reason, about=(about,))
+    relation = plain(Relation(kind=kind, source=source, targets=tuple(targets)))
+    return Event(id=new, operation=RELATE, changes=(("relations", f"r-{new}", relation),), reason=reason, about=about)
 
 
-def _at(state: State, about: str) -> list[Mention]:
-    return [mention for mention in state.mentions.values() if extent(mention) == about]
-
-
-def _homes(state: State, key: State, about: str) -> set[str]:
-    """The chains of the key that hold what an annotator puts together with an extent."""
-    chains = {mention.chain for mention in _at(state, about)} - {None}
-    places = {extent(mention) for mention in state.mentions.values() if mention.chain in chains}
-    return {one.chain for one in key.mentions.values() if one.chain is not None and extent(one) in places}
+def unrelated(key: State, kind: str, source: str, targets: Sequence[str], reason: str = "") -> Event:
+    """The event by which chains of the key are not related in this way."""
+    about = (kind, *_first_extents(key, source, *targets))
+    return Event(id=_new(), operation=UNRELATED, changes=(), reason=reason, about=about)
 
 
 def rejected(about: str, reason: str = "") -> Event:

@@ -109,12 +109,17 @@ def pair(text: Text, key: State, response: State, conventions: Conventions) -> t
 
 def scores(text: Text, key: State, response: State, conventions: Conventions = PLAIN) -> list[Score]:
     """Every measure, under the conventions; with nothing to score, every value is undefined."""
-    documents = pair(text, key, response, conventions)
-    options = conventions.options(text.task)
-    if text.task == "coref":
-        options["duplicates"] = _duplicates(documents)
-    chosen = list(conventions.measures or MEASURES[text.task])
-    result = evaluate(text.task, [documents[0]], {"response": [documents[1]]}, measures=chosen, **options)
+    return scores_of(text.task, [pair(text, key, response, conventions)], conventions)
+
+
+def scores_of(task: str, pairs: Sequence[tuple[Any, Any]], conventions: Conventions) -> list[Score]:
+    """Every measure of pairs of documents, pooled."""
+    options = conventions.options(task)
+    if task == "coref":
+        options["duplicates"] = _duplicates(document for both in pairs for document in both)
+    chosen = list(conventions.measures or MEASURES[task])
+    keys, responses = ([both[side] for both in pairs] for side in (0, 1))
+    result = evaluate(task, keys, {"response": responses}, measures=chosen, **options)
     return [score_of(one) for one in result]
 
 

@@ -147,6 +147,14 @@ def exported(
     return conversion._replace(lost=dict(sorted((Counter(conversion.lost) + lost).items())))
 
 
+def edited(source: Source, task: str, format: str, text: str, state: State, **options: Any) -> tuple[Any, Any]:
+    """One document of a file as it stands there, and with a state of its text."""
+    opened = {one.text.id: one for one in opened_documents(source, task, format, **options)}
+    if text not in opened:
+        raise UsageError(f"{source.name} holds no text {text!r}: name one of its own")
+    return opened[text].document, _written(task, opened[text], state, True).document
+
+
 def _noded(one: Opened, state: State) -> tuple[Opened, Counter[str]]:
     """A document with an empty node for every zero that has none, and what of it is lost with that.
 

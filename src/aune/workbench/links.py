@@ -13,6 +13,7 @@ from typing import TypeAlias
 import msgspec
 
 from aune.core.errors import UsageError
+from aune.core.ties import Ties
 from aune.workbench.model import Chain, State, in_text_order, members
 
 Link: TypeAlias = tuple[str, str]
@@ -31,18 +32,12 @@ def classes(state: State, tied: Iterable[Link]) -> State:
     A mention that no link names is in a chain of its own if it was in one, and in none if it was in none. A chain keeps
     the id, the name and the notes of the one that its first mention was in, if no chain before it does.
     """
-    leader = {name: name for name in state.mentions}
-
-    def root(name: str) -> str:
-        while leader[name] != name:
-            leader[name] = name = leader[leader[name]]
-        return name
-
+    ties = Ties(state.mentions)
     linked: set[str] = set()
     for later, earlier in tied:
-        if missing := {later, earlier} - leader.keys():
+        if missing := {later, earlier} - state.mentions.keys():
             raise UsageError(f"found a link with the mention {min(missing)!r}, which is not there: drop it")
-        leader[root(later)] = root(earlier)
+        ties.tie(earlier, later)
         linked |= {later, earlier}
     homes: dict[str, str] = {}
     chains: dict[str, Chain] = {}
@@ -51,7 +46,7 @@ def classes(state: State, tied: Iterable[Link]) -> State:
         before = state.mentions[name].chain
         if before is None and name not in linked:
             continue
-        group = root(name)
+        group = ties.lead(name)
         if group not in homes:
             homes[group] = before if before is not None and before not in chains else f"c-{name}"
             chains[homes[group]] = state.chains.get(homes[group], Chain())

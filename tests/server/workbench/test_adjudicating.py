@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from tests.server.serving import Client, layers_of, text_of
+from collections.abc import Sequence
+
+from tests.server.serving import Client, event, layers_of, text_of
 from tests.server.workbench.test_analysis import two_layers
 
 
-def key_of(me: Client, name: str) -> str:
+def key_of(me: Client, name: str, kinds: Sequence[str] = ()) -> str:
     """The API of a key from two layers that differ in their chains."""
     first, second = two_layers(me, name)
+    for layer, kind in zip((first, second), kinds, strict=False):
+        state = me.get(f"/api/layer/{layer}/").json
+        mention = min(state["state"]["mentions"], key=lambda one: state["state"]["mentions"][one]["parts"])
+        after = {**state["state"]["mentions"][mention], "features": {"kind": kind}}
+        said = {"base": state["layer"]["version"], "events": [event(["mentions", mention, after])]}
+        assert me.post(f"/api/layer/{layer}/events", said).status == 200
     text = text_of(me, name)
     me.get(text)
     assert me.form(f"{text}adjudicate", layer=first).status == 422
@@ -37,6 +45,23 @@ def test_decisions_have_an_author_and_a_reason(me: Client) -> None:
     assert len(me.post(api, {"base": 2, "operation": "undo"}).json["ties"]) == 1
     back = me.post(api, {"base": 3, "operation": "undo"}).json
     assert back["ties"] == before["ties"] and back["key"] == before["key"]
+
+
+def test_features_are_decided_too(me: Client) -> None:
+    api = key_of(me, "described", kinds=("name", "noun"))
+    before = me.get(api).json
+    (asked,) = before["features"]
+    assert [one["value"] for one in asked["choices"]] == ["name", "noun"]
+    decision = {"base": 0, "operation": "describe", "about": [asked["about"], "kind"], "value": "noun", "reason": "so"}
+    after = me.post(api, decision).json
+    assert (after["features"], after["open"]["features"], after["decided"]) == ([], 0, 1)
+    ((table, name, record),) = after["changes"]
+    assert (table, name, record["features"]) == ("mentions", asked["mention"], {"kind": "noun"})
+    assert me.get(f"{api}/questions?of=ties&first=1").json["questions"] == before["ties"][1:]
+    assert me.get(f"{api}/questions?of=nothing").status == 422
+    listed = me.get(f"{api}/decisions").json["decisions"]
+    assert [(one["author"], one["about"]) for one in listed] == [("me", [asked["about"], "kind"])]
+    assert me.get(f"{api}/decisions?before=1").json["decisions"] == []
 
 
 def test_two_who_decide_at_once(me: Client) -> None:

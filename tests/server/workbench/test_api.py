@@ -66,6 +66,55 @@ def test_two_windows(me: Client) -> None:
     assert me.post(api + "events", {"base": 7, "events": [other]}).status == 409
 
 
+def test_what_others_came_before_is_kept_as_a_copy(me: Client) -> None:
+    """With all that was before, so that undo goes on; asked twice, it is the same copy."""
+    api = opened(me, "kept-mine")
+    first = event(["mentions", "m1", mention(0, 3)])
+    assert me.post(api + "events", {"base": 0, "events": [first]}).status == 200
+    assert me.post(api + "events", {"base": 1, "events": [event(["mentions", "m2", mention(8, 11)])]}).status == 200
+    mine = [event(["mentions", "m1", None], undoes=1), event(["mentions", "m3", mention(13, 16)])]
+    assert me.post(api + "events", {"base": 1, "events": mine}).status == 409
+    asked = {"base": 1, "events": mine, "name": "my copy"}
+    made = me.post(api + "copy", asked)
+    assert (made.status, made.json["name"], made.json["version"]) == (201, "my copy", 3)
+    assert me.post(api + "copy", asked).json == made.json
+    copy = me.get(f"/api/layer/{made.json['layer']}/").json
+    assert (set(copy["state"]["mentions"]), copy["undo"], copy["layer"]["kind"]) == ({"m3"}, [3], "annotation")
+    assert [one["id"] for one in me.get(f"/api/layer/{made.json['layer']}/history").json["events"]] == [
+        first["id"], *(one["id"] for one in mine),
+    ]  # fmt: skip
+    assert set(me.get(api).json["state"]["mentions"]) == {"m1", "m2"}  # and theirs is theirs
+    wrong = event(["mentions", "m9", mention(0, 999)])
+    before = len(layers_of(me, "kept-mine"))
+    assert me.post(api + "copy", {"base": 1, "events": [wrong]}).status == 422
+    assert me.post(api + "copy", {"base": 9, "events": []}).status == 422
+    assert len(layers_of(me, "kept-mine")) == before
+    plain = me.post(api + "copy", {"base": 2, "events": []}).json
+    assert (plain["name"], plain["version"]) == ("kept-mine.sgm (copy)", 2)
+
+
+def test_the_edits_of_a_layer(me: Client) -> None:
+    api = opened(me, "edits")
+    me.post(api + "events", {"base": 0, "events": [event(["mentions", "m1", mention(0, 3)])]})
+    found = me.get(api + "edits").json
+    assert [(one["kind"], one["after"]["words"]) for one in found["edits"]] == [("added", "Ann")]
+
+
+def test_the_rules_of_a_typology_with_their_places(me: Client) -> None:
+    files = ("rules.txt", b"Ann met Ben."), ("rules.ann", b"T1\tnowhere 0 3\tAnn\n")
+    assert me.upload(*files, task="entities", typology="quaero").status == 302
+    (layer,) = layers_of(me, "rules").values()
+    found = me.get(f"/api/layer/{layer}/broken").json
+    assert [(one["start"], one["end"], one["severity"]) for one in found["broken"]] == [(0, 3, "error")]
+    assert me.get(f"/api/layer/{layer}/").json["broken"] == found["broken"]
+    name = found["broken"][0]["mention"]
+    person, part = ({**mention(0, 3), "label": label} for label in ("pers.ind", "name.first"))
+    mended = event(["mentions", name, person], ["mentions", "m9", part])
+    assert me.post(f"/api/layer/{layer}/events", {"base": 0, "events": [mended]}).status == 200
+    assert me.get(f"/api/layer/{layer}/broken").json == {"version": 1, "broken": []}
+    assert me.get(opened(me, "no-rules") + "broken").json["broken"] == []
+
+
 @pytest.mark.parametrize(
     "changes",
     [

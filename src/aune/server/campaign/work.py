@@ -7,7 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
-from aune.campaign.jobs import done, make_board, taken
+from aune.campaign.jobs import Engine, done, make_board, taken
 from aune.campaign.starting import opened
 from aune.server.jobs.models import Job, asked
 
@@ -20,15 +20,15 @@ def score(request: dict[str, Any]) -> Any:
     job = taken(campaign)
     if job is None:
         return {"state": "nothing waits"}
-    state = done(campaign, job)
+    state = done(campaign, job, Engine.of_environment())
     if state == "retried" and (again := taken(campaign)):
-        state = done(campaign, again)
+        state = done(campaign, again, Engine.of_environment())
     return {"state": state}
 
 
 def board(request: dict[str, Any]) -> Any:
     """Make the board of a dataset."""
-    make_board(opened(Path(settings.SITE.folder)), request["dataset"])
+    make_board(opened(Path(settings.SITE.folder)), request["dataset"], engine=Engine.of_environment())
     return {"dataset": request["dataset"]}
 
 

@@ -26,7 +26,9 @@ def visible(account: Account, every: Sequence[Layer]) -> list[Layer]:
 
 
 def _is_open(account: Account, layer: Layer) -> bool:
-    """Whether a layer is still being worked on by somebody whom nobody disturbs."""
+    """Whether a layer is still being worked on by somebody whom nobody disturbs; proposals are for organisers."""
+    if layer.kind == "proposal":
+        return not (layer.done and account.is_organiser)
     return not layer.done and not (account.is_organiser and layer.kind != "annotation")
 
 
@@ -39,11 +41,19 @@ def edits(account: Account, layer: Layer) -> bool:
     return not layer.done and (layer.author_id == account.pk or (layer.kind == "key" and account.is_organiser))
 
 
+def finishes(account: Account, layer: Layer) -> bool:
+    """Whether somebody says when a layer is done: its author; of keys every organiser. Sent proposals stay sent."""
+    if layer.kind == "proposal" and layer.done:
+        return False
+    return layer.author_id == account.pk or (layer.kind == "key" and account.is_organiser)
+
+
 def texts(account: Account) -> QuerySet[Text]:
     """The texts that somebody may open."""
     if account.role not in WORKERS:
         return Text.objects.none()
-    return Text.objects.defer("content").select_related("source").order_by("source__made", "source_id", "number")
+    listed = Text.objects.filter(source__listed=True)
+    return listed.defer("content").select_related("source").order_by("source__made", "source_id", "number")
 
 
 def layers(account: Account, text: Text) -> list[Layer]:

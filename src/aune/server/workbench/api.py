@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -16,12 +17,15 @@ from aune.server.workbench import access, layers
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer
 from aune.tasks.entities.typology import SHIPPED, Typology, typology
+from aune.workbench import differences, spans
 from aune.workbench.model import Event
 from aune.workbench.proposals import proposals
+from aune.workbench.spans import Broken
 from aune.workbench.suggestions import lexical, page_data
 
 Asked = TypeVar("Asked")
 MOST_EVENTS = 1_000  # in one request
+NOT_FINISHED = "Only its author says when a layer is done, and a proposal that was sent stays so."
 
 
 class Posted(msgspec.Struct, forbid_unknown_fields=True):
@@ -29,6 +33,12 @@ class Posted(msgspec.Struct, forbid_unknown_fields=True):
 
     base: int
     events: list[Event]
+
+
+class Kept(Posted, forbid_unknown_fields=True):
+    """Events that others came before, to be kept in a layer of their own."""
+
+    name: str = ""
 
 
 class Done(msgspec.Struct, forbid_unknown_fields=True):
@@ -67,14 +77,38 @@ def layer(request: HttpRequest, layer: str) -> HttpResponse:
                 "task": row.text.task,
                 "editable": access.edits(account, row),
                 "siblings": siblings(account, row),
+                "back": row.back,
             },
             "text": drawn(row),
             "state": head.state,
             "undo": head.undoable.undo,
             "redo": head.undoable.redo,
+            "broken": rules_broken(row, head),
             **described(row.text_id),
         }
     )
+
+
+@require_GET
+def broken(request: HttpRequest, layer: str) -> HttpResponse:
+    """The rules of the typology that a layer breaks as it is now, with their places."""
+    row = access.layer(person(request), layer)
+    head = layers.head(row)
+    return answer({"version": head.version, "broken": rules_broken(row, head)})
+
+
+def rules_broken(row: Layer, head: layers.Head) -> list[Broken]:
+    """What the rules of entities say; chains have none."""
+    return spans.broken(layers.words_of(row.text_id), head.state) if row.text.task == "entities" else []
+
+
+@require_GET
+def edits(request: HttpRequest, layer: str) -> HttpResponse:
+    """What a layer changed since it began."""
+    row = access.layer(person(request), layer)
+    head = layers.head(row)
+    found = differences.edits(layers.words_of(row.text_id), layers.state_at(row, 0), head.state)
+    return answer({"base": 0, "version": head.version, "edits": found})
 
 
 def drawn(row: Layer) -> dict[str, Any]:
@@ -131,10 +165,8 @@ def events(request: HttpRequest, layer: str) -> HttpResponse:
         return asked
     if not access.edits(account, row):
         return refused(request, 403, "This layer is done, or somebody else's: it is not changed.")
-    if not 0 < len(asked.events) <= MOST_EVENTS or len({event.id for event in asked.events}) < len(asked.events):
-        return refused(request, 422, f"Expected 1 to {MOST_EVENTS} events, each with an id of its own.")
-    if not all(0 < len(event.id) <= 64 for event in asked.events):
-        return refused(request, 422, "Expected ids of 1 to 64 characters.")
+    if wrong := "Expected an event or more." if not asked.events else unfit(asked.events):
+        return refused(request, 422, wrong)
     match layers.added(row.pk, account, asked.base, asked.events):
         case layers.Added(version):
             return answer({"version": version})
@@ -142,6 +174,30 @@ def events(request: HttpRequest, layer: str) -> HttpResponse:
             return answer({"version": version, "events": list(map(told, since))}, 409)
         case layers.Refused(problems):
             return answer({"problems": problems}, 422)
+
+
+def unfit(events: Sequence[Event]) -> str:
+    """Why events cannot be taken together, whatever they say; nothing when they can."""
+    if len(events) > MOST_EVENTS or len({event.id for event in events}) < len(events):
+        return f"Expected at most {MOST_EVENTS} events, each with an id of its own."
+    return "" if all(0 < len(event.id) <= 64 for event in events) else "Expected ids of 1 to 64 characters."
+
+
+@require_POST
+def copy(request: HttpRequest, layer: str) -> HttpResponse:
+    """Keep what somebody did after a version in a layer of their own: others came before."""
+    account = person(request)
+    row = access.layer(account, layer)
+    asked = posted(request, Kept)
+    if isinstance(asked, HttpResponse):
+        return asked
+    if wrong := unfit(asked.events):
+        return refused(request, 422, wrong)
+    made = layers.copied(row, account, asked.base, asked.events, asked.name)
+    if isinstance(made, layers.Refused):
+        return answer({"problems": made.problems}, 422)
+    told = {"layer": made.pk, "name": made.name, "address": f"/layer/{made.pk}/", "version": made.version}
+    return answer(told, 201)
 
 
 def told(row: EventRow) -> dict[str, Any]:
@@ -179,8 +235,8 @@ def done(request: HttpRequest, layer: str) -> HttpResponse:
     asked = posted(request, Done)
     if isinstance(asked, HttpResponse):
         return asked
-    if row.author_id != account.pk and not (row.kind == "key" and account.is_organiser):
-        return refused(request, 403, "Only its author says when a layer is done.")
+    if not access.finishes(account, row):
+        return refused(request, 403, NOT_FINISHED)
     finished(row, asked.done)
     return answer({"done": asked.done})
 

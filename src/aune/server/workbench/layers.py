@@ -24,6 +24,7 @@ from aune.workbench.model import Change, Event, State
 from aune.workbench.model import Text as Words
 
 REMEMBERED = 64  # layers, and texts
+MANY = 500  # rows read at once
 
 
 class Head(NamedTuple):
@@ -141,14 +142,54 @@ def began(
     *,
     done: bool = False,
     made_from: Sequence[str] = (),
+    purpose: str = "",
+    back: str = "",
 ) -> Layer:
     """A new layer of a text."""
     with transaction.atomic():
         layer = Layer.objects.create(
-            text=text, name=name[:120], kind=kind, author=author, done=done, made_from=list(made_from)
-        )
+            text=text, name=name[:120], kind=kind, author=author, done=done, made_from=list(made_from),
+            purpose=purpose, back=back,
+        )  # fmt: skip
         Snapshot.objects.create(layer=layer, version=0, state=msgspec.json.encode(state))
     return layer
+
+
+def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], name: str = "") -> Layer | Refused:
+    """A layer of somebody's own that goes on from a version of another with other events: its log is there too.
+
+    Asked again with the same last event, it is the same copy.
+    """
+    if not 0 <= base <= layer.version:
+        return Refused([f"found version {base}, expected one from 0 to {layer.version}"])
+    if events and (known := _copy_of(layer, author, events[-1])):
+        return known
+    kind = layer.kind if layer.kind in ("key", "proposal") else "annotation"
+    with transaction.atomic():
+        copy = began(
+            layer.text, name.strip() or f"{layer.name[:100]} (copy)", kind, author, state_at(layer, 0),
+            made_from=layer.made_from, purpose=layer.purpose, back=layer.back,
+        )  # fmt: skip
+        for row in layer.events.filter(version__lte=base).order_by("version").iterator(MANY):
+            row.pk, row.layer = None, copy
+            row.save(force_insert=True)
+        for snapshot in layer.snapshots.filter(version__range=(1, base)):
+            Snapshot.objects.create(layer=copy, version=snapshot.version, state=snapshot.state)
+        Layer.objects.filter(pk=copy.pk).update(version=base)
+        if events:
+            outcome = added(copy.pk, author, base, events)
+            if not isinstance(outcome, Added):
+                transaction.set_rollback(True)
+                return outcome if isinstance(outcome, Refused) else Refused(["found events that are there already"])
+        copy.refresh_from_db()
+    return copy
+
+
+def _copy_of(layer: Layer, author: Account, last: Event) -> Layer | None:
+    """The copy that somebody has made already with an event."""
+    made = EventRow.objects.filter(identity=last.id, layer__text=layer.text_id, layer__author=author)
+    row = made.exclude(layer=layer).select_related("layer").first()
+    return row.layer if row else None
 
 
 def log(layer: Layer) -> list[EventRow]:

@@ -14,6 +14,7 @@ KINDS = {
     "annotation": "what an annotator says",
     "system": "what a system says",
     "key": "what was adjudicated",
+    "proposal": "what somebody proposes to change in a key",
 }
 
 
@@ -31,6 +32,8 @@ class Source(models.Model):
     """How it was read: the typology of its labels, say."""
     warnings = models.JSONField(default=list)
     owner = models.ForeignKey(Account, null=True, on_delete=models.SET_NULL, related_name="+")
+    listed = models.BooleanField(default=True)
+    """Whether people find it among their texts; if not, only those with a layer of it come to it."""
     made = models.DateTimeField(default=timezone.now)
 
 
@@ -69,6 +72,10 @@ class Layer(models.Model):
     """The version at which it was done for the first time: what its author said before any discussion."""
     made_from = models.JSONField(default=list)
     """For a key, the layers that it is made from."""
+    purpose = models.CharField(max_length=120, default="")
+    """What a proposal is for: whoever asks for it says it, and finds the same layer again."""
+    back = models.CharField(max_length=255, default="")
+    """The page to which its author goes back when a proposal is done."""
     made = models.DateTimeField(default=timezone.now)
 
 

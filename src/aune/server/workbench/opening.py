@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 from django.db import transaction
@@ -20,7 +20,7 @@ from aune.server.accounts.models import Account
 from aune.server.workbench import access, layers, store
 from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.models import Source as SourceRow
-from aune.workbench.files import exported, laid, recognise, texts
+from aune.workbench.files import edited, exported, laid, recognise, texts
 from aune.workbench.measured import measured
 from aune.workbench.model import EMPTY, State
 from aune.workbench.model import Text as Words
@@ -64,14 +64,18 @@ def _plain(name: str) -> str:
     return "/".join(part.replace("\0", "")[:100] for part in parts[-3:]) or "file"
 
 
-def opened(file: File, owner: Account | None, task: str = "", typology: str = "") -> tuple[SourceRow, bool]:
+def opened(
+    file: File, owner: Account | None, task: str = "", typology: str = "", *, listed: bool = True
+) -> tuple[SourceRow, bool]:
     """The source of a file, and whether it is new here: the same bytes read in the same way are the same source."""
     digest = store.kept(file.data)
     beside = {ending: store.kept(data) for ending, data in file.beside.items()}
     with _source(file.name, file.data, file.beside) as source:
         home, form = recognise(source, task)
         options = {"typology": typology} if typology and home == "entities" else {}
-        known = SourceRow.objects.filter(digest=digest, beside=beside, task=home, options=options).first()
+        known = SourceRow.objects.filter(
+            digest=digest, beside=beside, task=home, options=options, listed=listed
+        ).first()
         if known is not None:
             return known, False
         found = texts(source, home, form, **options)
@@ -84,7 +88,7 @@ def opened(file: File, owner: Account | None, task: str = "", typology: str = ""
     with transaction.atomic():
         row = SourceRow.objects.create(
             name=file.name[-255:], digest=digest, beside=beside, task=home, format=form, options=options,
-            warnings=warnings, owner=owner,
+            warnings=warnings, owner=owner, listed=listed,
         )  # fmt: skip
         for number, (words, state) in enumerate(found):
             text = Text.objects.create(
@@ -127,8 +131,16 @@ def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True
     see that.
     """
     row = layer.text.source
-    states = {_key(text): _state(text, layer, reader) for text in row.texts.all()}
-    characters = {_key(text): layers.words_of(text.pk).characters for text in row.texts.all()}
+    return with_states(row, {text.pk: _state(text, layer, reader) for text in row.texts.all()}, to, grouped=grouped)
+
+
+def with_states(
+    row: SourceRow, said: Mapping[str, State], to: str = "", *, grouped: bool = True, untouched: bool = False
+) -> Conversion:
+    """The file of a source with states of its texts; the others have nothing, or what they have when `untouched`."""
+    texts = list(row.texts.all())
+    states = {_key(text): said.get(text.pk, EMPTY) for text in texts if text.pk in said or not untouched}
+    characters = {_key(text): layers.words_of(text.pk).characters for text in texts}
     with _kept_source(row) as source:
         conversion = exported(
             source, row.task, row.format, states, to=to, grouped=grouped, characters=characters, **row.options
@@ -137,6 +149,12 @@ def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True
         return conversion
     beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
     return conversion._replace(beside={**beside, **conversion.beside})
+
+
+def documents(row: SourceRow, text: Text, state: State) -> tuple[Any, Any]:
+    """A document of a source as its file has it, and with a state."""
+    with _kept_source(row) as source:
+        return edited(source, row.task, row.format, _key(text), state, **row.options)
 
 
 def _key(text: Text) -> str:

@@ -164,10 +164,10 @@ def layer(request: HttpRequest, layer: str) -> HttpResponse:
 def done(request: HttpRequest, layer: str) -> HttpResponse:
     account = person(request)
     row = access.layer(account, layer)
-    if row.author_id != account.pk and not (row.kind == "key" and account.is_organiser):
-        return refused(request, 403, "Only its author says when a layer is done.")
+    if not access.finishes(account, row):
+        return refused(request, 403, api.NOT_FINISHED)
     api.finished(row, request.POST.get("done") == "yes")
-    return moved(request, f"/text/{row.text_id}/")
+    return moved(request, (row.back or "/") if row.kind == "proposal" else f"/text/{row.text_id}/")
 
 
 @require_POST
@@ -203,6 +203,8 @@ def export(request: HttpRequest, layer: str) -> HttpResponse:
     account = person(request)
     row = access.layer(account, layer)
     source = row.text.source
+    if row.kind == "proposal" and not account.is_organiser:
+        return refused(request, 403, "A proposal is handed in, not exported.")
     formats = list(dict.fromkeys([source.format, *writable(source.task, source.format)]))  # unedited: also a read one
     to = request.GET.get("format", "") or source.format
     grouped = request.GET.get("grouped", "yes") != "no"

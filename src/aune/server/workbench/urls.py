@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from aune.server.workbench import adjudicating, analysis, api, pages, studies
+from aune.server.workbench import adjudicating, analysis, api, keys, pages, studies
 
 urlpatterns = [
     path("", pages.home),
@@ -24,6 +24,9 @@ urlpatterns = [
     path("layer/<str:layer>/passage", studies.cut_passage),
     path("api/layer/<str:layer>/", api.layer),
     path("api/layer/<str:layer>/events", api.events),
+    path("api/layer/<str:layer>/copy", api.copy),
+    path("api/layer/<str:layer>/broken", api.broken),
+    path("api/layer/<str:layer>/edits", api.edits),
     path("api/layer/<str:layer>/history", api.history),
     path("api/layer/<str:layer>/inverse/<int:version>", api.inverse),
     path("api/layer/<str:layer>/done", api.done),
@@ -34,6 +37,9 @@ urlpatterns = [
     path("api/layer/<str:layer>/losses", analysis.losses),
     path("api/skeleton", analysis.skeleton),
     path("api/layer/<str:layer>/adjudication", adjudicating.adjudication),
+    path("api/layer/<str:layer>/adjudication/questions", adjudicating.questions),
+    path("api/layer/<str:layer>/adjudication/decisions", adjudicating.decisions),
+    path("api/layer/<str:layer>/key", keys.key),
     path("text/<str:text>/adjudicate", adjudicating.begin),
     path("adjudicate/<str:layer>/", adjudicating.page),
     path("statistics/", studies.statistics),

@@ -1,0 +1,88 @@
+"""What changed between two states of one annotation, mention by mention: a proposal as the list of its edits.
+
+Mentions and chains keep their ids in a layer, so that the same id before and after is the same one. A chain is told by
+the first other mention that it holds, since ids say nothing to people.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from aune.workbench.model import Mention, Part, State, Text, members, shown
+
+Kind: TypeAlias = Literal["added", "removed", "extent", "chain", "label", "features"]
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """A mention as one of the states has it."""
+
+    parts: list[Part]
+    order: int
+    label: str
+    words: str
+    companion: str = msgspec.field(default="", name="with")
+    """The words of the first other mention of its chain."""
+    features: dict[str, str] = {}
+
+
+class Edit(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that is otherwise than before."""
+
+    kind: Kind
+    mention: str
+    before: Seen | None
+    after: Seen | None
+    start: int
+    end: int
+
+
+def edits(text: Text, before: State, after: State) -> list[Edit]:
+    """What changed, in the order of the text: a mention that changed in two ways is there twice."""
+    companions = _companions(before), _companions(after)
+    found = []
+    for name in {**before.mentions, **after.mentions}:
+        pair = before.mentions.get(name), after.mentions.get(name)
+        sides = [
+            None if one is None else _seen(text, state, one, companion.get(name))
+            for one, state, companion in zip(pair, (before, after), companions, strict=True)
+        ]
+        place = pair[1] or pair[0]
+        assert place is not None  # one of the two has it
+        found += [
+            Edit(kind=kind, mention=name, before=sides[0], after=sides[1], start=place.start, end=place.end)
+            for kind in _kinds(*pair)
+        ]
+    return sorted(found, key=lambda one: (one.start, -one.end, one.mention))
+
+
+def _kinds(before: Mention | None, after: Mention | None) -> list[Kind]:
+    if before is None:
+        return ["added"]
+    if after is None:
+        return ["removed"]
+    changed: list[tuple[Kind, bool]] = [
+        ("extent", (before.parts, before.order) != (after.parts, after.order)),
+        ("label", before.label != after.label),
+        ("chain", before.chain != after.chain),
+        ("features", before.features != after.features),
+    ]
+    return [kind for kind, is_so in changed if is_so]
+
+
+def _companions(state: State) -> dict[str, str]:
+    """For every mention of a chain of several, the first other one."""
+    return {
+        name: names[1] if name == names[0] else names[0]
+        for names in members(state).values()
+        if len(names) > 1
+        for name in names
+    }
+
+
+def _seen(text: Text, state: State, mention: Mention, companion: str | None) -> Seen:
+    return Seen(
+        parts=list(mention.parts), order=mention.order, label=mention.label, words=shown(text, mention),
+        companion="" if companion is None else shown(text, state.mentions[companion]), features=mention.features,
+    )  # fmt: skip
