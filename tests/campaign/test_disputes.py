@@ -60,7 +60,7 @@ def test_from_the_claim_to_the_new_scores(discussed: Campaign) -> None:
     assert values[mine.id] == {1: 0.875, 2: 1.0}
     assert make_board(discussed, "try")["systems"] != before["systems"]
     log = changelog(discussed, two)
-    assert log[-1]["why"] == "granted" and '"word":5' in log[-1]["what"]
+    assert log[-1]["why"] == "granted" and "word 5 becomes VERB" in log[-1]["what"]
     key = discussed.store.get(discussed.state.keys["try"][1].digest)
     assert key == RIGHT.replace(b"cat\tNOUN", b"cat\tVERB"), "only that tag was written"
 

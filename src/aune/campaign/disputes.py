@@ -18,10 +18,10 @@ from aune.campaign.campaign import Campaign, NotYoursError
 from aune.campaign.items import edited, rewritten
 from aune.campaign.jobs import board_job, in_a_process
 from aune.campaign.keys import reading
-from aune.campaign.ledger import canonical
 from aune.campaign.phases import discussed_in
 from aune.campaign.policy import ORGANISER, Viewer
 from aune.campaign.records import Dispute, Submission
+from aune.campaign.wording import described
 from aune.core import registry
 from aune.core.corpus import file_source, read
 from aune.core.errors import InputError, UsageError
@@ -257,7 +257,7 @@ def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
     """What changed in keys and protocol, when, why and by whom."""
     if not campaign.may(viewer, "decisions"):
         raise NotYoursError("decisions")
-    state = campaign.state
+    state, task = campaign.state, campaign.protocol.task
     found: list[dict[str, Any]] = [
         {"time": one["time"], "what": f"protocol, version {one['version']}", "why": one["reason"], "who": one["author"]}
         for one in state.protocols
@@ -266,6 +266,6 @@ def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
         for key in keys[1:]:
             for name in key.disputes:
                 one = state.disputes[name]
-                what = f"key of {key.dataset}, version {key.version}: {one.document} {canonical(one.edit).decode()}"
+                what = f"key of {key.dataset}, version {key.version}: {one.document}: {described(task, one.edit)}"
                 found.append({"time": key.time, "what": what, "why": one.reason, "who": one.author})
     return sorted(found, key=lambda one: one["time"])

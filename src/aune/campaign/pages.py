@@ -16,6 +16,8 @@ th, td { padding: .25rem .75rem; text-align: left; border-bottom: 1px solid #888
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: .5rem 0; }
 code { overflow-wrap: anywhere; }
+th.number { text-align: right; }
+summary { cursor: pointer; font-weight: 600; margin: .75rem 0; }
 svg text { font-size: 12px; fill: currentColor; }
 """
 
@@ -26,16 +28,40 @@ def text(value: Any) -> str:
 
 
 def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    head = "".join(f'<th scope="col">{text(name)}</th>' for name in header)
-    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
-    return f"<table><caption>{text(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    """A table; a column of numbers stands to the right, its heading too."""
+    body = list(rows)
+    numeric = [bool(body) and all(_is_number(row[place]) for row in body) for place in range(len(header))]
+    head = "".join(
+        f'<th scope="col"{_right(right)}>{text(name)}</th>' for name, right in zip(header, numeric, strict=True)
+    )
+    cells = "".join("<tr>" + "".join(map(_cell, row, numeric)) + "</tr>" for row in body)
+    return f"<table><caption>{text(caption)}</caption><thead><tr>{head}</tr></thead><tbody>{cells}</tbody></table>"
 
 
-def _cell(value: Any) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        shown = f"{value:.4f}" if isinstance(value, float) else str(value)
-        return f'<td class="number">{shown}</td>'
-    return f"<td>{'–' if value is None else text(value)}</td>"
+class Drawn(str):
+    """What is HTML already."""
+
+    __slots__ = ()
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def _right(is_right: bool) -> str:
+    return ' class="number"' if is_right else ""
+
+
+def _cell(value: Any, is_right: bool) -> str:
+    if isinstance(value, Drawn):
+        return f"<td>{value}</td>"
+    shown = "–" if value is None else f"{value:.4f}" if isinstance(value, float) else text(value)
+    return f"<td{_right(is_right)}>{shown}</td>"
+
+
+def folded(title: str, parts: Iterable[str]) -> str:
+    """What stands behind a title until it is asked for."""
+    return f'<details><summary>{text(title)}</summary><div class="folded">{"".join(parts)}</div></details>'
 
 
 def page(title: str, parts: Iterable[str]) -> str:
@@ -60,6 +86,11 @@ def _index(archive: Mapping[str, Any]) -> str:
              "beside it: <code>aune campaign verify FOLDER</code>.</p>"]  # fmt: skip
     for found in archive["boards"]:
         parts += [f"<h2>{text(found['dataset'])}</h2>", *board_parts(found)]
+    if archive["pages"]:
+        names = {run["id"]: f"{run['dataset']}: {run['label']}" for run in archive["runs"]}
+        links = sorted((names[run], path) for run, path in archive["pages"].items())
+        listed = "".join(f'<li><a href="{text(path)}">{text(name)}</a></li>' for name, path in links)
+        parts += ["<h2>Reports</h2>", f"<p>What each run got right and wrong:</p><ul>{listed}</ul>"]
     rows = archive["participants"]
     if rows:
         parts += ["<h2>Participants</h2>", table("Who took part", list(rows[0]), [list(row.values()) for row in rows])]
@@ -85,35 +116,22 @@ def difference_table(dataset: str, changed: Sequence[Mapping[str, Any]]) -> str:
 
 
 def board_parts(found: Mapping[str, Any]) -> list[str]:
-    """A board as parts of a page."""
+    """A board as parts of a page: the ranking with its intervals, how sure it is, and all the rest behind titles."""
     ranks = {one["system"]: one for one in found["ranking"]["ranks"]}
     letters = group_letters(found["ranking"]["groups"])
-    header = ["run", "rank", "from", "to", "group", found["value"], "low", "high"]
-    others = [
-        (measure, value)
-        for measure in next(iter(found["systems"].values()), {})
-        for value in next(iter(found["systems"].values()))[measure]["values"]
-        if (measure, value) != (found["measure"], found["value"])
-    ]
-    parts = []
+    scale = _scale(found)
+    parts, every = [], []
     for title, systems in found["blocks"].items():
         if not systems:
             continue
-        rows = []
-        for system in sorted(systems, key=lambda one: (ranks.get(one, {}).get("rank", 10**9), one)):
-            main = found["systems"][system][found["measure"]]["values"][found["value"]]
-            rank = ranks.get(system, {})
-            low, high = main["interval"] or (None, None)
-            places = [rank.get(name) for name in ("rank", "best", "worst")]
-            values = [found["systems"][system][measure]["values"][value]["score"] for measure, value in others]
-            rows.append([system, *places, letters.get(system, ""), main["score"], low, high, *values])
-        names = [" ".join(dict.fromkeys((measure.rpartition(".")[2], value))) for measure, value in others]
-        parts.append(table(title, [*header, *names], rows))
-    parts.append(
-        f"<p>Runs that share a letter cannot be told apart ({text(found['test'].get('test', ''))} test over "
-        f"{text(found['test'].get('unit', ''))}s, level {text(found['test'].get('level', ''))}). Key version "
-        f"{text(found['version'])}.</p>"
-    )
+        ordered = sorted(systems, key=lambda one: (ranks.get(one, {}).get("rank", 10**9), one))
+        rows = [_standing(found, system, ranks.get(system, {}), letters.get(system, ""), scale) for system in ordered]
+        header = ["rank", "between", "run", found["value"], "interval", "", "group"]
+        if title != "participants":
+            header, rows = header[2:-1], [row[2:-1] for row in rows]
+        parts.append(table(f"{title}, by {found['measure']}", header, rows))
+        every += ordered
+    parts.append(_how_sure(found))
     parts += [f"<p>{text(one)}.</p>" for one in found.get("warnings", ())]
     if found["ranking"]["undefined"]:
         rows = [[system, why] for system, why in found["ranking"]["undefined"].items()]
@@ -123,7 +141,82 @@ def board_parts(found: Mapping[str, Any]) -> list[str]:
         parts.append(
             table(f"What annotators reach against each other: {found['value']}", ["annotators", found["value"]], rows)
         )
+    if every:
+        parts.append(folded("All values of all measures", [_every_value(found, every)]))
+    if found["ranking"]["pairs"]:
+        parts.append(folded("Every pair of runs, with its test", [_pairs(found)]))
     return [*parts, *_derived_parts(found.get("derived", {}))]
+
+
+def _standing(
+    found: Mapping[str, Any], system: str, rank: Mapping[str, Any], letter: str, scale: tuple[float, float]
+) -> list[Any]:
+    main = found["systems"][system][found["measure"]]["values"][found["value"]]
+    between = f"{rank['best']}–{rank['worst']}" if rank else ""
+    interval = f"{main['interval'][0]:.4f}–{main['interval'][1]:.4f}" if main["interval"] else ""
+    drawn = Drawn(_drawn_interval(main, scale))
+    return [rank.get("rank", ""), between, system, main["score"], interval, drawn, letter]
+
+
+def _scale(found: Mapping[str, Any]) -> tuple[float, float]:
+    """Between which values the intervals are drawn."""
+    numbers = [
+        number
+        for scores in found["systems"].values()
+        for main in [scores[found["measure"]]["values"][found["value"]]]
+        for number in (main["score"], *(main["interval"] or ()))
+        if number is not None
+    ]
+    return (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
+
+
+def _drawn_interval(main: Mapping[str, Any], scale: tuple[float, float]) -> str:
+    if main["score"] is None:
+        return ""
+    width, edge = 140, 5
+    span = (scale[1] - scale[0]) or 1.0
+
+    def at(number: float) -> str:
+        return f"{edge + (number - scale[0]) / span * (width - 2 * edge):.1f}"
+
+    low, high = main["interval"] or (main["score"], main["score"])
+    return (
+        f'<svg class="interval" width="{width}" height="12" viewBox="0 0 {width} 12" aria-hidden="true">'
+        f'<line x1="{at(low)}" x2="{at(high)}" y1="6" y2="6" stroke="currentColor" stroke-width="2"/>'
+        f'<circle cx="{at(main["score"])}" cy="6" r="4" fill="currentColor"/></svg>'
+    )
+
+
+def _how_sure(found: Mapping[str, Any]) -> str:
+    test = found["test"]
+    if not test:
+        return f"<p>Key version {text(found['version'])}.</p>"
+    how = f"{text(test.get('test', ''))} test over {text(test.get('unit', ''))}s, level {text(test.get('level', ''))}"
+    return (
+        "<p>A rank is a range: a run stands between the best and the worst place that the test leaves it. Runs that "
+        f"share a letter cannot be told apart ({how}). Key version {text(found['version'])}.</p>"
+    )
+
+
+def _every_value(found: Mapping[str, Any], systems: Sequence[str]) -> str:
+    """Measures and their values down the side, runs across: few runs, many values."""
+    first = found["systems"][systems[0]]
+    rows = [
+        [measure, value, *(found["systems"][system][measure]["values"][value]["score"] for system in systems)]
+        for measure in first
+        for value in first[measure]["values"]
+    ]
+    signatures = "".join(f"<p><code>{text(scores['signature'])}</code></p>" for scores in first.values())
+    return table("All values", ["measure", "value", *systems], rows) + signatures
+
+
+def _pairs(found: Mapping[str, Any]) -> str:
+    rows = [
+        [one["a"], one["b"], one["difference"], *(one["interval"] or (None, None)), one["p"], one["corrected"]]
+        for one in found["ranking"]["pairs"]
+    ]
+    header = ["run", "against", "difference", "low", "high", "p", "p corrected"]
+    return table(f"Differences in {found['value']}", header, rows)
 
 
 def group_letters(groups: Sequence[Sequence[str]]) -> dict[str, str]:
@@ -143,7 +236,7 @@ def _derived_parts(derived: Mapping[str, Any]) -> list[str]:
     if relative and "none" not in relative:
         names = list(next(iter(relative.values())))
         rows = [[system, *values.values()] for system, values in relative.items()]
-        parts.append(table("Relative evaluation, in each run's own tags", ["run", *names], rows))
+        parts.append(_folded_table("Relative evaluation, in each run's own tags", ["run", *names], rows))
     variance = derived.get("variance")
     if variance and "none" not in variance:
         rows = [
@@ -151,12 +244,16 @@ def _derived_parts(derived: Mapping[str, Any]) -> list[str]:
             for value, lines in variance.items()
             for source, line in lines.items()
         ]
-        parts.append(table("Analysis of variance", ["value", "source", "squares", "freedom", "F", "p"], rows))
+        parts.append(_folded_table("Analysis of variance", ["value", "source", "squares", "freedom", "F", "p"], rows))
     vote = derived.get("vote")
     if vote and "none" not in vote:
         rows = [[measure, value, number] for measure, values in vote.items() for value, number in values.items()]
-        parts.append(table("The vote of all runs, scored like a run", ["measure", "value", "score"], rows))
+        parts.append(_folded_table("The vote of all runs, scored like a run", ["measure", "value", "score"], rows))
     return parts
+
+
+def _folded_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    return folded(title, [table(title, header, rows)])
 
 
 def plane_figure(plane: Mapping[str, Any]) -> str:

@@ -92,7 +92,7 @@ def reading_options(protocol: Protocol) -> dict[str, Any]:
 def _read(protocol: Protocol, path: Path) -> tuple[list[Any], list[Problem], list[str]]:
     task = registry.task(protocol.task)
     corpus, problems = read_with_problems(task, str(path), **reading_options(protocol))
-    return corpus.documents, list(problems), [one.rpartition(": ")[2] for one in corpus.warnings]
+    return corpus.documents, list(problems), [one.partition(": ")[2] or one for one in corpus.warnings]
 
 
 def _paired(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,17 +19,20 @@ from tests.server.serving import Answer, Client, Served, invited, joined, servin
 WAIT = 60
 
 
-def sent(client: Client, path: str, name: str, data: bytes, **fields: str) -> Answer:
-    """A form with a file."""
+def sent(
+    client: Client, path: str, name: str, data: bytes, more: Mapping[str, tuple[str, bytes]] = {}, /, **fields: str
+) -> Answer:
+    """A form with files."""
     edge = uuid.uuid4().hex
     parts = [
         f'--{edge}\r\nContent-Disposition: form-data; name="{one}"\r\n\r\n{value}\r\n'.encode()
         for one, value in fields.items()
     ]
-    head = f'--{edge}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
-    body = b"".join([*parts, head.encode(), data, f"\r\n--{edge}--\r\n".encode()])
+    for field_name, (file, content) in {"file": (name, data), **more}.items():
+        head = f'--{edge}\r\nContent-Disposition: form-data; name="{field_name}"; filename="{file}"\r\n\r\n'
+        parts.append(head.encode() + content + b"\r\n")
     kind = {"Content-Type": f"multipart/form-data; boundary={edge}", "X-CSRFToken": client.csrf}
-    return client.ask(path, body, kind)
+    return client.ask(path, b"".join(parts) + f"--{edge}--\r\n".encode(), kind)
 
 
 @dataclass

@@ -69,10 +69,16 @@ SEEN: dict[str, dict[str, set[str]]] = {
         visitor="publication",
         annotator="publication",
     ),
-    "campaign/key/try": from_on(organiser="dry run", own_team="dry adjudication", other_team="dry adjudication"),
-    "campaign/key/final": from_on(organiser="test", own_team="test adjudication", other_team="test adjudication"),
+    "campaign/key/try": from_on(
+        organiser="dry run", annotator="dry run", own_team="dry adjudication", other_team="dry adjudication"
+    ),
+    "campaign/key/final": from_on(
+        organiser="test", annotator="test adjudication", own_team="test adjudication", other_team="test adjudication"
+    ),
     "campaign/disputes": always(OTHER, OWN, ORGANISER),
+    "campaign/annotate": always(ANNOTATOR, ORGANISER),
     "campaign/manage": always(ORGANISER),
+    "campaign/submissions": always(ORGANISER),
     "api/campaign/": always(*ALL),
     "api/campaign/submission/FINAL": from_on(own_team="test", organiser="test"),
     "api/campaign/submission/TRY": from_on(own_team="dry run", organiser="dry run"),

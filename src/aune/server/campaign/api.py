@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_GET, require_POST
 
 from aune.server.campaign.access import answering, campaign, viewer
-from aune.server.campaign.pages import taken_in
+from aune.server.campaign.teams import taken_in
 
 
 @require_GET

@@ -13,3 +13,5 @@ class Membership(models.Model):
     account = models.OneToOneField(Account, primary_key=True, on_delete=models.CASCADE, related_name="membership")
     team = models.CharField(max_length=32, db_index=True)
     """The team's id in the ledger."""
+    email = models.EmailField(blank=True)
+    """Where this member gets notices; nothing when the member wants none."""

@@ -1,0 +1,188 @@
+"""Disputes: pointing at an item of the key, claiming, deciding, and the new version of the key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_GET, require_POST
+
+from aune.campaign import disputes as claims
+from aune.campaign import publication
+from aune.campaign.campaign import Campaign
+from aune.campaign.items import EXAMPLES as EDITS
+from aune.campaign.jobs import waiting
+from aune.campaign.listing import ADD, EXAMPLES, Item, edit_of, items
+from aune.campaign.phases import SUBMITTING, discussed_in
+from aune.campaign.policy import ANNOTATOR, ORGANISER, PARTICIPANT, Viewer
+from aune.campaign.records import Dispute
+from aune.campaign.wording import described
+from aune.core.errors import UsageError
+from aune.core.files import json_of
+from aune.server.accounts.views import person
+from aune.server.campaign.access import answering, campaign, organiser, viewer
+from aune.server.campaign.pages import shown
+from aune.server.campaign.work import SCORE, wanted
+
+AT_ONCE = 100  # items of a key on one page
+MOST_NAMES = 1000  # documents that a page lists
+
+
+def disputing(request: HttpRequest) -> Viewer:
+    """Whoever asks, if they may have disputes."""
+    who = viewer(request)
+    if who.role not in (ORGANISER, PARTICIPANT):
+        raise Http404
+    return who
+
+
+def disputable(here: Campaign, who: Viewer, name: str) -> bool:
+    """Whether somebody may dispute a key now."""
+    phase = here.dataset(name).phase
+    is_time = here.phase == discussed_in(phase) if phase in SUBMITTING else False
+    return is_time or (who.role == ORGANISER and phase in SUBMITTING and name in here.state.keys)
+
+
+@require_GET
+@answering
+def disputes(request: HttpRequest) -> HttpResponse:
+    here, who = campaign(), disputing(request)
+    effects = _effects(here, who) if who.role == ORGANISER and request.GET.get("effects") else {}
+    order = {name: place for place, name in enumerate(effects)}
+    seen = sorted(claims.seen(here, who), key=lambda one: (bool(one.decision), order.get(one.id, 0)))
+    quotable = _documents(here, who, {one.dataset for one in seen})
+    rows = [_row(here, who, one, quotable, effects.get(one.id)) for one in seen]
+    about = [one.name for one in here.protocol.datasets.values() if disputable(here, who, one.name)]
+    fresh = sorted({one.dataset for one in seen if one.decision == claims.ACCEPTED and not one.version and one.edit})
+    return shown(
+        request, "disputes", rows=rows, datasets=about, claims=[one for one in claims.CLAIMS if _fits(here, one)],
+        fresh=fresh, example=EDITS[here.protocol.task], open=sum(not one.decision for one in seen),
+        computed=bool(request.GET.get("effects")), when=_when(here),
+    )  # fmt: skip
+
+
+def _fits(here: Campaign, claim: str) -> bool:
+    return claim != claims.TABLE or here.protocol.task == "tagging"
+
+
+def _when(here: Campaign) -> list[str]:
+    """The phases in which keys can be disputed."""
+    return [phase for phase in map(discussed_in, SUBMITTING) if phase in here.protocol.phases]
+
+
+def _row(
+    here: Campaign, who: Viewer, one: Dispute, quotable: Mapping[str, Mapping[str, Any]],
+    effects: list[dict[str, Any]] | None,
+) -> dict[str, Any]:  # fmt: skip
+    document = quotable.get(one.dataset, {}).get(one.document)
+    is_shown = who.role == ORGANISER or one.team == who.team
+    by = here.state.teams[one.team].name if who.role == ORGANISER and one.team in here.state.teams else ""
+    return {
+        "one": one, "edit": _in_words(here.protocol.task, one.edit, document), "effects": effects, "team": by,
+        "is_own": one.team == who.team and who.role == PARTICIPANT, "argument": one.argument if is_shown else "",
+    }  # fmt: skip
+
+
+def _in_words(task: str, edit: Mapping[str, Any], document: Any) -> str:
+    try:
+        return described(task, edit, document)
+    except (IndexError, KeyError, ValueError):  # the key has changed since: the words are elsewhere
+        return described(task, edit)
+
+
+def _documents(here: Campaign, who: Viewer, datasets: set[str]) -> dict[str, dict[str, Any]]:
+    """The documents of the keys that somebody may see, to quote from."""
+    return {
+        name: {one.id: one for one in claims.key_documents(here, who, name)}
+        for name in datasets
+        if here.may(who, f"{here.dataset(name).phase} key")
+    }
+
+
+def _effects(here: Campaign, who: Viewer) -> dict[str, list[dict[str, Any]]]:
+    """What accepting each open dispute would change, those first that could change the ranking most."""
+    runs = [run for dataset in here.state.keys for run in here.state.standing(dataset)]
+    names = publication.labels(here, who, runs)
+    return {
+        one.id: [
+            {**effect._asdict(), "run": names[effect.run], "moves": effect.rank_before != effect.rank_after}
+            for effect in effects
+            if effect.change or effect.rank_before != effect.rank_after
+        ]
+        for one, effects in claims.open_disputes(here, who)
+    }
+
+
+@require_GET
+@answering
+def key(request: HttpRequest, dataset: str) -> HttpResponse:
+    """The items of a key, some at a time; the one that is pointed at has an editor."""
+    here, who = campaign(), viewer(request)
+    if dataset not in here.state.keys or who.role not in (ORGANISER, PARTICIPANT, ANNOTATOR):
+        raise Http404
+    documents = {one.id: one for one in claims.key_documents(here, who, dataset)}
+    chosen = documents.get(request.GET.get("document", "")) or next(iter(documents.values()))
+    is_open = who.role != ANNOTATOR and disputable(here, who, dataset)
+    find, place = request.GET.get("find", "").strip(), request.GET.get("place")
+    listed = [one for one in items(here.protocol.task, chosen) if one.place != ADD]
+    matching = [one for one in listed if find.casefold() in f"{one.text} {one.value}".casefold()]
+    first = max(int(request.GET["from"]), 0) if request.GET.get("from", "").isdigit() else 0
+    asked = {"document": chosen.id, **({"find": find} if find else {})}
+    return shown(
+        request, "key", dataset=dataset, document=chosen.id, documents=list(documents)[:MOST_NAMES], find=find,
+        rows=matching[first : first + AT_ONCE], number=len(matching), first=first + 1,
+        last=min(first + AT_ONCE, len(matching)),
+        after=urlencode({**asked, "from": first + AT_ONCE}) if first + AT_ONCE < len(matching) else "",
+        before=urlencode({**asked, "from": max(first - AT_ONCE, 0)}) if first else "",
+        here=urlencode({**asked, "from": first}), example=EXAMPLES[here.protocol.task], open=is_open, add=ADD,
+        adds=here.protocol.task in ("entities", "coref"), item=_pointed_at(listed, place) if is_open else None,
+        version=here.state.version(dataset),
+    )  # fmt: skip
+
+
+def _pointed_at(listed: list[Item], place: str | None) -> Item | None:
+    if place == ADD:
+        return Item(ADD, "", "")
+    return next((one for one in listed if one.place == place), None)
+
+
+@require_POST
+@answering
+def claim(request: HttpRequest) -> HttpResponse:
+    here, who = campaign(), disputing(request)
+    place = request.POST.get("place")
+    try:
+        edit = json_of(request.POST.get("edit", "") or "{}")
+        if place is not None:
+            edit = edit_of(here.protocol.task, place, request.POST.get("value", ""))
+    except ValueError:
+        raise UsageError(f"found an edit that is no JSON, expected such as {EDITS[here.protocol.task]}") from None
+    if not isinstance(edit, dict):
+        raise UsageError("found an edit that is no object, expected such as {}")
+    given = {name: request.POST.get(name, "") for name in ("dataset", "document", "claim", "argument")}
+    claims.dispute(here, who, given["dataset"], given["document"], given["claim"], edit, given["argument"])
+    return redirect("/campaign/disputes")
+
+
+@require_POST
+@answering
+def decide(request: HttpRequest, dispute: str) -> HttpResponse:
+    organiser(request)
+    claims.decide(
+        campaign(), dispute, request.POST.get("decision", ""), person(request).name, request.POST.get("reason", "")
+    )
+    return redirect("/campaign/disputes")
+
+
+@require_POST
+@answering
+def rekey(request: HttpRequest, dataset: str) -> HttpResponse:
+    """A new version of a key; every run is to be scored again."""
+    organiser(request)
+    claims.new_version(campaign(), dataset)
+    for one, _ in waiting(campaign().state):
+        wanted(SCORE, one.id)
+    return redirect("/campaign/manage")

@@ -1,0 +1,84 @@
+"""The organiser's pages: where the campaign stands, its next phase, its submissions, its keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_GET, require_POST
+
+from aune.campaign.campaign import Campaign
+from aune.campaign.entering import baselines, enter_baseline
+from aune.campaign.phases import MEANING, SUBMITTING
+from aune.server.accounts.views import person
+from aune.server.campaign.access import answering, campaign, organiser
+from aune.server.campaign.pages import shown
+from aune.server.campaign.results import scored
+from aune.server.campaign.steps import checks
+from aune.server.campaign.work import SCORE, wanted
+
+NEWEST = 200  # submissions on one page
+
+
+@require_GET
+@answering
+def manage(request: HttpRequest) -> HttpResponse:
+    organiser(request)
+    here = campaign()
+    state, plan = here.state, here.protocol
+    following = plan.phases[plan.phases.index(here.phase) + 1 :][:1]
+    coming = following[0] if following else ""
+    progress = [{"name": name, **scored(here, name)} for name in state.keys if here.dataset(name).phase in SUBMITTING]
+    return shown(
+        request, "manage", teams=[_team(here, team) for team in state.teams.values()], next=coming,
+        coming=MEANING.get(coming, ""), fixes=[one.name for one in plan.of_phase(coming)] if coming else [],
+        checks=checks(here), downloads=len(state.downloads), submissions=len(state.submissions), progress=progress,
+        waits=any(one["left"] for one in progress), protocols=state.protocols, baselines=baselines(here),
+        namesakes=[team for teams in here.namesakes() for team in teams],
+        datasets=[one.name for one in plan.datasets.values() if one.phase in SUBMITTING and one.name in state.keys],
+    )  # fmt: skip
+
+
+def _team(here: Campaign, team: Any) -> dict[str, Any]:
+    states = [one.state for one in here.state.submissions.values() if one.team == team.id]
+    return {"team": team, "sent": len(states), "valid": states.count("scored")}
+
+
+@require_POST
+@answering
+def steer(request: HttpRequest, what: str) -> HttpResponse:
+    """What the organiser does: the next phase, a new version of the protocol, a baseline, a team's name."""
+    organiser(request)
+    here = campaign()
+    if what == "phase":
+        here.go_to(request.POST.get("phase", ""))
+    elif what == "freeze":
+        here.freeze(request.POST.get("reason", ""), person(request).name)
+    elif what == "baseline":
+        receipt = enter_baseline(here, request.POST.get("name", ""), request.POST.get("dataset", ""))
+        wanted(SCORE, receipt.submission)
+    elif what == "rename":
+        here.rename(request.POST.get("team", ""), request.POST.get("name", "").strip())
+    else:
+        raise Http404
+    return redirect("/campaign/manage")
+
+
+@require_GET
+@answering
+def submissions(request: HttpRequest) -> HttpResponse:
+    """Everything that was sent, newest first."""
+    organiser(request)
+    here = campaign()
+    wished = {name: request.GET.get(name, "") for name in ("dataset", "state")}
+    rows = [
+        {"one": one, "team": here.state.teams[one.team].name, "fault": "; ".join(dict.fromkeys(one.faults.values()))}
+        for one in reversed(here.state.submissions.values())
+        if wished["dataset"] in ("", one.dataset) and wished["state"] in ("", one.state)
+    ]
+    return shown(
+        request, "submissions", rows=rows[:NEWEST], number=len(rows), more=max(len(rows) - NEWEST, 0), wished=wished,
+        datasets=[one.name for one in here.protocol.datasets.values() if one.phase in SUBMITTING],
+        states=sorted({one.state for one in here.state.submissions.values()}),
+    )  # fmt: skip

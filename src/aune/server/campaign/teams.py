@@ -1,0 +1,157 @@
+"""The pages of a team: what it agreed to, what it sent, what it may still send."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_GET, require_POST
+
+from aune.campaign.campaign import Campaign
+from aune.campaign.distribution import as_archive, handout
+from aune.campaign.instants import now
+from aune.campaign.instants import shown as in_zones
+from aune.campaign.phases import ARCHIVE, SUBMITTING, TEST, TEST_ADJUDICATION, since
+from aune.campaign.policy import PARTICIPANT
+from aune.core.errors import UsageError
+from aune.server.accounts.models import Account
+from aune.server.accounts.views import person
+from aune.server.campaign.access import answering, campaign, team_of, viewer
+from aune.server.campaign.models import Membership
+from aune.server.campaign.pages import shown
+from aune.server.campaign.steps import steps
+from aune.server.campaign.work import SCORE, wanted
+
+
+@require_POST
+@answering
+def register(request: HttpRequest) -> HttpResponse:
+    """A participant's account makes a team and acts for it."""
+    account = person(request)
+    if account.role != PARTICIPANT or Membership.objects.filter(account=account).exists():
+        raise Http404
+    name, country = request.POST.get("name", "").strip(), request.POST.get("country", "").strip()
+    team = campaign().register(name, country[:80], members=[account.name])
+    Membership.objects.create(account=account, team=team.id)
+    return redirect("/campaign/team")
+
+
+@require_GET
+@answering
+def team(request: HttpRequest) -> HttpResponse:
+    """The team's own page."""
+    here, own, who = campaign(), team_of(request), viewer(request)
+    plan, found = here.protocol, here.team(own)
+    datasets = [
+        {
+            "name": one.name, "condition": plan.conditions[one.condition], "used": here.used(own, one.name),
+            "quota": plan.quotas[one.phase], "ends": plan.deadlines.get(one.phase),
+            "zones": in_zones(plan.deadlines[one.phase], plan.zone) if one.phase in plan.deadlines else "",
+            "over": here.deadline_passed(one.phase), "needs_licence": bool(plan.licence) and not found.licence,
+        }
+        for one in plan.of_phase(here.phase) if one.phase in SUBMITTING and one.name in here.state.texts
+    ]  # fmt: skip
+    sent = [
+        {"receipt": receipt, "state": here.state.submissions[receipt.submission].state}
+        for receipt in reversed(here.receipts(who, own))
+    ]
+    return shown(
+        request, "team", team=found, datasets=datasets, sent=sent, tables=plan.task == "tagging",
+        steps=steps(here, who), has_begun=since(here.phase, TEST), is_over=here.phase == ARCHIVE,
+        may_stand=since(here.phase, TEST_ADJUDICATION), address=person(request).membership.email,
+    )  # fmt: skip
+
+
+@require_POST
+@answering
+def act(request: HttpRequest, what: str) -> HttpResponse:
+    """What a team says of itself."""
+    here, own = campaign(), team_of(request)
+    if what == "licence":
+        here.accept_licence(own)
+    elif what == "consent":
+        here.consent(own, request.POST.get("consent", ""))
+    elif what == "validate":
+        here.validate(own)
+    elif what == "withdraw":
+        here.withdraw(own, request.POST.get("reason", "")[:500])
+    elif what == "member":
+        _add_member(here, own, request.POST.get("name", ""))
+    elif what == "email":
+        _set_address(person(request), request.POST.get("email", "").strip())
+    else:
+        raise Http404
+    return redirect("/campaign/team")
+
+
+def _add_member(here: Campaign, team: str, name: str) -> None:
+    """Another participant's account acts for the team too."""
+    account = Account.objects.filter(name=Account.objects.normalised(name), role=PARTICIPANT, is_active=True).first()
+    if account is None or Membership.objects.filter(account=account).exists():
+        raise UsageError("found no participant of this name without a team: ask the organisers for an invitation first")
+    here.add_member(team, account.name)
+    Membership.objects.create(account=account, team=team)
+
+
+def _set_address(account: Account, address: str) -> None:
+    """Where a member gets notices; nothing ends them."""
+    from django.core.exceptions import ValidationError  # noqa: PLC0415
+    from django.core.validators import validate_email  # noqa: PLC0415
+
+    try:
+        if address:
+            validate_email(address)
+    except ValidationError:
+        raise UsageError(f"found {address!r}, expected an e-mail address, or nothing for no notices") from None
+    Membership.objects.filter(account=account).update(email=address)
+
+
+@require_GET
+@answering
+def texts(request: HttpRequest, dataset: str) -> HttpResponse:
+    """The texts of a dataset, to those who accepted the licence; the download is logged."""
+    here = campaign()
+    if dataset not in here.state.texts:
+        raise Http404
+    data = as_archive(handout(here, viewer(request), dataset))
+    response = HttpResponse(data, content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{here.protocol.name}-{dataset}.zip"'
+    return response
+
+
+@require_POST
+@answering
+def submit(request: HttpRequest, dataset: str) -> HttpResponse:
+    return redirect(f"/campaign/submission/{taken_in(request, dataset)}")
+
+
+def taken_in(request: HttpRequest, dataset: str) -> str:
+    """A run that was sent, on the disk and in the ledger; the id of the submission."""
+    here, own = campaign(), team_of(request)
+    if dataset not in here.protocol.datasets:
+        raise Http404
+    arrived = now()
+    sent, table = request.FILES.get("file"), request.FILES.get("table")
+    if sent is None:
+        raise UsageError("found no file, expected the run as the field 'file'")
+    receipt = here.receive(
+        own, dataset, request.POST.get("run", "") or "run", sent.name or "run", sent.chunks(),
+        table=table.read() if table else b"", table_name=(table.name or "table.tsv") if table else "",
+        idempotency=request.headers.get("Idempotency-Key", "")[:200], at=arrived,
+    )  # fmt: skip
+    wanted(SCORE, receipt.submission)
+    return receipt.submission
+
+
+@require_GET
+@answering
+def submission(request: HttpRequest, submission: str) -> HttpResponse:
+    """The receipt of a run, and what became of it."""
+    here, who = campaign(), viewer(request)
+    status = here.status(who, submission)
+    own = here.state.submissions[submission].team == who.team
+    again = [one.run for one in here.state.standing(status["dataset"]) if one.id == submission]
+    tells = here.may(who, f"{here.dataset(status['dataset']).phase} scores", here.state.submissions[submission].team)
+    return shown(
+        request, "submission", status=status, waits=status["state"] == "received", own=own, stands=bool(again),
+        tells_scores=tells, of=here.team(here.state.submissions[submission].team).name if not own else "",
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""What templates of a campaign say in their own way."""

@@ -1,0 +1,40 @@
+"""Instants on a page: in UTC as they come, in the reader's own time as soon as `campaign.js` has seen them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from aune.campaign.instants import now, unstamped
+
+register = template.Library()
+
+
+@register.filter
+def moment(instant: str | datetime) -> SafeString:
+    """An instant, to the second."""
+    when = (unstamped(instant) if isinstance(instant, str) else instant).astimezone(UTC)
+    return format_html('<time datetime="{}">{} UTC</time>', f"{when:%Y-%m-%dT%H:%M:%SZ}", f"{when:%Y-%m-%d %H:%M:%S}")
+
+
+@register.filter
+def left(instant: datetime) -> str:
+    """How long it is until then."""
+    return time_left(instant - now())
+
+
+def time_left(span: timedelta) -> str:
+    """A span of time in the two units that matter.
+
+    >>> time_left(timedelta(days=3, hours=2, minutes=5)), time_left(timedelta(seconds=70)), time_left(timedelta(-1))
+    ('3 days 2 hours left', '1 minute left', 'over')
+    """
+    if span <= timedelta():
+        return "over"
+    minutes = int(span.total_seconds()) // 60
+    parts = [(minutes // 1440, "day"), (minutes // 60 % 24, "hour"), (minutes % 60, "minute")]
+    named = [f"{number} {unit}{'s' if number != 1 else ''}" for number, unit in parts if number]
+    return f"{' '.join(named[:2]) or 'less than a minute'} left"
