@@ -119,8 +119,8 @@ class Typist:
 def told(marking: Sequence[int], grouping: Sequence[int]) -> str:
     mean = sum(marking) / len(marking)
     return (
-        f"{len(marking)} mentions: marking takes {median(marking):g} keys in the median ({mean:.2f} in the mean; at most 4 "
-        f"in the median), grouping {sum(grouping) / len(grouping):.3f} keys a mention (at most 1.1)"
+        f"{len(marking)} mentions: marking takes {median(marking):g} keys in the median ({mean:.2f} in the mean; at "
+        f"most 4 in the median), grouping {sum(grouping) / len(grouping):.3f} keys a mention (at most 1.1)"
     )
 
 
