@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from aune.server.campaign import annotating, api, disputing, organising, pages, results, teams
+from aune.server.campaign import annotating, api, disputing, drawing, keying, organising, pages, results, teams
 
 urlpatterns = [
     path("campaign/", pages.home),
@@ -24,6 +24,12 @@ urlpatterns = [
     path("campaign/disputes/<str:dispute>/decide", disputing.decide),
     path("campaign/claim", disputing.claim),
     path("campaign/key/<str:dataset>", disputing.key),
+    path("campaign/draw/<str:dataset>", drawing.draw),
+    path("campaign/drawn/<str:layer>", drawing.drawn),
+    path("campaign/drawn/<str:layer>/claim", drawing.claim),
+    path("campaign/keys", keying.keys),
+    path("campaign/keys/<str:dataset>", keying.preview),
+    path("campaign/keys/<str:dataset>/take", keying.take),
     path("campaign/rekey/<str:dataset>", disputing.rekey),
     path("campaign/annotate", annotating.annotate),
     path("campaign/manage", organising.manage),
