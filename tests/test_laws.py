@@ -55,6 +55,9 @@ def test_is_documented(measure: Measure) -> None:
     assert "Source:" in text and "Edges:" in text and ">>>" in text, "definition, source, edges and a worked example"
     assert measure.headline in measure.values
     assert measure.better in ("higher", "lower", "zero")
+    assert ("(experimental)" in text.partition("\n")[0]) == ("status" in measure.options), (
+        "said in lists and signatures"
+    )
 
 
 @every_measure

@@ -18,7 +18,6 @@ from __future__ import annotations
 import math
 import random
 import statistics
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
@@ -303,7 +302,7 @@ def sweep(
     found, given = named_baseline(task, name)
     if "values" not in found.options:
         raise UsageError(f"{task} baseline {found.name}: it has no parameters to sweep over")
-    chosen = list(measures) or list(getattr(sys.modules[found.respond.__module__], "MEASURES", ()))
+    chosen = list(measures) or list(found.measures)
     texts, others = (
         read(registry.task(task), one, _key_format(one, options), **options) for one in (training, held_out)
     )

@@ -143,6 +143,18 @@ def put_tables(tables: Table | Sequence[Table], format: str | None, output: Path
     put_text(table_written(tables, chosen_format(format, output), **screen(output)), output)
 
 
+def put_rows(
+    rows: Sequence[Mapping[str, Any]], title: str, format: str | None, output: Path | None, notes: tuple[str, ...] = ()
+) -> None:
+    """Rows with the same names of columns as a table, or as they are in JSON."""
+    from aune.reports.tabular import listed
+
+    if chosen_format(format, output) == "json":
+        put_json({"schema": 1, "rows": rows, "notes": notes}, output)
+    else:
+        put_tables(listed(rows, title, notes), format, output)
+
+
 def put_json(data: Any, output: Path | None) -> None:
     """Plain data as JSON, on standard output or in a file."""
     import json

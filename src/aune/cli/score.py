@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Measures, Options, Reading, TaskName, measure_names
 from aune.cli._intervals import NONE, Intervals
 from aune.cli._numbers import Digits
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_tables, tell, warn
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put, put_json, put_rows, put_tables, tell, warn
 
 if TYPE_CHECKING:
+    from aune.core.evaluation import Evaluation
     from aune.core.gates import Gate
     from aune.core.result import Result
+    from aune.core.task import Listing
 
 
 GROUP = "Score"
@@ -64,7 +66,8 @@ def score(
     output
         A file for the result, written whole or not at all; standard output otherwise.
     by
-        Break the scores down by an attribute of the units, such as document, or label (type is the same).
+        Break the scores down by an attribute of the units, such as document, or label (type is the same); for
+        coreference also list every chain (projections, cores, what MUC and C lose) or mention (what B³ gives it).
     layout
         usual, or paper: a row per system, sorted, with all values of all measures, the best marked, and with --ci
         letters for systems that cannot be told apart; with --by a row per group and its support.
@@ -87,6 +90,7 @@ def score(
     digits
         Decimals shown in tables.
     """
+    from aune.core import registry
     from aune.core.errors import UsageError
     from aune.core.gates import parsed_gate
     from aune.core.options import check_known
@@ -104,6 +108,13 @@ def score(
         if task is None or key is None:
             raise UsageError("expected a task, a key and responses: aune score TASK KEY RESPONSE…")
         names, values = chosen_values(task, measure_names(measures))
+        if listing := registry.task(task).listings.get(by or ""):
+            told = (layout != "usual", baselines, fail_under, against_baseline, sweep, rows, intervals.wanted)
+            if any(told):
+                raise UsageError(f"--by {by} lists every {by}: expected no other layout, gate, baseline or interval")
+            _put_listing(listing, names, partial(reading.run, _kept, task, key, responses, options=options), format,
+                         output)  # fmt: skip
+            return 0
         result = reading.run(_evaluation(against_baseline), task, key, responses, names, options)
     if rows is not None:
         from aune.core.storage import save
@@ -162,6 +173,35 @@ def _put_sweep(result: Result, text: str, format: str | None, output: Path | Non
     else:
         shown = [sweep_table(curve, each, digits) for curve, each in zip(curves, result.measures, strict=True)]
         put_tables(shown, chosen, output)
+
+
+def _kept(task: str, key: str, systems: Mapping[str, str], **options: Any) -> Evaluation:
+    from aune.core.evaluation import evaluated
+
+    return evaluated(task, key, systems, keep=True, **options)
+
+
+def _put_listing(
+    listing: Listing, names: Sequence[str], run: Callable[..., Evaluation], format: str | None, output: Path | None
+) -> None:
+    """What is smaller than the units of the counts, one by one, for every system."""
+    from aune.core.options import check_known, taken_by
+    from aune.reports.tabular import notes
+
+    check_known([name.rpartition(".")[2] for name in names], listing.measures, "measure of this listing")
+    found = run(measures=names or listing.measures)
+    result = found.result
+    warn(result.warnings)
+    options = {name: value for one in result for name, value in one.options.items()}
+    several = len(result.systems) > 1
+    rows = [
+        {**({"system": system} if several else {}), **row._asdict()}
+        for system, comparisons in found.comparisons.items()
+        for one in comparisons
+        for row in listing.rows(one, **taken_by(listing.rows, options))
+    ]
+    title = f"{result.task}: {result.inputs[0].path}: {', '.join(result.systems)}"
+    put_rows(rows, title, format, output, notes(result))
 
 
 def _evaluation(baseline: str | None) -> Callable[..., Result]:

@@ -17,19 +17,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import UsageError
-from aune.core.options import Option, Range, options_of, shown
+from aune.core.options import Option, Range, options_of, shown, taken_by
 
 Column: TypeAlias = NDArray[Any]
 Counts: TypeAlias = Any  # a NamedTuple of columns, or of Counts: see the module's docstring
 Score: TypeAlias = Any  # a NamedTuple of arrays
 Better: TypeAlias = Literal["higher", "lower", "zero"]
 Undefined: TypeAlias = Literal["zero", "one", "none"]
+Experimental: TypeAlias = Annotated[Literal["experimental"], "the definition is ours and may change"]
+"""An option with one value, for measures that are not settled: it says so in their signatures and pages."""
 
 SHARE = Range(0, 1)
 ANY = Range()
@@ -265,8 +267,7 @@ class Measure:
         return evaluate(self.task, key, {"response": response}, measures=[self], **options).scores[0]
 
     def _taken(self, function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
-        known = options_of(function)
-        return {name: value for name, value in {**options, **self.given}.items() if name in known}
+        return taken_by(function, {**options, **self.given})
 
 
 def mean_of_defined(values: Column) -> Column:

@@ -146,6 +146,12 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
     return found
 
 
+def taken_by(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the options that a function takes."""
+    known = options_of(function)
+    return {name: value for name, value in options.items() if name in known}
+
+
 def signed_options(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a function's options that a signature shows."""
     known = options_of(function)

@@ -102,6 +102,15 @@ class Format:
         return inspect.cleandoc(sys.modules[self.read.__module__].__doc__ or "")
 
 
+class Listing(NamedTuple):
+    """A table about what is smaller than the units of the counts, such as a chain or a mention."""
+
+    rows: Callable[..., Iterable[Any]]
+    """`rows(comparison, *, options)`: a NamedTuple for each of them; the options are those of the measures."""
+    measures: tuple[str, ...]
+    """The measures that its columns are about."""
+
+
 @dataclass(frozen=True)
 class Task:
     """One of the things that aune measures. Its name is its folder's name."""
@@ -168,6 +177,8 @@ class Task:
     """The task's own tests of two systems, by name."""
     passage: Callable[[Any, int, Any], Any] | None = None
     """`passage(document, number, key)`: the beginning of a text, with about so many of the key's mentions."""
+    listings: Mapping[str, Listing] = field(default_factory=dict)
+    """What `aune score --by` can list beside the attributes of the units, by name."""
     combined: Callable[..., list[Any]] | None = None
     """`combined(documents, systems, …)`: what several systems say together, as one response."""
     disagreements: Callable[..., Sequence[Sequence[Any]]] | None = None

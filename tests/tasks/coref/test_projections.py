@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
+import aune
 from aune.tasks.coref.comparing import compare
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.model import documents
@@ -27,7 +28,7 @@ def members(text: str) -> frozenset[int]:
 
 def test_the_example_of_the_paper() -> None:
     """§4.1 and §4.4: links and mentions lost by each chain; §4.5: the exclusive cores of K3 and K4, none for K1, K2."""
-    rows = list(by_chain(comparison(KEY, RESPONSE), "empty"))
+    rows = list(by_chain(comparison(KEY, RESPONSE), taken="empty"))
     key = [row for row in rows if row.side == "key"]
     assert [row.projections for row in key] == [(2,), (3,), (5, 2), (4, 1)]
     assert [(row.links_lost, row.mentions_lost) for row in key] == [(0, 0), (0, 0), (1, 2), (1, 1)]
@@ -40,9 +41,9 @@ def test_the_example_of_the_paper() -> None:
 
 @given(CHAINS)
 def test_groups_are_the_finest_that_both_sides_refine(chains: tuple[Chains, Chains]) -> None:
-    """Against chains of either side, completed, merged as long as two of them share a mention."""
+    """Where the width is no limit: chains of either side, completed, merged as long as two of them share a mention."""
     key, response = chains
-    rows = list(pairings(comparison(key, response), "groups"))
+    rows = list(pairings(comparison(key, response), "groups", width=99))
     sides = [[set(chain) for chain in side] for side in (key, response)]
     everything = set().union(*sides[0], *sides[1])
     merged: list[set[object]] = []
@@ -58,7 +59,7 @@ def test_groups_are_the_finest_that_both_sides_refine(chains: tuple[Chains, Chai
 
 def test_groups_of_the_example() -> None:
     """Everything of the paper's example is one group."""
-    (row,) = pairings(comparison(KEY, RESPONSE), "groups")
+    (row,) = pairings(comparison(KEY, RESPONSE), "groups", width=3)
     assert row.shared == 17
     split = list(pairings(comparison([{1, 2}, {3}, {4, 5}], [{1}, {2}, {3, 4, 5}]), "groups"))
     assert [(row.key, row.response) for row in split] == [("{1, 2}", "{1} {2}"), ("{3} {4, 5}", "{3, 4, 5}")]
@@ -86,9 +87,37 @@ def test_mentions_agree_with_b_cubed(chains: tuple[Chains, Chains]) -> None:
 
 @settings(max_examples=60)
 @given(CHAINS)
+def test_means_over_mentions_are_b_cubed(chains: tuple[Chains, Chains]) -> None:
+    """Under either convention: what the other side lacks is left there, or completed."""
+    for mentions in ("conll", "complete"):
+        rows = list(by_mention(comparison(*chains), mentions=mentions))
+        scored = aune.score("coref", *chains, measures=["b_cubed"], mentions=mentions, undefined="none")["b_cubed"]
+        for name in ("recall", "precision"):
+            values = [value for row in rows if (value := getattr(row, name)) is not None]
+            mean = sum(values) / len(values) if values else None
+            assert scored[name] == (None if mean is None else pytest.approx(mean))
+
+
+@settings(max_examples=60)
+@given(CHAINS)
+def test_groups_at_a_width_hold_what_the_measure_counts(chains: tuple[Chains, Chains]) -> None:
+    """Every chain is in one group; with a width of 1 the groups are the pairs of the denotation."""
+    whole = oracle.completed(*chains)
+    pairs = {(row.key, row.response) for row in pairings(comparison(*chains), "denotation")}
+    narrow = list(pairings(comparison(*chains), "groups", width=1))
+    assert {(row.key, row.response) for row in narrow if row.key and row.response} == pairs
+    for width in (1, 2, 3):
+        rows = list(pairings(comparison(*chains), "groups", width=width))
+        for side, name in enumerate(("key", "response")):
+            shown = [members(text) for row in rows for text in getattr(row, name).split("} {") if text]
+            assert sorted(map(sorted, shown)) == sorted(map(sorted, whole[side]))
+
+
+@settings(max_examples=60)
+@given(CHAINS)
 def test_chains_agree_with_the_measures(chains: tuple[Chains, Chains]) -> None:
     whole = oracle.completed(*chains)
-    rows = list(by_chain(comparison(*chains), "empty"))
+    rows = list(by_chain(comparison(*chains), taken="empty"))
     for side, name in enumerate(("key", "response")):
         mine = [row for row in rows if row.side == name]
         assert sorted(sorted(members(row.chain)) for row in mine) == sorted(map(sorted, whole[side]))

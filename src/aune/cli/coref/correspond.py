@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, keywords
-from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_tables, put_text, warn
+from aune.cli._output import OutputFile, OutputFormat, put_rows, put_text, warn
 
 Pairing: TypeAlias = Literal["denotation", "core", "exclusive_core", "ceaf", "groups"]
+
+MEASURES = {"denotation": "denotation", "groups": "denotation_groups"}
+"""The measures whose options some pairings take; the others take those of XC."""
 
 
 def correspond(
@@ -33,9 +35,9 @@ def correspond(
     in its chains; every other expression is a denotation assignment: correct, incorrect, spurious or missing. Further
     options are those of the measure, of the coref task and of its formats.
 
-    --with shows the pairs of another idea of correspondence: the cores or exclusive cores of key chains, or the pairs
-    of CEAFe; --with groups, which is experimental, the smallest groups of key chains and of response chains that hold
-    the same mentions. --by chain shows what each chain shares with those of the other side, its core, and the links
+    --with shows the pairs of another idea of correspondence: the cores or exclusive cores of key chains, the pairs of
+    CEAFe, or the groups of chains that the experimental measure coref.denotation_groups puts together (--width chains
+    at most for each). --by chain shows what each chain shares with those of the other side, its core, and the links
     and mentions lost by MUC and C; --by mention the recall and precision that B³ gives each mention.
 
     Parameters
@@ -59,49 +61,29 @@ def correspond(
     """
     from aune.core.evaluation import evaluated
 
-    given = keywords(options)
-    told = by == "pair" and pairing == "denotation"
+    measure = MEASURES.get(pairing, "exclusive_core") if by == "pair" else "exclusive_core"
     found = evaluated(
-        "coref", key, {"response": response}, measures=["denotation" if told else "exclusive_core"],
-        key_format=key_format, response_format=response_format, keep=True, **given,
+        "coref", key, {"response": response}, measures=[measure],
+        key_format=key_format, response_format=response_format, keep=True, **keywords(options),
     )  # fmt: skip
-    result = found.result
-    warn(result.warnings)
-    if not told:
-        chosen = chosen_format(format, output)
-        rows = [
-            row for one in found.comparisons["response"] for row in _rows(one, by, pairing, given.get("taken", "next"))
-        ]
-        _put_rows(rows, f"coref: {key}: {response}", chosen, output)
+    warn(found.result.warnings)
+    scored = found.result[measure]
+    if measure == "denotation":
+        put_text("".join(f"{line}\n" for line in lines(scored.details)), output)
         return
-    put_text("".join(f"{line}\n" for line in lines(result["denotation"].details)), output)
+    comparisons = found.comparisons["response"]
+    rows = [row._asdict() for one in comparisons for row in _rows(one, by, pairing, scored.options)]
+    put_rows(rows, f"coref: {key}: {response}", format, output)
 
 
-def _rows(comparison: Any, by: str, pairing: str, taken: str) -> Iterator[Any]:
-    from aune.tasks.coref import projections
+def _rows(comparison: Any, by: str, pairing: str, options: Mapping[str, Any]) -> Iterator[Any]:
+    from aune.core.options import taken_by
+    from aune.tasks.coref.projections import by_chain, by_mention, pairings
 
-    if by == "mention":
-        return projections.by_mention(comparison)
-    if by == "chain":
-        return projections.by_chain(comparison, taken)
-    return projections.pairings(comparison, pairing, taken)
-
-
-def _put_rows(rows: list[Any], title: str, chosen: str, output: Path | None) -> None:
-    from aune.reports.tabular import Table, one_line
-
-    if chosen == "json":
-        put_json({"schema": 1, "rows": [row._asdict() for row in rows]}, output)
-        return
-    header = tuple(name.replace("_", " ") for name in rows[0]._fields) if rows else ()
-    cells = [tuple(one_line(_cell(value)) for value in row) for row in rows]
-    put_tables(Table(title, header, cells, names=2), chosen, output)
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "+".join(map(str, value))
-    return f"{100 * value:.2f}" if isinstance(value, float) else str(value) or "∅"
+    if by == "pair":
+        return pairings(comparison, pairing, **taken_by(pairings, options))
+    rows = by_mention if by == "mention" else by_chain
+    return rows(comparison, **taken_by(rows, options))
 
 
 def lines(details: dict[str, Any]) -> Iterator[str]:

@@ -7,7 +7,7 @@ of the official CoNLL scorer, `partition` those of Popescu-Belis (1999).
 
 from __future__ import annotations
 
-from aune.core.task import Task
+from aune.core.task import Listing, Task
 from aune.tasks.coref.combination import combined, disagreements
 from aune.tasks.coref.comparing import compare, told
 from aune.tasks.coref.conventions import CONVENTIONS
@@ -17,6 +17,7 @@ from aune.tasks.coref.holdings import holdings, lost
 from aune.tasks.coref.judgements import judgements
 from aune.tasks.coref.model import check, documents, empty
 from aune.tasks.coref.passage import passage
+from aune.tasks.coref.projections import by_chain, by_mention
 from aune.tasks.coref.realignment import realigned
 from aune.tasks.coref.universe import UNIVERSE
 from aune.tasks.coref.view import confusion, view
@@ -43,6 +44,10 @@ TASK = Task(
     told=told,
     realigned=realigned,
     passage=passage,
+    listings={
+        "chain": Listing(by_chain, ("muc", "core", "exclusive_core")),
+        "mention": Listing(by_mention, ("b_cubed",)),
+    },
     combined=combined,
     disagreements=disagreements,
 )

@@ -174,13 +174,39 @@ def optimal(found: Expressions, similarity: NDArray[Any]) -> Mask:
 
     Among equal totals: the one where more related referents are aligned, then the one that shares more expressions.
     """
-    mentions = np.bincount(found.document)[found.cell_document] if len(found.document) else np.zeros(0)
-    weight = similarity + SHARED * found.cell_size / np.maximum(mentions, 1)
+    weight = _weights(found, similarity)
     chosen = best_matching(found.cell_key, found.cell_response, weight)
     if not (found.key_links and found.response_links):
         return chosen
     support = _support(found, chosen)
     return best_matching(found.cell_key, found.cell_response, weight + RELATED * support / (2 * len(found.key_links)))
+
+
+def _weights(found: Expressions, similarity: NDArray[Any]) -> NDArray[Any]:
+    """What each cell is worth: its similarity, and among equals what it shares."""
+    mentions = np.bincount(found.document)[found.cell_document] if len(found.document) else np.zeros(0)
+    return similarity + SHARED * found.cell_size / np.maximum(mentions, 1)
+
+
+def several(found: Expressions, similarity: NDArray[Any], width: int) -> Mask:
+    """The cells with the largest total similarity when every chain may go with up to `width` chains of the other side.
+
+    A flow through chains of this capacity, as a matching: every chain is there `width` times, and every cell is two
+    points that are matched with each other when it is not used, and with copies of its two chains when it is.
+    """
+    weight, cells = _weights(found, similarity), np.arange(len(found.cell_size))
+    overlaps = [np.bincount(chains).max(initial=0) for chains in (found.cell_key, found.cell_response)]
+    width = min(width, int(max(overlaps)))
+    keys, responses = found.key_chains * width, found.response_chains * width
+    copies = np.tile(np.arange(width), len(cells))
+    of_key = np.repeat(found.cell_key * width, width) + copies
+    of_response = np.repeat(found.cell_response * width, width) + copies
+    each = np.repeat(cells, width)
+    left = np.concatenate([of_key, keys + each, keys + cells])
+    right = np.concatenate([responses + each, of_response, responses + cells])
+    chosen = best_matching(left, right, np.concatenate([weight[each], weight[each], weight]))
+    ends = [each[part] for part in np.split(chosen[: 2 * len(each)], 2)]
+    return np.isin(cells, ends[0]) & np.isin(cells, ends[1])
 
 
 def greedy(found: Expressions, similarity: NDArray[Any]) -> Mask:

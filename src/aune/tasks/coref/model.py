@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from aune.core.errors import InputError, Problem
 from aune.core.options import Quiet
+from aune.core.shapes import made
 from aune.tasks.coref.plain import texts
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -249,12 +250,8 @@ def documents(
     >>> [document.id for document in documents({"a": [[(0, 2), (5, 6)]], "b": []})]
     ['a', 'b']
     """
-    if isinstance(plain, Document):
-        return [plain]
-    if isinstance(plain, Mapping) and plain and all(isinstance(text, Document) for text in plain.values()):
-        return [replace(text, id=str(name)) for name, text in plain.items()]
-    if isinstance(plain, list) and plain and all(isinstance(item, Document) for item in plain):
-        return plain
+    if (ready := made(plain, Document)) is not None:
+        return ready
     given = texts(plain)
     found = _from_clusters([text.name for text in given], [text.clusters for text in given], ends == "inclusive")
     return [

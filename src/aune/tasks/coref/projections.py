@@ -3,12 +3,13 @@
 The projections of a key chain are what it shares with each response chain (π(K), Popescu-Belis 1999, DÉF. 3) and those
 of a response chain what it shares with each key chain (σ(R)); the largest is its core (DÉF. 10, 11), and the exclusive
 core is the one that the measure XC gives it. B³ has a recall and a precision for every mention (DÉF. 8). Both sides are
-completed with singletons (DÉF. 17), so that every mention has a chain on either side.
+completed with singletons (DÉF. 17), so that every mention has a chain on either side; only the B³ of `mentions:conll`
+leaves a mention where it is, and gives one that the response lacks a recall of 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from aune.tasks.coref.correspondence import (
     expressions,
     optimal,
     parsed_specificity,
+    several,
     similarities,
 )
 from aune.tasks.coref.denotations import texts_of
@@ -56,8 +58,8 @@ class MentionRow(NamedTuple):
     mention: str
     key: str
     response: str
-    recall: float
-    precision: float
+    recall: float | None
+    precision: float | None
 
 
 class PairRow(NamedTuple):
@@ -72,8 +74,10 @@ class PairRow(NamedTuple):
 class _Seen:
     """The two partitions of a comparison, in words."""
 
-    def __init__(self, comparison: Comparison) -> None:
-        self.found = expressions(comparison, list(parsed_specificity(SPECIFICITY)), "format")
+    def __init__(
+        self, comparison: Comparison, classes: Iterable[str] = parsed_specificity(SPECIFICITY), kinds: str = "format"
+    ) -> None:
+        self.found = expressions(comparison, list(classes), kinds)
         self.documents = comparison.units["document"]
         self.words = texts_of(comparison, self.found)
         self.chains = self.found.key_chain, self.found.response_chain
@@ -95,7 +99,7 @@ def _members(chains: NDArray[Any]) -> dict[int, list[int]]:
     return members
 
 
-def by_chain(comparison: Comparison, taken: str = "next") -> Iterator[ChainRow]:
+def by_chain(comparison: Comparison, *, taken: str = "next") -> Iterator[ChainRow]:
     """Every chain of the key, then every chain of the response, in the order of the text."""
     seen = _Seen(comparison)
     sizes = seen.found.cell_size.tolist()
@@ -149,7 +153,7 @@ def _same_numbers(
     return [key for key, _ in renumbered], [response for _, response in renumbered]
 
 
-def by_mention(comparison: Comparison) -> Iterator[MentionRow]:
+def by_mention(comparison: Comparison, *, mentions: str = "complete") -> Iterator[MentionRow]:
     """Every mention of either side, with the recall and precision that B³ averages."""
     seen = _Seen(comparison)
     found = seen.found
@@ -157,46 +161,55 @@ def by_mention(comparison: Comparison) -> Iterator[MentionRow]:
     sizes = [np.bincount(chains)[chains].tolist() for chains in seen.chains]
     order = np.argsort(found.document, kind="stable").tolist()
     for number in order:
-        yield MentionRow(
-            seen.documents[int(found.document[number])],
-            seen.words[number],
-            seen.text(0, int(found.key_chain[number])),
-            seen.text(1, int(found.response_chain[number])),
-            shared[number] / sizes[0][number],
-            shared[number] / sizes[1][number],
-        )
+        there = [mentions == "complete" or side[number] >= 0 for side in (found.key_mention, found.response_mention)]
+        common = shared[number] if all(there) else 0
+        key, response = (seen.text(side, int(seen.chains[side][number])) if there[side] else "" for side in (0, 1))
+        recall, precision = (common / sizes[side][number] if there[side] else None for side in (0, 1))
+        document = seen.documents[int(found.document[number])]
+        yield MentionRow(document, seen.words[number], key, response, recall, precision)
 
 
-def pairings(comparison: Comparison, method: str, taken: str = "next") -> Iterator[PairRow]:
+def pairings(
+    comparison: Comparison,
+    method: str,
+    *,
+    taken: str = "next",
+    width: int = 2,
+    specificity: str = SPECIFICITY,
+    kinds: str = "format",
+) -> Iterator[PairRow]:
     """The pairs of chains that a method puts together; several key chains may have one core."""
-    seen = _Seen(comparison)
     if method == "groups":
-        yield from _groups(seen)
+        yield from _groups(comparison, width, parsed_specificity(specificity), kinds)
         return
+    seen = _Seen(comparison)
     for key, response in sorted(_paired(comparison, seen.found, method, taken)):
         both = set(seen.members[0][key]) & set(seen.members[1][response])
         yield PairRow(seen.document(0, key), seen.text(0, key), seen.text(1, response), len(both))
 
 
-def _groups(seen: _Seen) -> Iterator[PairRow]:
-    """The smallest groups of key chains and of response chains that hold the same mentions.
+def _groups(comparison: Comparison, width: int, specificity: Mapping[str, float], kinds: str) -> Iterator[PairRow]:
+    """The groups of chains that the pairs of the experimental measure `denotation_groups` tie together.
 
-    Experimental: Trouilleux et al. 2000 (§4.2) think of breaking the one-to-one correspondence by groups of chains, and
-    leave open which. These are the classes of the finest partition that both partitions refine.
+    When the width is no limit, these are the classes of the finest partition that both partitions refine.
     """
-    keys, responses = seen.cells
-    first = int(keys.max(initial=-1)) + 1  # response chains are numbered behind key chains
-    nodes = first + int(responses.max(initial=-1)) + 1
-    graph = coo_array((np.ones(len(keys)), (keys, responses + first)), shape=(nodes, nodes))
+    seen = _Seen(comparison, specificity, kinds)
+    found = seen.found
+    chosen = several(found, similarities(found, list(specificity.values()), kinds), width)
+    keys, responses, sizes = (each[chosen] for each in (*seen.cells, found.cell_size))
+    nodes = found.key_chains + found.response_chains  # response chains are numbered behind key chains
+    graph = coo_array((np.ones(len(keys)), (keys, responses + found.key_chains)), shape=(nodes, nodes))
     group = connected_components(graph, directed=False)[1]
+    shared = np.bincount(group[keys], sizes, nodes).astype(int).tolist()
     groups: dict[int, tuple[list[int], list[int]]] = {}
     for side, members in enumerate(seen.members):
         for chain in members:
-            number = int(group[chain + side * first])
+            number = int(group[chain + side * found.key_chains])
             groups.setdefault(number, ([], []))[side].append(chain)
-    for mine, theirs in groups.values():
-        key, response = (" ".join(seen.text(side, one) for one in those) for side, those in enumerate((mine, theirs)))
-        yield PairRow(seen.document(0, mine[0]), key, response, sum(len(seen.members[0][chain]) for chain in mine))
+    for number, both in groups.items():
+        key, response = (" ".join(seen.text(side, chain) for chain in chains) for side, chains in enumerate(both))
+        first = seen.document(0, both[0][0]) if both[0] else seen.document(1, both[1][0])
+        yield PairRow(first, key, response, shared[number])
 
 
 def _paired(comparison: Comparison, found: Expressions, method: str, taken: str) -> Iterator[tuple[int, int]]:

@@ -20,7 +20,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from aune.core.errors import UsageError
-from aune.core.measure import POSITIVE, Column, Measure, ratio
+from aune.core.measure import POSITIVE, Column, Experimental, Measure, ratio
 from aune.core.options import NO_FILE, File
 from aune.tasks.speech.alignment.words import OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
@@ -41,7 +41,13 @@ class Score(NamedTuple):
     severity: Column
 
 
-def count(comparison: Comparison, *, weights: WeightsPath = NO_FILE, alignment: WordAlignment = "similar") -> Counts:
+def count(
+    comparison: Comparison,
+    *,
+    weights: WeightsPath = NO_FILE,
+    alignment: WordAlignment = "similar",
+    status: Experimental = "experimental",
+) -> Counts:
     from aune.tasks.speech.atene.severity import error_classes, load  # noqa: PLC0415 - they know this task's measures
 
     found = comparison.alignment(alignment)
