@@ -145,6 +145,8 @@ class Task:
     """`realigned(pairs, realign, place, unplaced, other_text)`: responses on their keys' texts, and how that went."""
     aliases: tuple[str, ...] = ()
     """What else people call it."""
+    libraries: tuple[str, ...] = ()
+    """What its measures import when they first count: processes that will count can do so while files are cut."""
     main: str = ""
     """The measure that ranks systems; the first of `measures` unless said otherwise."""
     told: Callable[[Mapping[Any, int]], Sequence[str]] | None = None
