@@ -77,6 +77,11 @@ SEEN: dict[str, dict[str, set[str]]] = {
     ),
     "campaign/disputes": always(OTHER, OWN, ORGANISER),
     "campaign/annotate": always(ANNOTATOR, ORGANISER),
+    "campaign/notices": always(OTHER, OWN, ORGANISER),
+    "campaign/report/TRY": from_on(own_team="dry adjudication", organiser="dry run"),
+    "campaign/report/FINAL": from_on(
+        own_team="test adjudication", organiser="test", other_team="archive", visitor="archive", annotator="archive"
+    ),
     "campaign/keys": always(ORGANISER),
     "campaign/keys/train": always(),  # nothing was adjudicated here; test_keying takes a key
     "campaign/drawn/x": always(),  # tags are not drawn; test_drawing draws entities
@@ -89,6 +94,7 @@ SEEN: dict[str, dict[str, set[str]]] = {
 POSTED = {
     "campaign/register", "campaign/team/<str:what>", "campaign/submit/<str:dataset>", "campaign/claim",
     "campaign/draw/<str:dataset>", "campaign/drawn/<str:layer>/claim", "campaign/keys/<str:dataset>/take",
+    "campaign/notices/send",
     "campaign/disputes/<str:dispute>/decide", "campaign/rekey/<str:dataset>", "campaign/manage/<str:what>",
     "api/campaign/submit/<str:dataset>",
 }  # fmt: skip

@@ -25,7 +25,7 @@ from aune.core.files import json_of
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser, viewer
 from aune.server.campaign.pages import shown
-from aune.server.campaign.work import SCORE, wanted
+from aune.server.campaign.work import MAIL, SCORE, wanted
 from aune.workbench.files import TASKS
 
 AT_ONCE = 100  # items of a key on one page
@@ -175,6 +175,7 @@ def decide(request: HttpRequest, dispute: str) -> HttpResponse:
     claims.decide(
         campaign(), dispute, request.POST.get("decision", ""), person(request).name, request.POST.get("reason", "")
     )
+    wanted(MAIL, "outbox")
     return redirect("/campaign/disputes")
 
 
@@ -186,4 +187,5 @@ def rekey(request: HttpRequest, dataset: str) -> HttpResponse:
     claims.new_version(campaign(), dataset)
     for one, _ in waiting(campaign().state):
         wanted(SCORE, one.id)
+    wanted(MAIL, "outbox")
     return redirect("/campaign/manage")

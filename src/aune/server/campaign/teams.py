@@ -7,6 +7,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign.campaign import Campaign
+from aune.campaign.explained import may_read
 from aune.campaign.distribution import as_archive, handout
 from aune.campaign.instants import now
 from aune.campaign.instants import shown as in_zones
@@ -19,7 +20,7 @@ from aune.server.campaign.access import answering, campaign, team_of, viewer
 from aune.server.campaign.models import Membership
 from aune.server.campaign.pages import shown
 from aune.server.campaign.steps import steps
-from aune.server.campaign.work import SCORE, wanted
+from aune.server.campaign.work import MAIL, SCORE, wanted
 
 
 @require_POST
@@ -139,6 +140,7 @@ def taken_in(request: HttpRequest, dataset: str) -> str:
         idempotency=request.headers.get("Idempotency-Key", "")[:200], at=arrived,
     )  # fmt: skip
     wanted(SCORE, receipt.submission)
+    wanted(MAIL, "outbox")
     return receipt.submission
 
 
@@ -153,5 +155,5 @@ def submission(request: HttpRequest, submission: str) -> HttpResponse:
     tells = here.may(who, f"{here.dataset(status['dataset']).phase} scores", here.state.submissions[submission].team)
     return shown(
         request, "submission", status=status, waits=status["state"] == "received", own=own, stands=bool(again),
-        tells_scores=tells, of=here.team(here.state.submissions[submission].team).name if not own else "",
+        tells_scores=tells, explains=may_read(here, who, submission), of=here.team(here.state.submissions[submission].team).name if not own else "",
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from aune.server.campaign import annotating, api, disputing, drawing, keying, organising, pages, results, teams
+from aune.server.campaign import annotating, api, disputing, drawing, keying, mailing, organising, pages, results, teams
 
 urlpatterns = [
     path("campaign/", pages.home),
@@ -18,6 +18,9 @@ urlpatterns = [
     path("campaign/texts/<str:dataset>", teams.texts),
     path("campaign/submit/<str:dataset>", teams.submit),
     path("campaign/submission/<str:submission>", teams.submission),
+    path("campaign/report/<str:submission>", results.report),
+    path("campaign/notices", mailing.page),
+    path("campaign/notices/send", mailing.send),
     path("campaign/results/<str:dataset>", results.results),
     path("campaign/archive", results.archive),
     path("campaign/disputes", disputing.disputes),
