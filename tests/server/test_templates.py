@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import browsing  # type: ignore[import-not-found] # as tests/conftest.py loads it
 import pytest
 
-from tests.server.serving import Client, Served, layers_of, serving, text_of
+from tests.server.serving import Client, Served, layers_of, serving
 from tests.server.workbench.test_analysis import TEXT
 
 if TYPE_CHECKING:

@@ -78,7 +78,7 @@ SEEN: dict[str, dict[str, set[str]]] = {
     "campaign/disputes": always(OTHER, OWN, ORGANISER),
     "campaign/annotate": always(ANNOTATOR, ORGANISER),
     "campaign/notices": always(OTHER, OWN, ORGANISER),
-    "campaign/report/TRY": from_on(own_team="dry adjudication", organiser="dry run"),
+    "campaign/report/TRY": from_on(own_team="dry adjudication", organiser="dry run", other_team="archive"),
     "campaign/report/FINAL": from_on(
         own_team="test adjudication", organiser="test", other_team="archive", visitor="archive", annotator="archive"
     ),

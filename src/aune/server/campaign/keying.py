@@ -51,8 +51,8 @@ def preview(request: HttpRequest, dataset: str) -> HttpResponse:
     """What a key from the workbench would be, before it is taken."""
     organiser(request)
     here = campaign()
-    chosen = _open_dataset(here, dataset)
     layer = _layer(person(request), request.GET.get("layer", ""))
+    chosen = _open_dataset(here, dataset)
     found = _file(layer, person(request), chosen, here.protocol.task)
     undecided = {text: number for text, number in found.undecided.items() if number}
     return shown(
@@ -67,8 +67,8 @@ def take(request: HttpRequest, dataset: str) -> HttpResponse:
     """An adjudicated layer becomes the key of a dataset; what annotators said is kept with it."""
     organiser(request)
     here, account = campaign(), person(request)
-    chosen = _open_dataset(here, dataset)
-    found = _file(_layer(account, request.POST.get("layer", "")), account, chosen, here.protocol.task)
+    layer = _layer(account, request.POST.get("layer", ""))
+    found = _file(layer, account, _open_dataset(here, dataset), here.protocol.task)
     here.make_key(dataset, found.data, dict(found.layers), account.name)
     return redirect("/campaign/keys")
 

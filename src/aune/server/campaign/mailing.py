@@ -1,12 +1,13 @@
 """Notices to teams: on a page always, and as letters where the server knows a mail server and a member gave an address.
 
-    AUNE_MAIL      smtp://user:password@host:port, or smtp://host
-    AUNE_SENDER    who the letters are from: GRACE <grace@example.org>
+AUNE_MAIL      smtp://user:password@host:port, or smtp://host
+AUNE_SENDER    who the letters are from: GRACE <grace@example.org>
 """
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -26,6 +27,7 @@ from aune.server.campaign.pages import shown
 from aune.server.campaign.work import MAIL, wanted
 
 NEWEST = 100  # notices on one page
+SERVER = re.compile(r"[\w.-]+(:\d+)?")
 
 
 class Mail(NamedTuple):
@@ -43,19 +45,21 @@ class Mail(NamedTuple):
         if not address:
             return None
         parts = urlsplit(address)
-        try:
-            port = parts.port
-        except ValueError:
-            port = None
-        if parts.scheme != "smtp" or not parts.hostname or not sender:
+        server = parts.netloc.rpartition("@")[2]
+        if parts.scheme != "smtp" or not SERVER.fullmatch(server) or not sender:
             raise UsageError("AUNE_MAIL: expected smtp://user:password@host:port, and AUNE_SENDER with it")
-        server = f"{parts.hostname}:{port}" if port else parts.hostname
         return cls(server, sender, unquote(parts.username or ""), unquote(parts.password or ""))
 
 
 def addresses(team: Team) -> list[str]:
     """Where the members of a team want their notices."""
     return list(Membership.objects.filter(team=team.id).exclude(email="").values_list("email", flat=True))
+
+
+def begun(here: Campaign) -> None:
+    """Letters tell what happens from now on, when somebody gives the first address."""
+    if mail := Mail.of_environment():
+        notices.written(here, mail.sender, addresses)
 
 
 def sent(here: Campaign, mail: Mail) -> int:

@@ -1,4 +1,4 @@
-"""What takes long: scoring a submission, making a board or a report, sending letters. The worker of the site does it."""
+"""What takes long: scoring a submission, making a board or a report, sending letters. The site's worker does it."""
 
 from __future__ import annotations
 
