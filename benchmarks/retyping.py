@@ -117,11 +117,9 @@ class Typist:
 
 
 def told(marking: Sequence[int], grouping: Sequence[int]) -> str:
-    mean = sum(marking) / len(marking)
-    return (
-        f"{len(marking)} mentions: marking takes {median(marking):g} keys in the median ({mean:.2f} in the mean; at most 4 "
-        f"in the median), grouping {sum(grouping) / len(grouping):.3f} keys a mention (at most 1.1)"
-    )
+    mean, each = sum(marking) / len(marking), sum(grouping) / len(grouping)
+    marks = f"marking takes {median(marking):g} keys in the median (at most 4), {mean:.2f} in the mean"
+    return f"{len(marking)} mentions: {marks}; grouping {each:.3f} keys a mention (at most 1.1)"
 
 
 def beginning(path: Path, words: int) -> str:
