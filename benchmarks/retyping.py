@@ -148,7 +148,7 @@ class Pointer:
         self.tokens = page.evaluate(TEXT)["tokens"]
 
     def annotates(self, mentions: Sequence[Mention]) -> None:
-        """Select the words of each mention and take its chain: from the menu, or by opening it in the list of chains."""
+        """Select the words of each mention and take its chain: from the menu, or opened in the list of chains."""
         numbers: dict[int, str] = {}
         for mention in mentions:
             self._select(mention)
