@@ -12,7 +12,7 @@ import pytest
 
 from aune.campaign.starting import founded
 from aune.core.errors import UsageError
-from aune.server.campaign.mailing import Mail
+from aune.server.campaign.letters import Mail
 from tests.campaign.test_notices import Mailbox
 from tests.server.campaign.conftest import Hosted, peopled
 from tests.server.serving import free_port, serving

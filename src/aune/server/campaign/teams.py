@@ -17,7 +17,7 @@ from aune.core.errors import UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, team_of, viewer
-from aune.server.campaign.mailing import begun
+from aune.server.campaign.letters import begun
 from aune.server.campaign.models import Membership
 from aune.server.campaign.pages import shown
 from aune.server.campaign.steps import steps

@@ -10,6 +10,7 @@ from django.conf import settings
 from aune.campaign import explained
 from aune.campaign.jobs import Engine, done, make_board, taken
 from aune.campaign.starting import opened
+from aune.server.campaign.letters import Mail, sent
 from aune.server.jobs.models import Job, asked
 
 SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.report", "campaign.mail"
@@ -43,8 +44,6 @@ def report(request: dict[str, Any]) -> Any:
 
 def letters(request: dict[str, Any]) -> Any:
     """Write the letters that are new, and send those that wait."""
-    from aune.server.campaign.mailing import Mail, sent  # noqa: PLC0415 - it asks for this work itself
-
     mail = Mail.of_environment()
     return {"sent": sent(opened(Path(settings.SITE.folder)), mail) if mail else 0}
 
