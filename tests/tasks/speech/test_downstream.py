@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import aune
 from aune.cli import run
+from aune.tasks.entities.model import Span, document
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.downstream import (
     Transcript,
@@ -82,6 +83,90 @@ def test_a_perfect_transcript_keeps_every_nested_entity(nodes: list[tuple[int, i
     assert set(found.triples()) == spans
     result = aune.score("entities", [found], found_entities(comparison), measures=["eter"])["eter"]
     assert result.eter in (0.0, None)
+
+
+# The projection a second time: every stretch of the transcript is tried, and letters are compared one by one.
+
+
+def slow_distance(one: str, other: str) -> int:
+    rows = [list(range(len(other) + 1))]
+    for i, letter in enumerate(one, 1):
+        rows.append([i])
+        for j, second in enumerate(other, 1):
+            cheapest = min(rows[-2][j] + 1, rows[-1][j - 1] + 1, rows[-2][j - 1] + (letter != second))
+            rows[-1].append(cheapest)
+    return rows[-1][-1]
+
+
+def slow_place(
+    key: list[str], response: list[str], answers: list[int], span: tuple[int, int], last: int
+) -> tuple[int, int] | None:
+    """The stretch nearest in letters that holds what answers the span, and beside it only words that answer nothing."""
+    mine = [answer for answer in answers[slice(*span)] if answer >= 0]
+    if not mine:
+        return None
+    low, high = min(mine), max(mine) + 1
+    said = " ".join(key[slice(*span)]).lower()
+    fits = []
+    for start in range(low + 1):
+        for end in range(high, len(response) + 1):
+            beside = [*range(start, low), *range(high, end)]
+            if low - start <= 4 and end - high <= 4 and not any(place in answers for place in beside):
+                place = max(start, last), max(end, last)
+                heard = " ".join(response[slice(*place)]).lower()
+                fits.append((slow_distance(said, heard), place[1] - place[0], place))
+    return min(fits)[2]
+
+
+SPOKEN = st.lists(st.sampled_from(["paris", "pari", "par", "is", "le", "sommet", "some"]), max_size=6)
+
+
+@given(SPOKEN, SPOKEN, st.lists(st.integers(0, 6), max_size=4, unique=True), st.booleans())
+def test_no_other_place_is_closer(key: list[str], response: list[str], bounds: list[int], inside: bool) -> None:
+    """Entities one after the other, each perhaps with its first word as a part."""
+    ends = sorted(bounds)
+    entities = [(start, end) for start, end in zip(ends[::2], ends[1::2], strict=False) if end <= len(key)]
+    nodes = [(start, end, "pers") for start, end in entities]
+    nodes += [(start, start + 1, "name") for start, end in entities if inside and end - start > 1]
+    records = ({"id": "u", "text": " ".join(words)} for words in (key, response))
+    first, second = records
+    comparison = compare(paired([{**first, "entities": nodes}], [second]))
+    (found,) = projected_reference(comparison, words=True)
+    answers = comparison.alignment("similar").answers.tolist()
+    expected, last = [], 0
+    for start, end in entities:
+        place = slow_place(key, response, answers, (start, end), last)
+        if place is None:
+            last = max(last, place_of_nothing(comparison, start))
+            continue
+        if place[0] < place[1]:
+            expected.append((*place, "pers"))
+            part = inside and end - start > 1 and slow_place(key, response, answers, (start, start + 1), place[0])
+            if part and min(part[0], place[1]) < min(part[1], place[1]):
+                expected.append((min(part[0], place[1]), min(part[1], place[1]), "name"))
+        last = place[1]
+    assert sorted(found.triples()) == sorted(expected)
+
+
+def place_of_nothing(comparison: Any, start: int) -> int:
+    """Where the transcript stands when the key's word number `start` was not said."""
+    alignment = comparison.alignment("similar")
+    steps = zip(alignment.key_at.tolist(), alignment.response_at.tolist(), strict=True)
+    return next(response for key, response in steps if key == start)
+
+
+@given(st.lists(st.tuples(st.sampled_from("_k"), st.sampled_from("_r")), max_size=9))
+def test_stretches_word_by_word(marks: list[tuple[str, str]]) -> None:
+    """Key and response entities of one word: every stretch of words outside the key's, with the response's in it."""
+    sides = []
+    for side, mark in enumerate("kr"):
+        spans = [Span(place, place + 1, "pers") for place, both in enumerate(marks) if both[side] == mark]
+        sides.append([document("d", spans, length=len(marks))])
+    runs = "".join("k" if mark == "k" else other for mark, other in marks).split("k")
+    expected: dict[int, int] = {}
+    for stretch in filter(None, runs):
+        expected[stretch.count("r")] = expected.get(stretch.count("r"), 0) + 1
+    assert inserted_per_stretch(*sides) == dict(sorted(expected.items()))
 
 
 def test_scores_are_those_of_the_entities_task() -> None:

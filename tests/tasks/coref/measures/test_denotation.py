@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
@@ -147,7 +148,10 @@ def slow_similarity(mine: set[int], theirs: set[int], kinds: dict[int, str]) -> 
 
 
 def slow_best(
-    keys: list[set[int]], responses: list[set[int]], kinds: dict[int, str]
+    keys: list[set[int]],
+    responses: list[set[int]],
+    kinds: dict[int, str],
+    likeness: Callable[[set[int], set[int], dict[int, str]], Fraction] = slow_similarity,
 ) -> tuple[Fraction, set[tuple[int, int]]]:
     """The largest total, and the possible (correct, pairs) of all correspondences that reach it."""
     swapped = len(keys) > len(responses)
@@ -155,7 +159,8 @@ def slow_best(
     found: dict[Fraction, set[tuple[int, int]]] = {}
     for order in permutations(range(len(columns)), len(rows)):
         shared = [(row, columns[other]) for row, other in zip(rows, order, strict=True) if row & columns[other]]
-        total = sum((slow_similarity(row, other, kinds) for row, other in shared), Fraction(0))
+        pairs = [(other, row) if swapped else (row, other) for row, other in shared]
+        total = sum((likeness(mine, theirs, kinds) for mine, theirs in pairs), Fraction(0))
         found.setdefault(total, set()).add((sum(len(row & other) - 1 for row, other in shared), len(shared)))
     best = max(found)
     return best, found[best]
@@ -181,6 +186,30 @@ def test_closed_forms_and_the_optimum(given: tuple[dict[int, int], dict[int, int
     assert counts["incorrect"] == counts["actual"] - counts["correct"] - counts["spurious"]
     assert counts["incorrect"] == counts["possible"] - counts["correct"] - counts["missing"]
     assert min(counts.values()) >= 0
+
+
+def slow_similarity_to_the_whole(mine: set[int], theirs: set[int], kinds: dict[int, str]) -> Fraction:
+    """§4.1, as printed for a response without kinds: each class of K against all of R."""
+    return sum(
+        (
+            weight * Fraction(2 * len(part & theirs), len(part) + len(theirs))
+            for kind, weight in WEIGHTS.items()
+            for part in [{place for place in mine if kinds[place] == kind}]
+        ),
+        Fraction(0),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(partitions())
+def test_a_response_without_kinds_compared_whole(given: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
+    key, response, kinds = given
+    found = MEASURE(as_documents(key, kinds), as_documents(response, dict.fromkeys(response, "")), kinds="whole")
+    keys, responses = blocks(key), blocks(response)
+    _, possible = slow_best(keys, responses, kinds, slow_similarity_to_the_whole)
+    most_shared = max(correct + pairs for correct, pairs in possible)
+    pairs = len(keys) - found.counts["spurious"]
+    assert (found.counts["correct"], pairs) in {(c, p) for c, p in possible if c + p == most_shared}
 
 
 @settings(max_examples=100, deadline=None)
