@@ -6,11 +6,16 @@ import csv
 import gzip
 import json
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 
 import aune
+from aune.tasks.speech.atene.projection import projected_trees
+from aune.tasks.speech.comparison import compare
+from aune.tasks.speech.model import outermost
+from tests.tasks.speech.test_downstream import paired, slow_place
 
 NAMED = {"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT", "EVENT"}
 
@@ -46,6 +51,47 @@ def test_numbers_must_be_normalised(calls: tuple[list[dict[str, object]], list[d
         aune.score("speech", *calls, measures=["wer"], normalise=chain)["wer"].wer for chain in ("case", "en")
     )
     assert plain is not None and spelled is not None and spelled < 0.85 * plain
+
+
+def test_words_out_of_a_vocabulary(
+    calls: tuple[list[dict[str, object]], list[dict[str, object]]], tmp_path: Path
+) -> None:
+    """Words that the first five calls do not have are wrong more often; with the others they are all words."""
+    key, response = calls
+    first = sorted({str(one["document"]) for one in key})[:5]
+    known = {word.lower() for one in key if one["document"] in first for word in cast("list[str]", one["words"])}
+    path = tmp_path / "vocabulary.txt"
+    path.write_text("\n".join(sorted(known)))
+    later = [place for place, one in enumerate(key) if one["document"] not in first]
+    sides = [key[place] for place in later], [response[place] for place in later]
+    result = aune.score("speech", *sides, measures=["wer", "oov_wer"], normalise="case", vocabulary=str(path))
+    whole, apart = result["wer"], result["oov_wer"]
+    words = [word.lower() for one in sides[0] for word in cast("list[str]", one["words"])]
+    assert apart.counts["unknown"] == sum(word not in known for word in words)
+    assert apart.counts["known"] == sum(word in known for word in words)
+    assert (apart.oov_wer or 0) > (whole.wer or 0) > 0
+
+
+def test_entities_are_projected_where_the_slow_search_puts_them(
+    calls: tuple[list[dict[str, object]], list[dict[str, object]]],
+) -> None:
+    """The entities of a real call on a real transcript of it, and the words put in inside them."""
+    rows = [place for place, one in enumerate(calls[0]) if one["document"] == calls[0][0]["document"]]
+    key, response = ([{"id": str(place), **side[place]} for place in rows] for side in calls)
+    comparison = compare(paired(key, response))
+    found = projected_trees(comparison, comparison.alignment("similar"), None, lambda label: False)
+    answers, starts = comparison.alignment("similar").answers.tolist(), comparison.alignment("similar").key.starts
+    firsts = comparison.alignment("similar").response.starts.tolist()
+    placed = 0
+    for unit, (expected, heard) in enumerate(comparison.pairs):
+        mine = [answer - firsts[unit] if answer >= 0 else -1 for answer in answers[starts[unit] : starts[unit + 1]]]
+        last = 0
+        for entity, place in zip(outermost(expected.entities), found[unit], strict=True):
+            slow = slow_place(list(expected.words), list(heard.words), mine, (entity.start, entity.end), last)
+            assert slow in (None, (place.start, place.end))
+            placed += slow is not None
+            last = place.end
+    assert placed > 50
 
 
 def test_people_and_measures_on_french_triplets(data: Path) -> None:
