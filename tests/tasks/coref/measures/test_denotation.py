@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from aune import score
 from aune.core.errors import UsageError
 from aune.tasks.coref.comparing import compare
+from aune.tasks.coref.measures import muc
 from aune.tasks.coref.measures.denotation import MEASURE
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
 from aune.tasks.coref.model import Document, Mention, Relation, document
@@ -348,3 +349,12 @@ def test_repeated_spans_are_one_mention_each() -> None:
         found = score("coref", [[1, 2], [2, 3]], [{1, 2, 3}], measures=["denotation"], duplicates="conll", kinds=kinds)
         assert found["denotation"].counts["possible"] == 2
         assert min(found["denotation"].counts.values()) >= 0
+
+
+def test_one_link_or_two_denotations() -> None:
+    """§6.2: between {1 2 3 4 5} and {1 2 3}, {4 5} one link is missing, or too many; two denotations are wrong."""
+    whole, parts = [{1, 2, 3, 4, 5}], [{1, 2, 3}, {4, 5}]
+    for key, response, side in ((whole, parts, "key"), (parts, whole, "response")):
+        links = muc.MEASURE(key, response, convention="partition").counts
+        assert (links["common_links"], links[f"{side}_links"]) == (3, 4)
+        assert MEASURE(key, response).counts["correct"] == 2
