@@ -8,16 +8,21 @@ from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 
 from aune import score
+from aune.core import registry
+from aune.core.corpus import read
 from aune.core.errors import UsageError
 from aune.tasks.coref.comparing import compare
 from aune.tasks.coref.measures import muc
 from aune.tasks.coref.measures.denotation import MEASURE
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
+from aune.tasks.coref.mentions.traits import kinds_by_rule
 from aune.tasks.coref.model import Document, Mention, Relation, document
 
 WEIGHTS = {"name": Fraction(6, 10), "noun": Fraction(3, 10), "pronoun": Fraction(1, 10)}
@@ -358,3 +363,30 @@ def test_one_link_or_two_denotations() -> None:
         links = muc.MEASURE(key, response, convention="partition").counts
         assert (links["common_links"], links[f"{side}_links"]) == (3, 4)
         assert MEASURE(key, response).counts["correct"] == 2
+
+
+def test_novels_compared_whole(data: Path) -> None:
+    """Kinds by rule in the key, none in the response; scipy's assignment over the printed formula finds as much."""
+    task = registry.task("coref")
+    paths = [str(data / "coref" / "litbank" / f"{name}.conll.gz") for name in ("key", "s3-goldment")]
+    keys, responses = (read(task, path).documents[:2] for path in paths)
+    for key, response in zip(keys, responses, strict=True):
+        kinds = dict(enumerate(kinds_by_rule(key, "english")))
+        spans = {span: place for place, span in enumerate(map(tuple, key.spans.tolist()))}
+        known = document(
+            "d", [Mention(*span, int(key.chains[n]), features={"kind": kinds[n]}) for span, n in spans.items()]
+        )
+        chains = [{n for n in range(len(key)) if key.chains[n] == chain} for chain in range(key.chain_count)]
+        places = [spans[tuple(span)] for span in response.spans.tolist()]
+        answers = [
+            {place for place, chain in zip(places, response.chains.tolist(), strict=True) if chain == number}
+            for number in range(response.chain_count)
+        ]
+        bare = document("d", [Mention(*key.spans[n].tolist(), c) for c, mine in enumerate(answers) for n in mine])
+        alike = np.array(
+            [[float(slow_similarity_to_the_whole(a, b, kinds)) if a & b else 0.0 for b in answers] for a in chains]
+        )
+        shared = np.array([[len(a & b) for b in answers] for a in chains])
+        rows, columns = linear_sum_assignment(alike + 1e-9 * shared / len(key), maximize=True)
+        correct = sum(shared[i, j] - 1 for i, j in zip(rows, columns, strict=True) if shared[i, j])
+        assert MEASURE(known, bare, kinds="whole").counts["correct"] == correct
