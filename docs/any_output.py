@@ -6,14 +6,15 @@ import json
 import random
 import re
 import sys
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from aune import score
+from aune import evaluate, score
 from aune.core import registry
 from aune.core.corpus import read
 from aune.tasks.entities.model import Document, Listed, Span, document
@@ -95,13 +96,21 @@ def sentences(system: str) -> list[Sentence]:
     [gold], [found] = (read(task, folder / f"{name}.conll").documents for name in ("gold", system))
     tokens, cut = list(gold.tokens or ()), []
     assert gold.sentences is not None
-    for start, end in pairwise([*gold.sentences.tolist(), gold.length]):
+    edges = [*gold.sentences.tolist(), gold.length]
+    keys, responses = by_sentence(gold, edges), by_sentence(found, edges)
+    for (start, end), key, response in zip(pairwise(edges), keys, responses, strict=True):
         words = tokens[start:end]
-        key, response = (
-            [Span(a - start, b - start, label) for a, b, label in it.triples() if start <= a and b <= end]
-            for it in (gold, found)
-        )
         cut.append(Sentence(words, key, [(" ".join(words[s.start : s.end]), s.label) for s in sorted(response)]))
+    return cut
+
+
+def by_sentence(it: Document, edges: Sequence[int]) -> list[list[Span]]:
+    """The entities of each sentence, counted from its first word."""
+    cut: list[list[Span]] = [[] for _ in edges[1:]]
+    for start, end, label in it.triples():
+        number = bisect_right(edges, start) - 1
+        if end <= edges[number + 1]:
+            cut[number].append(Span(start - edges[number], end - edges[number], label))
     return cut
 
 
@@ -124,13 +133,19 @@ def f_of_practice(cut: Sequence[Sentence], practice: Callable[[Sentence], tuple[
     return f_of(*(sum(column) for column in zip(*map(practice, cut), strict=True)))
 
 
-def f_of_policy(cut: Sequence[Sentence], policy: dict[str, str]) -> float:
-    keys, responses = [], []
-    for number, it in enumerate(cut):
-        keys.append(document(str(number), it.key, length=len(it.words), words=it.words.copy))
-        listed = tuple(Listed(string, label) for string, label in it.given)
-        responses.append(replace(document(str(number), []), listed=listed))
-    return 100 * (score("entities", keys, responses, measures=["f_measure"], **policy)["f_measure"].f1 or 0.0)
+def f_of_policy(cuts: Mapping[str, Sequence[Sentence]], policy: dict[str, str]) -> float:
+    """The mean of the systems."""
+    keys = [
+        document(str(number), it.key, length=len(it.words), words=it.words.copy)
+        for number, it in enumerate(next(iter(cuts.values())))
+    ]
+    responses = {system: [answer(number, it) for number, it in enumerate(cut)] for system, cut in cuts.items()}
+    result = evaluate("entities", keys, responses, measures=["f_measure"], **policy)
+    return sum(100 * (scored.f1 or 0.0) for scored in result) / len(cuts)
+
+
+def answer(number: int, it: Sentence) -> Document:
+    return replace(document(str(number), []), listed=tuple(Listed(string, label) for string, label in it.given))
 
 
 def conventions() -> Iterator[list[str]]:
@@ -141,7 +156,7 @@ def conventions() -> Iterator[list[str]]:
     for name, practice in PRACTICES.items():
         yield _row(name, *(sum(f_of_practice(c, practice) for c in all_.values()) / 7 for all_ in (plain, invented)))
     for name, policy in POLICIES.items():
-        yield _row(name, *(sum(f_of_policy(c, policy) for c in all_.values()) / 7 for all_ in (plain, invented)))
+        yield _row(name, *(f_of_policy(all_, policy) for all_ in (plain, invented)))
 
 
 def _row(name: str, *numbers: float) -> list[str]:

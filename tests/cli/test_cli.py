@@ -109,7 +109,7 @@ def test_standard_input_only_once(run_aune: Aune) -> None:
 
 def test_by_document(run_aune: Aune) -> None:
     code, out, _ = run_aune("score", "coref", "key.txt", "a.txt", "--by", "document", "-m", "muc")
-    assert code == 0 and out.split("\n")[2].split() == ["document", "44.44", "66.67", "53.33"]
+    assert code == 0 and out.split("\n")[3].split() == ["document", "9", "44.44", "66.67", "53.33"]
 
 
 def test_output_file_is_whole_and_alone(run_aune: Aune, here: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 import aune
 from aune.core import registry
 from aune.core.corpus import Corpus, Source, pair, read, sources, system_names
+from aune.core.recognition import NAME_IT
 from aune.tasks.coref.model import documents
 
 TEXT = "1 2\n3 4 5\n"
@@ -102,7 +103,7 @@ def test_a_folder_without_a_known_file(tmp_path: Path) -> None:
         (tmp_path / name).write_text("Some words about the corpus, in none of the formats.\n")
     assert told(read, COREF, tmp_path) == (
         f"{tmp_path}:1:1: found no file in a known coref format, expected one of "
-        f"{', '.join(one.name for one in registry.formats('coref'))}: name it with --input-format"
+        f"{', '.join(one.name for one in registry.formats('coref'))}: {NAME_IT}"
     )
 
 
@@ -131,9 +132,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"")
     names = ", ".join(one.name for one in registry.formats("coref"))
-    assert told(read, COREF, path) == (
-        f"{path}:1:1: found an empty file, expected one of {names}: name it with --input-format"
-    )
+    assert told(read, COREF, path) == (f"{path}:1:1: found an empty file, expected one of {names}: {NAME_IT}")
 
 
 def test_an_empty_response_in_a_named_format_is_scored(tmp_path: Path) -> None:
@@ -150,7 +149,7 @@ def test_an_unknown_format(tmp_path: Path) -> None:
     names = ", ".join(one.name for one in registry.formats("coref"))
     assert told(read, COREF, path) == (
         f"{path}:1:1: found 'Once upon a time there was a format.', which is no known coref format, "
-        f"expected one of {names}: name it with --input-format"
+        f"expected one of {names}: {NAME_IT}"
     )
 
 

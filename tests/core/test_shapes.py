@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import aune
-from aune.core.shapes import are, check_same_number, described, grouped, is_missing, plain
+from aune.core.shapes import are, check_same_number, described, grouped, is_missing, made, plain
+from aune.tasks.anaphora.model import Document
 from aune.tasks.speech.model import Utterance
 
 
@@ -24,6 +25,14 @@ def test_arrays_series_and_frames_become_lists_and_dicts() -> None:
     )
     assert plain(pytest.importorskip("pyarrow").Table.from_pylist(rows)) == rows
     assert plain(3) == 3 and plain("text") == "text"
+
+
+def test_documents_that_are_made_stay_what_they_are() -> None:
+    one, two = documents = [Document("1", ()), Document("2", ())]
+    assert made(one, Document) == [one]
+    assert made(documents, Document) is documents
+    assert made({"a": one, "b": two}, Document) == [Document("a", ()), Document("b", ())]
+    assert made([one, "text"], Document) is made([], Document) is made({}, Document) is None
 
 
 def test_a_lazy_frame_is_not_there_yet() -> None:

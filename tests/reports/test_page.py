@@ -137,12 +137,20 @@ def copies(visit: Any, view: str) -> dict[str, str]:
     return copied
 
 
+@pytest.mark.parametrize(("task", "systems"), [("coref", SYSTEMS), ("entities", ("rules", "tagger"))])
 def test_the_report_shows_what_the_command_prints(
-    browser: Any, visiting: Any, examples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    browser: Any,
+    visiting: Any,
+    examples: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    task: str,
+    systems: tuple[str, ...],
 ) -> None:
-    files = [str(examples / "coref" / f"{name}.conll") for name in ("key", *SYSTEMS)]
-    drawn = ["--draws", "99", "--baselines", "strings"]
-    assert run(["report", "coref", *files, *drawn, "-o", str(tmp_path / "report.html")]) == 0
+    """With nothing said about units and draws: the entities are one document, so both draw its sentences."""
+    files = [str(examples / task / f"{name}.conll") for name in ("key", *systems)]
+    apart = ["--baselines", systems[0]]
+    assert run(["report", task, *files, *apart, "-o", str(tmp_path / "report.html")]) == 0
     with visiting(browser, tmp_path / "report.html") as visit:
         copied = copies(visit, "ranking")
         cells = visit.page.locator("#view-ranking table.ranking tbody tr").evaluate_all(
@@ -151,8 +159,7 @@ def test_the_report_shows_what_the_command_prints(
         visit.clean()
     capsys.readouterr()
     for name, form in (("CSV", "csv"), ("Markdown", "markdown"), ("LaTeX", "latex")):
-        unit = ["--unit", "sentence"] if "unit:sentence" in copied["LaTeX"] else []
-        assert run(["score", "coref", *files, "--layout", "paper", "--ci", *drawn, *unit, "-f", form]) == 0
+        assert run(["score", task, *files, "--layout", "paper", "--ci", *apart, "-f", form]) == 0
         assert capsys.readouterr().out == copied[name]
     assert cells == list(csv.reader(io.StringIO(copied["CSV"])))[1:]
 

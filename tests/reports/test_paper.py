@@ -238,6 +238,8 @@ def test_tables_fit_the_terminal_and_lose_no_cell(twenty: aune.Result, screen: i
     for part in parts:
         lines = table_written(part._replace(title="", notes=()), "table").splitlines()
         assert max(map(width, lines)) <= screen
+        names = [name for name, _ in part.over if name]
+        assert lines[0].split() == names, "names above the columns stand apart"
     flat = [name for part in parts for name in part.flat_header[part.names :]]
     assert flat == list(table.flat_header[table.names :]), "every column once"
     for row in range(len(table.rows)):

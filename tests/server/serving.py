@@ -241,6 +241,17 @@ def text_of(client: Client, name: str) -> str:
     return found[1]
 
 
+def adjudication(client: Client, text: str, *layers: str) -> str:
+    """The address of a new key from layers of a text."""
+    home = text_of(client, text)
+    client.get(home)
+    fields = [("csrfmiddlewaretoken", client.csrf), ("name", "the key"), *(("layer", layer) for layer in layers)]
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    begun = client.ask(f"{home}adjudicate", urllib.parse.urlencode(fields).encode(), kind)
+    assert begun.status == 302, begun.text
+    return begun.headers["Location"]
+
+
 def event(*changes: Sequence[Any], **fields: Any) -> dict[str, Any]:
     return {"id": str(uuid.uuid4()), "operation": "test", "changes": list(changes), **fields}
 

@@ -159,10 +159,22 @@ def test_impossible_settings_are_refused(setting):
         intervals.with_intervals(aune.score("coref", KEY, RESPONSE), **setting)
 
 
+def test_left_alone_the_unit_is_what_there_is_enough_of():
+    tags = [[f"B-T{n % 3}"] for n in range(30)]
+    cases = [({"d": tags}, "sentence"), ({str(n): tags for n in range(4)}, "sentence"),
+             ({str(n): tags for n in range(5)}, "document"), ({"d": tags[:1]}, "document")]  # fmt: skip
+    for key, unit in cases:
+        result = with_intervals(aune.score("entities", key, key, measures=["f_measure"]), draws=10)
+        assert result["f_measure"].signature.options["unit"] == unit
+    several = aune.evaluate("entities", {"d": tags}, {"A": {"d": tags}, "B": {"d": tags}}, measures=["f_measure"])
+    assert aune.compare(several, draws=10).settings["unit"] == "sentence"
+
+
 def test_the_hint_for_few_documents_names_what_is_a_sample():
     """Sentences are one; labels are not, however many there are."""
     key = {"d": [[f"B-T{n}"] for n in range(30)]}
-    result = with_intervals(aune.score("entities", key, key, measures=["f_measure"]), draws=10)
+    scored = aune.score("entities", key, key, measures=["f_measure"])
+    result = with_intervals(scored, draws=10, unit="document")
     assert result.warnings[-1].endswith("(there are others to draw: --unit sentence)")
     with pytest.raises(aune.UsageError, match="unknown unit to draw 'nonsense'"):
         with_intervals(result, unit="nonsense")

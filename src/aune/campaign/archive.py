@@ -7,6 +7,7 @@
     annotators/DATASET/N/ what each annotator did, where the key was made from several
     texts/DATASET…        what was handed out
     runs/ID/…             what was scored, tables/ID.tsv with what table
+    pages/ID.html         aune's report of the run
     ledger.jsonl          all entries, with the details of those that name nobody
     MANIFEST              the digest of every file
 
@@ -17,16 +18,18 @@ were sent under. A run whose files hold the name of its unnamed team is withheld
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from aune import __version__
-from aune.campaign.archives import contents, packed
+from aune.campaign.archives import packed
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import ACCEPTED
+from aune.campaign.explained import make, open_pages, run_files, tells, to_make
 from aune.campaign.jobs import caught_up
-from aune.campaign.keys import known_endings
+from aune.campaign.ledger import Entry
 from aune.campaign.pages import site
 from aune.campaign.phases import SUBMITTING
 from aune.campaign.policy import EVERYBODY
@@ -34,7 +37,6 @@ from aune.campaign.protocol import FILE
 from aune.campaign.publication import (
     as_csv,
     differences,
-    is_named,
     labels,
     log_of_changes,
     participants,
@@ -55,14 +57,25 @@ def published(campaign: Campaign, dataset: str) -> dict[str, Any]:
     return results(campaign, EVERYBODY, dataset)
 
 
-def archived(campaign: Campaign, folder: Path) -> str:
-    """Write the archive; the digest of its manifest, which is also recorded in the ledger."""
+def archived(
+    campaign: Campaign, folder: Path, *, pages: bool = True, told: Callable[[str, float], None] | None = None
+) -> str:
+    """Write the archive; the digest of its manifest, which is also recorded in the ledger.
+
+    `pages` has the report page of every run made that has none yet; those that cannot be made are left out.
+    """
     campaign.check(EVERYBODY, "archive")
     if folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder}: there is something already: name a new folder")
     behind = [name for name in campaign.state.keys if not caught_up(campaign.state, name)]
     if behind:
         raise UsageError(f"runs of {behind[0]} wait to be scored: `aune campaign score` first")
+    missing = to_make(campaign) if pages else []
+    for number, one in enumerate(missing, 1):
+        with suppress(UsageError):
+            make(campaign, one)
+        if told:
+            told("pages of runs", number / len(missing))
     files = archive_files(campaign)
     for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +110,9 @@ def archive_files(campaign: Campaign) -> dict[str, bytes]:
     for one in state.protocols:
         files[f"protocols/{one['version']}.toml"] = store.get(one["text"])
     files |= _keys(campaign, shown)
-    described, run_files = _runs(campaign, runs)
+    described, files_of_runs = _runs(campaign, runs)
+    shown_pages = {run: page for run, page in open_pages(campaign).items() if run in {one["id"] for one in described}}
+    entries = list(campaign.ledger.entries())  # from here on, whatever others add
     data: dict[str, Any] = {
         "aune": __version__,
         "campaign": {"name": plan.name, "title": plan.title, "task": plan.task, "protocol": plan.digest},
@@ -106,9 +121,11 @@ def archive_files(campaign: Campaign) -> dict[str, bytes]:
         "participants": participants(campaign, EVERYBODY) if campaign.may(EVERYBODY, "participants") else [],
         "changelog": log_of_changes(campaign, EVERYBODY),
         "differences": {name: _text_keys(differences(campaign, EVERYBODY, name)) for name in shown},
+        "head": entries[-1].hash,
         "heads": campaign.heads(),
         "commitments": campaign.commitments(),
         "keys": [_key(campaign, name, number) for name in shown for number in range(state.version(name))],
+        "pages": {run: f"pages/{run}.html" for run in sorted(shown_pages)},
         "annotators": {name: list(_layers(campaign, name)) for name in shown if name in state.made},
         "texts": {
             name: {
@@ -119,8 +136,9 @@ def archive_files(campaign: Campaign) -> dict[str, bytes]:
             for name in shown
         },
     }
-    files |= run_files
-    files[LEDGER] = ledger_lines(campaign)
+    files |= files_of_runs
+    files |= {f"pages/{run}.html": page for run, page in shown_pages.items()}
+    files[LEDGER] = ledger_lines(entries)
     files[DATA] = written(data)
     for found in boards:
         files[f"results/{found['dataset']}.csv"] = as_csv(found).encode()
@@ -145,10 +163,10 @@ def _text_keys(changed: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{**one, "values": {str(version): value for version, value in one["values"].items()}} for one in changed]
 
 
-def ledger_lines(campaign: Campaign) -> bytes:
+def ledger_lines(entries: Sequence[Entry]) -> bytes:
     """The ledger for everybody: every entry, and the details of those that name no team."""
     lines = []
-    for entry in campaign.ledger.entries():
+    for entry in entries:
         said = entry.details or {}
         open_to_all = entry.kind in DISCLOSED and said.get("state") != FAULT
         lines.append((entry if open_to_all else entry.hidden()).line)
@@ -201,8 +219,8 @@ def _runs(
     for dataset, runs in by_dataset.items():
         names = labels(campaign, EVERYBODY, runs)
         for one in runs:
-            own = _run_files(campaign, one)
-            kept = open_to_all and not _tells(campaign, one, own)
+            own = run_files(campaign, one)
+            kept = open_to_all and not tells(campaign, one, own)
             said: dict[str, Any] = {
                 "id": one.id, "label": names[one.id], "dataset": dataset, "files": sorted(own) if kept else [],
                 "table": "", "withheld": not kept, "ranked": campaign.state.teams[one.team].competes,
@@ -220,27 +238,3 @@ def _runs(
             said["scores"] = results_by_version
             described.append(said)
     return described, files
-
-
-def _run_files(campaign: Campaign, one: Submission) -> dict[str, bytes]:
-    """The files of a run under names that do not tell who sent them."""
-    inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
-    if len(inside) == 1:
-        [(name, data)] = inside.items()
-        files = {f"runs/{one.id}/run{known_endings(campaign.protocol.task, name)}": data}
-    else:
-        files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
-    if one.table:
-        ending = ".toml" if one.table_name.endswith(".toml") else ".tsv"
-        files[f"tables/{one.id}{ending}"] = campaign.store.get(one.table)
-    return files
-
-
-def _tells(campaign: Campaign, one: Submission, files: Mapping[str, bytes]) -> bool:
-    """Whether the files of a run hold the name of a team that is not to be named."""
-    team = campaign.state.teams[one.team]
-    if is_named(campaign, EVERYBODY, team):
-        return False
-    names = [team.name, *team.members]
-    whole = "\n".join([*files, *(data.decode("utf-8", "replace") for data in files.values())]).casefold()
-    return any(name.strip() and name.casefold() in whole for name in names)

@@ -205,7 +205,10 @@ def lay(campaign: Campaign, job: Mapping[str, Any], room: Path) -> None:
         (room / path).write_bytes(store.get(digest) if digest in store else known.read_bytes())
     (room / job["key"]).write_bytes(store.get(job["key_digest"]))
     (room / "texts").write_bytes(store.get(job["texts"]["digest"]))
-    for run in job["runs"]:
+    for path, digest in job.get("files", {}).items():
+        (room / path).parent.mkdir(parents=True, exist_ok=True)
+        (room / path).write_bytes(store.get(digest))
+    for run in (one for one in job["runs"] if "upload" in one):
         (room / run["upload"]).write_bytes(store.get(run["digest"]))
         if run["table"]:
             (room / run["table"]).write_bytes(store.get(run["table_digest"]))

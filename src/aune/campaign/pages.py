@@ -86,6 +86,11 @@ def _index(archive: Mapping[str, Any]) -> str:
              "beside it: <code>aune campaign verify FOLDER</code>.</p>"]  # fmt: skip
     for found in archive["boards"]:
         parts += [f"<h2>{text(found['dataset'])}</h2>", *board_parts(found)]
+    if archive["pages"]:
+        names = {run["id"]: f"{run['dataset']}: {run['label']}" for run in archive["runs"]}
+        links = sorted((names[run], path) for run, path in archive["pages"].items())
+        listed = "".join(f'<li><a href="{text(path)}">{text(name)}</a></li>' for name, path in links)
+        parts += ["<h2>Reports</h2>", f"<p>What each run got right and wrong:</p><ul>{listed}</ul>"]
     rows = archive["participants"]
     if rows:
         parts += ["<h2>Participants</h2>", table("Who took part", list(rows[0]), [list(row.values()) for row in rows])]

@@ -130,6 +130,8 @@ class State:
     boards: dict[tuple[str, int], str] = field(default_factory=dict)
     """The newest board of each dataset and version of its key."""
     board_runs: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
+    pages: dict[tuple[str, int, int], str] = field(default_factory=dict)
+    """The report page of a submission, by the versions of the key and of its table."""
     made: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """What annotators' files the key of each dataset was made from."""
     agreements: dict[str, str] = field(default_factory=dict)
@@ -280,6 +282,10 @@ def _board(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.board_runs[place] = tuple(said["runs"])
 
 
+def _page(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    state.pages[said["submission"], said["version"], said["table"]] = said["digest"]
+
+
 def _made(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.made[said["dataset"]] = said
 
@@ -313,6 +319,7 @@ STEPS: Mapping[str, Step] = {
     "decision": _decision,
     "table": _table,
     "board": _board,
+    "page": _page,
     "made": _made,
     "agreement": _agreement,
     "archived": _archived,

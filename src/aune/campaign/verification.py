@@ -96,6 +96,8 @@ def _check_inside(folder: Path, files: Mapping[str, bytes], head: str, engine: E
     heads = {entry.hash for entry in entries}
     if head and head not in heads:
         report.problems.append(f"{LEDGER}: the head {head} is not in it")
+    if data["head"] != entries[-1].hash:
+        report.problems.append(f"{LEDGER}: its last entry is not the one that the archive was made with")
     for one in data["heads"]:
         if one["head"] not in heads:
             report.problems.append(f"{DATA}: the head of {one['phase']} is not in the ledger")
@@ -103,6 +105,7 @@ def _check_inside(folder: Path, files: Mapping[str, bytes], head: str, engine: E
     _check_keys(files, data, entries, plan, report)
     _check_annotators(folder, files, data, entries, plan, report)
     _check_numbers(files, data, plan, engine, report)
+    _check_pages(files, data, plan, report)
     for name, page in site(data).items():
         if files.get(name) != page.encode():
             report.problems.append(f"{name}: not what the data says")
@@ -240,14 +243,43 @@ def _check_board(
     return numbers
 
 
+def _check_pages(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, report: Report) -> None:
+    """The report pages of runs, made again: by the same aune they are the same, byte by byte."""
+    listed = data["pages"]
+    if {path for path in files if path.startswith("pages/")} != set(listed.values()):
+        report.problems.append("pages/: not the pages that the data lists")
+    if not listed:
+        return
+    if data["aune"] != __version__:
+        report.notes.append(f"{len(listed)} report pages were written by aune {data['aune']}, and not made again")
+        return
+    runs = {run["id"]: run for run in data["runs"]}
+    for name, path in listed.items():
+        run = runs[name]
+        key = [one for one in data["keys"] if one["dataset"] == run["dataset"]][-1]
+        made = _done(files, plan, key, [run], "page", HERE)["page"]
+        if made.encode() != files[path]:
+            report.problems.append(f"{path}: not the page that comes out again")
+    report.checked.append(f"{len(listed)} report pages, made again")
+
+
 def _again(
     files: Mapping[str, bytes], plan: Protocol, key: Mapping[str, Any], runs: list[Mapping[str, Any]], *,
     derived: bool, engine: Engine,
 ) -> dict[str, Any]:  # fmt: skip
     """The board by a key, from the files of the archive."""
+    board: dict[str, Any] = _done(files, plan, key, runs, "board", engine, derived=derived)["board"]
+    return board
+
+
+def _done(
+    files: Mapping[str, bytes], plan: Protocol, key: Mapping[str, Any], runs: list[Mapping[str, Any]], kind: str,
+    engine: Engine, **more: Any,
+) -> Mapping[str, Any]:  # fmt: skip
+    """What a process makes of the files of the archive."""
     dataset = plan.datasets[key["dataset"]]
     job = {
-        "kind": "board", "dataset": dataset.name, "version": key["version"], "derived": derived,
+        "kind": kind, "dataset": dataset.name, "version": key["version"], **more,
         "key": f"key/{Path(dataset.key).name}", "key_format": dataset.format,
         "runs": [{"id": run["id"], "table": run["table"]} for run in runs],
         "ranked": [run["id"] for run in runs if run["ranked"]],
@@ -262,8 +294,7 @@ def _again(
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
         try:
-            board: dict[str, Any] = run_in(Path(room), plan.limits.seconds, engine)["board"]
-            return board
+            return run_in(Path(room), plan.limits.seconds, engine)
         except FaultError as error:
             raise ValueError(str(error)) from None
 

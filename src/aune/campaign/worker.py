@@ -31,6 +31,9 @@ from aune.core.errors import InputError, NothingToScoreError
 from aune.core.evaluation import evaluate
 from aune.core.files import write_whole
 from aune.core.result import Result
+from aune.explain.analysis import study
+from aune.reports.certainty import with_certainty
+from aune.reports.page import write
 
 SCORED, REFUSED = "scored", "refused"
 
@@ -125,7 +128,21 @@ def impacted(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     return {"state": SCORED, "impacts": found}
 
 
-KINDS = {"score": scored, "board": boarded, "impact": impacted}
+def paged(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """The report page of one run, without what is not the same on every machine: figures, and compression."""
+    protocol = _protocol(folder)
+    scoring = protocol.scoring
+    [path] = laid_runs(folder, protocol, job).values()
+    options = evaluating(folder, protocol, {**job, "runs": [{**one, "id": RUN} for one in job["runs"]]})
+    found = study(protocol.task, str(folder / job["key"]), {RUN: path}, **options)
+    sure, _ = with_certainty(found, level=scoring.level, draws=scoring.draws, seed=scoring.seed)
+    title = f"{protocol.title}: a run on {job['dataset']}, key version {job['version']}"
+    return {"state": SCORED, "page": write(sure, title=title, plain=True)}
+
+
+RUN = "run"
+"""What the page of a run calls it."""
+KINDS = {"score": scored, "board": boarded, "impact": impacted, "page": paged}
 
 
 def _run(folder: Path, given: Mapping[str, Any]) -> Run:

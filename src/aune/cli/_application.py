@@ -27,9 +27,7 @@ HEADINGS = ("Score", "Understand", "Files", "Research", "One task", "Together", 
 """The groups of commands, in the order of the help."""
 GROUPS = {name: Group(name, sort_key=place) for place, name in enumerate(HEADINGS)}
 USUAL = "Together"
-EVERYWHERE = (
-    "Every command takes --quiet (no warnings, no progress) and, where it has --format, --json for --format json."
-)
+EVERYWHERE = "Every command takes --quiet (no warnings, no progress), and those that print results --json."
 
 
 @cache

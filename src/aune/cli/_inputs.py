@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from cyclopts import Parameter
 
 from aune.cli._numbers import Workers
-from aune.cli._output import progress
+from aune.cli._output import progress, warn
 
 Found = TypeVar("Found")
 
@@ -77,11 +77,14 @@ class Reading:
         """What an evaluation (`evaluate`, `study`…) finds in files read this way, under a progress bar."""
         from aune.core.corpus import system_names
 
+        systems = system_names(responses)
+        if len(systems) > 1:  # as when the shell was given *.conll
+            warn(f"{name}: the key itself is among the responses" for name, path in systems.items() if path == key)
         with progress() as told:
             return evaluate(
                 task,
                 key,
-                system_names(responses),
+                systems,
                 measures=measures,
                 convention=self.convention,
                 key_format=self.key_format or self.input_format,

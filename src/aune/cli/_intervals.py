@@ -28,8 +28,9 @@ class Intervals:
     """Bootstrap replicates."""
     seed: Seed = 1
     """Where the random draws start."""
-    unit: str = "document"
-    """What is drawn: document, or a finer or coarser attribute of the task's units, such as speaker or sentence."""
+    unit: str = "auto"
+    """What is drawn: an attribute of the task's units, such as document, speaker or sentence; auto: documents, or their
+    sentences or utterances where there are fewer than five."""
 
     @property
     def wanted(self) -> bool:

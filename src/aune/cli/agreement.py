@@ -65,7 +65,7 @@ def agreement(
         measures=measure_names(measures),
         distance=distance,  # type: ignore[arg-type]
         gamma=gamma,
-        unit=intervals.unit,
+        unit=intervals.unit if intervals.wanted else "document",
         convention=convention,
         input_format=input_format,
         **keywords(options),

@@ -19,7 +19,7 @@ def compare(
     level: Level = 0.95,
     draws: Draws = 10_000,
     seed: Seed = 1,
-    unit: str = "document",
+    unit: str = "auto",
     correction: str = "holm",
     format: OutputFormat = None,
     output: OutputFile = None,
@@ -53,7 +53,8 @@ def compare(
     seed
         Where the random draws start.
     unit
-        What is exchanged or drawn: document, or another attribute of the task's units, such as speaker.
+        What is exchanged or drawn: an attribute of the task's units, such as document, speaker or sentence; auto:
+        documents, or their sentences or utterances where there are fewer than five.
     correction
         How p-values are corrected for the number of pairs, and with it which systems are told apart: holm (the chance
         of one false difference) or benjamini-hochberg (the share of false ones among those found).

@@ -23,7 +23,7 @@ def report(
     measures: Measures = None,
     title: str = "",
     level: Level = 0.95,
-    draws: Draws = 2_000,
+    draws: Draws = 10_000,
     seed: Seed = 1,
     baselines: Annotated[list[str] | None, Parameter(negative=())] = None,
     most_errors: Count = 10_000,

@@ -26,7 +26,7 @@ from aune.core.errors import InputError, NothingToScoreError, Problem, UsageErro
 from aune.core.notes import LAST, Note, Wording, merged, plain_note, told_of_files, worded
 from aune.core.options import check_known, options_of, signed_options
 from aune.core.pieces import UTF16, Origin, Piece, Segment, streamed_origin
-from aune.core.recognition import plain_name, recognised
+from aune.core.recognition import NAME_IT, plain_name, recognised
 from aune.core.shapes import check_same_number
 from aune.core.survey import Survey
 from aune.core.task import Format, Pair, Task
@@ -423,7 +423,7 @@ def opened(task: Task, given: Any, format: str | None, options: Mapping[str, Any
     if any(form for _, form in files):
         return Opened(path, files, notes, kept)
     names = ", ".join(form.name for form in registry.formats(task.name))
-    what = f"found no file in a known {task.name} format, expected one of {names}: name it with --input-format"
+    what = f"found no file in a known {task.name} format, expected one of {names}: {NAME_IT}"
     return Opened(path, files, notes, kept, (Problem(str(given), 1, 1, what),))
 
 

@@ -5,6 +5,8 @@
     2. no format is sure: those that take any text and have the name's ending, then whatever has the ending;
     3. no ending helps: a format that takes any text.
 
+A file whose name has the ending of one format while its content might be in another, and is sure of none, is refused.
+
 No format knows of another, and none is named here. What remains a guess is said, with the option that ends it.
 """
 
@@ -17,6 +19,7 @@ from aune.core import registry
 from aune.core.errors import InputError, Problem
 from aune.core.task import Format, Task
 
+NAME_IT = "name it with --input-format (--response-format for responses)"
 COMPRESSED = (".gz", ".xz", ".zst")
 
 
@@ -40,13 +43,13 @@ def recognised(task: Task, source: Input, among_many: bool = False) -> Format | 
     """
     formats = registry.formats(task.name)
     chosen, others = chosen_format(formats, plain_name(source.name), source.head, among_many)
-    if chosen is None and among_many:
+    if chosen is None and among_many and not others:
         source.warn("not read: in none of the known formats")
     elif chosen is None:
-        names = ", ".join(form.name for form in formats)
+        names = ", ".join(form.name for form in others or formats)
         start = source.head.lstrip()[:40].split("\n")[0]
         what = f"found {start!r}, which is no known {task.name} format" if start else "found an empty file"
-        raise InputError([Problem(source.name, 1, 1, f"{what}, expected one of {names}: name it with --input-format")])
+        raise InputError([Problem(source.name, 1, 1, f"{what}, expected one of {names}: {NAME_IT}")])
     elif others:
         names = " or ".join(form.name for form in others)
         source.warn(f"read as {chosen.name}, but it could be {names}: name the format with --input-format")
@@ -68,6 +71,8 @@ def chosen_format(
     if not best:
         return None, []
     possible = [form for form in formats if form not in best and form.perhaps(head)]
+    if possible and best[0] not in seen:  # its name says one thing and its content another
+        return None, possible
     return best[0], [*best[1:], *possible]
 
 

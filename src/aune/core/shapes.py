@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from aune.core.errors import UsageError
 
+Made = TypeVar("Made")
 SHOWN = 60  # characters of a value that a message quotes
 ITEMS = 100_000  # items that are looked at to say what a collection holds
 NAMES = ("document", "doc", "doc_id", "doc_key", "id", "name")
@@ -43,6 +45,17 @@ def plain(given: Any) -> Any:
         if hasattr(given, method):
             return getattr(given, method)()
     return given
+
+
+def made(given: Any, kind: type[Made]) -> list[Made] | None:
+    """Documents that are made already: one, a list of them, or a mapping from names to them; None for anything else."""
+    if isinstance(given, kind):
+        return [given]
+    if isinstance(given, list) and given and all(isinstance(item, kind) for item in given):
+        return given
+    if isinstance(given, Mapping) and given and all(isinstance(item, kind) for item in given.values()):
+        return [replace(item, id=str(name)) for name, item in given.items()]
+    return None
 
 
 def _rows_of_dataset(dataset: Any) -> list[dict[str, Any]]:

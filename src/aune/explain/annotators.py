@@ -21,6 +21,7 @@ from aune.core.signature import signature
 from aune.core.task import Judgements, Task
 from aune.statistics.agreement import Distance, agreement
 from aune.statistics.gamma import MEASURE
+from aune.statistics.intervals import AUTO, FEWEST
 
 
 def annotators_agreement(
@@ -94,6 +95,8 @@ def judged(
     """What was said about each document or each sentence, and the names of both."""
     assert task.judgements is not None
     whole = side_by_side(corpora, task.judgements, warnings)
+    if unit == AUTO:
+        unit = "sentence" if task.sentences and len(whole) < FEWEST else "document"
     if unit == "document" or task.sentences is None:
         check_known([unit], ["document"], "unit to draw")
         return whole, {"document": list(whole)}

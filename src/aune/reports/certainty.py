@@ -14,11 +14,6 @@ if TYPE_CHECKING:
     from aune.statistics.comparison import Comparisons
 
 
-FINER = ("document", "sentence", "utterance")
-"""What is drawn and exchanged: documents, or their parts when there are too few."""
-FEWEST = 5
-
-
 def with_certainty(
     study: Study, *, level: float, draws: int, seed: int, baselines: Sequence[str] = ()
 ) -> tuple[Study, Comparisons | None]:
@@ -26,26 +21,18 @@ def with_certainty(
 
     One thing tells nothing of others: a text that has no parts gets neither.
     """
-    unit = _unit(study.result)
-    if unit is None:
-        return study, None
     from aune.statistics.comparison import compare_systems, draws_needed  # noqa: PLC0415 - scipy, and only here
-    from aune.statistics.intervals import with_intervals  # noqa: PLC0415
+    from aune.statistics.intervals import unit_drawn, units_of, with_intervals  # noqa: PLC0415
 
+    unit = unit_drawn(study.result.scores)
+    if any(units_of(one, unit) < 2 for one in study.result):
+        return study, None
     found = with_intervals(study.result, level=level, draws=draws, seed=seed, unit=unit)
     tested = competing(found, baselines)
     if len(tested.systems) < 2 or not _alike(tested, unit):
         return replace(study, result=found), None
     enough = max(draws, 2 * draws_needed(len(tested.systems), level))
     return replace(study, result=found), compare_systems(tested, level=level, draws=enough, seed=seed, unit=unit)
-
-
-def _unit(result: Result) -> str | None:
-    """The first of them with enough units, or else the one with most."""
-    sizes = {unit: min(len(set(one.rows.attributes.get(unit, ()))) for one in result) for unit in FINER}
-    enough = next((unit for unit, size in sizes.items() if size >= FEWEST), None)
-    best = enough or max(sizes, key=lambda unit: sizes[unit])
-    return best if sizes[best] > 1 else None
 
 
 def _alike(result: Result, unit: str) -> bool:

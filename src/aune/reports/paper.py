@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from aune.statistics.comparison import Comparisons, Order
 
 BASELINE = "baseline"  # instead of a rank
+PARTS = ("document", "story", "utterance", "sentence")
+LEFT_OUT = "the main value of each measure: --layout paper shows all"
 WIDE = 6  # more systems than this get a row each instead of a column each
 
 
@@ -40,9 +42,25 @@ def tables(
     result: Result, by: str | None = None, digits: int = 2, values: Chosen = MappingProxyType({})
 ) -> list[Table]:
     """The tables that show a result: those of papers for more systems than stand well beside each other."""
-    if not by and len(result.systems) > WIDE:
+    if by:
+        left_out = len(result.measures) > 1 and any(
+            len(one.values) > 1 and one.name not in values for one in result.measures
+        )
+        table = _groups(result, by, _main_values(result, values), digits)
+        return [table._replace(notes=(LEFT_OUT, *table.notes))] if left_out else [table]
+    if len(result.systems) > WIDE:
         return paper_tables(result, digits=digits, values=values)
-    return usual_tables(result, by, digits, values)
+    return usual_tables(result, digits, values)
+
+
+def _main_values(result: Result, values: Chosen) -> list[Value]:
+    """The values asked for, or those of the only measure, else the main one of each."""
+    alone = len(result.measures) == 1
+    return [
+        Value(one, value)
+        for one in result.measures
+        for value in values.get(one.name, one.values if alone else [one.headline])
+    ]
 
 
 def paper_tables(
@@ -169,7 +187,7 @@ def _systems(
 
 
 def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> Table:
-    """A row per group and system, the groups with most support first."""
+    """A row per group and system: parts of the text and numbers in their order, others with most support first."""
     several = len(result.systems) > 1
     counted = support_of(result, by)
     found = {(one.system, one.name): one.by(by) for one in result}
@@ -179,7 +197,10 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
             for name, count in result[system, counted.name].support_by(by).items():
                 support[name] = max(support.get(name, 0.0), count or 0.0)
     names = list(dict.fromkeys(name for groups in found.values() for name in groups))
-    names.sort(key=lambda name: (-support.get(name, 0.0), name))
+    if all(name.removeprefix("-").isdecimal() for name in names):
+        names.sort(key=int)
+    elif by not in PARTS:
+        names.sort(key=lambda name: (-support.get(name, 0.0), name))
     rows: list[tuple[str, ...]] = []
     best: set[tuple[int, int]] = set()
     for name in names:

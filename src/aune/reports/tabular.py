@@ -14,7 +14,7 @@ from aune.core import registry
 from aune.core.errors import visible
 from aune.core.measure import Measure
 from aune.core.result import Result, Scored
-from aune.core.rows import Attribute, group
+from aune.core.rows import Attribute
 from aune.core.signature import Signature
 
 UNDEFINED = "–"
@@ -75,12 +75,8 @@ Chosen: TypeAlias = Mapping[str, Sequence[str]]
 """The values to show of a measure, by its name; all of those of measures that are not in it."""
 
 
-def usual_tables(
-    result: Result, by: str | None = None, digits: int = 2, values: Chosen = MappingProxyType({})
-) -> list[Table]:
-    """The tables that show a result: the scores, or their breakdown by an attribute."""
-    if by:
-        return [_with_notes(result, _breakdown(result, by, digits, values))]
+def usual_tables(result: Result, digits: int = 2, values: Chosen = MappingProxyType({})) -> list[Table]:
+    """The tables that show a result: a row per measure or value, and a column per system where there are several."""
     if len(result.systems) == 1:
         return _with_notes_last(result, _one_system(result, digits, values))
     return [_with_notes(result, _systems_in_columns(result, digits, values))]
@@ -200,36 +196,6 @@ def best_of(values: Sequence[float | None], measure: Measure, value: str) -> lis
         return []
     good = measure.goodness(np.array(values, float), value)
     return np.flatnonzero(good == np.nanmax(good)).tolist()
-
-
-def _breakdown(result: Result, by: str, digits: int, values: Chosen) -> Table:
-    """A row per group and system; a column per value asked for, or of the only measure, else per main value."""
-    several = len(result.systems) > 1
-    found = {(one.system, one.name): one.by(by) for one in result}
-    groups = list(dict.fromkeys(name for one in result for name in group(one.rows, by).attributes[by]))
-    if len(result.measures) == 1:
-        only = result.measures[0]
-        columns = {value: (only, value) for value in values.get(only.name, only.values)}
-    else:
-        columns = {
-            f"{one.short} {value}": (one, value)
-            for one in result.measures
-            for value in values.get(one.name, [one.headline])
-        }
-    rows = []
-    for name in groups:
-        for system in result.systems:
-            cells = [
-                cell(found[system, one.name].get(name, {}).get(value), one, digits) for one, value in columns.values()
-            ]
-            rows.append((name, *([system] if several else []), *cells))
-    header = (by, *(["system"] if several else []), *columns)
-    title = title_of(result) + ("" if several else f": {result.systems[0]}")
-    left_out = any(len(one.values) > 1 and one.name not in values for one in result.measures)
-    told = (
-        ("the main value of each measure: --layout paper shows all",) if left_out and len(result.measures) > 1 else ()
-    )
-    return Table(title, header, rows, 2 if several else 1, notes=told)
 
 
 def _with_notes(result: Result, table: Table) -> Table:

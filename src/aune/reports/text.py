@@ -28,7 +28,7 @@ def write(tables: Sequence[Table], colour: bool = False, width: int | None = Non
 
 def _lines(table: Table, colour: bool) -> list[str]:
     marks = {(row + 1, column) for row, column in table.best} if colour else set()
-    lines = aligned([table.header, *table.rows], marks)
+    lines = aligned([table.header, *table.rows], marks, _columns(table))
     for row in sorted(table.parts, reverse=True):
         lines.insert(row + 1, "")
     return [_over(table), *lines] if table.over else lines
@@ -51,14 +51,13 @@ def parts_that_fit(table: Table, screen: int) -> list[Table]:
     [('t', ('name', 'one')), ('', ('name', 'two'))]
     """
     folded = _folded(table, screen)
-    widths = [one + len(COLUMN_GAP) for one in _widths([folded.header, *folded.rows])]
-    room = screen + len(COLUMN_GAP) - sum(widths[: table.names])
+    leading = range(table.names)
     groups: list[list[int]] = [[]]
-    for column in range(table.names, len(widths)):
-        if groups[-1] and sum(widths[one] for one in (*groups[-1], column)) > room:
+    for column in range(table.names, len(table.header)):
+        widths = _columns(folded.only([*leading, *groups[-1], column], titled=False))
+        if groups[-1] and sum(widths) + len(COLUMN_GAP) * (len(widths) - 1) > screen:
             groups.append([])
         groups[-1].append(column)
-    leading = range(table.names)
     return [folded.only([*leading, *group], titled=place == 0) for place, group in enumerate(groups)]
 
 
@@ -87,7 +86,7 @@ def _folded(table: Table, screen: int) -> Table:
 
 def _over(table: Table) -> str:
     """The headings above the header, each where its first column begins."""
-    widths = _widths([table.header, *table.rows])
+    widths = _columns(table)
     line, column = "", 0
     for name, columns in table.over:
         start = sum(widths[:column]) + len(COLUMN_GAP) * column
@@ -96,14 +95,26 @@ def _over(table: Table) -> str:
     return line
 
 
-def aligned(rows: Sequence[Sequence[str]], bold: set[tuple[int, int]] | None = None) -> list[str]:
+def _columns(table: Table) -> list[int]:
+    """The widths of the columns, with room for the names above them."""
+    widths = _widths([table.header, *table.rows])
+    end = 0
+    for name, columns in table.over:
+        start, end = end, end + columns
+        widths[end - 1] += max(0, width(one_line(name)) - sum(widths[start:end]) - len(COLUMN_GAP) * (columns - 1))
+    return widths
+
+
+def aligned(
+    rows: Sequence[Sequence[str]], bold: set[tuple[int, int]] | None = None, widths: Sequence[int] = ()
+) -> list[str]:
     """Lines with columns of equal width: the first row is the header, numbers to the right, words to the left.
 
     >>> aligned([("name", "score"), ("a", "7.50"), ("long name", "12.25")])
     ['name       score', 'a           7.50', 'long name  12.25']
     """
     rows = [[one_line(text) for text in row] for row in rows]
-    widths = _widths(rows)
+    widths = widths or _widths(rows)
     right = [
         len(rows) > 1 and any(row[column] for row in rows[1:]) and all(NUMBER.match(row[column]) for row in rows[1:])
         for column in range(len(rows[0]))

@@ -16,7 +16,7 @@ from aune.core.measure import Column
 from aune.core.options import check_known
 from aune.core.result import Interval, Result, Scored, plain_value
 from aune.core.storage import load
-from aune.statistics.intervals import check_settings, few_units, jackknife_error, quantiles, tails
+from aune.statistics.intervals import AUTO, check_settings, few_units, jackknife_error, quantiles, tails, unit_drawn
 from aune.statistics.paired import TESTS, difference, effect, observed, randomisations
 from aune.statistics.ranking import CORRECTIONS, RankRange, benjamini_hochberg, groups, holm, rank_ranges
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacked
@@ -106,7 +106,7 @@ def compare_systems(
     level: float = 0.95,
     draws: int = DRAWS,
     seed: int = SEED,
-    unit: str = "document",
+    unit: str = AUTO,
     correction: str = "holm",
 ) -> Comparisons:
     """Every pair of systems under every value of every measure of a result.
@@ -126,6 +126,7 @@ def compare_systems(
     check_settings(level, draws, seed)
     if len(result.systems) < 2:
         raise UsageError("expected at least two systems to compare")
+    unit = unit_drawn(result.scores, unit)
     whole = stacked(result.scores, unit)  # refuses systems that were not scored on the same units
     by_system = {system: stacked([s for s in result if s.system == system], unit) for system in result.systems}
     first = by_system[result.systems[0]]

@@ -24,11 +24,16 @@ from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import check_known
 from aune.core.result import Interval, Result, Scored
+from aune.core.rows import Attribute
 from aune.core.signature import Signature
 from aune.statistics.resampling import DIGITS, DRAWS, SEED, Stack, stacks
 
 Method: TypeAlias = Literal["auto", "percentile", "bca", "jackknife", "delta"]
 FEW = 20  # units below which a user is told that everything is rough
+AUTO = "auto"
+"""Documents are drawn, or their parts where there are fewer than `FEWEST`."""
+DRAWN = ("document", "sentence", "utterance")
+FEWEST = 5
 PARTS = ("story", "speaker", "utterance", "sentence")  # what else can be drawn; labels and the like are no sample
 STEP = 0.1  # how much of the weight of a unit the delta method moves
 
@@ -40,9 +45,12 @@ def with_intervals(
     level: float = 0.95,
     draws: int = DRAWS,
     seed: int = SEED,
-    unit: str = "document",
+    unit: str = AUTO,
 ) -> Result:
     """The result with an interval for every value; the signatures say how it was made.
+
+    `unit` is what is drawn: an attribute, or auto (documents, or their sentences or utterances where there are fewer
+    than five).
 
     >>> from aune import score
     >>> key, response = {"a": [{1, 2, 3}], "b": [{1, 2}]}, {"a": [{1, 2}, {3}], "b": [{1, 2}]}
@@ -52,6 +60,7 @@ def with_intervals(
     """
     check_known([method], METHODS, "kind of interval")
     check_settings(level, draws, seed)
+    unit = unit_drawn(result.scores, unit)
     by_method: dict[str, list[Scored]] = {}
     for score in result.scores:
         by_method.setdefault(method_for(score, method), []).append(score)
@@ -192,11 +201,25 @@ def extended(signature: Signature, used: Mapping[str, str]) -> Signature:
     return signature._replace(options={**signature.options, **used})
 
 
+def unit_drawn(scores: Sequence[Scored], unit: str = AUTO) -> str:
+    """The unit that was asked for; or the first of `DRAWN` of which there are enough, else the one with most."""
+    if unit != AUTO:
+        return unit
+    sizes = {name: min((units_of(one, name) for one in scores), default=0) for name in DRAWN}
+    return next((name for name, size in sizes.items() if size >= FEWEST), max(sizes, key=lambda name: sizes[name]))
+
+
+def units_of(score: Scored, unit: str) -> int:
+    """How many units of a kind the rows of a score have."""
+    names = score.rows.attributes.get(unit, ())
+    return names.distinct if isinstance(names, Attribute) else len(set(names))
+
+
 def few_units(score: Scored, units: int, unit: str) -> Sequence[str]:
     """What to tell a user who has few units to learn from, and which others there would be."""
     if units >= FEW:
         return []
-    sizes = {name: len(set(score.rows.attributes.get(name, ()))) for name in PARTS if name != unit}
+    sizes = {name: units_of(score, name) for name in PARTS if name != unit}
     finer = [name for name, size in sizes.items() if size >= FEW]
     hint = f" (there are others to draw: --unit {', '.join(finer)})" if finer else ""
     if units == 1:

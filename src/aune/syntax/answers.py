@@ -24,6 +24,8 @@ Unreadable: TypeAlias = Annotated[
     Literal["refuse", "skip"], "an answer, or a part of one, that cannot be read: a problem, or left out and counted"
 ]
 NAMES = ("id", "doc_id", "doc_key", "document")
+THOUGHTS = re.compile(r"(?:\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)|.*?</think>)\s*", re.DOTALL)
+"""What a model thought before it answered; its opening mark is often left out by the program that asked."""
 FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 NOTHING = re.compile(
     r"\W*(?:there (?:are|is) )?no (?:named )?entit(?:ies|y)\b[^\n]{0,60}|\W*(?:none|n/a)\W*", re.IGNORECASE
@@ -64,7 +66,23 @@ def _answer(source: Source, record: Record, found: dict[str, Any], field: str) -
         told = f"found no text in `{field}`, expected the model's answer there: name its field (text is in {known})"
         source.problem(record.line, record.column, told)
     else:
-        yield Answer(name, text, *located(record, field))
+        answer = answered(text)
+        if answer != text:
+            what = (
+                "after the model's reasoning, which was taken off" if answer else "broken off in the model's reasoning"
+            )
+            source.note(what, partial(_told, what), {"answers": 1}, record.line)
+        yield Answer(name, answer, *located(record, field))
+
+
+def answered(text: str) -> str:
+    """What a model says when it has thought.
+
+    >>> answered("<think>Ann? [['Ann', 'LOC']] No.</think>[['Ann', 'PER']]"), answered("<think>Ann may be")
+    ("[['Ann', 'PER']]", '')
+    """
+    thoughts = THOUGHTS.match(text)
+    return text[thoughts.end() :] if thoughts else text
 
 
 def has_answers(head: str, fits: Callable[[str], bool]) -> bool:
@@ -74,7 +92,12 @@ def has_answers(head: str, fits: Callable[[str], bool]) -> bool:
         first = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError):
         return False
-    return isinstance(first, dict) and isinstance(first.get("answer"), str) and fits(first["answer"])
+    return isinstance(first, dict) and isinstance(first.get("answer"), str) and fits(answered(first["answer"]))
+
+
+def perhaps_answers(head: str) -> bool:
+    """Whether a file has answers at all, whatever they look like."""
+    return has_answers(head, lambda _: True)
 
 
 class Cut(NamedTuple):

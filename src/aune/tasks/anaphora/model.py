@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from aune.core.errors import Problem, UsageError
+from aune.core.shapes import made
 from aune.core.ties import Ties
 from aune.tasks.anaphora.plain import texts
 
@@ -162,12 +163,8 @@ def documents(plain: Any) -> list[Document]:
     >>> [document.id for document in documents({"a": {"he": "Ann"}, "b": [("it", "house")]})]
     ['a', 'b']
     """
-    if isinstance(plain, Document):
-        return [plain]
-    if isinstance(plain, list) and plain and all(isinstance(item, Document) for item in plain):
-        return plain
-    if isinstance(plain, Mapping) and plain and all(isinstance(item, Document) for item in plain.values()):
-        return [replace(item, id=str(name)) for name, item in plain.items()]
+    if (ready := made(plain, Document)) is not None:
+        return ready
     return [_of_text(name, text) for name, text in texts(plain)]
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from aune.core.errors import UsageError
 from aune.core.options import Quiet
+from aune.core.shapes import made
 from aune.tasks.entities.plain import Text, texts
 from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
 
@@ -209,12 +210,8 @@ def documents(
     >>> [document.id for document in documents({"a": [], "b": ["O"]})]
     ['a', 'b']
     """
-    if isinstance(plain, Document):
-        return [plain]
-    if isinstance(plain, list) and plain and all(isinstance(item, Document) for item in plain):
-        return plain
-    if isinstance(plain, Mapping) and plain and all(isinstance(item, Document) for item in plain.values()):
-        return [replace(item, id=str(name)) for name, item in plain.items()]
+    if (ready := made(plain, Document)) is not None:
+        return ready
     return [_of_text(text, scheme, repair, ends) for text in texts(plain)]
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import Problem, UsageError
+from aune.core.shapes import made
 from aune.tasks.tagging.plain import COLUMNS, Text, cell, texts
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -223,12 +224,8 @@ def documents(plain: Any) -> list[Document]:
     >>> documents([("le", "D"), ("chat", ["N", "V"])])[0].columns["tag"].values()
     ['D', 'N|V']
     """
-    if isinstance(plain, Document):
-        return [plain]
-    if isinstance(plain, list) and plain and all(isinstance(item, Document) for item in plain):
-        return plain
-    if isinstance(plain, Mapping) and plain and all(isinstance(item, Document) for item in plain.values()):
-        return [replace(item, id=str(name)) for name, item in plain.items()]
+    if (ready := made(plain, Document)) is not None:
+        return ready
     shared: dict[str, Vocabulary] = {}
     return [_of_text(text, shared) if isinstance(text, Text) else _of_record(*text) for text in texts(plain)]
 

@@ -18,7 +18,7 @@ import numpy as np
 from aune.core.corpus import Source
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
-from aune.syntax.answers import AnswerField, Model, Reading, Unreadable, answers, has_answers
+from aune.syntax.answers import AnswerField, Model, Reading, Unreadable, answers, has_answers, perhaps_answers
 from aune.syntax.marks import Mark, unmarked
 from aune.tasks.coref.model import Document, Mention, document
 
@@ -49,4 +49,4 @@ def _sniff(head: str) -> bool:
     return has_answers(head, lambda answer: bool(re.search(r"\[[^\[\]]+\][_#(]?[A-Za-z]{0,3}\d", answer)))
 
 
-FORMAT = Format(read, _sniff, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)

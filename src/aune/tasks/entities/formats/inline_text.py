@@ -20,7 +20,7 @@ from typing import Annotated, TypeAlias
 from aune.core.corpus import Source
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
-from aune.syntax.answers import AnswerField, Model, Reading, Unreadable, answers, has_answers
+from aune.syntax.answers import AnswerField, Model, Reading, Unreadable, answers, has_answers, perhaps_answers
 from aune.syntax.marks import Mark, unmarked
 from aune.tasks.entities.model import Document, Span, document
 
@@ -67,4 +67,4 @@ def _sniff(head: str) -> bool:
     )
 
 
-FORMAT = Format(read, _sniff, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)

@@ -36,6 +36,7 @@ from aune.syntax.answers import (
     items_of,
     listing,
     listings,
+    perhaps_answers,
     shown,
 )
 from aune.tasks.entities.model import Document, Listed, document
@@ -131,4 +132,4 @@ def _has_listing(answer: str) -> bool:
         return False
 
 
-FORMAT = Format(read, _sniff, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)

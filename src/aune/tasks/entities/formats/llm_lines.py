@@ -19,7 +19,17 @@ from dataclasses import replace
 from aune.core.corpus import Source
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
-from aune.syntax.answers import NOTHING, AnswerField, Model, Reading, Unreadable, answers, has_answers, shown
+from aune.syntax.answers import (
+    NOTHING,
+    AnswerField,
+    Model,
+    Reading,
+    Unreadable,
+    answers,
+    has_answers,
+    perhaps_answers,
+    shown,
+)
 from aune.tasks.entities.model import Document, Listed, document
 
 LINE = re.compile(r"\s*(?:[-*•–]\s+|\d+[.)]\s+)?(?P<string>\S.*?)\s+\((?P<label>[^()\s][^()]*?)\)\s*[.,;]?\s*")
@@ -55,4 +65,4 @@ def _sniff(head: str) -> bool:
     )
 
 
-FORMAT = Format(read, _sniff, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)

@@ -1,0 +1,120 @@
+"""The report page of a run, for those who may see the run, its scores and the key: it shows all three.
+
+A page names nobody and no file that was sent: it is the same for everyone who may read it. It is made in a process of
+its own, under the limits of the protocol, and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aune.campaign.archives import contents
+from aune.campaign.campaign import Campaign, NotYoursError
+from aune.campaign.jobs import FaultError, in_a_process, score_job
+from aune.campaign.keys import known_endings
+from aune.campaign.policy import EVERYBODY, Viewer
+from aune.campaign.publication import is_named
+from aune.campaign.records import SCORED, Submission
+from aune.core.errors import UsageError
+
+LARGEST = 20_000_000  # bytes of a page in an archive
+
+
+def may_read(campaign: Campaign, viewer: Viewer, submission: str) -> bool:
+    """Whether a viewer may read the page of a run."""
+    one = campaign.state.submissions.get(submission)
+    if one is None or one.state != SCORED:
+        return False
+    phase = campaign.dataset(one.dataset).phase
+    allowed = all(campaign.may(viewer, thing, one.team) for thing in ("runs", f"{phase} scores", f"{phase} key"))
+    return allowed and (campaign.may(viewer, "receipts", one.team) or _is_open(campaign, one))
+
+
+def _is_open(campaign: Campaign, one: Submission) -> bool:
+    """Whether a run is one of those that everybody sees: it counts, and its files tell nobody's name."""
+    return one in campaign.state.standing(one.dataset) and not tells(campaign, one, run_files(campaign, one))
+
+
+def page(campaign: Campaign, viewer: Viewer, submission: str) -> str:
+    """The page of a run as it was scored last; made now, if it is not there."""
+    if not may_read(campaign, viewer, submission):
+        raise NotYoursError(submission)
+    one = campaign.state.submissions[submission]
+    if not is_ready(campaign, submission):
+        make(campaign, submission)
+    return campaign.store.get(campaign.state.pages[_which(one)]).decode()
+
+
+def is_ready(campaign: Campaign, submission: str) -> bool:
+    """Whether the page of a run is there: a server has it made by its worker if not."""
+    return _which(campaign.state.submissions[submission]) in campaign.state.pages
+
+
+def make(campaign: Campaign, submission: str) -> None:
+    """Make the page of a run and keep it."""
+    one = campaign.state.submissions[submission]
+    which = _which(one)
+    try:
+        made = in_a_process(campaign, page_job(campaign, one))["page"].encode()
+    except FaultError as fault:
+        raise UsageError(f"the page of this run cannot be made: {fault}") from None
+    said = {"submission": which[0], "version": which[1], "table": which[2]}
+    campaign.append("page", {**said, "digest": campaign.store.put(made)})
+
+
+def _which(one: Submission) -> tuple[str, int, int]:
+    """What a page is about: the run, the version of the key, that of its table."""
+    return one.id, max(one.results, default=0), one.table_version
+
+
+def page_job(campaign: Campaign, one: Submission) -> dict[str, Any]:
+    """One run, its key, and its files under names that tell nobody's."""
+    job = score_job(campaign, one, max(one.results))
+    files = {path: campaign.store.put(data) for path, data in run_files(campaign, one).items()}
+    table = next((path for path in files if path.startswith("tables/")), "")
+    return {**job, "kind": "page", "runs": [{"id": one.id, "table": table}], "files": files}
+
+
+def run_files(campaign: Campaign, one: Submission) -> dict[str, bytes]:
+    """The files of a run under names that do not tell who sent them."""
+    inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
+    if len(inside) == 1:
+        [(name, data)] = inside.items()
+        files = {f"runs/{one.id}/run{known_endings(campaign.protocol.task, name)}": data}
+    else:
+        files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
+    if one.table:
+        ending = ".toml" if one.table_name.endswith(".toml") else ".tsv"
+        files[f"tables/{one.id}{ending}"] = campaign.store.get(one.table)
+    return files
+
+
+def tells(campaign: Campaign, one: Submission, files: Mapping[str, bytes]) -> bool:
+    """Whether the files of a run hold the name of a team that is not to be named."""
+    team = campaign.state.teams[one.team]
+    if is_named(campaign, EVERYBODY, team):
+        return False
+    names = [team.name, *team.members]
+    whole = "\n".join([*files, *(data.decode("utf-8", "replace") for data in files.values())]).casefold()
+    return any(name.strip() and name.casefold() in whole for name in names)
+
+
+def open_pages(campaign: Campaign) -> dict[str, bytes]:
+    """The pages that everybody may read and that are made already, by submission."""
+    state = campaign.state
+    found = {}
+    for name in state.keys:
+        for one in state.standing(name):
+            if may_read(campaign, EVERYBODY, one.id) and is_ready(campaign, one.id):
+                made = campaign.store.get(state.pages[_which(one)])
+                if len(made) <= LARGEST:
+                    found[one.id] = made
+    return found
+
+
+def to_make(campaign: Campaign) -> list[str]:
+    """The runs whose page everybody may read, and which is not made yet."""
+    state = campaign.state
+    runs = [one.id for name in state.keys for one in state.standing(name)]
+    return [one for one in runs if may_read(campaign, EVERYBODY, one) and not is_ready(campaign, one)]
