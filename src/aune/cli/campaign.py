@@ -55,7 +55,7 @@ EngineName: TypeAlias = Annotated[
     str, Parameter(help="Where large corpora are counted: processes, dask or dask=ADDRESS. Numbers are the same.")
 ]
 Processes: TypeAlias = Annotated[Workers, Parameter(help="How many processes count.")]
-Table: TypeAlias = Annotated[
+Correspondence: TypeAlias = Annotated[
     Path | None, Parameter(help="The correspondence table of a tagger that does not use the pivot's tags.")
 ]
 
@@ -338,7 +338,7 @@ def handout(campaign: Here, data: Data, target: Path, /, *, viewer: As = "organi
 
 
 @app.command(group=TAKE_PART)
-def check(file: File, /, *, handout: Path, table: Table = None) -> None:
+def check(file: File, /, *, handout: Path, table: Correspondence = None) -> None:
     """Check a run before it is submitted: the same check as on receipt, with nothing but what was handed out.
 
     Parameters
@@ -370,7 +370,7 @@ def submit(
     data: Data,
     team: str = "",
     run: str = "run",
-    table: Table = None,
+    table: Correspondence = None,
     key: str = "",
     token: Annotated[str, Parameter(env_var="AUNE_TOKEN", show_env_var=True)] = "",
     later: bool = False,
