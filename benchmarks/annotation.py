@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.report import long_text
-from benchmarks.retyping import Typist, beginning, mentions_of, told
+from benchmarks.retyping import Pointer, Typist, beginning, mentions_of, told
 from tests.server.serving import Client, Served, adjudication, entered, event, layers_of, serving, text_of
 
 DATA = Path(os.environ.get("AUNE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
@@ -152,7 +152,7 @@ def differing(client: Client, text: str, layer: str) -> str:
 
 
 def typed(page: Any, served: Served, client: Client) -> None:
-    """The beginnings of novels, mention by mention: how many keys that takes on the page."""
+    """The beginnings of novels, mention by mention: how many keys that takes on the page; and with the mouse alone."""
     for language, name in NOVELS.items():
         path = DATA / "coref" / name
         if not path.exists():
@@ -161,13 +161,25 @@ def typed(page: Any, served: Served, client: Client) -> None:
         pages = beginning(path, WORDS)
         assert client.upload((f"{language}.conll", pages.encode())).status == 302
         text = pages.partition("(")[2].partition(")")[0]
-        client.get(text_of(client, text))
-        client.form(f"{text_of(client, text)}layers", name="by keys")
-        page.goto(f"{served.address}/layer/{layers_of(client, text)['by keys']}/")
-        page.wait_for_selector("body[data-ready]")
-        typist = Typist(page)
         _, mentions = mentions_of(pages)[0]
+        empty(page, served, client, text, "by keys")
+        typist = Typist(page)
         print(f"{language}, {told(typist.marks(mentions), typist.groups(mentions))}")
+        empty(page, served, client, text, "by mouse")
+        Pointer(page).annotates(mentions)
+        page.wait_for_selector('.status[data-state="saved"]')
+        layers = layers_of(client, text)
+        scores = client.get(f"/api/layer/{layers['by mouse']}/scores?against={layers['by keys']}").json["scores"]
+        same = next(one["values"]["f1"] for one in scores if one["measure"] == "coref.b_cubed")
+        print(f"{language}, {len(mentions)} mentions with the mouse alone: {same:.0%} the same")
+
+
+def empty(page: Any, served: Served, client: Client, text: str, name: str) -> None:
+    """Open a new layer of a text."""
+    client.get(text_of(client, text))
+    client.form(f"{text_of(client, text)}layers", name=name)
+    page.goto(f"{served.address}/layer/{layers_of(client, text)[name]}/")
+    page.wait_for_selector("body[data-ready]")
 
 
 def pressed(page: Any, name: str, keys: Sequence[str], work: Callable[[], float]) -> None:

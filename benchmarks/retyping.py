@@ -1,4 +1,4 @@
-"""A key typed again on the annotation page, by keys that are really pressed: how many keys people need.
+"""A key made again on the annotation page, by keys that are really pressed and counted, or with the mouse.
 
 Nobody knows beforehand what the page will propose. Whoever types here looks at what is selected, and goes on to the
 next proposal while it lies before the mention that is to be marked; where the proposals jumped over it, arrows go back.
@@ -27,6 +27,30 @@ SELECTED = """() => {
     };
     const range = selection.getRangeAt(0);
     return [place(range.startContainer, range.startOffset), place(range.endContainer, range.endOffset)];
+}"""
+ENDS = """([start, end]) => {
+    const rows = [...document.querySelectorAll('.sheet .text')];
+    const place = (point) => {
+        let left = point;
+        for (const row of rows) {
+            if (left >= row.textContent.length) { left -= row.textContent.length; continue; }
+            const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+            for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                if (left < node.length) return [node, left];
+                left -= node.length;
+            }
+        }
+    };
+    const box = (point) => {
+        const range = document.createRange();
+        const [node, offset] = place(point);
+        range.setStart(node, offset);
+        range.setEnd(node, offset + 1);
+        return range.getBoundingClientRect();
+    };
+    place(end - 1)[0].parentElement.scrollIntoView({ block: 'center' });
+    const [first, last] = [box(start), box(end - 1)];
+    return [[first.left + 1, first.top + first.height / 2], [last.right - 1, last.top + last.height / 2]];
 }"""
 OFFERED = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(
     [...document.querySelectorAll('.choices .choice .number-chip')].map((chip) => chip.textContent)
@@ -114,6 +138,44 @@ class Typist:
                 self.press("/", *numbers[mention.chain], "Enter")
             keys.append(self.pressed - before)
         return keys
+
+
+class Pointer:
+    """Somebody who works with the mouse alone."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.tokens = page.evaluate(TEXT)["tokens"]
+
+    def annotates(self, mentions: Sequence[Mention]) -> None:
+        """Select the words of each mention and take its chain: from the menu, or opened in the list of chains."""
+        numbers: dict[int, str] = {}
+        for mention in mentions:
+            self._select(mention)
+            if mention.chain not in numbers:
+                numbers[mention.chain] = str(len(numbers) + 1)
+                self.page.locator(".popover button", has_text="new chain").click()
+                continue
+            number = numbers[mention.chain]
+            offered = self.page.locator(".popover .number-chip").all_inner_texts()
+            if number in offered:
+                self.page.locator(".popover .number-chip").nth(offered.index(number)).click()
+            else:
+                row = self.page.locator(".chain-row").filter(
+                    has=self.page.get_by_label(f"pick chain {number}", exact=True)
+                )
+                row.locator(".choice").click()
+                self.page.locator(".put-here").click()
+                self.page.get_by_label("close the chain").click()
+
+    def _select(self, mention: Mention) -> None:
+        start, end = self.tokens[2 * mention.first], self.tokens[2 * mention.last - 1]
+        (left, top), (right, bottom) = self.page.evaluate(ENDS, [start, end])
+        self.page.mouse.move(left, top)
+        self.page.mouse.down()
+        self.page.mouse.move(right, bottom, steps=3)
+        self.page.mouse.up()
+        self.page.wait_for_selector(".popover:not([hidden])")
 
 
 def told(marking: Sequence[int], grouping: Sequence[int]) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.retyping import Mention, Typist, beginning, mentions_of, told
+from benchmarks.retyping import Mention, Pointer, Typist, beginning, mentions_of, told
 from tests.server.serving import Client, Served, event
-from tests.web.benches import Bench, exported, layer_of, opened, uploaded, visited
+from tests.web.benches import README, ROOT, Bench, exported, layer_of, opened, uploaded, visited
 
 ROUND = Path("tests/tasks/coref/formats/samples/muc-two.sgm")
 SMALL = "Ann met Ben. She 😀 liked him, and the cafe\u0301 liked her.\n"
@@ -56,6 +56,17 @@ def test_two_pages_of_a_novel_by_keyboard_alone(
     same, again = mentions_of(exported(me, layer, "conll2012").decode())[0]
     assert same == words
     assert partition(again) == partition(mentions)
+
+
+def test_a_text_with_the_mouse_alone(browser: Any, served: Served, me: Client) -> None:
+    """From nothing to the key: what is exported has the chains of the key."""
+    _, mentions = mentions_of((ROOT / README).read_text("utf-8"))[0]
+    layer = layer_of(me, "museum", "by mouse")
+    with visited(browser, served, me, layer) as bench:
+        Pointer(bench.page).annotates(mentions)
+        bench.saved()
+        bench.clean()
+    assert partition(mentions_of(exported(me, layer, "conll2012").decode())[0][1]) == partition(mentions)
 
 
 def partition(mentions: list[Mention]) -> set[frozenset[tuple[int, int]]]:

@@ -171,9 +171,13 @@ class Adjudication {
     const { mentions, ties, features, relations } = standing.open;
     const left = [counted(mentions, "mention"), `${counted(ties, "pair")} of chains`, features && counted(features, "feature"), relations && counted(relations, "relation")].filter(Boolean);
     const said = `${left.slice(0, -1).join(", ")} and ${left.at(-1)} undecided; ${standing.decided} decided; all agreed on ${counted(standing.agreed, "mention")}`;
-    put(this.card, h("p", { class: "soft small" }, said), question ? this.drawQuestion(question) : h("h2", null, open ? "…" : "Everything is decided"));
+    put(this.card, h("p", { class: "soft small" }, said), question ? this.drawQuestion(question) : h("h2", null, open ? "…" : "Everything is decided"), !open && h("p", null, h("a", { href: `/layer/${standing.layer.id}/` }, "Look at the key"), ", export it, or say that it is done."));
     this.drawLog();
-    if (question) this.text.sheet.show(...this.span(question));
+    if (!question) return;
+    // of two chains the later one is shown, where the question arises
+    const places = extentsOf(question).map(spanOf).sort((a, b) => b[0] - a[0]);
+    this.text.sheet.show(...places[0]);
+    for (const place of places.slice(1)) this.text.sheet.point(...place);
   }
 
   /** @param {Question} question */
@@ -193,13 +197,6 @@ class Adjudication {
       editable && this.reason,
       h("p", { class: "soft small" }, `${worth(question)} ${ways.map(({ key }) => key).join(", ")} answer; j and k: the next and the previous; u undoes; r gives a reason.`),
     ];
-  }
-
-  /** Where a question is in the text. @param {Question} question @returns {[number, number]} */
-  span(question) {
-    const about = extentsOf(question).at("first" in question ? 1 : 0) ?? "";
-    const [start, end] = about.split("@")[0].split("+")[0].split("-").map(Number);
-    return [start, end];
   }
 
   /** The mentions of chains. @param {string[]} chains */
@@ -278,6 +275,9 @@ function extentsOf(question) {
   if ("kind" in question) return question.about.slice(1);
   return Array.isArray(question.about) ? question.about : [question.about];
 }
+
+/** Where an extent is in the text: its first part. @param {string} about @returns {Part} */
+const spanOf = (about) => /** @type {Part} */ (about.split("@")[0].split("+")[0].split("-").map(Number));
 
 /** Everything anew. @param {HTMLElement} root @param {string} [message] */
 async function again(root, message) {

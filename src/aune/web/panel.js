@@ -342,10 +342,18 @@ export class Panel {
       this.chainCard,
       h("div", { class: "row" }, h("h2", null, chip(this.look, id), " ", bdi(this.look.called(id))), h("button", { type: "button", class: "quiet", "aria-label": "close the chain", onclick: () => this.openChain(null) }, "✕")),
       h("div", { class: "controls fields" }, h("label", null, "name", name), h("label", { class: "wide" }, "notes", notes)),
+      editable && this.putHere(id),
       this.memberList(members),
       editable && this.splitButton(members),
       this.relations(id),
     );
+  }
+
+  /** The mention one is at, or what is selected, into the chain that is open. @param {string} id */
+  putHere(id) {
+    const mention = this.editor.mention();
+    if (!mention || mention.chain === id || this.editor.reshaping) return null;
+    return h("div", { class: "acts" }, h("button", { type: "button", class: "put-here", onclick: () => this.afterwards(() => this.editor.group(id, "attach")) }, "put here: ", bdi(this.session.passage.shown(mention))));
   }
 
   /** @param {string[]} members */

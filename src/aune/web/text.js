@@ -427,12 +427,19 @@ export class TextSheet {
   /** Show a place: what is marked exactly there, or else what touches it. @param {number} start @param {number} end */
   show(start, end) {
     for (const one of this.shown) one.classList.remove("target", "here");
+    this.shown = [];
+    const row = this.point(start, end)[0];
+    row?.classList.add("here");
+    row?.scrollIntoView({ block: "center" });
+  }
+
+  /** Point to a place as well; the sentences it is in. @param {number} start @param {number} end */
+  point(start, end) {
     const rows = [...sentencesAt(this.model.sentences, start, end)].map((place) => this.rows[place]);
     const targets = placed(rows.flatMap((row) => this.marksIn(row)), (mark) => mark.span, start, end).map(({ element }) => element);
     for (const one of targets) one.classList.add("target");
-    rows[0]?.classList.add("here");
-    rows[0]?.scrollIntoView({ block: "center" });
-    this.shown = [...targets, ...rows];
+    this.shown.push(...targets, ...rows);
+    return rows;
   }
 }
 
