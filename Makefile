@@ -69,7 +69,7 @@ soak: .venv/.dev
 # Damaged files of every kind, bad values in every command, and hostile inputs; what fails is kept in tests/fuzz/found.
 SECONDS ?= 60
 fuzz: .venv/.dev
-	$(BIN)/python tests/fuzz $(SECONDS)
+	$(BIN)/python tests/fuzz $(SECONDS) $(SEED)
 
 # The suite with every package at the lowest version that pyproject.toml allows: `make floors TESTS=tests/core` for a part of it.
 TESTS ?= tests

@@ -28,7 +28,7 @@ def test_a_backup_is_put_back_and_goes_on(campaign: Campaign, team: Callable[...
 def test_a_damaged_backup_is_refused(campaign: Campaign, tmp_path: Path) -> None:
     backed_up(campaign, tmp_path / "backup.tar.gz")
     (tmp_path / "half.tar.gz").write_bytes((tmp_path / "backup.tar.gz").read_bytes()[:200])
-    with pytest.raises(InputError, match="no backup"):
+    with pytest.raises(InputError, match="damaged compressed data"):
         restored(tmp_path / "half.tar.gz", tmp_path / "half")
     (campaign.folder / "ledger.jsonl").write_bytes(
         b"".join((campaign.folder / "ledger.jsonl").read_bytes().splitlines(True)[1:])

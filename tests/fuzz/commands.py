@@ -6,6 +6,7 @@ values for what a command must be given, so that the bad value is reached.
 
 from __future__ import annotations
 
+import atexit
 import gzip
 import lzma
 import os
@@ -23,10 +24,17 @@ from typing import Any, NamedTuple, get_args
 
 from cyclopts import App
 
+from aune.campaign import backups
+from aune.campaign.distribution import handout
+from aune.campaign.phases import PHASES
+from aune.campaign.policy import THE_ORGANISER
+from aune.campaign.starting import founded
 from aune.cli import run
 from aune.cli._application import application
 from aune.core import registry
 from aune.core.asked import takers_of
+from aune.server.site import Site
+from aune.server.starting import at
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 KEYS = {
@@ -44,6 +52,17 @@ GOOD = {
 ALWAYS = {"--to", "--samples", "--size", "--draws", "--rounds"}
 """Options that make a line short work, or one that can be answered at all."""
 TO = {"anaphora": "jsonlines", "coref": "jsonlines", "entities": "jsonl", "speech": "manifest", "tagging": "jsonl"}
+GOOD_OF_ROOM = {
+    "campaign": {
+        "folder": "campaign", "place": "campaign", "data": "try", "--data": "try", "team": "Alpha", "--team": "Alpha",
+        "phase": "dry-adjudication", "file": "run.tsv", "--handout": "handout", "document": "b", "source": "backup",
+        "--task": "tagging", "consent": "yes",
+    },
+    "site": {"folder": "site", "source": "backup"},
+}  # fmt: skip
+"""What differs for the commands of a campaign and of a site."""
+LATE = {"archive", "publish", "codabench"}
+"""Commands of a campaign that has come to its end."""
 NAMES = {"baseline": "singletons", "explain": "{task}.f_measure", "figure": "scores"}
 """What the argument NAME of a command is."""
 
@@ -64,7 +83,7 @@ PATHS = [
 ]  # fmt: skip
 CODES = {0, 1, 2, 3, 4}
 MEASURES = "options of measures"
-ENDLESS = {("serve",)}
+ENDLESS = {("serve",), ("campaign", "serve")}
 """Commands that go on until they are stopped: tests/server looks after them."""
 INPUTS = {"key", "response", "other", "table.tsv", "scores.csv"}
 
@@ -137,6 +156,12 @@ def _good(words: tuple[str, ...], argument: Any, task: str) -> str:
     if name == "name":
         return NAMES.get(words[-1], "x").format(task=task)
     literals = [value for value in get_args(argument.hint) if isinstance(value, str)]
+    if words[-1] in ("restore", "new") and name == "folder":
+        return "out"
+    if words[-1] in LATE and name in ("folder", "data"):
+        return {"folder": "ended", "data": "final"}[name]
+    if name in (room := GOOD_OF_ROOM.get(words[0], {})):
+        return room[name]
     return GOOD.get(name, literals[0] if literals else "x").format(task=task, to=TO[task])
 
 
@@ -165,21 +190,56 @@ def _kinds(hint: Any) -> set[Any]:
 
 
 @contextmanager
-def folder(task: str) -> Iterator[Path]:
-    """A folder to work in, with good files of a task and bad ones of every kind."""
+def folder(task: str, room: str = "") -> Iterator[Path]:
+    """A folder to work in, with good files of a task and bad ones of every kind; and a campaign, or a site."""
     before = Path.cwd()
     with tempfile.TemporaryDirectory() as made:
-        home = Path(made)
-        for target, name in zip(("key", "response", "other"), (*KEYS[task], KEYS[task][1]), strict=True):
-            shutil.copy(EXAMPLES / task / name, home / target)
-        shutil.copy(EXAMPLES / "tagging" / "table.tsv", home)
-        shutil.copy(EXAMPLES / "papers" / "table-2-1.csv", home / "scores.csv")
-        _bad_files(home)
+        home = _home_of_the_site() if room == "site" else _filled(Path(made), task)
+        if room == "campaign":
+            _campaigns(home)
         os.chdir(home)
         try:
             yield home
         finally:
             os.chdir(before)
+
+
+def _filled(home: Path, task: str) -> Path:
+    for target, name in zip(("key", "response", "other"), (*KEYS[task], KEYS[task][1]), strict=True):
+        shutil.copy(EXAMPLES / task / name, home / target)
+    shutil.copy(EXAMPLES / "tagging" / "table.tsv", home)
+    shutil.copy(EXAMPLES / "papers" / "table-2-1.csv", home / "scores.csv")
+    _bad_files(home)
+    return home
+
+
+@cache
+def _home_of_the_site() -> Path:
+    """A folder with an empty site and a backup of it: one for all lines, as a process has one database."""
+    made = tempfile.TemporaryDirectory()
+    atexit.register(made.cleanup)
+    home = _filled(Path(made.name), "coref")
+    with at(Site(folder=str(home / "site"), accounts=True)):
+        pass
+    assert ran(("site", "backup", str(home / "site"), str(home / "backup")))[0] == 0
+    return home
+
+
+def _campaigns(home: Path) -> None:
+    """A campaign in its dry run with one team, a run for it and a backup of it; and one that has come to its end."""
+    campaign = founded(home / "campaign", "demo", "tagging")
+    for phase in ("training", "dry run"):
+        campaign.go_to(phase)
+    campaign.accept_licence(campaign.register("Alpha").id)
+    backups.backed_up(campaign, home / "backup")
+    for name, content in handout(campaign, THE_ORGANISER, "try").items():
+        path = home / "handout" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    shutil.copy(home / "campaign" / "keys" / "try.tsv", home / "run.tsv")
+    ended = founded(home / "ended", "demo", "tagging")
+    for phase in PHASES[1:]:
+        ended.go_to(phase)
 
 
 def _bad_files(home: Path) -> None:
@@ -277,7 +337,7 @@ def trials(seed: int, count: int, subject: str) -> Iterator[tuple[bytes, Callabl
     every = sorted({*measured()} if subject == MEASURES else _lines_of(subject))
     chosen = random.Random(f"{seed} {subject}").sample(every, min(count, len(every)))
     for task, group in groupby(sorted(chosen, key=_task), key=_task):
-        with folder(task) as home:
+        with folder(task, subject.partition(" ")[0]) as home:
             before = contents(home)
             for line in group:
                 yield repr(line.words).encode(), partial(refused, line, home, before)

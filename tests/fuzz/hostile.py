@@ -8,6 +8,7 @@ import lzma
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zlib
 from collections.abc import Callable
@@ -68,6 +69,16 @@ def dictionary(folder: Path) -> None:
     (folder / "a.txt.xz").write_bytes(small[:12] + header + small[12 + len(header) :])
 
 
+def bomb(folder: Path) -> None:
+    """A backup of a few kB, of 200 MB of zeros."""
+    entry = tarfile.TarInfo("rows.jsonl")
+    entry.size = 200_000_000
+    with gzip.open(folder / "a.tar.gz", "wb") as packed:
+        packed.write(entry.tobuf())
+        for _ in range(200):
+            packed.write(b"\0" * 1_000_000)
+
+
 def nested_entities(folder: Path) -> None:
     spans = [[start, 2 * DEPTH - start, "PER"] for start in range(DEPTH)]
     (folder / "a.jsonl").write_text(json.dumps({"id": "a", "entities": spans, "text": "x" * 2 * DEPTH}))
@@ -119,6 +130,9 @@ CASES = [
     Case(far_span, "score entities a.jsonl a.jsonl", (3,), "900000000"),
     Case(far_mention, "score coref a.ann a.ann", (0, 3), ""),
     Case(far_mention, "convert coref a.ann b.jsonl --to jsonlines", (0, 2, 3), ""),
+    Case(bomb, "campaign restore a.tar.gz b", (3,), "AUNE_RATIO"),
+    Case(bomb, "site restore a.tar.gz b", (3,), "AUNE_RATIO"),
+    Case(words, "campaign restore /dev/zero b", (3,), "a device"),
     Case(beside_a_device, "score coref a.ann a.ann", (3,), "a device"),
 ]
 

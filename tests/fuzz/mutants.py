@@ -7,11 +7,19 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from aune.core import registry
 from aune.core.corpus import Source
 from aune.core.errors import InputError, UsageError
+from aune.tasks.coref.mentions.preparation import selected
+
+if __package__:
+    from tests.fuzz.soundness import unsound
+else:  # run as a script, this folder comes first
+    from soundness import unsound
 
 SAMPLES = Path(__file__).parent.parent / "tasks"
 SIGNS = [
@@ -114,6 +122,7 @@ def fate(mutant: Mutant) -> str:
         assert error.problems
         assert all("found" in problem.message and "expected" in problem.message for problem in error.problems)
         return "refused"
+    check_sound(mutant.task, documents)
     task.check(documents)
     task.holdings(documents)
     if form.splice is not None:
@@ -125,13 +134,20 @@ def fate(mutant: Mutant) -> str:
             except UsageError:
                 continue
             again = Source("x", text.encode(errors="surrogatepass"))
-            list(other.read(again))
+            written = list(other.read(again))
             again.finish()  # what we write we can read
+            check_sound(mutant.task, written)
     return ""
 
 
-def splice(mutant: Mutant, documents: list[object]) -> None:
-    """What did not change keeps its bytes."""
+def check_sound(task: str, documents: list[Any]) -> None:
+    """Whatever could be read holds together."""
+    if task == "coref":
+        assert not any(found := [*map(unsound, documents)]), found
+
+
+def splice(mutant: Mutant, documents: list[Any]) -> None:
+    """What did not change keeps its bytes; of chains, half of the mentions can go."""
     form = registry.format(mutant.task, mutant.format)
     assert form.splice is not None
     try:
@@ -139,3 +155,13 @@ def splice(mutant: Mutant, documents: list[object]) -> None:
     except UsageError:
         return
     assert same == mutant.data, "an unchanged document gave other bytes"
+    if mutant.task == "coref":
+        halves = [selected(document, np.arange(len(document)) % 2 == 0) for document in documents]
+        try:
+            data = form.splice(Source("x", mutant.data), halves)
+        except UsageError:
+            return
+        source = Source("x", data)
+        again = list(form.read(source))
+        source.finish()
+        assert [document.clusters() for document in again] == [document.clusters() for document in halves]

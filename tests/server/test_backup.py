@@ -49,7 +49,7 @@ def test_what_is_no_backup(tmp_path: Path) -> None:
     (tmp_path / "no.tar.gz").write_bytes(gzip.compress(b"nothing"))
     ended = run("site", "restore", tmp_path / "no.tar.gz", tmp_path / "site")
     assert ended.returncode == 3
-    assert "found no backup of a site" in ended.stderr
+    assert "found no archive, or half of one" in ended.stderr
     assert run("site", "backup", tmp_path / "nowhere", tmp_path / "x.tar.gz").returncode == 2
 
 

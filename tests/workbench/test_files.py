@@ -20,7 +20,8 @@ from aune.workbench import coref, entities
 from aune.workbench.events import check
 from aune.workbench.files import exported, laid, opened_documents, recognise, texts, writable
 from aune.workbench.layer import Layer
-from aune.workbench.model import Chain, Event, Mention, State, Text, members, plain, shown
+from aune.workbench.model import Chain, Event, Mention, Part, State, Text, members, plain, shown
+from tests.fuzz.soundness import unsound
 from tests.tasks.coref.formats.test_splicing import check_confined
 
 TASKS = Path(__file__).parents[1] / "tasks"
@@ -112,7 +113,9 @@ def edits(draw: st.DrawFn, text: Text, state: State) -> State:
     if kind in ("mark", "extent"):
         first = draw(st.integers(0, len(words) - 1))
         last = draw(st.integers(first, min(first + 3, len(words) - 1)))
-        parts = ((words[first][0], words[last][1]),)
+        parts: tuple[Part, ...] = ((words[first][0], words[last][1]),)
+        if last - first > 1 and draw(st.booleans()):
+            parts = (words[first], words[last])
         if kind == "extent":
             mentions[name] = msgspec.structs.replace(mentions[name], parts=parts, order=0)
         else:
@@ -152,6 +155,7 @@ def test_an_edit_changes_only_its_own_markup(task: str, path: Path, data: Any) -
         return
     if task == "coref":
         check_confined(form, path.read_bytes(), conversion.data)
+        assert not any(map(unsound, form.read(source_of(path, conversion.data))))
     again = {one.id: (one, found) for one, found in texts(source_of(path, conversion.data), task, form.name)}
     worded = not path.name.startswith(("partition", "jsonlines-one", "jsonl-nervaluate"))
     if not conversion.lost:

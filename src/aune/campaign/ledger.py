@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.campaign.instants import now, stamp
+from aune.core.errors import UsageError
 
 START = "0" * 64
 """What the first entry follows."""
@@ -34,7 +35,12 @@ def canonical(data: Any) -> bytes:
     >>> canonical({"b": 1, "a": "é"}).decode()
     '{"a":"é","b":1}'
     """
-    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        found = text[max(error.start - 20, 0) : error.end + 20]
+        raise UsageError(f"{found!r}: holds half a character, expected whole ones: type it again") from None
 
 
 def committed(salt: str, details: Mapping[str, Any]) -> str:

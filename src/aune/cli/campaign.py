@@ -139,16 +139,21 @@ def handout(folder: Folder, data: str, target: Path, /, *, viewer: As = "organis
     """
     from aune.campaign.distribution import as_archive
     from aune.campaign.distribution import handout as handed_out
-    from aune.core.files import write_whole
+    from aune.core.files import check_target, filling, write_whole
 
     campaign = _campaign(folder)
-    files = _allowed(lambda: handed_out(campaign, _viewer(campaign, viewer), data))
+
+    def files() -> dict[str, bytes]:
+        return _allowed(lambda: handed_out(campaign, _viewer(campaign, viewer), data))  # type: ignore[no-any-return]
+
     if target.suffix == ".zip":
-        write_whole(target, as_archive(files))
+        check_target(target, [])
+        write_whole(target, as_archive(files()))
         return
-    for name, content in files.items():
-        (target / name).parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target / name, content)
+    with filling(target):
+        for name, content in files().items():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            write_whole(target / name, content)
 
 
 def _allowed(action: Any) -> Any:

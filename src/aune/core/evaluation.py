@@ -83,7 +83,7 @@ def evaluated(
     check_systems(named, asked.given)
     check_policies(missing, extra)
     plan = Plan(home, chosen, asked, not measures, missing, extra, keep, progress or (lambda what, share: None))
-    with _engine(None if keep else engine, workers) as run:
+    with _engine(None if keep else engine, workers, registry.modules(home.name, chosen)) as run:
         inputs = inputs_of(home, key, named, key_format, response_format, asked.given)
         check_inputs(plan, inputs)
         tallies = (None if keep else streamed(plan, inputs, run)) or in_memory(plan, inputs, run)
@@ -95,7 +95,7 @@ def here(job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
     return (counted(job, recipe) for recipe in recipes)
 
 
-def _engine(engine: Any, workers: int) -> AbstractContextManager[Engine]:
+def _engine(engine: Any, workers: int, modules: Sequence[str]) -> AbstractContextManager[Engine]:
     """The engine that was asked for: by name, `name=address`, as a function, or by the number of workers."""
     if workers < 1:
         raise UsageError(f"workers {workers}: expected a number of processes from 1")
@@ -105,10 +105,10 @@ def _engine(engine: Any, workers: int) -> AbstractContextManager[Engine]:
         return nullcontext(here)
     if isinstance(engine, str):
         name, _, address = engine.partition("=")
-        found: AbstractContextManager[Engine] = registry.engine(name)(workers, address)
+        found: AbstractContextManager[Engine] = registry.engine(name)(workers, address, modules)
         return found
     if hasattr(engine, "submit") and hasattr(engine, "scheduler"):  # a client of Dask
-        return registry.engine("dask")(workers, engine)  # type: ignore[no-any-return]
+        return registry.engine("dask")(workers, engine, modules)  # type: ignore[no-any-return]
     if not callable(engine):
         raise UsageError(f"engine {engine!r}: expected here, processes, dask=ADDRESS, a Dask client, or a function")
     return nullcontext(engine)

@@ -8,6 +8,7 @@ is told as any other mistake.
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import shutil
@@ -17,7 +18,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from aune.core.errors import UsageError
 from aune.core.unpacking import whole
@@ -84,7 +85,7 @@ def check_apart(target: Path, inputs: Iterable[Path]) -> None:
     """Refuse a target that is one of the inputs, under whatever name."""
     for path in inputs:
         with suppress(OSError, ValueError):  # no input, or no target yet: there is nothing to overwrite
-            inside = path.is_dir() and target.resolve().is_relative_to(path.resolve())
+            inside = path.is_dir() and Path(os.path.realpath(target)).is_relative_to(os.path.realpath(path))
             if not _is_stream(target) and (inside or target.samefile(path)):
                 raise UsageError(f"{target}: is one of the inputs, which would be overwritten: name another file")
 
@@ -95,18 +96,19 @@ def _is_stream(path: Path) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def write_whole(target: Path, data: bytes) -> None:
-    """Bytes in a file, all of them or none.
+def write_whole(target: Path, data: bytes | IO[bytes]) -> None:
+    """Bytes in a file, or what another file holds from where it is read: all of it or none.
 
     A device or a pipe is written through, a link is followed, and a file that is there keeps its mode.
     """
+    given = io.BytesIO(data) if isinstance(data, bytes) else data
     with _told(target):
         if target.exists() and _is_stream(target):
-            with target.open("wb", buffering=0) as stream:
-                stream.write(data)
+            with target.open("wb") as stream:
+                shutil.copyfileobj(given, stream)
         else:
             with replacing(target) as partial, partial.open("wb") as file:
-                file.write(data)
+                shutil.copyfileobj(given, file)
                 file.flush()
                 os.fsync(file.fileno())
 

@@ -2,7 +2,8 @@
 
 The edges are sparse: only pairs that share something. They fall apart into connected components, and most of those are
 a single edge or a star, whose best edge is seen at once. The others are solved one by one, by scipy's dense solver when
-the component is small and by its sparse one when it is large.
+the component is small and by its sparse one when it is large. scipy takes longer to load than most files to score: it
+is imported when there is something to match.
 """
 
 from __future__ import annotations
@@ -11,9 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
 
 Mask = NDArray[np.bool_]
 DENSE = 40_000  # cells up to which the dense solver is the faster one
@@ -63,6 +61,8 @@ class Edges:
 
         The tables of all components lie one after the other in one buffer, so that each costs a slice and a call.
         """
+        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
+
         part, heights, widths = self.part, self.heights, self.widths
         cells = heights * widths
         small = cells <= DENSE
@@ -92,6 +92,9 @@ class Edges:
 
 def _components(left: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     """The number of the connected component of each edge."""
+    from scipy.sparse import coo_array  # noqa: PLC0415
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
     height, width = int(left.max()) + 1, int(right.max()) + 1
     graph = coo_array((np.ones(len(left), np.int8), (left, right + height)), shape=(height + width, height + width))
     labels = connected_components(graph.tocsr(), directed=False)[1]
@@ -131,6 +134,9 @@ def _solved_sparse(
     rows: NDArray[Any], columns: NDArray[Any], weight: NDArray[Any], shape: tuple[int, int]
 ) -> NDArray[Any]:
     """The same for a large component: a dummy column per row lets a row go unmatched."""
+    from scipy.sparse import csr_array  # noqa: PLC0415
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching  # noqa: PLC0415
+
     height, width = shape
     top = weight.max()
     cost = np.concatenate([top - weight + 1.0, np.full(height, top + 1.0)])

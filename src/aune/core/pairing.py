@@ -7,8 +7,7 @@ read again, and paired by their real names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -165,21 +164,6 @@ class Stream:
             segments = sorted(set(zip(*(column.tolist() for column in mine[3:]), strict=True)))
             found.append(piece_of(part.origin, part.format, [*header, *(Segment(*one) for one in segments)]))
         return tuple(found)
-
-
-def in_step(key: Stream, responses: Mapping[str, Stream], size: int) -> Iterator[tuple[Any, Any, dict[str, Any]]]:
-    """Both sides cut so that each chunk has the same share of the documents; first the numbers of the key's."""
-    cuts = key.cuts(size)
-    for first, after in pairwise(cuts):
-        shares = {
-            system: side.pieces(_share(first, key, side), _share(after, key, side))
-            for system, side in responses.items()
-        }
-        yield (first, after), key.pieces(first, after), shares
-
-
-def _share(number: int, key: Stream, side: Stream) -> int:
-    return round(number * side.documents / key.documents)
 
 
 class Joined(NamedTuple):

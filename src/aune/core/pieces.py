@@ -16,6 +16,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 BLOCK = 1 << 18  # bytes looked at together when places are counted
 HELD = 1 << 25  # bytes of a stream that are held in memory; what is longer goes to a temporary file
 HEAD = 1 << 18  # bytes that a format is recognised by: no fewer than the characters it may look at
@@ -235,8 +238,8 @@ class Cutter:
             if (never and never in data) or _has_other_line_ends(data):
                 self.marks, self.header, found, self.lines = (), 0, [1], [1]
                 break
-            found.append(found[-1] + self._begun(number, data))
-            self.lines.append(self.lines[-1] + data.count(b"\n", 0, BLOCK))
+            found.append(found[-1] + len(self._starts(number)))
+            self.lines.append(self.lines[-1] + len(_line_ends(self.origin, number)))
         self.starts = found
 
     @property
@@ -251,21 +254,18 @@ class Cutter:
         if number >= self.documents:
             return Place(self.origin.size, 0)
         block = bisect_right(self.starts, number) - 1
-        inside = self._starts(block)[number - self.starts[block]]
-        before = self._block(block)[:inside]
-        return Place(block * BLOCK + inside, self.lines[block] + before.count(b"\n"))
+        inside = int(self._starts(block)[number - self.starts[block]])
+        before = int(np.searchsorted(_line_ends(self.origin, block), inside))
+        return Place(block * BLOCK + inside, self.lines[block] + before)
 
     def number_from(self, offset: int) -> int:
         """The number of the first document that begins at an offset or after it."""
         if offset <= 0:
             return 0
-        block = min((offset - 1) // BLOCK, len(self.starts) - 1)
-        while block < len(self.starts) - 1:
-            for position, start in enumerate(self._starts(block)):
-                if block * BLOCK + start >= offset:
-                    return self.starts[block] + position
-            block += 1
-        return self.documents
+        block = (offset - 1) // BLOCK
+        if block >= len(self.starts) - 1:
+            return self.documents
+        return self.starts[block] + int(np.searchsorted(self._starts(block), offset - block * BLOCK))
 
     def segments(self, first: int, after: int) -> list[Segment]:
         """The bytes of documents by number, behind the header that every piece needs."""
@@ -275,17 +275,11 @@ class Cutter:
         own = Segment(begin.start, end.start, begin.line, first)
         return [Segment(0, self.header), own] if self.header and begin.start else [own]
 
-    def _begun(self, number: int, data: bytes) -> int:
-        """How many documents begin behind the line ends of a block: as many as `_starts` gives."""
-        least = self.least - number * BLOCK - 1
-        most = min(BLOCK, self.origin.size - number * BLOCK - 1)
-        return sum(data.count(mark, max(least, 0), max(most + len(mark) - 1, 0)) for mark in self.marks)
-
     def _block(self, number: int) -> bytes:
         """A block and what follows it, as far as a mark at its end reaches."""
         return _block_of(self.origin, number)
 
-    def _starts(self, number: int) -> list[int]:
+    def _starts(self, number: int) -> NDArray[np.int64]:
         """Where documents begin behind the line ends of a block; the start of the origin is not among them."""
         return _starts_of(self.origin, number, self.marks, self.least)
 
@@ -344,13 +338,21 @@ def _block_of(origin: Origin, number: int) -> bytes:
 
 
 @lru_cache(4)
-def _starts_of(origin: Origin, number: int, marks: tuple[bytes, ...], least: int) -> list[int]:
-    data = _block_of(origin, number)
-    found: list[int] = []
+def _line_ends(origin: Origin, number: int) -> NDArray[np.int64]:
+    """Where the lines of a block end."""
+    return np.flatnonzero(np.frombuffer(_block_of(origin, number), np.uint8)[:BLOCK] == ord("\n"))
+
+
+@lru_cache(4)
+def _starts_of(origin: Origin, number: int, marks: tuple[bytes, ...], least: int) -> NDArray[np.int64]:
+    block = np.frombuffer(_block_of(origin, number), np.uint8)
+    ends = _line_ends(origin, number)
+    marked = np.zeros(len(ends), bool)
     for mark in marks:
-        at = data.find(mark)
-        while 0 <= at < BLOCK:
-            found.append(at + 1)
-            at = data.find(mark, at + 1)
+        begins = ends < len(block) - len(mark) + 1
+        for offset, byte in enumerate(mark):
+            begins &= block[np.minimum(ends + offset, len(block) - 1)] == byte
+        marked |= begins
+    starts = ends[marked] + 1
     first, last = least - number * BLOCK, origin.size - number * BLOCK
-    return sorted(start for start in found if first <= start < last)
+    return starts[(first <= starts) & (starts < last)]

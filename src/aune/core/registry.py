@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 from itertools import accumulate
@@ -80,8 +80,22 @@ def format(task_name: str, name: str) -> Format:
     return known[name]
 
 
+def modules(task_name: str, measures: Iterable[Measure]) -> tuple[str, ...]:
+    """What a process that counts these measures imports: a task, its formats, and where the measures are."""
+    home = f"{PACKAGE}.{task_name}"
+    formats = (f"{home}.formats.{name}" for name in _names(f"{home}.formats"))
+    return (home, *formats, *{one.count.__module__: 0 for one in measures}, *task(task_name).libraries)
+
+
+def load(names: Iterable[str]) -> None:
+    """Import modules, for a process that will need them; one that is lacking is told when it is needed."""
+    for name in names:
+        with suppress(ImportError):
+            importlib.import_module(name)
+
+
 def engine(name: str) -> Any:
-    """What `aune/engines/NAME.py` opens: `opened(workers, address)`, in which chunks are counted while it is open."""
+    """What `aune/engines/NAME.py` opens: `opened(workers, address, modules)`, in which chunks are counted."""
     check_known([name], _names("aune.engines"), "engine")
     return importlib.import_module(f"aune.engines.{name}").opened
 

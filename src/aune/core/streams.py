@@ -17,9 +17,10 @@ from aune.core.corpus import (
 )
 from aune.core.counting import ANY_NUMBER, NOTHING_READ, Alone, Counted, Recipe, Share
 from aune.core.errors import InputError, NothingToScoreError
+from aune.core.measure import Column
 from aune.core.notes import Note, told_of_files
-from aune.core.pairing import NOBODY, Joined, Part, Stream, all_different, in_step, joined, together
-from aune.core.pieces import WHOLE, Boundaries, cutter
+from aune.core.pairing import NOBODY, Addresses, Joined, Part, Stream, all_different, joined, together
+from aune.core.pieces import WHOLE, Boundaries, Piece, cutter
 from aune.core.plans import Engine, Inputs, Plan, Tally, read_all
 from aune.core.rows import smallest
 from aune.core.survey import Answers, united
@@ -64,32 +65,49 @@ class _Cut(NamedTuple):
 
     key: Stream
     sides: Mapping[str, Stream]
-    recipes: Sequence[Recipe]
-    owners: Sequence[tuple[list[int], dict[str, list[int]]]]
-    """For each recipe the files that its pieces are of, on each side."""
+    recipes: _FirstWave
     within: bool
     """Whether the files are one document each, and the pieces parts of it."""
 
 
+class _FirstWave(Sequence[Recipe]):
+    """Recipes for all documents, made when they are asked for: the first are counted while the others are made."""
+
+    def __init__(self, key: Stream, sides: Mapping[str, Stream], within: bool) -> None:
+        self.key, self.sides, self.within = key, sides, within
+        self.cuts = key.cuts(PIECE)
+
+    def __len__(self) -> int:
+        return len(self.cuts) - 1
+
+    def __getitem__(self, number: Any) -> Any:
+        first, after = self.cuts[number], self.cuts[number + 1]
+        sentences = 0 if not self.within else after - first if after < self.key.documents else ANY_NUMBER
+        responses = {system: tuple(self._pieces(number, side)[0]) for system, side in self.sides.items()}
+        return Recipe(number, tuple(self._pieces(number, self.key)[0]), responses, sentences=sentences)
+
+    def owners(self, number: int, side: Stream) -> list[int]:
+        """The files that the pieces of a recipe are of."""
+        return self._pieces(number, side)[1] or [0]
+
+    def _pieces(self, number: int, side: Stream) -> tuple[list[Piece], list[int]]:
+        """Each chunk has the same share of the documents of either side."""
+        first, after = (round(cut * side.documents / self.key.documents) for cut in self.cuts[number : number + 2])
+        return side.pieces(first, after)
+
+
 def _cut(plan: Plan, key: Opened, files: Mapping[str, Opened]) -> _Cut:
     """Files cut where their documents begin, or where each of them is one document, behind its sentences."""
-    found = _in_step(_side(key, _boundaries), {system: _side(one, _boundaries) for system, one in files.items()}, False)
+    found = _both(_side(key, _boundaries), {system: _side(one, _boundaries) for system, one in files.items()}, False)
     if len(found.recipes) > 1 or plan.home.fit is None or found.key.documents != 1:
         return found
     side, sides = _side(key, _within), {system: _side(one, _within) for system, one in files.items()}
     same = all(one.documents == side.documents and len(one.parts) == 1 for one in sides.values())
-    return _in_step(side, sides, True) if same and len(side.parts) == 1 else found
+    return _both(side, sides, True) if same and len(side.parts) == 1 else found
 
 
-def _in_step(key: Stream, sides: Mapping[str, Stream], within: bool) -> _Cut:
-    owners: list[tuple[list[int], dict[str, list[int]]]] = []
-    recipes: list[Recipe] = []
-    for (first, after), (pieces, mine), shares in in_step(key, sides, PIECE):
-        owners.append((mine, {system: own for system, (_, own) in shares.items()}))
-        responses = {system: tuple(own) for system, (own, _) in shares.items()}
-        sentences = 0 if not within else after - first if after < key.documents else ANY_NUMBER
-        recipes.append(Recipe(len(recipes), tuple(pieces), responses, sentences=sentences))
-    return _Cut(key, sides, recipes, owners, within)
+def _both(key: Stream, sides: Mapping[str, Stream], within: bool) -> _Cut:
+    return _Cut(key, sides, _FirstWave(key, sides, within), within)
 
 
 def _side(files: Opened, boundaries_of: Callable[[Format, Mapping[str, Any]], Boundaries]) -> Stream:
@@ -183,13 +201,19 @@ def _second_wave(cut: _Cut, first: Sequence[Counted]) -> _SecondWave:
         left_key, left_response = [], []
         for one in first:
             mine, theirs = one.shares[system].left
-            owners = cut.owners[one.number]
-            left_key.append(mine._replace(piece=smallest(np.array(owners[0] or [0])[mine.piece])))
-            left_response.append(theirs._replace(piece=smallest(np.array(owners[1][system] or [0])[theirs.piece])))
+            if mine.size:
+                left_key.append(mine._replace(piece=_owners(cut, one.number, cut.key, mine)))
+            if theirs.size:
+                left_response.append(theirs._replace(piece=_owners(cut, one.number, cut.sides[system], theirs)))
             one.shares[system].left = (NOBODY, NOBODY)
         for pending in joined(together(left_key), together(left_response), PIECE):
             wave.pending.append((system, pending))
     return wave
+
+
+def _owners(cut: _Cut, number: int, side: Stream, left: Addresses) -> Column:
+    """The file of each of the documents that a chunk could not pair."""
+    return smallest(np.array(cut.recipes.owners(number, side))[left.piece])
 
 
 def _stream_tally(plan: Plan, inputs: Inputs, system: str, found: Sequence[Counted], cut: _Cut) -> Tally:

@@ -16,6 +16,9 @@ import io
 import os
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from aune.core.errors import InputError, Problem, UsageError
@@ -82,6 +85,61 @@ def decompressed(data: bytes, name: str) -> bytes:
         if not is_damage(error):
             raise
         raise InputError([damaged(name, error)]) from None
+
+
+def packed_like(original: bytes, data: bytes) -> bytes:
+    """Bytes behind the compression that a file has; as they are when it has none.
+
+    >>> import lzma
+    >>> decompressed(packed_like(lzma.compress(b"one"), b"two"), "a.xz")
+    b'two'
+    """
+    if original.startswith(GZIP):
+        import gzip  # noqa: PLC0415 - most inputs are not compressed
+
+        return gzip.compress(data, mtime=0)
+    if original.startswith(XZ):
+        import lzma  # noqa: PLC0415
+
+        return lzma.compress(data)
+    return _zstandard().compress(data) if is_packed(original) else data
+
+
+@contextmanager
+def archive(path: Path) -> Iterator[Any]:
+    """A tar archive, packed or not, read from its first file to its last; no more than is plausible for its bytes."""
+    import tarfile  # noqa: PLC0415 - few inputs are archives
+
+    with path.open("rb") as file:
+        mode = os.fstat(file.fileno())
+        if not stat.S_ISREG(mode.st_mode):
+            raise InputError([Problem(str(path), 1, 1, "found a device or a pipe, expected a file: check the path")])
+        head = file.read(len(XZ))
+        file.seek(0)
+        stream = _Told(decompressor(head, file), str(path)) if is_packed(head) else file
+        limited: Any = within_ratio(stream, mode.st_size, str(path))
+        try:
+            with tarfile.open(fileobj=limited, mode="r|") as found:
+                yield found
+        except tarfile.TarError as error:
+            what = f"found no archive, or half of one ({error}), expected a whole one: make it again"
+            raise InputError([Problem(str(path), 1, 1, what)]) from None
+
+
+class _Told:
+    """A stream whose damage is told as a problem of its file."""
+
+    def __init__(self, stream: Any, name: str) -> None:
+        self._stream, self._name = stream, name
+
+    def read(self, size: int) -> bytes:
+        try:
+            data: bytes = self._stream.read(size)
+        except Exception as error:
+            if not is_damage(error):
+                raise
+            raise InputError([damaged(self._name, error)]) from None
+        return data
 
 
 def within_ratio(stream: Any, packed: int, name: str) -> Bounded:
@@ -163,11 +221,15 @@ def decompressor(head: bytes, file: Any) -> Any:
         return gzip.GzipFile(fileobj=file)
     if head.startswith(XZ):
         return _Xz(file)
+    return _zstandard().ZstdFile(file)
+
+
+def _zstandard() -> Any:
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415
     else:
         from backports import zstd  # noqa: PLC0415
-    return zstd.ZstdFile(file)
+    return zstd
 
 
 def is_damage(error: Exception) -> bool:

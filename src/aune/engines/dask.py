@@ -7,25 +7,27 @@ this machine can see, such as standard input, is sent along. What comes back is 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from importlib import import_module
 from itertools import islice
 from typing import Any
 
+from aune.core import registry
 from aune.core.counting import Counted, Job, Recipe
 from aune.core.errors import UsageError
 from aune.core.pieces import Piece
 from aune.core.plans import Engine
 from aune.engines.processes import done_elsewhere, sent
 
-AHEAD = 3  # chunks given out for each thread of the cluster, so that none is idle
+AHEAD = 2  # tasks given out for each thread of the cluster, so that none is idle
+TOGETHER = 4  # chunks in a task: what a task costs the scheduler is as much as a tenth of a chunk
 RETRIES = 3
 
 
 @contextmanager
-def opened(workers: int = 1, address: Any = "") -> Iterator[Engine]:
+def opened(workers: int = 1, address: Any = "", modules: Sequence[str] = ()) -> Iterator[Engine]:
     """The cluster of a client, the one at an address, or as many processes here as workers were asked for."""
     try:
         distributed = import_module("distributed")
@@ -42,7 +44,7 @@ def opened(workers: int = 1, address: Any = "") -> Iterator[Engine]:
         else:
             cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
             client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
-        client.run(_without_profiler)
+        client.run(_prepared, modules, wait=False)  # while the files are looked at
         yield _Cluster(client, distributed).run
 
 
@@ -56,16 +58,17 @@ class _Cluster:
         packed = sent(job)
         waiting = iter(recipes)
         threads = max(sum(self.client.nthreads().values()), 1)
-        running = self.distributed.as_completed()
-        for recipe in islice(waiting, threads * AHEAD):
-            running.add(self._submit(packed, recipe))
-        for future in running:
-            yield pickle.loads(future.result())
-            for recipe in islice(waiting, 1):
-                running.add(self._submit(packed, recipe))
+        running = self.distributed.as_completed(with_results=True)
 
-    def _submit(self, packed: bytes, recipe: Recipe) -> Any:
-        return self.client.submit(done_elsewhere, packed, shipped(recipe), pure=False, retries=RETRIES)
+        def give_out() -> None:
+            if together := [shipped(recipe) for recipe in islice(waiting, TOGETHER)]:
+                running.add(self.client.submit(done_elsewhere, packed, *together, pure=False, retries=RETRIES))
+
+        for _ in range(threads * AHEAD):
+            give_out()
+        for _, counts in running:
+            give_out()
+            yield from pickle.loads(counts)
 
 
 def shipped(recipe: Recipe) -> Recipe:
@@ -80,8 +83,9 @@ def _carried(piece: Piece) -> Piece:
     return replace(piece, held=tuple(piece.parts), file="", temporary=False) if piece.temporary else piece
 
 
-def _without_profiler(dask_worker: Any) -> None:
-    """Stop the profiler of a worker, which looks at its threads a hundred times a second."""
+async def _prepared(modules: Sequence[str], dask_worker: Any) -> None:
+    """Import what chunks will need, and stop the profiler, which looks at the threads a hundred times a second."""
+    registry.load(modules)
     for name in ("profile", "profile-cycle"):
         callback = dask_worker.periodic_callbacks.get(name)
         if callback is not None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import lru_cache
 
+from aune.core import registry
 from aune.core.counting import Counted, Job, Recipe, counted
 from aune.core.errors import AuneError, UsageError
 from aune.core.plans import Engine
@@ -23,11 +24,11 @@ TRIES = 3  # times that a chunk is given out when processes die over it
 
 
 @contextmanager
-def opened(workers: int = 1, address: str = "") -> Iterator[Engine]:
-    """The processes, which start while the files are looked at."""
+def opened(workers: int = 1, address: str = "", modules: Sequence[str] = ()) -> Iterator[Engine]:
+    """The processes, which start while the files are looked at; what all of them need is imported once for all."""
     if address:
         raise UsageError(f"engine processes={address}: expected no address, and a number of workers: workers=2")
-    processes = _Processes(workers)
+    processes = _Processes(workers, modules)
     try:
         processes.start()
         yield processes.run
@@ -36,8 +37,8 @@ def opened(workers: int = 1, address: str = "") -> Iterator[Engine]:
 
 
 class _Processes:
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
+    def __init__(self, workers: int, modules: Sequence[str]) -> None:
+        self.workers, self.modules = workers, modules
         self.pool: ProcessPoolExecutor | None = None
 
     def run(self, job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
@@ -59,7 +60,7 @@ class _Processes:
             for future in done:
                 recipe = running.pop(future)
                 try:
-                    yield pickle.loads(future.result())
+                    yield from pickle.loads(future.result())
                 except BrokenProcessPool:
                     tries[recipe.number] = tries.get(recipe.number, 0) + 1
                     if tries[recipe.number] >= TRIES:
@@ -73,7 +74,7 @@ class _Processes:
     def start(self) -> None:
         """Have all processes started, and what every chunk needs imported there."""
         for _ in range(self.workers):
-            self._pool().submit(ready)
+            self._pool().submit(registry.load, self.modules)
 
     def _submit(self, packed: bytes, recipe: Recipe) -> Future[bytes]:
         """Give a chunk to a process; when the pool broke down meanwhile, to one of a new pool."""
@@ -87,7 +88,7 @@ class _Processes:
     def _pool(self) -> ProcessPoolExecutor:
         if self.pool is None:
             context = multiprocessing.get_context("forkserver")
-            context.set_forkserver_preload(["aune.core.counting"])
+            context.set_forkserver_preload(["aune.core.counting", *self.modules])
             self.pool = ProcessPoolExecutor(self.workers, context)
         return self.pool
 
@@ -95,10 +96,6 @@ class _Processes:
         if self.pool is not None:
             self.pool.shutdown(wait=False, cancel_futures=True)
             self.pool = None
-
-
-def ready() -> None:
-    """Runs in another process, which has imported this module for it."""
 
 
 def sent(job: Job) -> bytes:
@@ -111,9 +108,10 @@ def sent(job: Job) -> bytes:
         ) from None
 
 
-def done_elsewhere(packed: bytes, recipe: Recipe) -> bytes:
-    """What a chunk counts, as bytes: runs in another process."""
-    return pickle.dumps(counted(_job(packed), recipe), pickle.HIGHEST_PROTOCOL)
+def done_elsewhere(packed: bytes, *recipes: Recipe) -> bytes:
+    """What some chunks count, as bytes: runs in another process."""
+    job = _job(packed)
+    return pickle.dumps([counted(job, recipe) for recipe in recipes], pickle.HIGHEST_PROTOCOL)
 
 
 @lru_cache(2)

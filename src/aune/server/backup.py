@@ -26,6 +26,7 @@ from aune.campaign.protocol import FILE
 from aune.campaign.verification import verified
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import check_target, write_whole
+from aune.core.unpacking import archive
 from aune.server.site import Site
 
 ROWS, FOLDER = "rows.jsonl", "site/"
@@ -41,18 +42,18 @@ def backed_up(site: Site, target: Path) -> int:
     count = 0
     folder = Path(site.folder)
     with tempfile.TemporaryFile(dir=target.parent) as packed:
-        with _standing_still(folder), tarfile.open(fileobj=packed, mode="w:gz", compresslevel=3) as archive:
+        with _standing_still(folder), tarfile.open(fileobj=packed, mode="w:gz", compresslevel=3) as backup:
             with tempfile.TemporaryFile() as rows:
                 for line in _rows():
                     rows.write(line)
                     count += 1
-                _add(archive, ROWS, rows)
+                _add(backup, ROWS, rows)
             for path in _files(folder):
                 if path != target.resolve():
                     with path.open("rb") as file:
-                        _add(archive, f"{FOLDER}{path.relative_to(folder).as_posix()}", file)
+                        _add(backup, f"{FOLDER}{path.relative_to(folder).as_posix()}", file)
         packed.seek(0)
-        write_whole(target, packed.read())
+        write_whole(target, packed)
     return count
 
 
@@ -98,13 +99,16 @@ def restored(site: Site, source: Path) -> int:
     if any(model._default_manager.exists() for model in _models()):
         raise UsageError(f"{site.folder}: holds work already: restore into an empty site")
     try:
-        with tarfile.open(source) as archive:
-            for member in archive:
-                if member.name.startswith(FOLDER) and member.isreg():
-                    _keep(site, member.name.removeprefix(FOLDER), archive.extractfile(member))
-            with transaction.atomic():
-                count = _loaded(archive.extractfile(ROWS))
-    except (tarfile.TarError, KeyError, EOFError, serializers.base.DeserializationError) as error:
+        with archive(source) as backup, transaction.atomic():
+            count = None
+            for member in backup:
+                if member.name == ROWS:
+                    count = _loaded(backup.extractfile(member))
+                elif member.name.startswith(FOLDER) and member.isreg():
+                    _keep(site, member.name.removeprefix(FOLDER), backup.extractfile(member))
+            if count is None:
+                raise KeyError(ROWS)
+    except (OSError, KeyError, serializers.base.DeserializationError) as error:
         raise InputError([Problem(str(source), 1, 1, f"found no backup of a site ({error}), expected one")]) from None
     if (Path(site.folder) / FILE).is_file() and (problems := verified(Path(site.folder)).problems):
         raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {one}") for one in problems])

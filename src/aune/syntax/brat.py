@@ -31,6 +31,7 @@ from typing import NamedTuple, TypeAlias
 
 from aune.core.corpus import Source
 from aune.core.errors import InputError
+from aune.core.parts import overlap
 from aune.core.unpacking import decompressed
 
 Parts: TypeAlias = tuple[tuple[int, int], ...]
@@ -184,6 +185,9 @@ def _take_span(source: Source, found: File, line: Line, match: re.Match[str]) ->
         source.problem(line.number, 1, f"{what}: give it another number")
     elif any(start >= end for start, end in parts):
         what = f"found the characters {places!r}, expected a start before its end"
+        source.problem(line.number, match.start(3) + 1, f"{what}: correct them")
+    elif overlap(parts):
+        what = f"found the characters {places!r}, expected pieces that do not overlap"
         source.problem(line.number, match.start(3) + 1, f"{what}: correct them")
     else:
         found.spans[name] = Span(line, name, label, parts, quoted or "", match.start(3) + 1)

@@ -16,6 +16,7 @@ from itertools import groupby
 import numpy as np
 
 from aune.core.errors import InputError, Problem
+from aune.core.parts import joined
 from aune.tasks.coref.model import STEP, Document, document
 from aune.tasks.coref.model import Mention as Expression
 from aune.tasks.coref.model import Relation as Link
@@ -210,31 +211,32 @@ def _expression(
             lost["zeros" if mention.is_zero else "mentions without a word"] += 1
             return None
         lost["extents inside words"] += not span[1]
-        if not spans or spans[-1] != span[0]:
-            spans.append(span[0])
-    start, end = spans[0][0], spans[-1][1]
+        spans.append(span[0])
+    pieces = joined(spans)
+    start, end = pieces[0][0], pieces[-1][1]
     if found.unit == "name" and end - start > 1:
         lost["mentions over several names"] += 1
         return None
-    head, least = _kept_inside(found, number, start, end)
+    head, least = _kept_inside(found, number, pieces)
     return Expression(
         start, end, chain,
-        head=head, segments=tuple(spans) if len(spans) > 1 else (), minimum=least, features=mention.features,
+        head=head, segments=pieces if len(pieces) > 1 else (), minimum=least, features=mention.features,
     )  # fmt: skip
 
 
-def _kept_inside(found: Document, number: int, start: int, end: int) -> tuple[int, Part | None]:
+def _kept_inside(found: Document, number: int, pieces: Sequence[Part]) -> tuple[int, Part | None]:
     """The head and the least extent of a mention whose extent changed, where they still lie in it."""
     if number < 0 or found.listed is not None:
         return -1, None
     head = -1 if found.heads is None else int(found.heads[number])
     least = None if found.minima is None else tuple(found.minima[number].tolist())
-    return (
-        head if start <= head < end else -1,
-        least
-        if least and least != tuple(found.spans[number].tolist()) and start <= least[0] < least[1] <= end
-        else None,
-    )
+    if not any(start <= head < end for start, end in pieces):
+        head = -1
+    if least == tuple(found.spans[number].tolist()) or not (
+        least and pieces[0][0] <= least[0] < least[1] <= pieces[-1][1]
+    ):
+        least = None
+    return head, least
 
 
 def _links(current: State, names: Sequence[str], lost: Counter[str]) -> Iterator[Link]:

@@ -27,6 +27,7 @@ TASK = Task(
     documents,
     empty,
     aliases=("coreference",),
+    libraries=("scipy.optimize", "scipy.sparse.csgraph"),
     measures=("mentions", "muc", "b_cubed", "ceaf_e", "conll", "lea", "blanc"),
     conventions=CONVENTIONS,
     check=check,

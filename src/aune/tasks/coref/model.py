@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from aune.core.errors import InputError, Problem
 from aune.core.options import Quiet
+from aune.core.parts import overlap
 from aune.core.shapes import made
 from aune.tasks.coref.plain import texts
 
@@ -266,7 +267,7 @@ def _from_clusters(ids: list[str], corpus: list[list[list[Any]]], inclusive: boo
     sizes = np.fromiter(map(len, chain.from_iterable(corpus)), np.int64, int(chains_of.sum()))
     flat = list(chain.from_iterable(chain.from_iterable(corpus)))
     spans, segments = _spans(flat, inclusive)
-    _refuse_impossible(ids, np.repeat(np.repeat(np.arange(len(ids)), chains_of), sizes), spans)
+    _refuse_impossible(ids, np.repeat(np.repeat(np.arange(len(ids)), chains_of), sizes), spans, segments)
     return [found for found, _, _ in clustered(ids, chains_of, sizes, spans, segments)]
 
 
@@ -333,13 +334,17 @@ def _all_pairs(flat: list[Any]) -> Ints | None:
     return numbers.astype(np.int64).reshape(-1, 2) if whole else None
 
 
-def _refuse_impossible(ids: list[str], owner: Ints, spans: Ints) -> None:
-    bad = np.flatnonzero((spans[:, 0] < 0) | (spans[:, 1] <= spans[:, 0]))
+def _refuse_impossible(ids: list[str], owner: Ints, spans: Ints, segments: Sequence[Sequence[tuple[int, int]]]) -> None:
+    bad = {*np.flatnonzero((spans[:, 0] < 0) | (spans[:, 1] <= spans[:, 0])).tolist()}
+    bad |= {index for index, parts in enumerate(segments) if overlap(parts) or any(end <= at for at, end in parts)}
     expected = "expected 0 ≤ start < end: the end is the token after the last one (or say ends='inclusive')"
+    pieces = "expected pieces with start < end that do not overlap"
     refuse(
         [
-            Problem(ids[owner[index]], 1, 1, f"found the mention {tuple(spans[index].tolist())}, {expected}")
-            for index in bad.tolist()
+            Problem(ids[owner[index]], 1, 1, f"found the mention {segments[index]}, {pieces}")
+            if segments and segments[index]
+            else Problem(ids[owner[index]], 1, 1, f"found the mention {tuple(spans[index].tolist())}, {expected}")
+            for index in sorted(bad)
         ]
     )
 

@@ -9,14 +9,14 @@ leaves a mention where it is, and gives one that the response lacks a recall of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from aune.core.ties import Ties
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.correspondence import (
     SPECIFICITY,
@@ -196,20 +196,17 @@ def _groups(comparison: Comparison, width: int, specificity: Mapping[str, float]
     seen = _Seen(comparison, specificity, kinds)
     found = seen.found
     chosen = several(found, similarities(found, list(specificity.values()), kinds), width)
-    keys, responses, sizes = (each[chosen] for each in (*seen.cells, found.cell_size))
-    nodes = found.key_chains + found.response_chains  # response chains are numbered behind key chains
-    graph = coo_array((np.ones(len(keys)), (keys, responses + found.key_chains)), shape=(nodes, nodes))
-    group = connected_components(graph, directed=False)[1]
-    shared = np.bincount(group[keys], sizes, nodes).astype(int).tolist()
-    groups: dict[int, tuple[list[int], list[int]]] = {}
-    for side, members in enumerate(seen.members):
-        for chain in members:
-            number = int(group[chain + side * found.key_chains])
-            groups.setdefault(number, ([], []))[side].append(chain)
-    for number, both in groups.items():
-        key, response = (" ".join(seen.text(side, chain) for chain in chains) for side, chains in enumerate(both))
-        first = seen.document(0, both[0][0]) if both[0] else seen.document(1, both[1][0])
-        yield PairRow(first, key, response, shared[number])
+    cells = list(zip(*(each[chosen].tolist() for each in (*seen.cells, found.cell_size)), strict=True))
+    chains = [(side, chain) for side, members in enumerate(seen.members) for chain in members]
+    ties = Ties(chains)
+    for key_chain, response_chain, _ in cells:
+        ties.tie((0, key_chain), (1, response_chain))
+    shared: Counter[tuple[int, int]] = Counter()
+    for key_chain, _, size in cells:
+        shared[ties.lead((0, key_chain))] += int(size)
+    for group in ties.pieces(chains):
+        key, response = (" ".join(seen.text(*one) for one in group if one[0] == side) for side in (0, 1))
+        yield PairRow(seen.document(*group[0]), key, response, shared[ties.lead(group[0])])
 
 
 def _paired(comparison: Comparison, found: Expressions, method: str, taken: str) -> Iterator[tuple[int, int]]:

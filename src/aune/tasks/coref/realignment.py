@@ -29,6 +29,7 @@ from aune.alignment.records import (
 )
 from aune.core.errors import InputError, Problem
 from aune.core.options import Quiet
+from aune.core.parts import joined
 from aune.tasks.coref.model import Document, Listed, Mention, document, token_spans
 
 Pair: TypeAlias = tuple[Document, Document]
@@ -92,9 +93,9 @@ def _mention(key: Document, response: Document, index: int, pieces: Sequence[Pla
     chain = int(response.chains[index])
     if not worst.status.placed:
         return Mention(-1, -1, chain, line, features=features), worst
-    spans = [_positions(key, piece.start, piece.end) for piece in pieces]
-    start, end = min(span[0] for span in spans), max(span[1] for span in spans)
-    return Mention(start, end, chain, line, segments=tuple(spans) if len(spans) > 1 else (), features=features), worst
+    spans = joined(_positions(key, piece.start, piece.end) for piece in pieces)
+    segments = spans if len(spans) > 1 else ()
+    return Mention(spans[0][0], spans[-1][1], chain, line, segments=segments, features=features), worst
 
 
 def _positions(key: Document, start: int, end: int) -> tuple[int, int]:

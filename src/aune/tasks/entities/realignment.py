@@ -37,6 +37,7 @@ from aune.alignment.records import (
     text_of,
 )
 from aune.core.errors import InputError, Problem
+from aune.core.parts import joined
 from aune.tasks.entities.model import Document, Listed, Span, document
 
 Pair: TypeAlias = tuple[Document, Document]
@@ -95,7 +96,8 @@ def _projected(
         whole = _hull(pieces)
         label = response.names[int(response.labels[index])]
         depth = 0 if response.depths is None else int(response.depths[index])
-        segments = tuple((piece.start, piece.end) for piece in pieces) if len(pieces) > 1 else ()
+        spread = joined((piece.start, piece.end) for piece in pieces)
+        segments = spread if len(spread) > 1 else ()
         where = _where(response, index)
         new.append((Span(whole.start, whole.end, label, depth, segments, *where), whole))
         items.append(Item(response.quoted(*spans[index]), label, whole, *where))

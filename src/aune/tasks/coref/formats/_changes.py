@@ -7,6 +7,8 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.syntax.splicing import paired
@@ -69,18 +71,17 @@ def changes(before: Document, after: Document) -> Changes:
     goes_on = {index: chains[chain] for index, chain in enumerate(after.chains.tolist())}
     chain_before = before.chains.tolist()
     matched = _of_the_same_extent(old, new, lambda one: chain_before[one], goes_on.__getitem__)
-    left: dict[int | None, list[int]] = defaultdict(list)
+    left: dict[int, list[int]] = defaultdict(list)
     for one in sorted(set(range(len(old))).difference(matched.values())):
         left[chain_before[one]].append(one)
+    fresh: dict[int | None, list[int]] = defaultdict(list)
     for index in range(len(new)):
-        if index in matched:
-            continue
-        rivals = [one for one in left[goes_on[index]] if _overlap(old[one], new[index])]
-        if rivals:
-            matched[index] = max(rivals, key=lambda one: _overlap(old[one], new[index]))
-            left[goes_on[index]].remove(matched[index])
+        if index not in matched:
+            fresh[goes_on[index]].append(index)
+    for chain, rivals in left.items():
+        matched |= _of_the_most_overlap(old, new, rivals, fresh[chain])
     pairs: list[tuple[int | None, int | None]] = [(one, index) for index, one in matched.items()]
-    pairs += [(one, None) for others in left.values() for one in others]
+    pairs += [(one, None) for one in set(range(len(old))).difference(matched.values())]
     pairs.sort(key=lambda pair: pair[0] or 0)
     return Changes(pairs + [(None, index) for index in range(len(new)) if index not in matched], chains)
 
@@ -107,8 +108,23 @@ def _of_the_same_extent(
     return matched
 
 
-def _overlap(one: Extent, other: Extent) -> int:
-    return sum(max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in one for b in other)
+def _of_the_most_overlap(
+    old: Sequence[Extent], new: Sequence[Extent], rivals: Sequence[int], fresh: Sequence[int]
+) -> dict[int, int]:
+    """For each new mention of a chain the old one of it that has the most in common with it, the first of several."""
+    parts = np.asarray([(owner, *part) for owner, one in enumerate(rivals) for part in old[one]], np.int64)
+    owner, starts, ends = parts.T
+    free = np.ones(len(rivals), bool)
+    matched: dict[int, int] = {}
+    for index in fresh:
+        common = np.zeros(len(rivals))
+        for start, end in new[index]:
+            shared = np.minimum(end, ends) - np.maximum(start, starts)
+            common += np.bincount(owner, np.maximum(shared, 0), len(rivals))
+        best = int((common * free).argmax())
+        if free[best] and common[best]:
+            matched[index], free[best] = rivals[best], False
+    return matched
 
 
 MANY = 50  # chains that share a mention: beyond that, only the one of the same name or number is looked at

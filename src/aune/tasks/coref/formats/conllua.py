@@ -44,6 +44,7 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.parts import overlap
 from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
 from aune.syntax.conllu import Node, records
@@ -212,6 +213,9 @@ def _document(source: Source, text: _Text) -> Document:
                 f"found a mention of {mention.said['entityid']} that is never closed, expected ')' in the same document"
             )
             source.problem(mention.line, mention.column, f"{what}: close the mention")
+        elif overlap((first, last + 1) for first, last in mention.parts):
+            what = f"found parts of {mention.said.get('markableid')} that overlap, expected each after the one before"
+            source.problem(mention.line, mention.column, f"{what}: give another mention another MarkableID")
         else:
             numbers.setdefault(mention.said.get("markableid", ""), len(mentions))
             sets = [name for name in mention.said.get("elementof", "").split(",") if name]

@@ -54,6 +54,7 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.parts import overlap
 from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.conllu import NODE, WIDTH, Comment, Node, records
@@ -110,7 +111,8 @@ class _Text:
     before: int = 0
     """How many words the sentences before have."""
     found: list[_Open] = field(default_factory=list)
-    open: dict[str, list[_Open]] = field(default_factory=lambda: defaultdict(list))
+    open: dict[str, list[tuple[_Open, list[int]]]] = field(default_factory=lambda: defaultdict(list))
+    """The mentions that wait for a bracket, each with its part that does."""
     links: list[_Link] = field(default_factory=list)
     attributes: dict[str, str] = field(default_factory=dict)
     depends: dict[int, frozenset[tuple[int, str]]] = field(default_factory=dict)
@@ -218,7 +220,7 @@ class _Reader:
                 if mention:
                     mention.parts.append([token, token])
                     if not closed:
-                        text.open[self._name(opened)].append(mention)
+                        text.open[self._name(opened)].append((mention, mention.parts[-1]))
             else:
                 self._close(text, number, where, self._name(ended), token)
 
@@ -251,8 +253,8 @@ class _Reader:
             what = f"found '{label})' where no mention of it is open, expected '({label}' before it"
             self.source.problem(number, column, f"{what}: open the mention or remove the bracket")
             return
-        mention = text.open[label].pop()
-        mention.parts[-1][1] = token
+        _, part = text.open[label].pop()
+        part[1] = token
 
     def _link(self, text: _Text, number: int, column: int, name: str, value: str) -> None:
         links = [LINK.fullmatch(part) for part in value.split(",")]
@@ -267,7 +269,7 @@ class _Reader:
     def document(self, text: _Text) -> Document:
         """The document, once all its lines are read."""
         for label, left in text.open.items():
-            for mention in left:
+            for mention, _ in left:
                 what = f"found '({label}' that is never closed, expected '{label})' in the same document"
                 self.source.problem(mention.line, mention.column, f"{what}: close the mention")
         for mention in text.found:
@@ -276,6 +278,9 @@ class _Reader:
                 self.source.problem(
                     mention.line, mention.column, f"{what}, expected all of them in the document: add the others"
                 )
+            elif overlap((first, last + 1) for first, last in mention.parts):
+                what = f"found parts of a mention of {mention.name} that overlap, expected each after the one before"
+                self.source.problem(mention.line, mention.column, f"{what}: close every part before the next one")
         bare = len(text.positions) == text.word
         positions = list(range(len(text.tokens))) if bare else text.positions
         return document(

@@ -42,6 +42,7 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.parts import overlap
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.edits import Edits
@@ -193,16 +194,17 @@ def _document(source: Source, record: Record, fields: _Object, inclusive: int) -
         if not parts:
             what = f"found the mention {_json(span)} in `{name}`, expected [start, end] with start before end"
             source.problem(*_where(source, record, name), f"{what}: correct it")
+        elif overlap(parts):
+            what = f"found the mention {_json(span)} in `{name}`, expected pieces that do not overlap"
+            source.problem(*_where(source, record, name), f"{what}: correct it")
         elif size is not None and parts[-1][1] > size:
             what = f"found the mention {_json(span)} in `{name}`, expected places below {size}, the length of the text"
             source.problem(*_where(source, record, name), f"{what}: correct it, or the text")
         else:
-            bounds = (parts[0][0], max(end for _, end in parts))
             own = said[number] if number < len(said) else {}
-            _check_inside(source, record, name, bounds, own)
-            mentions.append(
-                Mention(*bounds, chain_number, record.line, segments=parts if len(parts) > 1 else (), **own)
-            )
+            _check_inside(source, record, name, parts, own)
+            segments = parts if len(parts) > 1 else ()
+            mentions.append(Mention(parts[0][0], parts[-1][1], chain_number, record.line, segments=segments, **own))
     relations = _relations(source, record, fields, len(mentions))
     return document(
         _name(record, fields), mentions, relations=relations, attributes=_attributes(fields), path=source.name,
@@ -277,15 +279,17 @@ def _said(source: Source, record: Record, fields: _Object, inclusive: int) -> li
     ]  # fmt: skip
 
 
-def _check_inside(source: Source, record: Record, name: str, bounds: tuple[int, int], own: dict[str, Any]) -> None:
+def _check_inside(
+    source: Source, record: Record, name: str, parts: Sequence[tuple[int, int]], own: dict[str, Any]
+) -> None:
     """A problem for a head or a least span that lies outside its mention."""
     head, least = own.get("head", -1), own.get("minimum")
-    if head >= 0 and not bounds[0] <= head < bounds[1]:
+    if head >= 0 and not any(start <= head < end for start, end in parts):
         what = f"found {head} as the head of `{name}`, expected a token of the mention"
         source.problem(
             *_where(source, record, name.replace("clusters", "heads", 1)), f"{what}: correct `heads`, -1 is none"
         )
-    if least and not bounds[0] <= least[0] < least[1] <= bounds[1]:
+    if least and not parts[0][0] <= least[0] < least[1] <= parts[-1][1]:
         what = f"found the least span of `{name}` outside the mention, expected [start, end] inside it"
         source.problem(
             *_where(source, record, name.replace("clusters", "minima", 1)), f"{what}: correct `minima`, null is none"

@@ -28,8 +28,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import count, groupby, zip_longest
 from typing import NamedTuple
 
 from aune.core.corpus import Source
@@ -212,13 +212,12 @@ def _splice_part(edits: Edits, text: str, part: _Part, before: Document, after: 
             for place, index in ordered
         ]
         edits.replace(places[0][0], places[-1][1], _rejoined(text, places, texts, comma))
-    gone = [chain for row, chain in enumerate(part.chains) if row not in rows]
-    _remove(edits, text, gone, part.chains)
+    _remove(edits, text, part.chains, rows)
     braced = bool(part.chains) and part.chains[-1].braces is not None
     lines = [comma.join(items[index] for index in mentions) for mentions in new_chains]
     whole = "".join(f"{{{line}}}\n" if braced else f"{line}\n" for line in lines)
     at = min(part.end + 1, len(text))
-    bare = at == part.end and not all(chain in gone for chain in part.chains if chain.line[1] == at)
+    bare = at == part.end and any(chain.line[1] == at for row, chain in enumerate(part.chains) if row in rows)
     edits.insert(at, f"\n{whole}".removesuffix("\n") if bare and whole else whole)
 
 
@@ -232,17 +231,17 @@ def _rejoined(text: str, places: Sequence[tuple[int, int]], items: Sequence[tupl
     return "".join(pieces)
 
 
-def _remove(edits: Edits, text: str, gone: Sequence[_Chain], chains: Sequence[_Chain]) -> None:
-    """Take chains out: with their line when nothing else is on it, or else their braces."""
-    for line in dict.fromkeys(chain.line for chain in gone):
-        there = [chain for chain in chains if chain.line == line]
-        if all(chain in gone for chain in there):
+def _remove(edits: Edits, text: str, chains: Sequence[_Chain], kept: Container[int]) -> None:
+    """Take out the chains whose rows are not kept: with their line when nothing else is on it, or else their braces."""
+    for line, group in groupby(enumerate(chains), key=lambda numbered: numbered[1].line):
+        there = list(group)
+        if not any(row in kept for row, _ in there):
             edits.replace(line[0], min(line[1] + 1, len(text)), "")
             continue
-        for number, chain in enumerate(there):
-            if chain in gone and chain.braces:
-                following = there[number + 1].braces if number + 1 < len(there) else None
-                edits.replace(chain.braces[0], following[0] if following else chain.braces[1], "")
+        for (row, chain), following in zip_longest(there, there[1:]):
+            if row not in kept and chain.braces:
+                next_braces = following[1].braces if following else None
+                edits.replace(chain.braces[0], next_braces[0] if next_braces else chain.braces[1], "")
 
 
 FORMAT = Format(read, sniff, write, frozenset(("spans", "singletons")), (".partition", ".chains"), splice=splice,

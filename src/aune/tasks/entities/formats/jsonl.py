@@ -24,6 +24,7 @@ import msgspec
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.core.parts import overlap
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.columns import Lines
@@ -142,6 +143,9 @@ class _Listed(NamedTuple):
                 return self.tell(
                     place, f"found the segments {shown(parts)}, expected such as [[0, 4], [9, 12]]: mend them"
                 )
+            if overlap((part[0], part[1] + self.extra) for part in parts):
+                what = f"found the segments {shown(parts)}, expected pieces that do not overlap"
+                return self.tell(place, f"{what}: mend them")
             if parts:
                 segments = tuple(sorted((part[0], part[1] + self.extra) for part in parts))
                 start, end = segments[0][0], max(part[1] for part in segments) - self.extra

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from aune.core.errors import InputError, Problem
 from aune.core.files import text_of, toml_of
+from aune.core.matching import best_matching
 from aune.core.options import check_known
 from aune.tasks.entities.model import Document, Ints, Mention, Referent
 from aune.tasks.entities.pairing.spans import crossing
@@ -125,8 +126,6 @@ class Values(NamedTuple):
 
 def values(key: Referents, response: Referents, weights: Worth) -> Values:
     """The mapping of entities that gives the response its largest value (Doddington et al. 2004)."""
-    from aune.core.matching import best_matching  # noqa: PLC0415 - scipy is slow to load
-
     left, right = crossing(key.start, key.end, response.start, response.end)
     wide = max(len(response.entities), 1)
     pairs, pair = np.unique(key.owner[left] * wide + response.owner[right], return_inverse=True)

@@ -23,6 +23,8 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.matching import best_matching
+
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 KINDS = ("correct", "type", "subtype", "boundary", "type_boundary", "subtype_boundary")
@@ -161,8 +163,6 @@ def lexicographic_matching(left: Ints, right: Ints, criteria: Sequence[Criterion
     smallest step; a pair whose first criterion is below 0 is never chosen. In groups too large for exact arithmetic the
     last criteria give way.
     """
-    from aune.core.matching import best_matching  # noqa: PLC0415 - scipy takes longer to load than most files to score
-
     if not len(left):
         return np.zeros(0, bool)
     size = _group_sizes(left, right).astype(float)

@@ -1,0 +1,33 @@
+"""What holds of every document with chains, whoever made it: a reader, a writer that was read back, an edit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aune.core.parts import overlap
+from aune.tasks.coref.model import Document
+
+
+def unsound(found: Document) -> str:
+    """What is wrong with a document, or '' when all is well: heads and least spans lie in their mentions."""
+    for index, (start, end) in enumerate(found.spans.tolist()):
+        parts = found.segments.get(index) or ((start, end),)
+        where = f"{found.id!r}, mention {index} {parts}"
+        head = -1 if found.heads is None else int(found.heads[index])
+        least = (start, end) if found.minima is None else tuple(found.minima[index].tolist())
+        if not start < end or any(first >= last for first, last in parts):
+            return f"{where}: nothing is in it"
+        if (parts[0][0], parts[-1][1]) != (start, end) or list(parts) != sorted(parts) or overlap(parts):
+            return f"{where}: its parts are not its extent, or not in order, or overlap"
+        if head >= 0 and not any(first <= head < last for first, last in parts):
+            return f"{where}: the head {head} is outside it"
+        if not start <= least[0] < least[1] <= end:
+            return f"{where}: the least span {least} is outside it"
+        if head >= 0 and found.unit == "token" and found.positions is not None and head not in found.positions:
+            return f"{where}: no token stands at the head {head}"
+    ends = [end for relation in found.relations for end in (relation.source, relation.target)]
+    if not all(0 <= end < len(found) for end in ends):
+        return f"{found.id!r}: a relation of mentions that are not there"
+    if not np.array_equal(np.unique(found.chains), np.arange(found.chain_count)):
+        return f"{found.id!r}: chains that have no mention"
+    return ""
