@@ -259,8 +259,10 @@ def test_light_dark_and_print(browser: Any, visiting: Any, report: Path) -> None
         visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
         assert visit.page.evaluate(folded) == before
         assert not visit.page.locator(".foot .on-screen").is_visible()
-        displays = "[...document.querySelectorAll('main > section, .view, .titled')].map((one) => getComputedStyle(one).display)"
-        assert not {"grid", "flex"} & set(visit.page.evaluate(displays)), "a cut table would be printed over"
+        displays = visit.page.locator("main > section, .view, .titled").evaluate_all(
+            "parts => parts.map((part) => getComputedStyle(part).display)"
+        )
+        assert not {"grid", "flex"} & set(displays), "a cut table would be printed over"
         visit.clean()
 
 
