@@ -18,7 +18,7 @@ from aune.core.errors import AuneError, InputError
 from aune.core.recognition import plain_name
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
-from aune.server.policy import refused
+from aune.server.policy import page_context, refused
 from aune.server.workbench import access, api, layers, opening
 from aune.server.workbench.models import Layer, Source
 from aune.tasks.entities.typology import SHIPPED
@@ -35,6 +35,8 @@ SHOWN = 20  # problems of one refusal
 def home(request: HttpRequest) -> HttpResponse:
     """Texts and layers, and a place to drop files."""
     account = person(request)
+    if account.role == "participant" and page_context(request)["campaign"]:
+        return redirect("/campaign/")  # where everything is that a participant may see
     asked = request.GET.get("name", "").strip()
     found = access.texts(account).filter(Q(name__icontains=asked) | Q(source__name__icontains=asked))
     texts = list(found[:LISTED])
