@@ -56,7 +56,7 @@ class Accumulator:
     def __init__(
         self, task: str, measures: Sequence[str | Measure] | None, convention: str | None, options: Mapping[str, Any]
     ) -> None:
-        self.task = task
+        self.task = registry.task(task).name
         self.asked_for = (tuple(measures) if measures else None, convention, dict(options))
         self._prepare()
         self.reset()
