@@ -49,6 +49,7 @@ def application() -> App:
         group = GROUPS["One task" if of_task else getattr(module, "GROUP", USUAL)]
         if isinstance(command, App):
             command.group = group
+            command.group_commands = f"Commands of {name}"
             app.command(command)
         else:
             app.command(command, name=_typed(name), group=group)

@@ -57,7 +57,8 @@ class Accumulator:
         self, task: str, measures: Sequence[str | Measure] | None, convention: str | None, options: Mapping[str, Any]
     ) -> None:
         self.task = registry.task(task).name
-        self.asked_for = (tuple(measures) if measures else None, convention, dict(options))
+        wanted = registry.split_names(measures) if isinstance(measures, str) else measures
+        self.asked_for = (tuple(wanted) if wanted else None, convention, dict(options))
         self._prepare()
         self.reset()
 
