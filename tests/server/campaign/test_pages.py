@@ -58,7 +58,7 @@ def test_the_adjudication(hosted: Hosted) -> None:
     assert refused.status == 422 and "no JSON" in refused.text
     assert hosted.two.form("/campaign/claim", **claim, edit='{"word": 5, "tags": "VERB"}').status == 302
     page = hosted.two.get("/campaign/key/try").text
-    assert '<th scope="row"><bdi>dog</bdi></th>' in page
+    assert '<th scope="row"><bdi>dog</bdi>' in page
     item = {"dataset": "try", "document": "try", "claim": "reference", "place": "1", "argument": "a name"}
     assert hosted.two.form("/campaign/claim", **item, value="PROPN").status == 302
     assert hosted.two.form("/campaign/claim", **{**item, "place": "99"}, value="PROPN").status == 422
