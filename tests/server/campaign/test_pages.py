@@ -94,6 +94,23 @@ def test_a_team_speaks_for_itself(hosted: Hosted) -> None:
     assert hosted.organiser.form("/campaign/manage/nothing").status == 404
 
 
+def test_what_cannot_be_computed_is_said(hosted: Hosted) -> None:
+    """A board whose runs are lost from the store is no page that waits for ever."""
+    here = hosted.campaign
+    run = here.state.standing("try")[0]
+    path = here.store.path(run.upload)
+    kept = path.read_bytes()
+    hosted.organiser.get("/campaign/manage")
+    path.unlink()
+    try:
+        (hosted.folder / "campaign.toml").write_text((hosted.folder / "campaign.toml").read_text() + "\n# mended\n")
+        assert hosted.organiser.form("/campaign/manage/freeze", reason="a remark").status == 302
+        page = hosted.board(hosted.organiser, "try").text
+        assert "could not be computed" in page
+    finally:
+        path.write_bytes(kept)
+
+
 def test_uploads_that_are_hostile(hosted: Hosted) -> None:
     """Too long, without a file, in the wrong phase: refused, and the server goes on."""
     hosted.one.get("/campaign/team")
