@@ -112,7 +112,7 @@ def _commands(app: App, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
 
 def lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
     """Every bad value of every argument of one command, for every task where it has one."""
-    arguments = [one for one in app.assemble_argument_collection() if one.parse and not one.children]
+    arguments = [one for one in app.assemble_argument_collection() if one.parameter.parse is not False and not one.children]
     names = {_name(one) for one in arguments}
     for task in registry.task_names() if "task" in names else ["coref"]:
         needed = [one for one in arguments if one.required or one.index is not None or _name(one) in ALWAYS]
