@@ -14,6 +14,9 @@ import pytest
 from django.conf import settings
 
 import aune
+from aune.campaign import jobs
+from aune.campaign.starting import founded
+from aune.cli import run
 
 AUNE = [str(Path(sys.executable).with_name("aune"))]
 MODULE = [sys.executable, "-m", "aune"]
@@ -154,3 +157,50 @@ def test_every_writer_goes_through_the_one_door() -> None:
 
 def modes(opening: ast.Call) -> list[ast.expr]:
     return [*opening.args, *(word.value for word in opening.keywords if word.arg == "mode")]
+
+
+def test_every_table_for_spreadsheets_is_made_harmless() -> None:
+    writers = {
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
+        for whole, called, _ in calls(path)
+        if whole.startswith("csv.") and "writer" in called.lower()
+    }
+    formats = {"tasks/speech/formats/table.py"}  # utterances, which are read back as they were
+    assert writers - formats == {"reports/delimited.py"}, "use reports/delimited.py"
+
+
+NASTY = "\x1b[31m=1+1"
+
+
+def test_what_strangers_sent_to_a_campaign_is_shown_not_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(jobs, "spawned", jobs.forked)
+    campaign = founded(tmp_path / "campaign", "demo", "tagging")
+    for phase in ("training", "dry run"):
+        campaign.go_to(phase)
+    team = campaign.register(NASTY, country=NASTY)
+    campaign.accept_licence(team.id)
+    good = (tmp_path / "campaign" / "keys" / "try.tsv").read_bytes()
+    sent = [
+        campaign.receive(team.id, "try", "one", NASTY, good),
+        campaign.receive(team.id, "try", "two", NASTY, b"\x1b"),
+    ]
+    assert jobs.work(campaign) == {"scored": 1, "refused": 1}
+    campaign.go_to("dry adjudication")
+    edit = '{"word": 0, "tags": "X"}'
+    here, mine = str(tmp_path / "campaign"), ["--as", NASTY]
+    lines = [
+        *(["status", here, receipt.submission, *mine] for receipt in sent),
+        *(["publish", here, "try", *mine, "--format", form] for form in ("table", "json", "csv", "markdown")),
+        *(["dispute", here, "try", name, edit, "--argument", NASTY, "--team", NASTY] for name in ("try", NASTY)),
+        ["show", here], ["participants", here, "--as", "organiser"], ["disputes", here], ["verify", here],
+        ["accept", here, f"{NASTY}?"], ["baseline", here, NASTY, "try"], ["handout", here, NASTY, str(tmp_path / "x")],
+    ]  # fmt: skip
+    for line in lines:
+        code = run(["campaign", *line])
+        printed = capsys.readouterr()
+        assert code in (0, 2), (line, printed.err)
+        assert "\x1b" not in printed.out + printed.err, line
+        assert not re.search("(^|,)=1", printed.out, re.MULTILINE), line
