@@ -1,27 +1,28 @@
-"""The annotation page with 100,000 tokens and 20,000 mentions: opening, keys, scrolling, merging, in Chromium.
+"""The pages of the workbench with 100,000 tokens and 20,000 mentions in Chromium: annotating, comparing, adjudicating.
 
 The figures are in milliseconds as a person sees them: from the key to the second frame after it, the server in a
 process of its own on the same machine. Work is what the page's own thread did, whatever else the machine was busy with.
+Then two pages of a novel are annotated by keys that are really pressed, in English and French, and the keys counted.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.report import long_text
+from benchmarks.retyping import Pointer, Typist, beginning, mentions_of, told
+from tests.server.serving import Client, Served, adjudication, entered, event, layers_of, serving, text_of
 
-TOKENS, MENTIONS, CHAINS = 100_000, 20_000, 400
+DATA = Path(os.environ.get("AUNE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+NOVELS = {"English": "litbank/key.conll.gz", "French": "fr-litbank/test.V2.gold.conll.gz"}
+WORDS = 1500  # of a novel
+CHAINS = 400
 WATCH = """() => {
     window.painted = [];
     addEventListener('keydown', () => {
@@ -31,6 +32,14 @@ WATCH = """() => {
 }"""
 WAITED = """() => performance.getEntriesByType('resource').filter((one) => one.name.includes('/api/layer/'))
     .reduce((sum, one) => sum + one.responseEnd - one.startTime, 0)"""
+CLICKED = """(label) => {
+    const button = [...document.querySelectorAll('button')].find((one) => one.textContent.startsWith(label));
+    const pressed = performance.now();
+    button.click();
+    return new Promise((done) => requestAnimationFrame(
+        () => requestAnimationFrame(() => done(performance.now() - pressed))
+    ));
+}"""
 SCROLL = """async () => {
     const frames = [];
     for (let step = 0; step < 80; step += 1) {
@@ -50,54 +59,42 @@ def main() -> None:
         return
     from playwright.sync_api import sync_playwright
 
-    print(f"load of the machine before: {os.getloadavg()[0]:.1f}")
-    with TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": 1400, "height": 900})
-        page.goto(address)
-        page.locator('a[href^="/text/"]').first.click()
-        layer = page.locator('a[href^="/layer/"]').first.get_attribute("href")
-        measured(page, address.partition("/enter")[0] + str(layer))
-        browser.close()
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of a server that has opened the text."""
     from aune.tasks.coref.formats.conll2012 import write
 
-    file = folder / "novel.conll"
-    file.write_text("".join(write([long_text(CHAINS)])))
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "aune", "serve", str(file), "--no-browser", "--port", str(port), "--site"]
-    server = subprocess.Popen(
-        [*command, str(folder / "site")], stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
-    assert server.stdout is not None
-    address = server.stdout.readline().strip()
-    for _ in range(600):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.1)
-    try:
-        yield address
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
+    print(f"load of the machine before: {os.getloadavg()[0]:.1f}")
+    with TemporaryDirectory() as folder, sync_playwright() as driver:
+        file = Path(folder) / "novel.conll"
+        file.write_text("".join(write([long_text(CHAINS)])))
+        with serving(Path(folder) / "site", file) as served:
+            browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+            context = browser.new_context(viewport={"width": 1400, "height": 900})
+            client = entered(served)
+            context.add_cookies(
+                [{"name": one.name, "value": one.value or "", "url": served.address} for one in client.jar]
+            )
+            page = context.new_page()
+            (layer,) = layers_of(client, "novel").values()
+            measured(page, f"{served.address}/layer/{layer}/")
+            studied(page, served, client, "novel", layer)
+            typed(page, served, client)
+            browser.close()
+
+
+def opened(page: Any, name: str, address: str, limit: str = "") -> Callable[[], float]:
+    """Open a page and tell how long it took; what tells its work from then on."""
+    work = worked(page)
+    page.goto("about:blank")
+    before, started = work(), time.perf_counter()
+    page.goto(address)
+    page.wait_for_selector("body[data-ready]")
+    elapsed, busy = time.perf_counter() - started, work() - before
+    waited = page.evaluate(WAITED) / 1000
+    print(f"{name} opens in {elapsed:.2f} s{limit}, {waited:.2f} s of it for the server, work {busy:.0f} ms")
+    return work
 
 
 def measured(page: Any, layer: str) -> None:
-    work = worked(page)
-    page.goto("about:blank")
-    started = time.perf_counter()
-    page.goto(layer)
-    page.wait_for_selector("body[data-ready]")
-    elapsed, busy = time.perf_counter() - started, work()
-    waited = page.evaluate(WAITED) / 1000
-    print(f"opens in {elapsed:.2f} s (at most 1.5 s), {waited:.2f} s of it for the server, work {busy:.0f} ms")
+    work = opened(page, "annotation", layer, " (at most 1.5 s)")
     page.wait_for_timeout(1500)
     page.evaluate(WATCH)
     for name, keys in (
@@ -111,6 +108,78 @@ def measured(page: Any, layer: str) -> None:
     merged(page, work)
     frames = sorted(page.evaluate(SCROLL))
     print(f"scrolling: {shown(frames)} (at most 50 ms)")
+
+
+def studied(page: Any, served: Served, client: Client, text: str, layer: str) -> None:
+    """Comparing with another annotation, and making a key of both."""
+    other = differing(client, text, layer)
+    work = opened(page, "comparison", f"{served.address}/compare/{layer}/{other}/")
+    before, times = work(), []
+    for _ in range(20):
+        times.append(page.evaluate(CLICKED, "next"))
+    print(f"next disagreement: {shown(sorted(times))}, work {(work() - before) / 20:.0f} ms (at most 100 ms)")
+    key = adjudication(client, text, layer, other)
+    work = opened(page, "adjudication", served.address + key)
+    before, times = work(), []
+    for place in range(20):
+        started = time.perf_counter()
+        page.keyboard.press("yn"[place % 2])
+        page.wait_for_selector(
+            f"section[aria-label=decisions] h2:text-is('{place + 1} decision{'s' if place else ''}')"
+        )
+        times.append(1000 * (time.perf_counter() - started))
+    print(f"an answer and the next question: {shown(sorted(times))}, work {(work() - before) / 20:.0f} ms an answer")
+
+
+def differing(client: Client, text: str, layer: str) -> str:
+    """Another annotation: of every twenty mentions one is in another chain, one is none, one is described."""
+    client.get(text_of(client, text))
+    client.form(f"{text_of(client, text)}layers", name="other", start=layer, keep="all")
+    other = layers_of(client, text)["other"]
+    state = client.get(f"/api/layer/{other}/").json["state"]
+    chains = sorted(state["chains"])
+    changes: list[Any] = []
+    for place, (name, mention) in enumerate(sorted(state["mentions"].items())):
+        if place % 20 == 0:
+            changes.append(["mentions", name, {**mention, "chain": chains[place % len(chains)]}])
+        elif place % 20 == 7:
+            changes.append(["mentions", name, None])
+        elif place % 20 == 14:
+            changes.append(["mentions", name, {**mention, "features": {"kind": "noun"}}])
+    answer = client.post(f"/api/layer/{other}/events", {"base": 0, "events": [event(*changes)]})
+    assert answer.status == 200, answer.text
+    return other
+
+
+def typed(page: Any, served: Served, client: Client) -> None:
+    """The beginnings of novels, mention by mention: how many keys that takes on the page; and with the mouse alone."""
+    for language, name in NOVELS.items():
+        path = DATA / "coref" / name
+        if not path.exists():
+            print(f"no {path.name}: set AUNE_DATA to the folder of the real data to count keys")
+            continue
+        pages = beginning(path, WORDS)
+        assert client.upload((f"{language}.conll", pages.encode())).status == 302
+        text = pages.partition("(")[2].partition(")")[0]
+        _, mentions = mentions_of(pages)[0]
+        empty(page, served, client, text, "by keys")
+        typist = Typist(page)
+        print(f"{language}, {told(typist.marks(mentions), typist.groups(mentions))}")
+        empty(page, served, client, text, "by mouse")
+        Pointer(page).annotates(mentions)
+        page.wait_for_selector('.status[data-state="saved"]')
+        layers = layers_of(client, text)
+        scores = client.get(f"/api/layer/{layers['by mouse']}/scores?against={layers['by keys']}").json["scores"]
+        same = next(one["values"]["f1"] for one in scores if one["measure"] == "coref.b_cubed")
+        print(f"{language}, {len(mentions)} mentions with the mouse alone: {same:.0%} the same")
+
+
+def empty(page: Any, served: Served, client: Client, text: str, name: str) -> None:
+    """Open a new layer of a text."""
+    client.get(text_of(client, text))
+    client.form(f"{text_of(client, text)}layers", name=name)
+    page.goto(f"{served.address}/layer/{layers_of(client, text)[name]}/")
+    page.wait_for_selector("body[data-ready]")
 
 
 def pressed(page: Any, name: str, keys: Sequence[str], work: Callable[[], float]) -> None:
@@ -129,16 +198,7 @@ def merged(page: Any, work: Callable[[], float]) -> None:
     for chain in range(1, 13):
         page.get_by_label(f"pick chain {chain}", exact=True).check()
     before = work()
-    milliseconds = page.evaluate(
-        """() => {
-            const button = [...document.querySelectorAll('button')].find((one) => one.textContent.startsWith('merge'));
-            const pressed = performance.now();
-            button.click();
-            return new Promise((done) => requestAnimationFrame(
-                () => requestAnimationFrame(() => done(performance.now() - pressed))
-            ));
-        }"""
-    )
+    milliseconds = page.evaluate(CLICKED, "merge")
     print(f"merging 12 chains of 50 mentions: {milliseconds:.0f} ms, work {work() - before:.0f} ms (at most 100 ms)")
 
 

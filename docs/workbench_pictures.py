@@ -1,6 +1,6 @@
 """Takes the pictures of the workbench's guide from a real server with the bundled example.
 
-`python docs/workbench_pictures.py` starts `aune serve` in a folder that goes away, works through the guide's own keys
+`python -m docs.workbench_pictures` starts `aune serve` in a folder that goes away, works through the guide's own keys
 in Chromium, and writes docs/images.
 """
 
@@ -9,20 +9,17 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
-import socket
-import subprocess
 import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from playwright.sync_api import sync_playwright
 
+from tests.server.serving import serving
+
 ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = "examples/coref/key.conll"
 IMAGES = ROOT / "docs" / "images"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 NAMES = {"←": "ArrowLeft", "→": "ArrowRight", "Esc": "Escape"}
@@ -32,10 +29,10 @@ def main() -> None:
     found = os.environ.get("AUNE_CHROMIUM") or shutil.which("chromium")
     if not found:
         sys.exit("no browser: apt-get install chromium, or set AUNE_CHROMIUM to one")
-    with TemporaryDirectory() as folder, served(Path(folder)) as address, sync_playwright() as driver:
+    with TemporaryDirectory() as folder, serving(Path(folder) / "site", EXAMPLE) as served, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=found, args=FLAGS)
         page = browser.new_page(viewport={"width": 1200, "height": 720})
-        page.goto(address)
+        page.goto(served.printed)
         begun(page, "mine")
         pressed(page, keys()[:-19])
         taken(page, "workbench-annotate")
@@ -94,30 +91,6 @@ def pressed(page: Any, names: list[str]) -> None:
 def taken(page: Any, name: str) -> None:
     page.wait_for_timeout(400)
     page.screenshot(path=IMAGES / f"{name}.png")
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of a server with the example."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "aune", "serve", "examples/coref/key.conll", "--no-browser", "--port", str(port)]
-    server = subprocess.Popen(
-        [*command, "--site", str(folder / "site")], stdout=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True
-    )
-    assert server.stdout is not None
-    address = server.stdout.readline().strip()
-    for _ in range(600):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                break
-        time.sleep(0.1)
-    try:
-        yield address
-    finally:
-        os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
 
 
 if __name__ == "__main__":

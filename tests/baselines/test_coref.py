@@ -16,6 +16,8 @@ from aune.baselines.coref.activation import read_parameters
 from aune.core import registry
 from aune.core.corpus import Corpus, read
 from aune.core.errors import UsageError
+from aune.tasks.coref.mentions.lexicon import Traits
+from aune.tasks.coref.mentions.traits import described
 from aune.tasks.coref.model import Document, Mention, document
 
 TASK = registry.task("coref")
@@ -78,6 +80,107 @@ def test_activation_prefers_the_active_class_and_average_agreement() -> None:
         "Ann met Ben . Ann saw Ann . Then she left . She slept", (0, 1), (2, 3), (4, 5), (6, 7), (9, 10), (12, 13)
     )
     assert frozenset({0, 2, 3, 4, 5}) in together(respond("activation", names)[0])
+
+
+# The two resolvers a second time: mention by mention, over every member of every class.
+
+WORDS = ["he", "she", "it", "they", "Ann", "Bob", "Mr. Darcy", "Darcy", "the house", "the houses", "a king", "I"]
+
+
+def story(drawn: list[str]) -> Document:
+    """A text whose mentions are these expressions, one word apart."""
+    words: list[str] = []
+    places = []
+    for expression in drawn:
+        places.append((len(words), len(words) + len(expression.split())))
+        words += [*expression.split(), "saw"]
+    return text(" ".join(words), *places)
+
+
+Met = tuple[str, str, str, Traits]
+"""The kind, head, words and traits of a mention."""
+
+
+def met(document: Document) -> list[Met]:
+    seen = described(document, "english")
+    return list(zip(seen.kinds, seen.heads, seen.texts, seen.traits, strict=True))
+
+
+def told_apart(one: Traits, other: Traits, *names: str) -> bool:
+    pairs = [(getattr(one, name), getattr(other, name)) for name in names]
+    return any(mine and theirs and mine != theirs for mine, theirs in pairs)
+
+
+def slow_agreement(mentions: list[Met]) -> list[int]:
+    groups: list[int] = []
+    for index, (kind, head, _, traits) in enumerate(mentions):
+        groups.append(index)
+        for before in reversed(range(index)):
+            known = mentions[before]
+            meets = kind == "pronoun" or (known[0] != "pronoun" and head and head == known[1])
+            if meets and not told_apart(traits, known[3], "gender", "number"):
+                groups[index] = groups[before]
+                break
+    return groups
+
+
+def signs(mention: Met) -> set[str]:
+    words = {mention[1]} if mention[1] else set()
+    return words | {
+        word.lower() for word in mention[2].split() if mention[0] == "name" and word[:1].isupper() and len(word) > 2
+    }
+
+
+def agreeing(mention: Met, members: list[Met], trait: str) -> float:
+    return sum(not told_apart(mention[3], member[3], trait) for member in members) / len(members)
+
+
+def slow_sense(mention: Met, members: list[Met]) -> float:
+    if mention[0] == "pronoun":
+        return min(agreeing(mention, members, trait) for trait in ("person", "being"))
+    pronouns = [member for member in members if member[0] == "pronoun"]
+    others = [member for member in members if member[0] != "pronoun"]
+    recognised = max((sum(sign in signs(member) for member in others) for sign in signs(mention)), default=0)
+    against = max(
+        (sum(told_apart(mention[3], one[3], trait) for one in pronouns) for trait in ("person", "being")), default=0
+    )
+    return (recognised + len(pronouns) - against) / len(members)
+
+
+def slow_activation(mentions: list[Met], places: list[int]) -> list[int]:
+    """§6.2: among the classes with whose members it agrees well enough on average, the most active one."""
+    classes: list[list[int]] = []
+    boost = {"name": 3.0}
+    groups = []
+    for index, mention in enumerate(mentions):
+        fitting = []
+        for number, members in enumerate(classes):
+            those = [mentions[member] for member in members]
+            shares = agreeing(mention, those, "gender"), agreeing(mention, those, "number"), slow_sense(mention, those)
+            if min(shares) >= 0.7:
+                active = sum(
+                    boost.get(mentions[member][0], 2.0) * 0.5 ** ((places[index] - places[member]) / 20)
+                    for member in members
+                )
+                fitting.append((round(active, 9), members[-1], number))
+        if not fitting:
+            classes.append([])
+        groups.append(max(fitting)[2] if fitting else len(classes) - 1)
+        classes[groups[-1]].append(index)
+    return groups
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9))
+def test_the_resolvers_member_by_member(drawn: list[str]) -> None:
+    document = story(drawn)
+    mentions, places = met(document), document.spans[:, 0].tolist()
+    for name, groups in (
+        ("agreement", slow_agreement(mentions)),
+        ("activation", slow_activation(mentions, places)),
+    ):
+        [found] = respond(name, document, language="english")
+        expected = {frozenset(i for i, group in enumerate(groups) if group == one) for one in groups}
+        assert together(found) == expected, name
 
 
 def test_activation_reads_traits_from_the_format() -> None:

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import types
+from collections import Counter
 from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
@@ -350,3 +351,32 @@ def test_measures_of_what_partitions_lack_are_not_audited(capsys):
 def test_the_smallest_documents_are_audited(capsys):
     assert run(["meta", "audit", "--size", "2", "--samples", "2"]) == 0
     assert "BI-3" in capsys.readouterr().out
+
+
+def test_more_chains_mean_more_recall_errors_in_novels(data: Path) -> None:
+    """§4.6 on the documents of six real responses, 75 of which have more chains than the key has: B³ and H, which know
+    no exception up to six mentions, have one each, and so has C.
+    """
+    answers = {
+        "litbank/key": ("litbank/s1-strmatch", "litbank/s2-sieve", "litbank/s3-goldment"),
+        "fr-litbank/test.V2.key": ("fr-litbank/test.V2.s1-strmatch", "fr-litbank/test.V2.s2-sieve",
+                                   "fr-litbank/test.V2.s3-goldment"),
+    }  # fmt: skip
+    exceptions, documents = Counter[str](), 0
+    for key, responses in answers.items():
+        path = str(data / "coref" / f"{key}.conll.gz")
+        systems = {name: str(data / "coref" / f"{name}.conll.gz") for name in responses}
+        names = ["muc", "b_cubed", "exclusive_core", "entropy", "core"]
+        result = aune.evaluate("coref", path, systems, measures=names, convention="partition", duplicates="conll")
+        for one in result:
+            rows = result[one.system, "muc"].rows
+            links = rows.layout.unflatten(rows.matrix)  # of the same mentions: fewer links are more chains
+            fewer = (links.response_links < links.key_links).tolist()
+            more = dict(zip(rows.attributes["document"], fewer, strict=True))
+            documents += sum(more.values()) if one.name == "coref.muc" else 0
+            for document, values in one.by("document").items():
+                exceptions[one.name] += more[document] and (values["recall"] or 0) > (values["precision"] or 0)
+    assert documents == 75
+    assert {name.removeprefix("coref."): number for name, number in exceptions.items()} == {
+        "muc": 0, "b_cubed": 1, "exclusive_core": 0, "entropy": 1, "core": 1,
+    }  # fmt: skip

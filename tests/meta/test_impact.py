@@ -4,10 +4,13 @@ import csv
 import gzip
 import json
 import os
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 import aune
@@ -80,6 +83,24 @@ def test_pae():
     assert found["A"].upstream == {"wer": 20.0}
     none = increases([], [Score("REF", "x", 0, downstream="t"), Score("A", "x", 3, downstream="t")], "REF")
     assert none[0].pae is None
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("MAB"), st.sampled_from("de"), st.integers(0, 9)),
+        min_size=1,
+        unique_by=lambda row: row[:2],
+    )
+)
+def test_growth_of_errors_count_by_count(rows):
+    """Eq. 5.2 with fractions: counts summed over the documents that a system has."""
+    totals = {name: sum(number for system, _, number in rows if system == name) for name in "MAB"}
+    below = [Score(system, "insertions", number, document, "T") for system, document, number in rows]
+    if not any(system == "M" for system, _, _ in rows):
+        return
+    for one in increases([], below, "M"):
+        grown = Fraction(totals[one.system] - totals["M"]) / totals["M"] * 100 if totals["M"] else None
+        assert one.pae == (None if grown is None else pytest.approx(float(grown)))
 
 
 def tidy(path, rows):
@@ -246,3 +267,19 @@ def test_the_experiment_of_the_thesis_as_one_command(tmp_path, capsys):
     assert run(command) == 0
     assert "quaero: kendall" in capsys.readouterr().out
     assert run([*command, "--group", "other=REN-9"]) == 2
+
+
+def test_printed_means_are_those_of_their_lines():
+    """Table 5.3: seven recognisers of entities, and the mean; REN-6 goes by rules, and is foretold as well."""
+    table = {
+        "WER": (0.57, 0.52, 0.29, 0.55, 0.51, 0.48, 0.53, 0.49),
+        "NE-WER": (0.79, 0.68, 0.31, 0.64, 0.60, 0.67, 0.59, 0.61),
+        "WIL": (0.47, 0.42, 0.23, 0.47, 0.46, 0.38, 0.45, 0.41),
+        "ATENE": (0.70, 0.79, 0.47, 0.80, 0.64, 0.73, 0.71, 0.69),
+        "ATENE affixes": (0.74, 0.82, 0.45, 0.77, 0.66, 0.78, 0.73, 0.71),
+    }
+    for *systems, mean in table.values():
+        assert sum(systems) / 7 == pytest.approx(mean, abs=0.01)
+    for name in ("ATENE", "ATENE affixes"):
+        by_rules, others = table[name][5], [*table[name][:5], table[name][6]]
+        assert by_rules > sum(others) / 6

@@ -1,4 +1,4 @@
-"""The server's own pages in a real browser: narrow and wide, light and dark, usable by all, silent, on their own."""
+"""Pages of a team, and what the pages of texts do, in a real browser; all looks of these are in tests/web."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import browsing  # type: ignore[import-not-found] # as tests/conftest.py loads it
 import pytest
 
-from tests.server.serving import Client, Served, layers_of, serving, text_of
+from tests.server.serving import Client, Served, layers_of, serving
 from tests.server.workbench.test_analysis import TEXT
 
 if TYPE_CHECKING:
@@ -48,30 +48,7 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Cli
         client.get(served.printed)
         client.get("/")
         client.upload(("page.sgm", TEXT % b"page"))
-        (imported,) = layers_of(client, "page").values()
-        client.form(f"{text_of(client, 'page')}layers", name="bare", start=imported, keep="mentions")
-        (bare,) = (layer for layer in layers_of(client, "page").values() if layer != imported)
-        chosen = f"csrfmiddlewaretoken={client.csrf}&layer={imported}&layer={bare}&name=gold".encode()
-        kind = {"Content-Type": "application/x-www-form-urlencoded"}
-        client.ask(f"{text_of(client, 'page')}adjudicate", chosen, kind)
         yield served, client
-
-
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_pages_of_one_person(browser: Any, mine: tuple[Served, Client], width: int, scheme: str) -> None:
-    served, client = mine
-    key, response, gold = (layers_of(client, "page")[name] for name in ("page.sgm", "bare", "gold"))
-    addresses = [
-        "/", text_of(client, "page"), f"/layer/{key}/export?losses=1&format=conll2012", "/statistics/",
-        "/text/nowhere/", f"/compare/{key}/{response}/", f"/resolve/{key}/", "/skeleton/", f"/adjudicate/{gold}/",
-    ]  # fmt: skip
-    with visit(browser, client, width, scheme) as shown:
-        for address in addresses:
-            shown.page.goto(served.address + address)
-            shown.page.wait_for_load_state("networkidle")
-            if "nowhere" in address:
-                shown.complaints.clear()  # the browser tells that the answer was 404
-            clean(shown, address)
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from tests.browsing import Visit
 from tests.server.serving import Client, Served, layers_of, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
+README = "examples/coref/key.conll"
 
 
 @dataclass
@@ -119,21 +119,3 @@ def exported(client: Client, layer: str, format: str = "") -> bytes:
     answer = client.get(f"{layer}export" + (f"?format={format}" if format else ""))
     assert answer.status == 200, answer.text
     return answer.body
-
-
-def chains_of(conll: str) -> list[tuple[Sequence[str], list[list[int]]]]:
-    """The words of each document of a CoNLL file, and its mentions as [first word, word after the last, chain]."""
-    found = []
-    for part in re.findall(r"#begin document.*?\n(.*?)#end document", conll, re.DOTALL):
-        rows = [line.split() for line in part.splitlines() if line.strip()]
-        mentions: list[list[int]] = []
-        stack: dict[str, list[int]] = {}
-        for place, row in enumerate(rows):
-            for bracket in row[-1].split("|") if row[-1] != "-" else []:
-                chain = bracket.strip("()")
-                if bracket.startswith("("):
-                    stack.setdefault(chain, []).append(place)
-                if bracket.endswith(")"):
-                    mentions.append([stack[chain].pop(), place + 1, int(chain)])
-        found.append(([row[3] for row in rows], sorted(mentions, key=lambda one: (one[0], -one[1]))))
-    return found

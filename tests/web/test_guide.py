@@ -6,11 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from tests.server.serving import entered, serving
+from tests.server.serving import Client, Served
 from tests.web.benches import ROOT, Bench, visited
-from tests.web.test_workbench import README
 
 GUIDE = (ROOT / "docs" / "guides" / "annotate.md").read_text("utf-8")
 NAMES = {"←": "ArrowLeft", "→": "ArrowRight", "Esc": "Escape"}
@@ -26,26 +23,26 @@ def _name(key: str) -> str:
     return "+".join(NAMES.get(part, part) for part in key.split("+"))
 
 
-def test_from_nothing_to_a_scored_key(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_from_nothing_to_a_scored_key(browser: Any, served: Served, me: Client) -> None:
     keys = [key for step in steps() for key in step]
     assert f"22 mentions with {len(keys)} keys" in GUIDE
-    with serving(tmp_path_factory.mktemp("guide") / "site", README) as served:
-        me = entered(served)
-        with visited(browser, served, me, "/", ready="h1") as bench:
-            bench.page.get_by_role("link", name="museum").click()
-            bench.page.get_by_label("Name", exact=False).first.fill("mine")
-            bench.page.get_by_role("button", name="Begin").click()
-            bench.page.wait_for_selector("body[data-ready=workbench]")
-            bench.press(*keys)
-            bench.saved()
-            assert len(bench.marks()) == 22
-            scored(bench)
-            bench.clean()
+    with visited(browser, served, me, "/", ready="h1") as bench:
+        bench.page.get_by_role("link", name="museum").click()
+        new = bench.page.locator("form[action$=layers]")
+        new.get_by_label("Name").fill("of the guide")
+        new.get_by_role("button", name="Begin").click()
+        bench.page.wait_for_selector("body[data-ready=workbench]")
+        bench.press(*keys)
+        bench.saved()
+        assert len(bench.marks()) == 22
+        scored(bench)
+        bench.clean()
 
 
 def scored(bench: Bench) -> None:
     """The scores against the key that came with the text, which follow a change."""
-    bench.page.get_by_label("against").select_option(index=1)
+    against = bench.page.get_by_label("against")
+    against.select_option(value=against.locator("option", has_text="key.conll").get_attribute("value"))
     bench.page.wait_for_selector(".scores")
     assert "conll f1 100.00" in " ".join(bench.text(".scores").split())
     bench.page.locator(".sheet").focus()

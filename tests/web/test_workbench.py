@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
 
-from tests.server.serving import Client, Served, entered, event, serving
-from tests.web.benches import Bench, chains_of, exported, layer_of, opened, uploaded, visited
+from benchmarks.retyping import Mention, Pointer, Typist, beginning, mentions_of, told
+from tests.server.serving import Client, Served, event
+from tests.web.benches import README, ROOT, Bench, exported, layer_of, opened, uploaded, visited
 
-README = "examples/coref/key.conll"
 ROUND = Path("tests/tasks/coref/formats/samples/muc-two.sgm")
 SMALL = "Ann met Ben. She 😀 liked him, and the cafe\u0301 liked her.\n"
-
-
-@pytest.fixture(scope="module")
-def served(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("workbench") / "site", README) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def me(served: Served) -> Client:
-    return entered(served)
 
 
 @pytest.fixture
@@ -44,71 +33,43 @@ def words(bench: Bench) -> list[str]:
     return [mark for mark, _ in bench.marks()]
 
 
-def annotated(bench: Bench, mentions: list[list[int]]) -> None:
-    """Mark mentions and group them, by keys alone."""
-    at = (0, 0)  # the words of the mention that was marked last
-    numbers: dict[int, str] = {}
-    for first, last, chain in mentions:
-        for key in [*way(at, first), *["Shift+ArrowRight"] * (last - first - 1)]:
-            bench.page.keyboard.press(key)
-        bench.drawn()
-        offered = bench.choices()
-        if chain not in numbers:
-            bench.press("n")
-            numbers[chain] = str(len(numbers) + 1)
-        elif numbers[chain] in offered:
-            bench.press(str(offered.index(numbers[chain]) + 1))
-        else:
-            bench.press("/", *numbers[chain], "Enter")
-        bench.drawn()
-        at = (first, last)
-
-
-def way(at: tuple[int, int], word: int) -> list[str]:
-    """The keys from a mention to a word: to the right from its end, to the left through its own words."""
-    first, last = at
-    if word >= last:
-        return ["ArrowRight"] * (word - last + 1)
-    return ["ArrowLeft"] * (last - word if last - first > 1 else first - word)
-
-
-def test_a_text_by_keyboard_alone(browser: Any, served: Served, me: Client) -> None:
-    """From nothing to the key: what is exported has the chains of the key."""
-    retyped(browser, served, me, "museum", Path(README).read_text("utf-8"))
-
-
-def test_two_pages_of_a_novel_by_keyboard_alone(browser: Any, served: Served, me: Client, data: Path) -> None:
-    """The first 600 words of LitBank: nested mentions, and chains that come back pages later."""
-    novel = gzip.decompress((data / "coref" / "litbank" / "key.conll.gz").read_bytes()).decode()
-    pages = shortened(novel, 600)
+def test_two_pages_of_a_novel_by_keyboard_alone(
+    browser: Any, served: Served, me: Client, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first 600 words of LitBank, with nested mentions: every key is pressed, and the keys are counted."""
+    pages = beginning(data / "coref" / "litbank" / "key.conll.gz", 600)
     uploaded(me, "pages.conll", pages.encode())
     name = re.search(r"#begin document \((.*?)\)", pages)
     assert name
-    retyped(browser, served, me, name[1], pages)
-
-
-def shortened(conll: str, words: int) -> str:
-    """The sentences of the first document of a file, up to so many words."""
-    head, *lines = conll.splitlines()
-    last = next(place for place, line in enumerate(lines) if not line and place > words)
-    return "\n".join([head, *lines[:last], "", "#end document", ""])
-
-
-def retyped(browser: Any, served: Served, me: Client, text: str, conll: str) -> None:
-    """The first document of a file is annotated again, from nothing."""
-    tokens, mentions = chains_of(conll)[0]
-    layer = layer_of(me, text, "by keys")
+    layer = layer_of(me, name[1], "by keys")
+    words, mentions = mentions_of(pages)[0]
     with visited(browser, served, me, layer) as bench:
-        annotated(bench, mentions)
+        typist = Typist(bench.page)
+        marking, grouping = typist.marks(mentions), typist.groups(mentions)
         bench.saved()
         assert len(bench.marks()) == len(mentions)
         bench.clean()
-    same, again = chains_of(exported(me, layer, "conll2012").decode())[0]
-    assert same == tokens
+    with capsys.disabled():
+        print(f"\nlitbank on the page, {told(marking, grouping)}")
+    assert median(marking) <= 4
+    assert sum(grouping) / len(grouping) <= 1.1
+    same, again = mentions_of(exported(me, layer, "conll2012").decode())[0]
+    assert same == words
     assert partition(again) == partition(mentions)
 
 
-def partition(mentions: list[list[int]]) -> set[frozenset[tuple[int, int]]]:
+def test_a_text_with_the_mouse_alone(browser: Any, served: Served, me: Client) -> None:
+    """From nothing to the key: what is exported has the chains of the key."""
+    _, mentions = mentions_of((ROOT / README).read_text("utf-8"))[0]
+    layer = layer_of(me, "museum", "by mouse")
+    with visited(browser, served, me, layer) as bench:
+        Pointer(bench.page).annotates(mentions)
+        bench.saved()
+        bench.clean()
+    assert partition(mentions_of(exported(me, layer, "conll2012").decode())[0][1]) == partition(mentions)
+
+
+def partition(mentions: list[Mention]) -> set[frozenset[tuple[int, int]]]:
     chains: dict[int, set[tuple[int, int]]] = {}
     for first, last, chain in mentions:
         chains.setdefault(chain, set()).add((first, last))
@@ -220,7 +181,7 @@ def test_chains_with_the_mouse(small: Bench) -> None:
     page.get_by_label("related chains, by number").fill("1, 5")
     page.get_by_role("button", name="relate", exact=True).click()
     small.drawn()
-    assert "part of 1 5" in " ".join(small.text("[aria-label=chain]").split())
+    assert "part of 1 Ann, 5 him" in " ".join(small.text("[aria-label=chain]").split())
     page.get_by_label("pick chain 2").check()
     page.get_by_role("button", name="show only this").click()
     assert small.count(".m.off") == 3
@@ -251,23 +212,31 @@ def test_picked_split_merged_linked(small: Bench) -> None:
     small.press("v", "j", "g")
     assert small.marks() == [("Ann", "1"), ("Ben", "1"), ("She", "1")]
     small.press("y", "l")
-    assert small.marks() == [("Ann", "1"), ("Ben", "↩ 1"), ("She", "3")]
+    assert small.marks() == [("Ann", "1"), ("Ben", "↩\u00a01"), ("She", "3")]
     small.press("b", "k", "k", "Enter")
-    assert small.marks() == [("Ann", "1"), ("Ben", "↩ 1"), ("She", "↩ 2")]
+    assert small.marks() == [("Ann", "1"), ("Ben", "↩\u00a01"), ("She", "↩\u00a02")]
     assert small.count(".arcs path") == 2
     small.press("l", "u", "u", "u", "u")
     assert small.marks() == [("Ann", "1"), ("Ben", "1"), ("She", "1")]
     small.saved()
 
 
-def test_without_a_network(small: Bench) -> None:
-    """What is done without a network waits here, survives a reload, and is sent when the network is back."""
+def test_ten_minutes_without_a_network(small: Bench) -> None:
+    """What is done waits here, is tried again and again, survives a reload, and is saved when the network is back."""
     page = small.page
+    page.clock.install()
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
     small.press("ArrowRight", "n")
     small.saved()
-    page.route("**/events", lambda route: route.abort())
+    tried: list[str] = []
+    page.route("**/events", lambda route: (tried.append(route.request.url), route.abort()))
     small.press("f", "b", "n", "f", "s", "1")
     page.wait_for_selector('.status[data-state="offline"]')
+    for passed in range(20):
+        page.clock.run_for(30_000)
+        small.drawn()
+        assert len(tried) > passed
     assert "2 unsent" in small.text(".status")
     page.reload()
     page.wait_for_selector("body[data-ready]")
@@ -275,6 +244,7 @@ def test_without_a_network(small: Bench) -> None:
     small.press("Control+z")
     page.wait_for_selector('.status[data-state="offline"]')
     page.unroute("**/events")
+    page.clock.run_for(8_000)
     small.saved()
     assert [one for one in small.complaints if "ERR_FAILED" not in one] == []
     small.complaints.clear()
@@ -305,6 +275,29 @@ def test_two_windows(small: Bench, served: Served, choice: str, left: list[str])
     assert words(small) == [*left, "him"]
 
 
+def test_mine_kept_as_a_copy(small: Bench, served: Served, me: Client) -> None:
+    """Two windows went different ways: mine becomes a layer of its own, and can still be undone to the beginning."""
+    path = small.page.url.removeprefix(served.address)
+    small.press("ArrowRight", "n")
+    small.saved()
+    with opened(small.page.context, served, path) as other:
+        other.page.route("**/history*", lambda route: route.abort())
+        small.press("f", "b", "n")
+        small.saved()
+        other.press("f", "h", "n")
+        other.page.get_by_role("button", name="keep mine as a copy").click()
+        other.page.wait_for_url(lambda url: path not in url)
+        other.page.wait_for_selector("body[data-ready]")
+        assert words(other) == ["Ann", "him"]
+        assert "mine (copy)" in other.text("h1")
+        other.press("u", "u")
+        other.saved()
+        assert words(other) == []
+    small.page.reload()
+    small.page.wait_for_selector("body[data-ready]")
+    assert words(small) == ["Ann", "Ben"]
+
+
 def test_nobody_is_told_of_what_waits_elsewhere(small: Bench, me: Client) -> None:
     """A refusal is shown with its reason, and what was refused is kept until somebody chose."""
     api = small.page.evaluate("document.querySelector('main').dataset.api")
@@ -321,22 +314,6 @@ def test_nobody_is_told_of_what_waits_elsewhere(small: Bench, me: Client) -> Non
     small.complaints.clear()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1400, "dark")])
-def test_for_everybody(browser: Any, served: Served, me: Client, width: int, scheme: str) -> None:
-    """Narrow and wide, light and dark: no barrier of level A or AA, nothing wider than the screen, no complaint."""
-    with visited(browser, served, me, layer_of(me, "museum"), width, scheme) as bench:
-        assert bench.violations() == []
-        bench.press("j", "j")
-        bench.page.locator(".chains .choice").first.click()
-        bench.page.locator(".bench-panel details summary").first.click()
-        assert bench.violations() == []
-        bench.page.get_by_role("button", name="keys").click()
-        assert bench.page.locator("dialog[open] kbd").count() > 20
-        assert bench.violations() == []
-        bench.keep(f"workbench-{width}-{scheme}")
-        bench.clean()
-
-
 def test_a_mention_can_be_moved_by_a_program(small: Bench, me: Client) -> None:
     """What a program sends is there when one comes back to the window."""
     api = small.page.evaluate("document.querySelector('main').dataset.api")
@@ -348,19 +325,34 @@ def test_a_mention_can_be_moved_by_a_program(small: Bench, me: Client) -> None:
 
 
 def test_entities(browser: Any, served: Served, me: Client) -> None:
-    """Types by their numbers or typed, nested entities under each other, and what a typology forbids is said."""
+    """Types by their numbers or typed, nested ones, two types on the same words, and every rule that is broken."""
     answer = me.upload(("entities.txt", b"Ann Lee met the mayor of Lyon.\n"), task="entities", typology="quaero")
     assert answer.status == 302, answer.text
     with visited(browser, served, me, layer_of(me, "entities", "mine")) as bench:
         bench.press("ArrowRight", "Shift+ArrowRight", "/", *"pers.ind", "Enter")
         assert bench.marks() == [("Ann Lee", "pers.ind")]
-        bench.press("ArrowLeft", "ArrowLeft", "/", *"name.first", "Enter")
-        assert bench.marks() == [("Ann Lee", "pers.ind"), ("Ann", "name.first")]
-        assert bench.count(".bench-panel .warning") == 0
-        bench.press("f", "L", "f", "L", "/", *"name.last", "Enter")
-        assert "is a component: it stands inside" in bench.text(".bench-panel .warning")
-        bench.press("Escape", "1")
+        bench.becomes(".warning:has-text('without a constituent')", 1)
+        bench.becomes(".m[data-below='pers.ind ⚠']", 1)
+        bench.press("ArrowLeft", "ArrowLeft")
+        components = me.get(bench.page.url.replace("/layer/", "/api/layer/")).json["typology"]["components"]
+        assert bench.text(".choices .what") in components  # what fits inside a person comes first
+        bench.press("/", *"name.first", "Enter")
+        bench.becomes(".m[data-below='pers.ind']", 1)
+        bench.press("f", "L", "f", "L", "/", *"name", "Enter")
+        bench.becomes(".warning:has-text('outside of any entity')", 1)
+        bench.press("t", "/", *"loc.adm.town", "Enter")
+        assert ("Lyon", "loc.adm.town") in bench.marks()
+        bench.becomes(".warning", 0)
+        bench.becomes(".m[data-below='name']", 1)
+        bench.press("t", "/", *"org.adm", "Enter")  # the town for its council
         bench.saved()
-        assert bench.violations() == []
+        assert [label for words, label in bench.marks() if words == "Lyon"].count("org.adm") == 1
+        bench.press("t", "/", *"pers.coll", "Enter")  # and for those who live there: a type too many
+        bench.page.locator("[aria-label=rules] summary").click()
+        assert "Lyon" in bench.text("[aria-label=rules] li")
+        bench.page.locator("[aria-label=rules] li button").click()
+        assert "on one entity, expected at most 2" in bench.text(".warning")
+        bench.press("u")
+        bench.becomes("[aria-label=rules] li", 0)
         bench.keep("entities")
         bench.clean()

@@ -197,9 +197,10 @@ def test_features_are_asked_where_annotators_differ() -> None:
     layer.add(described(layer.state, asked.about, "kind", "noun", reason="no capital"))
     found = adjudicated(layers, layer.state, layer.log)
     assert not found.features
-    assert [(one.operation, one.about, one.reason) for one in found.decisions] == [
-        ("describe", [asked.about, "kind"], "no capital")
-    ]
+    [decision] = found.decisions
+    assert (decision.operation, decision.about, decision.value, decision.reason) == (
+        "describe", [asked.about, "kind"], "noun", "no capital",
+    )  # fmt: skip
     assert [one.features["kind"] for one in layer.state.mentions.values()] == ["noun"]
     back = layer.undo()
     assert back is not None

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,8 +32,10 @@ from aune.core.rows import Rows, attribute_named
 from aune.core.shapes import check_same_number
 from aune.core.signature import signature
 from aune.core.survey import Survey
+from aune.core.task import Batch
 
 EVERYTHING = "all"
+SEVERAL = 20  # notes that are kept before they are merged
 
 
 def accumulate(
@@ -71,6 +73,8 @@ class Accumulator:
         self._comparing = asked.of(options_of(self._home.compare))
         self._counting = {measure.name: asked.of(measure.options) | dict(measure.given) for measure in self._measures}
         self._named = any(measure.by for measure in self._measures)
+        plain = measures is not None and len(measures) == 1 and convention is None and not options
+        self._batch = self._home.batches.get(self._measures[0].name) if plain else None
 
     def reset(self) -> Accumulator:
         """Begin again with nothing."""
@@ -89,6 +93,8 @@ class Accumulator:
 
     def add(self, key: Any, response: Any) -> Accumulator:
         """Count one batch: plain Python structures, as for `aune.score`."""
+        if self._batch and self.pairs and (batch := self._batch(key, response)):  # the first one decides for all
+            return self._taken(batch)
         home = self._home
         keys, responses = (home.documents(side, **self._reading) for side in (key, response))
         check_same_number(keys, responses, f"{home.part}s")
@@ -108,8 +114,8 @@ class Accumulator:
         self.pairs += len(pairs)
         self.signed = dict(comparison.signed)
         self.facts.update(comparison.facts)
-        if home.told is None and comparison.warnings:
-            self.notes = merged([*self.notes, *map(as_note, comparison.warnings)])
+        if home.told is None:
+            self._note(map(as_note, comparison.warnings))
         for measure in self._measures:
             found = measure.part(comparison, self._counting[measure.name])
             if measure.settle is not None:
@@ -126,6 +132,21 @@ class Accumulator:
             for name in dict.fromkeys(names):
                 _add(own, name, matrix[np.array([one == name for one in names])])
         return self
+
+    def _taken(self, batch: Batch) -> Accumulator:
+        """Take in what a batch adds up to."""
+        self.pairs += batch.documents
+        self.facts.update(batch.facts)
+        self._note(batch.notes)
+        for sums, total in zip(self.totals[self._measures[0].name][EVERYTHING], batch.totals, strict=True):
+            _grow(sums, float(total))
+        return self
+
+    def _note(self, notes: Iterable[Note]) -> None:
+        """Keep notes, merged when they have become several."""
+        self.notes += notes
+        if len(self.notes) > SEVERAL:
+            self.notes = merged(self.notes)
 
     def merge(self, other: Accumulator) -> Accumulator:
         """Take in what another accumulator of the same kind has counted."""
@@ -174,7 +195,7 @@ class Accumulator:
             }
             signed = signature(measure.name, printed, __version__)
             scores.append(Scored(system, measure.under(options), signed, self._rows(measure), options))
-        told = [*worded(self.notes), *(self._home.told(self.facts) if self._home.told else ())]
+        told = [*worded(merged(self.notes)), *(self._home.told(self.facts) if self._home.told else ())]
         inputs = [Input("key", None, None, None, self.pairs)]
         return Result(self.task, scores, inputs, [f"{system}: {text}" for text in told])
 
@@ -190,6 +211,7 @@ class Accumulator:
         )
 
     def __getstate__(self) -> dict[str, Any]:
+        self.notes = merged(self.notes)
         return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -87,6 +87,24 @@ def decompressed(data: bytes, name: str) -> bytes:
         raise InputError([damaged(name, error)]) from None
 
 
+def packed_like(original: bytes, data: bytes) -> bytes:
+    """Bytes behind the compression that a file has; as they are when it has none.
+
+    >>> import lzma
+    >>> decompressed(packed_like(lzma.compress(b"one"), b"two"), "a.xz")
+    b'two'
+    """
+    if original.startswith(GZIP):
+        import gzip  # noqa: PLC0415 - most inputs are not compressed
+
+        return gzip.compress(data, mtime=0)
+    if original.startswith(XZ):
+        import lzma  # noqa: PLC0415
+
+        return lzma.compress(data)
+    return _zstandard().compress(data) if is_packed(original) else data
+
+
 @contextmanager
 def archive(path: Path) -> Iterator[Any]:
     """A tar archive, packed or not, read from its first file to its last; no more than is plausible for its bytes."""
@@ -203,11 +221,15 @@ def decompressor(head: bytes, file: Any) -> Any:
         return gzip.GzipFile(fileobj=file)
     if head.startswith(XZ):
         return _Xz(file)
+    return _zstandard().ZstdFile(file)
+
+
+def _zstandard() -> Any:
     if sys.version_info >= (3, 14):
         from compression import zstd  # noqa: PLC0415
     else:
         from backports import zstd  # noqa: PLC0415
-    return zstd.ZstdFile(file)
+    return zstd
 
 
 def is_damage(error: Exception) -> bool:

@@ -12,4 +12,6 @@ WORK: Mapping[str, Work] = {
     "workbench.losses": Work(losses_of, seconds=120),
     campaign.SCORE: Work(campaign.score, seconds=3600, megabytes=16_384),  # its own child has the protocol's limits
     campaign.BOARD: Work(campaign.board, seconds=3600, megabytes=16_384),
+    campaign.REPORT: Work(campaign.report, seconds=3600, megabytes=16_384),
+    campaign.MAIL: Work(campaign.letters, seconds=600),
 }

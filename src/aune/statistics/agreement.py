@@ -202,19 +202,20 @@ def count_sets(corpus: Sequence[Judgements], distance: str) -> SetCounts:
 
 
 def _set_counts(rows: Judgements, distance: str) -> tuple[float, float, float]:
-    sets = sorted({value for row in rows for value in row if value is not None}, key=_by_content)
-    table = _table(rows, sets)
-    values = float(table.sum())
+    from scipy import sparse  # noqa: PLC0415 - slow to import, and for sets alone
+
+    kept = [found for row in rows if len(found := [value for value in row if value is not None]) > 1]
+    values = float(sum(map(len, kept)))
     if values < 2:
         return 0.0, 0.0, values
-    apart = distances(sets, distance)
-    observed = float(((table @ apart * table).sum(axis=1) / (table.sum(axis=1) - 1)).sum())
-    margins = table.sum(axis=0)
-    return observed, float(margins @ apart @ margins) / (values - 1), values
-
-
-def _by_content(value: Any) -> tuple[int, list[str]]:
-    return len(value), sorted(map(str, value))
+    place = {one: number for number, one in enumerate(dict.fromkeys(value for row in kept for value in row))}
+    units = [number for number, row in enumerate(kept) for _ in row]
+    found = [place[value] for row in kept for value in row]
+    table: Any = sparse.csr_array((np.ones(len(found)), (units, found)), (len(kept), len(place)))
+    near = _nearness(list(place), distance)
+    given, margins = table.sum(axis=1), table.sum(axis=0)
+    pairs = given**2 - (table @ near * table).sum(axis=1)  # distance is what is not near
+    return float((pairs / (given - 1)).sum()), float(values**2 - margins @ (near @ margins)) / (values - 1), values
 
 
 def distances(sets: Sequence[Any], distance: str = "masi") -> Column:
@@ -226,16 +227,27 @@ def distances(sets: Sequence[Any], distance: str = "masi") -> Column:
     >>> distances([frozenset("ab"), frozenset("abc")]).round(3).tolist()
     [[0.0, 0.556], [0.556, 0.0]]
     """
-    members = {member: place for place, member in enumerate(sorted({m for one in sets for m in one}, key=str))}
-    holds = np.zeros((len(sets), len(members)))
-    for number, one in enumerate(sets):
-        holds[number, [members[member] for member in one]] = 1
-    common, sizes = holds @ holds.T, holds.sum(axis=1)
-    jaccard = ratio(common, sizes[:, None] + sizes[None, :] - common, 1.0)
-    if distance == "jaccard":
-        return 1 - jaccard
-    inside = (common == sizes[:, None]).astype(int) + (common == sizes[None, :])
-    return np.asarray(1 - jaccard * np.array([1 / 3, 2 / 3, 1.0])[inside])
+    return np.asarray(1 - _nearness(sets, distance).toarray())
+
+
+def _nearness(sets: Sequence[Any], distance: str) -> Any:
+    """What sets lack of being apart, as a sparse matrix: only those that share a member are near at all."""
+    from scipy import sparse  # noqa: PLC0415 - slow to import, and for sets alone
+
+    members = {member: place for place, member in enumerate(dict.fromkeys(m for one in sets for m in one))}
+    sizes = np.array([len(one) for one in sets])
+    owners = np.repeat(np.arange(len(sets)), sizes)
+    held = [members[member] for one in sets for member in one]
+    holds = sparse.csr_array((np.ones(len(held)), (owners, held)), (len(sets), len(members)))
+    common = (holds @ holds.T).tocoo()
+    first, second, shared = sizes[common.row], sizes[common.col], common.data
+    near = shared / (first + second - shared)
+    if distance == "masi":
+        near *= np.array([1 / 3, 2 / 3, 1.0])[(shared == first).astype(int) + (shared == second)]
+    empty = np.flatnonzero(sizes == 0)  # nothing is the same as nothing
+    rows, columns = np.repeat(empty, len(empty)), np.tile(empty, len(empty))
+    cells = np.append(common.row, rows), np.append(common.col, columns)
+    return sparse.csr_array((np.append(near, np.ones(len(rows))), cells), (len(sets), len(sets)))
 
 
 def score_sets(counts: SetCounts) -> Alpha:

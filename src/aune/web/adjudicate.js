@@ -1,118 +1,160 @@
 // A key out of several annotations: one question after the other, the most important first, each answered with a reason.
 
 import { bdi, counted, h, put, toast } from "./dom.js";
+import { KeyText } from "./keytext.js";
 import { answered, asked } from "./queue.js";
 import { Passage } from "./session.js";
-import { rowsOf, spansOfState } from "./sides.js";
-import { TextSheet } from "./text.js";
+import { State } from "./state.js";
 
 /** @typedef {import("./state.js").PlainState} PlainState */
 /** @typedef {import("./state.js").Part} Part */
 /** @typedef {{ about: string, parts: Part[], order: number, choices: { label: string, layers: string[] }[], without: string[], worth: number }} ExtentQuestion is this a mention? */
 /** @typedef {{ about: string[], first: string, second: string, together: string[], apart: string[], worth: number }} TieQuestion are these two chains one? */
-/** @typedef {{ version: number, operation: string, about: string[], reason: string, author: string }} Decision */
+/** @typedef {{ about: string, label: string, feature: string, choices: { value: string, layers: string[] }[], without: string[], worth: number }} FeatureQuestion of which kind, gender… is this? */
+/** @typedef {{ about: string[], kind: string, source: string, targets: string[], layers: string[], without: string[], worth: number }} RelationQuestion is there this relation? */
+/** @typedef {{ mentions: ExtentQuestion, ties: TieQuestion, features: FeatureQuestion, relations: RelationQuestion }} Kinds */
+/** @typedef {Kinds[keyof Kinds]} Question */
+/** @typedef {{ version: number, operation: string, about: string[], reason: string, author: string, value?: string }} Decision */
 /**
- * @typedef {object} AdjudicationAnswer
+ * Where the key stands: how many questions are open, the first ones of each kind, the last decisions.
+ * @typedef {object} Standing
  * @property {ExtentQuestion[]} mentions
  * @property {TieQuestion[]} ties
+ * @property {FeatureQuestion[]} features
+ * @property {RelationQuestion[]} relations
+ * @property {Record<keyof Kinds, number>} open
  * @property {Decision[]} decisions
+ * @property {number} decided
  * @property {number} agreed
- * @property {{ characters: string, tokens: number[], sentences: number[] }} text
- * @property {string[]} names
- * @property {Record<string, PlainState>} states
- * @property {PlainState} key
  * @property {{ id: string, name: string, version: number, editable: boolean }} layer
  * @property {number[]} undo
  * @property {number[]} redo
  */
-/** @typedef {{ label: string, key: string, operation: string, about: string[], value?: string, who: string[] }} Way an answer that can be given */
+/** @typedef {Standing & { text: { characters: string, tokens: number[], sentences: number[] }, names: string[], states: Record<string, PlainState>, key: PlainState }} Opened */
+/** @typedef {{ label: string, key: string, operation: string, about: string[], of?: string, value?: string, who: string[] }} Way an answer that can be given, and who gives it */
 
 const BESIDE = 2; // annotations beside the key, until more are asked for
-const SAID = { accept: "a mention", reject: "no mention", join: "one entity", apart: "two entities" };
+const ORDER = /** @type {(keyof Kinds)[]} */ (["mentions", "ties", "features", "relations"]); // mentions first, chains second
+/** @type {Record<string, string>} */
+const SAID = { accept: "a mention", reject: "no mention", join: "one entity", apart: "two entities", relate: "related", unrelated: "not related" };
 
 class Adjudication {
-  /** @param {HTMLElement} root */
-  constructor(root) {
+  /** @param {HTMLElement} root @param {Opened} found */
+  constructor(root, found) {
     this.root = root;
     this.api = root.dataset.api ?? "";
+    /** @type {Standing} */
+    this.standing = found;
+    this.passage = new Passage(found.text);
+    this.key = new State(found.key);
+    this.annotations = found.names.map((name) => ({ name, state: new State(found.states[name]) }));
+    /** Those that stand beside the key. */
+    this.beside = found.names.slice(0, BESIDE);
     /** The question that is shown, among those that are open. */
     this.place = 0;
-    /** The annotations that stand beside the key. @type {string[] | null} */
-    this.beside = null;
     this.reason = h("input", { type: "text", placeholder: "why (kept with the decision)", "aria-label": "reason" });
     this.card = h("section", { class: "panel", "aria-label": "question", "aria-live": "polite" });
     this.log = h("section", { class: "panel", "aria-label": "decisions" });
     this.aside = h("aside", { class: "titled beside", tabindex: "0", "aria-label": "question and decisions" }, this.card, this.log);
-    this.aside.addEventListener("keydown", (event) => this.key(event));
-  }
-
-  async load() {
-    this.show(await answered(this.api));
-    this.aside.focus({ preventScroll: true });
-    document.body.dataset.ready = "adjudicate";
-  }
-
-  /** @param {AdjudicationAnswer} found */
-  show(found) {
-    this.found = found;
-    this.passage = new Passage(found.text);
-    this.sheet = this.textSheet(found);
-    this.place = Math.min(this.place, Math.max(0, this.questions().length - 1));
-    put(this.root, found.names.length > BESIDE && this.sides(found), h("div", { class: "bench steps" }, this.sheet.element, this.aside));
+    this.bench = h("div", { class: "bench steps" });
+    this.text = this.drawText();
+    put(root, found.names.length > BESIDE && this.sides(), this.bench);
+    // the keys work wherever one is on the page, but where one types
+    this.bench.addEventListener("keydown", (event) => this.pressed(event));
     this.draw();
+    this.aside.focus({ preventScroll: true });
   }
 
-  /** Which annotations stand beside the key. @param {AdjudicationAnswer} found */
-  sides(found) {
-    const shown = this.beside ?? found.names.slice(0, BESIDE);
+  drawText() {
+    const shown = this.annotations.filter(({ name }) => this.beside.includes(name));
+    const text = new KeyText(this.passage, [{ name: this.standing.layer.name, state: this.key }, ...shown]);
+    put(this.bench, text.sheet.element, this.aside);
+    return text;
+  }
+
+  /** Which annotations stand beside the key. */
+  sides() {
     const tick = (/** @type {string} */ name) => {
-      const box = h("input", { type: "checkbox", checked: shown.includes(name), onchange: () => {
-        this.beside = found.names.filter((one) => (one === name ? box.checked : shown.includes(one)));
-        this.show(found);
+      const box = h("input", { type: "checkbox", checked: this.beside.includes(name), onchange: () => {
+        this.beside = box.checked ? [...this.beside, name] : this.beside.filter((one) => one !== name);
+        this.text = this.drawText();
+        this.draw();
       } });
       return h("label", { class: "check" }, box, bdi(name));
     };
-    return h("fieldset", { class: "acts rules" }, h("legend", null, "beside the key"), found.names.map(tick));
+    return h("fieldset", { class: "acts rules" }, h("legend", null, "beside the key"), this.annotations.map(({ name }) => tick(name)));
   }
 
-  /** Mentions first, chains second. @returns {(ExtentQuestion | TieQuestion)[]} */
-  questions() {
-    return this.found ? [...this.found.mentions, ...this.found.ties] : [];
+  // The questions
+
+  get open() {
+    return ORDER.reduce((sum, kind) => sum + this.standing.open[kind], 0);
   }
 
-  /** The key and the annotations beside each other; colours are those of the key's chains. @param {AdjudicationAnswer} found */
-  textSheet(found) {
-    const numbers = new Map(Object.keys(found.key.chains).map((chain, number) => [chain, number]));
-    const place = (/** @type {import("./state.js").Mention} */ mention) => JSON.stringify([mention.parts, mention.order, mention.label]);
-    const homes = new Map(Object.values(found.key.mentions).map((mention) => [place(mention), numbers.get(mention.chain ?? "") ?? -1]));
-    const sides = [found.layer.name, ...(this.beside ?? found.names.slice(0, BESIDE))].map((name, side) => {
-      const state = side ? found.states[name] : found.key;
-      const own = new Map(Object.keys(state.chains).map((chain, number) => [chain, number]));
-      return {
-        name,
-        spans: spansOfState(state, (id) => {
-          const mention = state.mentions[id];
-          const home = homes.get(place(mention));
-          return { group: mention.label ? -1 : (own.get(mention.chain ?? "") ?? -1), twin: home ?? -1, error: home === undefined ? "not in the key" : "" };
-        }),
-      };
-    });
-    const labels = [...new Set(sides.flatMap((side) => side.spans.map((span) => span.label)))].filter(Boolean);
-    const { source } = /** @type {Passage} */ (this.passage);
-    return new TextSheet({ source, sentences: rowsOf(/** @type {Passage} */ (this.passage)), sides, labels }, () => {});
+  /** The kind of the question that is shown, and its place among those of its kind. @returns {[keyof Kinds, number]} */
+  where() {
+    let place = this.place;
+    for (const kind of ORDER) {
+      if (place < this.standing.open[kind]) return [kind, place];
+      place -= this.standing.open[kind];
+    }
+    return ["mentions", 0];
+  }
+
+  /** The question that is shown, when it is here. @returns {Question | undefined} */
+  question() {
+    const [kind, place] = this.where();
+    return this.standing[kind][place];
+  }
+
+  /** Only the first questions of each kind are here: ask for more. */
+  async fetchMore() {
+    const [kind, place] = this.where();
+    const list = /** @type {Question[]} */ (this.standing[kind]);
+    while (list.length <= place) {
+      const { questions } = await answered(`${this.api}/questions?of=${kind}&first=${list.length}`);
+      if (!questions.length) return;
+      list.push(...questions);
+    }
+  }
+
+  /** @param {number} place */
+  async go(place) {
+    this.place = Math.max(0, Math.min(this.open - 1, place));
+    if (!this.question() && this.open) await this.fetchMore().catch((error) => toast(error.message));
+    this.draw();
   }
 
   /** The words of an extent, as decisions name it. @param {string} about */
   words(about) {
     const parts = about.split("@")[0].split("+").map((part) => /** @type {Part} */ (part.split("-").map(Number)));
-    return /** @type {Passage} */ (this.passage).shown({ parts, order: 0, chain: null, features: {}, label: "" });
+    return this.passage.shown({ parts, order: 0, chain: null, features: {}, label: "" });
   }
 
-  /** What can be answered. @param {ExtentQuestion | TieQuestion} question @returns {Way[]} */
+  /** @param {Question} question */
+  asks(question) {
+    if ("feature" in question) return `What is its ${question.feature}?`;
+    if ("kind" in question) return `Is the first ${question.kind} of the ${question.targets.length > 1 ? "others" : "second"}?`;
+    return "parts" in question ? "Is this a mention?" : "Are these one entity?";
+  }
+
+  /** What can be answered. @param {Question} question @returns {Way[]} */
   ways(question) {
+    if ("feature" in question) {
+      const shared = { operation: "describe", about: [question.about, question.feature], of: question.label };
+      const values = question.choices.map(({ value, layers }, place) => ({ ...shared, label: value, key: String(place + 1), value, who: layers }));
+      return [...values, { ...shared, label: `no ${question.feature}`, key: "n", value: "", who: question.without }];
+    }
     if ("parts" in question) {
-      const yes = question.choices.map(({ label, layers }, place) => ({ label: label ? `yes, ${label}` : "yes, a mention", key: place ? String(place + 1) : "y", operation: "accept", about: [question.about], value: label, who: layers }));
+      const yes = question.choices.map(({ label, layers }, place) => ({ label: label ? `yes, ${label}` : "yes, a mention", key: place ? String(place + 1) : "y", operation: "accept", about: [question.about], of: label, who: layers }));
       return [...yes, { label: "no mention", key: "n", operation: "reject", about: [question.about], who: question.without }];
+    }
+    if ("kind" in question) {
+      const about = [question.kind, question.source, ...question.targets];
+      return [
+        { label: `yes, ${question.kind}`, key: "y", operation: "relate", about, who: question.layers },
+        { label: "no such relation", key: "n", operation: "unrelated", about, who: question.without },
+      ];
     }
     const about = [question.first, question.second];
     return [
@@ -121,109 +163,132 @@ class Adjudication {
     ];
   }
 
+  // What is shown
+
   draw() {
-    const { found } = this;
-    if (!found) return;
-    const questions = this.questions();
-    const question = questions[this.place];
+    const { standing, open } = this;
+    const question = this.question();
+    const { mentions, ties, features, relations } = standing.open;
+    const left = [counted(mentions, "mention"), `${counted(ties, "pair")} of chains`, features && counted(features, "feature"), relations && counted(relations, "relation")].filter(Boolean);
+    const said = `${left.slice(0, -1).join(", ")} and ${left.at(-1)} undecided; ${standing.decided} decided; all agreed on ${counted(standing.agreed, "mention")}`;
+    put(this.card, h("p", { class: "soft small" }, said), question ? this.drawQuestion(question) : h("h2", null, open ? "…" : "Everything is decided"), !open && h("p", null, h("a", { href: `/layer/${standing.layer.id}/` }, "Look at the key"), ", export it, or say that it is done."));
+    this.drawLog();
+    if (!question) return;
+    // of two chains the later one is shown, where the question arises
+    const places = extentsOf(question).map(spanOf).sort((a, b) => b[0] - a[0]);
+    this.text.sheet.show(...places[0]);
+    for (const place of places.slice(1)) this.text.sheet.point(...place);
+  }
+
+  /** @param {Question} question */
+  drawQuestion(question) {
+    const { editable } = this.standing.layer;
     const button = (/** @type {Way} */ way) =>
-      h("li", null, h("button", { type: "button", class: "choice", onclick: () => this.decide(way) }, h("kbd", null, way.key), h("span", { class: "what" }, way.label), h("span", { class: "soft small" }, way.who.length ? bdi(way.who.join(", ")) : "nobody")));
-    const step = (/** @type {string} */ label, /** @type {string} */ sign, /** @type {number} */ by) => h("button", { type: "button", "aria-label": label, onclick: () => this.go(this.place + by) }, sign);
-    put(
-      this.card,
-      h("p", { class: "soft small" }, `${counted(found.mentions.length, "mention")} and ${counted(found.ties.length, "pair")} of chains undecided; ${found.decisions.length} decided; all agreed on ${counted(found.agreed, "mention")}`),
-      question
-        ? [
-            h("div", { class: "row" }, h("h2", null, "parts" in question ? "Is this a mention?" : "Are these one entity?"), h("span", { class: "acts" }, step("previous question", "‹", -1), `${this.place + 1} of ${questions.length}`, step("next question", "›", 1))),
-            ("parts" in question ? [question.about] : question.about).map((about) => h("p", { class: "quoted", dir: "auto" }, bdi(this.words(about)))),
-            !("parts" in question) && this.chainsOf(question),
-            found.layer.editable && h("ol", { class: "choices" }, this.ways(question).map(button)),
-            found.layer.editable && this.reason,
-            h("p", { class: "soft small" }, `worth ${question.worth.toFixed(2)} mentions of B³; keys: y, n, j and k for the next and the previous, u undoes, r gives a reason`),
-          ]
-        : h("h2", null, "Everything is decided"),
-    );
-    this.drawLog(found);
-    if (question) this.sheet?.show(...this.span(question));
+      h("li", null, h("button", { type: "button", class: "choice", onclick: () => this.decide(way) }, h("kbd", null, way.key), h("span", { class: "what" }, bdi(way.label)), h("span", { class: "soft small" }, way.who.length ? bdi(way.who.join(", ")) : "nobody")));
+    const step = (/** @type {string} */ label, /** @type {string} */ sign, /** @type {number} */ by) =>
+      h("button", { type: "button", "aria-label": label, title: label, disabled: this.place + by < 0 || this.place + by >= this.open, onclick: () => this.go(this.place + by) }, sign);
+    const ways = this.ways(question);
+    return [
+      h("div", { class: "row" }, h("h2", null, this.asks(question)), h("span", { class: "acts" }, step("previous question", "‹", -1), `${this.place + 1} of ${this.open}`, step("next question", "›", 1))),
+      extentsOf(question).map((about) => h("p", { class: "quoted", dir: "auto" }, bdi(this.words(about)))),
+      "first" in question && this.chainsOf([question.first, question.second]),
+      "kind" in question && this.chainsOf([question.source, ...question.targets]),
+      editable && h("ol", { class: "choices" }, ways.map(button)),
+      editable && this.reason,
+      h("p", { class: "soft small" }, `${worth(question)} ${ways.map(({ key }) => key).join(", ")} answer; j and k: the next and the previous; u undoes; r gives a reason.`),
+    ];
   }
 
-  /** Where a question is in the text. @param {ExtentQuestion | TieQuestion} question @returns {[number, number]} */
-  span(question) {
-    const about = "parts" in question ? question.about : question.about[1];
-    const [start, end] = about.split("@")[0].split("+")[0].split("-").map(Number);
-    return [start, end];
-  }
-
-  /** The mentions of both chains. @param {TieQuestion} question */
-  chainsOf(question) {
-    const { key } = /** @type {AdjudicationAnswer} */ (this.found);
-    const passage = /** @type {Passage} */ (this.passage);
+  /** The mentions of chains. @param {string[]} chains */
+  chainsOf(chains) {
     const line = (/** @type {string} */ chain) => {
-      const members = Object.values(key.mentions).filter((mention) => mention.chain === chain);
-      return h("li", { class: "serif" }, members.slice(0, 12).map((mention) => passage.shown(mention)).join(" · "), members.length > 12 ? " …" : "");
+      const members = this.key.members(chain).map((id) => this.passage.shown(this.key.mention(id)));
+      return h("li", { class: "serif" }, members.slice(0, 12).join(" · "), members.length > 12 ? ` · … (${members.length})` : "");
     };
-    return h("ul", { class: "soft" }, line(question.first), line(question.second));
+    return h("ul", { class: "soft" }, chains.map(line));
   }
 
-  /** @param {AdjudicationAnswer} found */
-  drawLog(found) {
-    const line = (/** @type {Decision} */ one) =>
-      h("li", null, h("span", { class: "what" }, bdi(one.about.map((about) => this.words(about)).join(" / ")), `: ${/** @type {Record<string, string>} */ (SAID)[one.operation]}`), h("span", { class: "soft small" }, one.author, one.reason ? `: ${one.reason}` : ""));
+  drawLog() {
+    const { decisions, decided, layer, undo, redo } = this.standing;
+    const words = (/** @type {string[]} */ about) => bdi(about.map((one) => this.words(one)).join(" / "));
+    const what = (/** @type {Decision} */ { operation, about, value }) => {
+      if (operation === "describe") return [words(about.slice(0, 1)), `: ${about[1]} ${value || "none"}`];
+      if (operation === "relate" || operation === "unrelated") return [words(about.slice(1)), `: ${SAID[operation]} (${about[0]})`];
+      return [words(about), `: ${SAID[operation]}`];
+    };
+    const line = (/** @type {Decision} */ one) => h("li", null, h("span", { class: "what" }, what(one)), h("span", { class: "soft small" }, one.author, one.reason ? `: ${one.reason}` : ""));
     put(
       this.log,
-      h("div", { class: "row" }, h("h2", null, counted(found.decisions.length, "decision")), found.layer.editable && h("span", { class: "acts" }, h("button", { type: "button", disabled: !found.undo.length, onclick: () => this.send("undo", []) }, "undo"), h("button", { type: "button", disabled: !found.redo.length, onclick: () => this.send("redo", []) }, "redo"))),
-      h("ul", { class: "members decisions" }, [...found.decisions].reverse().slice(0, 200).map(line)),
+      h("div", { class: "row" }, h("h2", null, counted(decided, "decision")), layer.editable && h("span", { class: "acts" }, h("button", { type: "button", disabled: !undo.length, onclick: () => this.send("undo", []) }, "undo"), h("button", { type: "button", disabled: !redo.length, onclick: () => this.send("redo", []) }, "redo"))),
+      h("ul", { class: "members decisions" }, [...decisions].reverse().map(line), decided > decisions.length && h("li", { class: "soft" }, `and ${counted(decided - decisions.length, "decision")} before`)),
     );
   }
 
-  /** @param {number} place */
-  go(place) {
-    this.place = Math.max(0, Math.min(this.questions().length - 1, place));
-    this.draw();
-  }
+  // Answers
 
   /** @param {Way} way */
-  decide(way) {
-    return this.send(way.operation, way.about, way.value ?? "", this.reason.value.trim());
+  decide({ operation, about, of, value }) {
+    return this.send(operation, about, { label: of ?? "", ...(value === undefined ? {} : { value }), reason: this.reason.value.trim() });
   }
 
-  /** @param {string} operation @param {string[]} about @param {string} [label] @param {string} [reason] */
-  async send(operation, about, label = "", reason = "") {
-    if (!this.found) return;
-    const response = await asked(this.api, { base: this.found.layer.version, operation, about, label, reason }).catch(() => null);
+  /** @param {string} operation @param {string[]} about @param {Record<string, string>} [more] */
+  async send(operation, about, more = {}) {
+    if (this.sending) return; // one answer at a time: the next question is not known yet
+    this.sending = true;
+    const response = await asked(this.api, { base: this.standing.layer.version, operation, about, ...more }).catch(() => null);
     const answer = await response?.json().catch(() => null);
-    if (response?.status === 409) {
-      toast("the key was changed in another window: here is how it stands now");
-      this.show(await answered(this.api));
-    } else if (!response?.ok) toast(answer?.problems?.join("; ") ?? "no network: nothing was decided, try again");
+    this.sending = false;
+    if (response?.status === 409) return again(this.root, "the key was changed in another window: here is how it stands now");
+    if (!response?.ok) toast(answer?.problems?.join("; ") ?? "no network: nothing was decided, try again");
     else {
       this.reason.value = "";
-      this.show(answer);
+      this.standing = answer;
+      this.text.update(answer.changes);
+      await this.go(this.place);
     }
     this.aside.focus({ preventScroll: true });
   }
 
   /** @param {KeyboardEvent} event */
-  key(event) {
+  pressed(event) {
     if (event.target === this.reason) {
       if (event.key === "Enter" || event.key === "Escape") this.aside.focus();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const question = this.questions()[this.place];
-    const way = question && this.found?.layer.editable ? this.ways(question).find((one) => one.key === event.key) : null;
+    const question = this.question();
+    const way = question && this.standing.layer.editable ? this.ways(question).find((one) => one.key === event.key) : null;
     if (way) this.decide(way);
     else if (event.key === "j" || event.key === "k") this.go(this.place + (event.key === "j" ? 1 : -1));
-    else if (event.key === "u") this.send("undo", []);
+    else if (event.key === "u" && this.standing.undo.length) this.send("undo", []);
     else if (event.key === "r") this.reason.focus();
     else return;
     event.preventDefault();
   }
 }
 
+/** What a question is worth, in words. @param {Question} question */
+const worth = (question) => ("feature" in question || "kind" in question ? "" : `Worth ${question.worth.toFixed(2)} mentions of B³.`);
+
+/** The extents that a question is about, one of each chain. @param {Question} question @returns {string[]} */
+function extentsOf(question) {
+  if ("kind" in question) return question.about.slice(1);
+  return Array.isArray(question.about) ? question.about : [question.about];
+}
+
+/** Where an extent is in the text: its first part. @param {string} about @returns {Part} */
+const spanOf = (about) => /** @type {Part} */ (about.split("@")[0].split("+")[0].split("-").map(Number));
+
+/** Everything anew. @param {HTMLElement} root @param {string} [message] */
+async function again(root, message) {
+  new Adjudication(root, await answered(root.dataset.api ?? ""));
+  if (message) toast(message);
+}
+
 const root = document.getElementById("adjudication");
 if (root)
-  new Adjudication(root).load().catch((error) => {
-    put(root, h("p", { class: "warning", role: "alert" }, `This key cannot be shown: ${error.message}`));
-    document.body.dataset.ready = "adjudicate";
-  });
+  again(root)
+    .catch((error) => put(root, h("p", { class: "warning", role: "alert" }, `This key cannot be shown: ${error.message}`)))
+    .then(() => {
+      document.body.dataset.ready = "adjudicate";
+    });

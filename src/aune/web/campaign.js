@@ -20,5 +20,7 @@ function localised() {
 for (const link of document.querySelectorAll("nav.campaign a")) {
   if (link.getAttribute("href") === location.pathname) link.setAttribute("aria-current", "page");
 }
+// What comes in place of the whole page, or as a file, is asked for anew.
+if (document.querySelector("[data-again]")) setTimeout(() => location.reload(), 1500);
 localised();
 document.addEventListener("htmx:load", localised);

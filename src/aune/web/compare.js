@@ -6,7 +6,7 @@ import { answered } from "./queue.js";
 import { hundredths, scoreTable } from "./scores.js";
 import { Passage } from "./session.js";
 import { rowsOf, spansOfState } from "./sides.js";
-import { lowest, TextSheet } from "./text.js";
+import { TextSheet } from "./text.js";
 
 /** @typedef {import("./figure.js").Fate} Fate */
 /** @typedef {import("./figure.js").Chosen} Chosen */
@@ -42,6 +42,7 @@ const CONVENTIONS = {
   only: [["", "all kinds"], ["pronoun", "pronouns"], ["name", "names"], ["noun", "nouns"]],
 };
 const LISTED = 200;
+const MENTIONS = 2000;
 
 /** The mentions of one side that a disagreement is about. @param {Disagreement} one @param {number} side */
 function mentionsOf(one, side) {
@@ -80,17 +81,21 @@ class Comparison {
   draw(found) {
     this.sheet = this.textSheet(found);
     this.figure = h("section", { class: "panel", "aria-label": "classes" });
-    this.list = h("section", { class: "panel", "aria-label": "disagreements" });
     const coref = found.text.task === "coref";
-    put(
-      this.root,
-      this.controls(coref),
-      h("section", { class: "titled" }, scoreTable(found.scores, `${found.names[1]} against ${found.names[0]}`), this.signatures(found)),
-      h("div", { class: "bench steps" }, this.sheet.element, h("aside", { class: "titled beside", tabindex: "0", "aria-label": "classes and disagreements" }, coref && this.figure, this.list)),
-      coref && this.perMention(found),
-    );
+    const scores = h("section", { class: "titled" }, scoreTable(found.scores, `${found.names[1]} against ${found.names[0]}`), this.signatures(found));
+    const aside = h("aside", { class: "titled beside", tabindex: "0", "aria-label": "disagreements, scores and classes" }, this.listed(found), scores, coref && this.figure);
+    const bench = h("div", { class: "bench steps" }, this.sheet.element, aside);
+    bench.addEventListener("keydown", (event) => this.pressed(event));
+    put(this.root, this.controls(coref), bench, coref && this.perMention(found));
     this.drawFigure();
-    this.drawList();
+  }
+
+  /** @param {KeyboardEvent} event */
+  pressed(event) {
+    const by = { j: 1, k: -1 }[event.key];
+    if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.go(this.place + by);
   }
 
   /** @param {boolean} coref */
@@ -197,31 +202,35 @@ class Comparison {
     if (mention) this.sheet?.show(mention.parts[0][0], mention.parts[0][1]);
   }
 
-  drawList() {
-    const { found, list } = this;
-    if (!found || !list) return;
+  /** The disagreements. @param {Compared} found */
+  listed(found) {
     const { disagreements } = found;
     const line = (/** @type {Disagreement} */ one, /** @type {number} */ place) => {
       const side = mentionsOf(one, 1).length ? 1 : 0;
       const ids = mentionsOf(one, side);
       const words = ids.slice(0, 4).map((id) => /** @type {Passage} */ (this.passage).shown(found.states[side].mentions[id])).join(", ");
-      return h("li", { "aria-current": place === this.place ? "true" : null }, h("button", { type: "button", class: "choice", onclick: () => this.go(place) }, h("span", { class: "what" }, bdi(words), ids.length > 4 ? ` and ${ids.length - 4} more` : ""), h("span", { class: "soft small" }, `${one.kind} · ${one.cost.toFixed(2)}`)));
+      return h("li", null, h("button", { type: "button", class: "choice", onclick: () => this.go(place) }, h("span", { class: "what" }, bdi(words), ids.length > 4 ? ` and ${ids.length - 4} more` : ""), h("span", { class: "soft small" }, `${one.kind} · ${one.cost.toFixed(2)}`)));
     };
-    put(
-      list,
-      h("div", { class: "row" }, h("h2", null, disagreements.length ? counted(disagreements.length, "disagreement") : "No disagreement"), disagreements.length > 0 && h("button", { type: "button", onclick: () => this.go(this.place + 1) }, "next")),
+    this.lines = disagreements.slice(0, LISTED).map(line);
+    const step = (/** @type {string} */ label, /** @type {string} */ key, /** @type {number} */ by) => h("button", { type: "button", title: `key ${key}`, onclick: () => this.go(this.place + by) }, label);
+    return h(
+      "section",
+      { class: "panel", "aria-label": "disagreements" },
+      h("div", { class: "row" }, h("h2", null, disagreements.length ? counted(disagreements.length, "disagreement") : "No disagreement"), disagreements.length > 0 && h("span", { class: "acts" }, step("previous", "k", -1), step("next", "j", 1))),
       disagreements.length > 0 && h("p", { class: "soft small" }, found.text.task === "coref" ? "The dearest first: what putting it right would give back to B³, in mentions." : "The dearest first, at the costs of SER."),
-      h("ol", { class: "chains listed" }, disagreements.slice(0, LISTED).map(line)),
+      disagreements.length > 0 && h("ol", { class: "chains listed", tabindex: "0", "aria-label": "disagreements" }, this.lines, disagreements.length > LISTED && h("li", { class: "soft" }, `and ${counted(disagreements.length - LISTED, "disagreement")}`)),
     );
   }
 
   /** @param {number} place */
   go(place) {
-    const disagreements = this.found?.disagreements ?? [];
-    this.place = lowest(0, disagreements.length - 1, (one) => one >= place);
-    const one = disagreements[this.place];
+    const one = this.found?.disagreements[place];
     if (!one) return;
-    this.drawList();
+    this.lines?.[this.place]?.removeAttribute("aria-current");
+    this.place = place;
+    const line = this.lines?.[place];
+    line?.setAttribute("aria-current", "true");
+    if (line?.parentElement) line.parentElement.scrollTop = line.offsetTop - line.parentElement.offsetTop - line.offsetHeight;
     this.sheet?.show(one.start, one.end);
   }
 
@@ -232,11 +241,16 @@ class Comparison {
       const mention = key !== null ? found.states[0].mentions[key] : found.states[1].mentions[response ?? ""];
       return h("tr", null, h("td", { class: "number" }, number + 1), h("th", { scope: "row" }, bdi(mention ? passage.shown(mention) : "")), h("td", { class: "number" }, hundredths(recall)), h("td", { class: "number" }, hundredths(precision)));
     };
+    const rows = h("tbody");
+    // thousands of rows are made when somebody wants to see them
+    const draw = () => rows.childElementCount || put(rows, found.expressions.slice(0, MENTIONS).map(row));
+    const left = found.expressions.length - MENTIONS;
     return h(
       "details",
-      { class: "panel" },
+      { class: "panel", ontoggle: draw },
       h("summary", null, "B³ mention by mention"),
-      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "B³ mention by mention" }, h("table", null, h("thead", null, h("tr", null, ["", "mention", "recall", "precision"].map((name) => h("th", { scope: "col", class: "number" }, name)))), h("tbody", null, found.expressions.slice(0, 2000).map(row)))),
+      h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "B³ mention by mention" }, h("table", null, h("thead", null, h("tr", null, ["", "mention", "recall", "precision"].map((name, place) => h("th", { scope: "col", class: place === 1 ? null : "number" }, name)))), rows)),
+      left > 0 && h("p", { class: "soft small" }, `and ${counted(left, "mention")}`),
     );
   }
 }

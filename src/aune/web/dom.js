@@ -75,6 +75,27 @@ export function put(root, ...kids) {
   root.replaceChildren(...present(kids));
 }
 
+/**
+ * Draw something again where somebody may be at work: the field that has the focus has it again, by its name, with what
+ * was typed into it, and what was scrolled stays where it was.
+ * @param {Element} root
+ * @param {() => void} draw
+ */
+export function drawnAgain(root, draw) {
+  const scrolled = () => [...root.querySelectorAll(".members")];
+  const tops = scrolled().map((list) => list.scrollTop);
+  const active = document.activeElement;
+  const name = active && root.contains(active) ? active.getAttribute("name") : null;
+  draw();
+  scrolled().forEach((list, place) => {
+    list.scrollTop = tops[place] ?? 0;
+  });
+  if (!name || document.activeElement === active) return;
+  const field = /** @type {HTMLInputElement | null} */ (root.querySelector(`[name="${CSS.escape(name)}"]`));
+  if (field && "value" in field && field.type !== "checkbox") field.value = /** @type {HTMLInputElement} */ (active).value;
+  field?.focus({ preventScroll: true });
+}
+
 /** A name that may be written in either direction. @param {string} text */
 export const bdi = (text) => h("bdi", null, text);
 
@@ -99,7 +120,7 @@ export function picker(label, values, chosen, changed) {
     label,
     h(
       "select",
-      { onchange: (/** @type {Event} */ event) => changed(/** @type {HTMLSelectElement} */ (event.target).value) },
+      { name: label, onchange: (/** @type {Event} */ event) => changed(/** @type {HTMLSelectElement} */ (event.target).value) },
       options.map(([value, text]) => h("option", { value, selected: value === chosen }, text)),
     ),
   );

@@ -1,6 +1,6 @@
 // Where the annotator is and what they do: mentions, words, keys and the mouse. What is done goes through operations.js.
 
-import { toast } from "./dom.js";
+import { counted, toast } from "./dom.js";
 import * as operations from "./operations.js";
 import { nextProposal } from "./proposals.js";
 import { endOf, isZero, startOf } from "./state.js";
@@ -69,6 +69,7 @@ export class Editor {
   go(id) {
     this.current = id;
     this.extent = null;
+    this.sheet.element.classList.remove("selecting");
     this.reshaping = null;
     this.proposing = false;
     getSelection()?.removeAllRanges();
@@ -82,7 +83,9 @@ export class Editor {
     if (!order.length) return;
     const part = this.part();
     const from = part ? this.state.placeFrom(part[0]) - (by > 0 ? 1 : 0) : this.current === null ? (by > 0 ? -1 : order.length) : this.state.place(this.current);
-    this.go(order[Math.max(0, Math.min(order.length - 1, from + by))]);
+    let place = from + by;
+    while (order[place] !== undefined && this.look.recedes(this.state.mention(order[place]))) place += by; // what is not shown is passed over
+    if (order[place] !== undefined) this.go(order[place]);
   }
 
   /** The next mention that is in no chain yet. @param {number} from a place in the order of reading */
@@ -115,6 +118,7 @@ export class Editor {
   /** @param {number} anchor @param {number} focus */
   select(anchor, focus) {
     this.extent = { anchor, focus };
+    this.sheet.element.classList.add("selecting");
     const [start, end] = /** @type {Part} */ (this.part());
     const [first, last] = [this.sheet.nodeAt(start, false), this.sheet.nodeAt(end, true)];
     getSelection()?.setBaseAndExtent(first[0], first[1], last[0], last[1]);
@@ -208,11 +212,12 @@ export class Editor {
       .map(({ chain, why }) => ({ chain, label: this.look.called(chain), why }));
   }
 
-  /** Types of entities: those of the same string first, then the frequent ones, then those of the typology. @param {Mention} mention @returns {Choice[]} */
+  /** Types of entities: those that fit here first, of them those of the same string, then the frequent ones, then as the typology has them. @param {Mention} mention @returns {Choice[]} */
   labels(mention) {
     const shown = this.session.passage.shown(mention).toLowerCase();
+    const around = this.look.around(mention);
     /** @type {Map<string, number>} */
-    const worth = new Map(this.session.labels.map((label, place) => [label, -place / 1000]));
+    const worth = new Map(this.session.labels.map((label, place) => [label, (this.look.fits(label, around) ? 1e4 : 0) - place / 1000]));
     for (const other of this.state.mentions.values())
       worth.set(other.label, (worth.get(other.label) ?? 0) + 1 + (this.session.passage.shown(other).toLowerCase() === shown ? 1e6 : 0));
     return [...worth]
@@ -301,6 +306,12 @@ export class Editor {
     else this.select(startOf(mention), endOf(mention));
   }
 
+  /** Select the words of the mention, to be marked once more: metonymy is two types on the same words. */
+  again() {
+    const mention = this.current === null || this.extent ? null : this.state.mention(this.current);
+    if (mention && !isZero(mention)) this.select(startOf(mention), endOf(mention));
+  }
+
   zero() {
     const [start] = this.caret();
     if (start >= 0 && this.session.task === "coref") this.markNow([[start, start]], {});
@@ -323,7 +334,8 @@ export class Editor {
     const picked = [...this.sheet.picked].filter((id) => this.state.mentions.has(id));
     const ids = picked.length ? picked : this.current === null ? [] : [this.current];
     this.dropPicked();
-    if (ids.length) this.session.act("split", operations.split(this.state, ids, operations.newId("c")));
+    const chain = operations.newId("c");
+    if (ids.length && this.session.act("split", operations.split(this.state, ids, chain))) toast(`${counted(ids.length, "mention")} split off as chain ${this.look.numberOf(chain)}`);
   }
 
   merge() {
@@ -337,7 +349,7 @@ export class Editor {
   /** @param {string[]} chains the lowest number stays */
   mergeChains(chains) {
     const [target, ...others] = [...chains].sort((a, b) => this.look.numberOf(a) - this.look.numberOf(b));
-    this.session.act("merge", operations.merge(this.state, target, others));
+    if (this.session.act("merge", operations.merge(this.state, target, others))) toast(`merged into chain ${this.look.numberOf(target)}: ${counted(this.state.size(target), "mention")}`);
   }
 
   dropPicked() {
@@ -363,16 +375,27 @@ export class Editor {
   }
 
   cut() {
-    if (this.current !== null) this.session.act("cut", operations.cut(this.state, this.current, operations.newId("c")));
+    const chain = operations.newId("c");
+    if (this.current !== null && this.session.act("cut", operations.cut(this.state, this.current, chain))) toast(`from here on chain ${this.look.numberOf(chain)}`);
+    else toast("nothing to cut before the first mention of a chain");
   }
 
   /** @param {"undo" | "redo"} way */
   async back(way) {
     try {
-      if (!(await this.session[way]())) toast(`nothing to ${way}`);
+      const changes = await this.session[way]();
+      if (changes) this.goToChanged(changes);
+      else toast(`nothing to ${way}`);
     } catch {
       toast(`what was done in another visit can be taken back when the network is there`);
     }
+  }
+
+  /** Where something changed is where one wants to be: at the first mention of it, when it is still one. @param {import("./state.js").Change[]} changes */
+  goToChanged(changes) {
+    const here = changes.flatMap(([table, id]) => (table === "mentions" && this.state.mentions.has(id) ? [id] : []));
+    const first = here.sort((a, b) => this.state.compared(a, b))[0];
+    this.go(first ?? this.current);
   }
 
   escape() {
@@ -443,6 +466,7 @@ export const COMMANDS = [
   { keys: ["m"], does: "mark the selected words (or take them as the new extent)", run: (editor) => editor.mark() },
   { keys: ["e"], does: "change the extent: select, then m", run: (editor) => editor.reshape(false) },
   { keys: ["+"], does: "one more part: select, then m", run: (editor) => editor.reshape(true) },
+  { keys: ["t"], does: "the same words too: as another mention, or with another type (metonymy)", run: (editor) => editor.again() },
   { keys: ["z"], does: "mark a zero (∅) before the word", run: (editor) => editor.zero() },
   { keys: ["x"], does: "unmark the mention", run: (editor) => editor.unmark() },
   { keys: ["d"], does: "take the mention out of its chain", run: (editor) => editor.detach() },

@@ -6,44 +6,31 @@ import { scoreTable } from "./scores.js";
 
 /** @typedef {import("./session.js").Session} Session */
 
-const WAIT = 250; // milliseconds without a change before scores are asked for
-
 export class LiveScores {
   /** @param {Session} session */
   constructor(session) {
     this.session = session;
     this.others = session.layer.siblings.filter((one) => one.visible !== false && one.id);
     this.against = "";
-    this.version = -1;
-    this.timer = 0;
     this.table = h("div", { "aria-live": "polite" });
     this.element = h("section", { class: "card-part", "aria-label": "scores", hidden: !this.others.length });
     const names = this.others.map((one) => /** @type {[string, string]} */ ([String(one.id), one.author && one.author !== one.name ? `${one.name} (${one.author})` : one.name]));
     put(this.element, h("div", { class: "row" }, h("h2", null, "Scores"), picker("against", [["", "nothing"], ...names], "", (layer) => this.choose(layer))), this.table);
-    session.watchers.push(() => this.soon());
+    session.afterSaves(() => this.refresh());
   }
 
   /** @param {string} layer */
   choose(layer) {
     this.against = layer;
-    this.version = -1;
     put(this.table);
-    this.soon();
-  }
-
-  soon() {
-    const { queue } = this.session;
-    if (!this.against || queue.state !== "saved" || queue.version === this.version) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.refresh(), WAIT);
+    this.refresh();
   }
 
   async refresh() {
-    const { api, queue } = this.session;
-    const asked = queue.version;
+    const { api } = this.session;
+    if (!this.against) return;
     try {
       const { scores } = await answered(`${api}scores?against=${encodeURIComponent(this.against)}`);
-      this.version = asked;
       put(this.table, scoreTable(scores), h("a", { class: "small", href: `/compare/${encodeURIComponent(this.against)}/${encodeURIComponent(this.session.name)}/` }, "compare in full"));
     } catch (error) {
       put(this.table, h("p", { class: "soft small" }, /** @type {Error} */ (error).message));

@@ -48,8 +48,8 @@ export class Mouse {
     const part = this.selected();
     if (part) this.take(part, event.altKey);
     else {
-      const mention = this.sheet.markOf(event.target instanceof Node ? event.target : null);
-      if (mention && this.sheet.element.contains(/** @type {Node} */ (event.target))) this.editor.go(mention);
+      const mention = this.sheet.markOf(event.target, this.editor.current);
+      if (mention) this.editor.go(mention);
       this.hide();
     }
   }

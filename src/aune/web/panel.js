@@ -1,6 +1,6 @@
 // Beside the text: the mention one is at with its likely chains, all chains, and one chain with everything about it.
 
-import { bdi, counted, h, picker, put, toast } from "./dom.js";
+import { bdi, counted, drawnAgain, h, picker, put, toast } from "./dom.js";
 import * as operations from "./operations.js";
 import { chainLine, chip } from "./sheet.js";
 
@@ -14,9 +14,10 @@ const USUAL = { gender: ["feminine", "masculine", "neuter"], number: ["singular"
 const RELATIONS = ["part", "bridging", "split"];
 
 export class Panel {
-  /** @param {Editor} editor @param {(changed: "look") => void} changed when the look of all marks changed */
-  constructor(editor, changed) {
+  /** @param {Editor} editor @param {import("./rules.js").Rules} rules @param {() => void} changed when the look of all marks changed */
+  constructor(editor, rules, changed) {
     this.editor = editor;
+    this.rules = rules;
     this.session = editor.session;
     this.look = editor.look;
     this.changed = changed;
@@ -28,6 +29,7 @@ export class Panel {
     this.sorted = "number";
     this.mentionCard = h("section", { class: "card-part", "aria-label": "mention" });
     this.chainCard = h("section", { class: "card-part", "aria-label": "chain" });
+    this.breaches = h("section", { class: "card-part", "aria-label": "rules" });
     this.list = h("ul", { class: "chains" });
     this.acts = h("div", { class: "acts" });
     this.search = h("input", {
@@ -38,7 +40,8 @@ export class Panel {
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.searchKey(event),
     });
     this.chains = h("section", { class: "card-part", "aria-label": this.session.task === "entities" ? "types" : "chains" });
-    this.element = h("aside", { class: "panel bench-panel", "aria-label": "mention and chains", tabindex: "0" }, this.mentionCard, this.chainCard, this.chains);
+    this.element = h("aside", { class: "panel bench-panel", "aria-label": "mention and chains", tabindex: "0" }, this.mentionCard, this.breaches, this.chainCard, this.chains);
+    this.element.addEventListener("keydown", (event) => event.key === "Escape" && event.target !== this.search && this.afterwards(() => this.draw()));
     this.layOut();
     this.draw();
   }
@@ -66,7 +69,7 @@ export class Panel {
   /** @param {boolean} hidden */
   setHidden(hidden) {
     this.look.hideSingletons = hidden;
-    this.changed("look");
+    this.changed();
     this.drawList();
   }
 
@@ -77,9 +80,12 @@ export class Panel {
   }
 
   draw() {
-    this.drawMention();
-    this.drawChain();
-    this.drawList();
+    drawnAgain(this.element, () => {
+      this.drawMention();
+      this.drawBreaches();
+      this.drawChain();
+      this.drawList();
+    });
   }
 
   // The mention
@@ -97,17 +103,23 @@ export class Panel {
       this.mentionCard,
       h("h2", { class: "quoted", dir: "auto" }, bdi(session.passage.shown(mention))),
       h("p", { class: "soft small state-line" }, status || (mention.label ? mention.label : ["in ", ...chainLine(this.look, mention.chain ?? "")])),
-      this.breach(mention),
+      !part && this.rules.of(editor.current).map(({ message }) => h("p", { class: "warning" }, message)),
       session.layer.editable && !editor.reshaping && this.choices(part !== null),
       session.layer.editable && !part && this.mentionActs(),
       session.layer.editable && !part && this.features(mention),
     );
   }
 
-  /** What the typology has against it. @param {import("./state.js").Mention} mention */
-  breach(mention) {
-    const breach = this.look.breach(this.editor.current ?? "", mention);
-    return breach ? h("p", { class: "warning" }, breach) : null;
+  /** What the typology has against all of it: click to go there. */
+  drawBreaches() {
+    const { broken } = this.rules;
+    const line = (/** @type {import("./rules.js").Broken} */ { mention, message }) =>
+      h("li", null, h("button", { type: "button", class: "choice", title: message, onclick: () => this.afterwards(() => this.editor.go(mention)) }, h("span", { class: "what" }, bdi(this.session.passage.shown(this.state.mention(mention)))), h("span", { class: "soft small" }, this.state.mention(mention).label)));
+    const open = this.breaches.querySelector("details")?.open ?? false;
+    put(
+      this.breaches,
+      broken.length > 0 && h("details", { open }, h("summary", null, `${counted(broken.length, "rule")} broken`), h("ul", { class: "members" }, broken.slice(0, LISTED).map(line))),
+    );
   }
 
   /** @param {boolean} selected */
@@ -153,14 +165,17 @@ export class Panel {
       const value = mention.features[name] ?? "";
       const known = name === "kind" ? (this.session.kinds.length ? this.session.kinds : KINDS) : /** @type {Record<string, string[]>} */ (USUAL)[name];
       if (known) return picker(name, [["", "–"], .../** @type {[string, string][]} */ ([...new Set([...known, value])].filter(Boolean).map((one) => [one, one]))], value, (chosen) => describe(name, chosen));
-      return h("label", null, name, h("input", { type: "text", value, onchange: (/** @type {Event} */ event) => describe(name, /** @type {HTMLInputElement} */ (event.target).value) }));
+      return h("label", null, name, h("input", { type: "text", name, value, onchange: (/** @type {Event} */ event) => describe(name, /** @type {HTMLInputElement} */ (event.target).value) }));
     };
     const fresh = h("input", {
       type: "text",
+      name: "another feature",
       placeholder: "feature=value",
       onchange: () => {
         const [name, ...value] = fresh.value.split("=");
-        if (name.trim() && value.length) describe(name.trim(), value.join("="));
+        if (!name.trim() || !value.length) return toast("a feature and its value, such as role=agent");
+        fresh.value = "";
+        describe(name.trim(), value.join("="));
       },
     });
     const shut = this.mentionCard.querySelector("details")?.open !== true;
@@ -197,7 +212,12 @@ export class Panel {
 
   /** @param {KeyboardEvent} event */
   searchKey(event) {
-    if (event.key === "Escape") this.afterwards(() => this.search.blur());
+    if (event.key === "Escape") {
+      event.preventDefault();
+      this.focusSearch();
+      this.search.blur();
+      this.editor.sheet.element.focus({ preventScroll: true });
+    }
     if (event.key !== "Enter") return;
     event.preventDefault();
     const typed = this.search.value.trim();
@@ -263,7 +283,7 @@ export class Panel {
   restrict(chains) {
     this.look.only = new Set(chains);
     this.ticked.clear();
-    this.changed("look");
+    this.changed();
     this.drawList();
   }
 
@@ -271,11 +291,12 @@ export class Panel {
   chainRow(id) {
     const tick = h("input", {
       type: "checkbox",
+      name: `pick ${id}`,
       "aria-label": `pick chain ${this.look.numberOf(id)}`,
       checked: this.ticked.has(id),
       onchange: () => {
         if (!this.ticked.delete(id)) this.ticked.add(id);
-        this.drawList();
+        this.draw();
       },
     });
     const name = h("button", { type: "button", class: "choice", "aria-expanded": String(this.open === id), onclick: () => this.openChain(this.open === id ? null : id) }, h("span", { class: "what" }, chainLine(this.look, id)), h("span", { class: "soft small" }, this.state.size(id)));
@@ -292,7 +313,7 @@ export class Panel {
     const other = event.dataTransfer?.getData("text/aune-chain");
     const mention = event.dataTransfer?.getData("text/aune-mention");
     if (!this.session.layer.editable) return;
-    if (other && other !== chain) this.session.act("merge", operations.merge(this.state, chain, [other]));
+    if (other && other !== chain) this.editor.mergeChains([chain, other]);
     if (mention) this.session.act("move", operations.attach(this.state, [mention], chain));
   }
 
@@ -314,17 +335,25 @@ export class Panel {
       return;
     }
     const editable = this.session.layer.editable;
-    const name = h("input", { type: "text", value: chain.name, disabled: !editable, onchange: () => this.session.act("name", operations.rename(this.state, id, { name: name.value.trim() })) });
-    const notes = h("textarea", { rows: "2", disabled: !editable, onchange: () => this.session.act("name", operations.rename(this.state, id, { notes: notes.value.trim() })) }, chain.notes);
+    const name = h("input", { type: "text", name: "name", value: chain.name, onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && this.afterwards(() => {}), disabled: !editable, onchange: () => this.session.act("name", operations.rename(this.state, id, { name: name.value.trim() })) });
+    const notes = h("textarea", { rows: "2", name: "notes", disabled: !editable, onchange: () => this.session.act("name", operations.rename(this.state, id, { notes: notes.value.trim() })) }, chain.notes);
     const members = this.state.members(id);
     put(
       this.chainCard,
       h("div", { class: "row" }, h("h2", null, chip(this.look, id), " ", bdi(this.look.called(id))), h("button", { type: "button", class: "quiet", "aria-label": "close the chain", onclick: () => this.openChain(null) }, "✕")),
       h("div", { class: "controls fields" }, h("label", null, "name", name), h("label", { class: "wide" }, "notes", notes)),
+      editable && this.putHere(id),
       this.memberList(members),
       editable && this.splitButton(members),
       this.relations(id),
     );
+  }
+
+  /** The mention one is at, or what is selected, into the chain that is open. @param {string} id */
+  putHere(id) {
+    const mention = this.editor.mention();
+    if (!mention || mention.chain === id || this.editor.reshaping) return null;
+    return h("div", { class: "acts" }, h("button", { type: "button", class: "put-here", onclick: () => this.afterwards(() => this.editor.group(id, "attach")) }, "put here: ", bdi(this.session.passage.shown(mention))));
   }
 
   /** @param {string[]} members */
@@ -334,12 +363,13 @@ export class Panel {
       const shown = this.session.passage.shown(this.state.mention(member));
       const tick = h("input", {
         type: "checkbox",
+        name: `pick ${member}`,
         "aria-label": `pick ${shown}`,
         checked: sheet.picked.has(member),
         onchange: () => {
           if (!sheet.picked.delete(member)) sheet.picked.add(member);
           sheet.restyle([member]);
-          this.drawChain();
+          this.draw();
         },
       });
       const item = h("li", { draggable: "true" }, tick, h("button", { type: "button", class: "choice serif", onclick: () => this.afterwards(() => this.editor.go(member)) }, bdi(shown)));
@@ -364,11 +394,11 @@ export class Panel {
       h(
         "li",
         null,
-        h("span", { class: "what" }, relation.source === id ? `${relation.kind} of ` : [chip(look, relation.source), ` is ${relation.kind} of `], relation.targets.map((target) => [chip(look, target), " "])),
+        h("span", { class: "what" }, relation.source === id ? `${relation.kind} of ` : [...chainLine(look, relation.source), ` is ${relation.kind} of `], relation.targets.map((target, place) => [place ? ", " : "", ...chainLine(look, target)])),
         this.session.layer.editable && h("button", { type: "button", class: "quiet", "aria-label": "remove the relation", onclick: () => this.session.act("unrelate", operations.unrelate(state, name)) }, "✕"),
       );
-    const kind = h("input", { type: "text", value: "part", list: "relation-kinds", "aria-label": "kind of relation" });
-    const target = h("input", { type: "text", placeholder: "chain numbers", "aria-label": "related chains, by number" });
+    const kind = h("input", { type: "text", name: "relation", value: "part", list: "relation-kinds", "aria-label": "kind of relation" });
+    const target = h("input", { type: "text", name: "related", placeholder: "chain numbers", "aria-label": "related chains, by number" });
     const relate = () => {
       const wanted = target.value.match(/\d+/g)?.map(Number) ?? [];
       const targets = [...state.chains.keys()].filter((chain) => wanted.includes(look.numberOf(chain)));

@@ -170,6 +170,17 @@ export class Queue {
     this.soon(0);
   }
 
+  /** What waits becomes a layer of its own; the rest of very much is sent from there. @returns {Promise<string>} its address */
+  async copied() {
+    const events = this.waiting.map((one) => this.numbered(one));
+    const { layer, address, version } = await answered(`${this.api}copy`, { base: this.version, events: events.slice(0, BATCH), name: "" });
+    const waiting = events.slice(BATCH).map((event) => ({ event }));
+    if (waiting.length) localStorage.setItem(`aune:${layer}:${windowName()}`, JSON.stringify({ base: version, waiting }));
+    this.waiting = [];
+    this.keep();
+    return address;
+  }
+
   /** In words. */
   said() {
     const unsent = `${this.waiting.length} unsent`;

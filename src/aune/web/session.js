@@ -10,7 +10,7 @@ import { Characters, lowest } from "./text.js";
 /** @typedef {{ id: string, name: string, kind: string, author: string, visible?: boolean }} Sibling */
 /**
  * @typedef {object} LayerAnswer
- * @property {{ id: string | number, name: string, kind: string, author: string, version: number, done: boolean, task: string, editable: boolean, siblings: Sibling[] }} layer
+ * @property {{ id: string | number, name: string, kind: string, author: string, version: number, done: boolean, task: string, editable: boolean, siblings: Sibling[], back?: string }} layer
  * @property {{ id: string, name?: string, characters: string, tokens: number[], sentences: number[], task: string }} text
  * @property {import("./state.js").PlainState} state
  * @property {number[]} undo
@@ -19,12 +19,15 @@ import { Characters, lowest } from "./text.js";
  * @property {string[]} kinds
  * @property {import("./suggestions.js").Lexical | null} [lexical]
  * @property {number[]} [proposals] starts and ends of what may be mentions
+ * @property {import("./rules.js").Broken[]} [broken]
  */
 /**
  * What can be undone or redone: an event of this visit with its changes both ways, or the version of an earlier one.
  * @typedef {{ id?: string, version?: number, back?: Change[], again?: Change[] }} Done
  */
 /** @typedef {(changes: Change[], inverse: Change[]) => void} Listener */
+
+const MOMENT = 250; // milliseconds
 
 /** A text as it is annotated. */
 export class Passage {
@@ -77,6 +80,7 @@ export class Session {
     this.labels = [...(answer.typology?.types ?? []), ...Object.keys(answer.typology?.components ?? {})];
     this.passage = new Passage(answer.text);
     this.lexical = answer.lexical;
+    this.broken = answer.broken ?? [];
     /** @type {import("./state.js").Part[]} */
     this.proposals = Array.from({ length: (answer.proposals?.length ?? 0) / 2 }, (_, place) => [
       answer.proposals?.[place * 2] ?? 0,
@@ -148,6 +152,22 @@ export class Session {
     this.listeners.push(listener);
   }
 
+  /** Ask for something again whenever more is saved, when nothing else was done for a moment. @param {(version: number) => Promise<void>} ask */
+  afterSaves(ask) {
+    let [timer, known] = [0, this.queue.version];
+    this.watchers.push(() => {
+      const { state, version } = this.queue;
+      if (state !== "saved" || version === known) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        known = version;
+        ask(version).catch(() => {
+          known = -1; // it is asked again when more is saved
+        });
+      }, MOMENT);
+    });
+  }
+
   queueChanged() {
     for (const watcher of this.watchers) watcher();
     if (this.queue.state === "saved") this.channel?.postMessage(this.queue.version);
@@ -181,7 +201,7 @@ export class Session {
     this.queue.add(waiting);
   }
 
-  /** Take the last thing back, one after the other when asked several times. */
+  /** Take the last thing back, one after the other when asked several times; the changes that did it, or nothing. */
   undo() {
     return this.inTurn(() => this.step("undo"));
   }
@@ -190,7 +210,7 @@ export class Session {
     return this.inTurn(() => this.step("redo"));
   }
 
-  /** @param {() => Promise<boolean>} work @returns {Promise<boolean>} */
+  /** @template T @param {() => Promise<T>} work @returns {Promise<T>} */
   inTurn(work) {
     const result = this.stepping.then(work);
     this.stepping = result.then(
@@ -200,10 +220,10 @@ export class Session {
     return result;
   }
 
-  /** @param {"undo" | "redo"} way */
+  /** @param {"undo" | "redo"} way @returns {Promise<Change[] | null>} */
   async step(way) {
     const done = (way === "undo" ? this.undoable : this.redoable).at(-1);
-    if (!done || !this.layer.editable) return false;
+    if (!done || !this.layer.editable) return null;
     if (!done.back && done.version !== undefined)
       Object.assign(done, await answered(`${this.api}inverse/${done.version}`).then(({ changes, again }) => ({ back: changes, again })));
     const changes = (way === "undo" ? done.back : done.again) ?? [];
@@ -213,7 +233,7 @@ export class Session {
     };
     const later = done.version === undefined ? { [`${way}esId`]: done.id } : {};
     this.made({ event: { id: uuid(), operation: way, changes, ...names, reason: "" }, ...later });
-    return true;
+    return changes;
   }
 
   /** What others made of the layer counts; what waits here is dropped. */
@@ -224,6 +244,11 @@ export class Session {
   /** What waits here is done again on what others made of the layer. */
   async putMineOnTop() {
     await this.again(this.queue.waiting);
+  }
+
+  /** What waits here becomes a layer of its own, which goes on from where the two parted. @returns {Promise<string>} its address */
+  keepAsCopy() {
+    return this.queue.copied();
   }
 
   /** @param {Waiting[]} waiting */

@@ -25,6 +25,8 @@ export class Look {
     this.numbers = new Map();
     /** @type {Map<string, string>} */
     this.names = new Map();
+    /** Whether a mention breaks a rule of the typology. @type {(id: string) => boolean} */
+    this.breaches = () => false;
     /** @type {Map<string, number>} */
     this.labels = new Map();
     for (const id of session.state.order) this.numberOf(session.state.mention(id).chain);
@@ -59,29 +61,37 @@ export class Look {
 
   /** What is written under a mention. @param {string} id @param {Mention} mention */
   below(id, mention) {
-    if (this.session.task === "entities") return mention.label;
+    if (this.session.task === "entities") return mention.label + (this.breaches(id) ? " ⚠" : "");
     if (mention.chain === null) return "?";
     if (!this.links) return String(this.numberOf(mention.chain));
     const members = this.session.state.members(mention.chain);
     const place = members.indexOf(id);
-    return place ? `↩ ${this.session.state.place(members[place - 1]) + 1}` : `${this.session.state.place(id) + 1}`;
+    return place ? `↩\u00a0${this.session.state.place(members[place - 1]) + 1}` : `${this.session.state.place(id) + 1}`;
+  }
+
+  /** The type of the smallest entity around an extent, "" when there is none. @param {Mention} mention */
+  around(mention) {
+    const { state } = this.session;
+    const [start, end] = [startOf(mention), endOf(mention)];
+    let [length, label] = [Number.POSITIVE_INFINITY, ""];
+    for (const other of state.mentions.values()) {
+      const longer = endOf(other) - startOf(other);
+      const holds = startOf(other) <= start && endOf(other) >= end && longer > end - start;
+      if (holds && longer < length && !this.isComponent(other)) [length, label] = [longer, other.label];
+    }
+    return label;
+  }
+
+  /** Whether a type is likely inside an entity of another: components are, where the typology lets them; outside, types. @param {string} label @param {string} around */
+  fits(label, around) {
+    const families = this.session.typology?.components[label];
+    if (!around || !families) return !around === !families;
+    return !families.length || families.some((family) => around === family || around.startsWith(`${family}.`));
   }
 
   /** A part of an entity rather than one. @param {Mention} mention */
   isComponent(mention) {
     return mention.label in (this.session.typology?.components ?? {});
-  }
-
-  /** The rule of the typology that a mention breaks, in words; nothing when it breaks none. @param {string} id @param {Mention} mention */
-  breach(id, mention) {
-    const { typology, state } = this.session;
-    if (!typology || !mention.label) return "";
-    const families = typology.components[mention.label];
-    if (!families) return typology.types.includes(mention.label) ? "" : `${mention.label} is no type of ${typology.name}`;
-    const holds = (/** @type {string} */ label) => !(label in typology.components) && (!families.length || families.some((one) => label === one || label.startsWith(`${one}.`)));
-    const around = state.order.slice(0, state.placeFrom(startOf(mention) + 1)).filter((one) => one !== id);
-    const inside = around.some((one) => endOf(state.mention(one)) >= endOf(mention) && holds(state.mention(one).label));
-    return inside ? "" : `${mention.label} is a component: it stands inside ${families.join(" or ") || "an entity"}`;
   }
 
   /** @param {Mention} mention */
@@ -298,7 +308,8 @@ export class EditSheet {
   reveal(element) {
     if (!element) return;
     const { top, bottom } = element.getBoundingClientRect();
-    if (top < 90 || bottom > innerHeight * (innerWidth < 960 ? 0.5 : 0.85)) element.scrollIntoView({ block: innerWidth < 960 ? "start" : "center" });
+    const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement); // what the bars cover
+    if (top < Number.parseFloat(scrollPaddingTop) || bottom > innerHeight - Number.parseFloat(scrollPaddingBottom)) element.scrollIntoView({ block: "center" });
   }
 
   // Places: code points of the text, and nodes of the page.
@@ -332,10 +343,13 @@ export class EditSheet {
     return place;
   }
 
-  /** The mention at a place of the page: the innermost. @param {EventTarget | null} target */
-  markOf(target) {
-    const element = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(".m")) : null;
-    return element && this.element.contains(element) ? (element.dataset.m ?? null) : null;
+  /** The mention at a place of the page: the innermost, or the one around the one that one is at. @param {EventTarget | null} target @param {string | null} current */
+  markOf(target, current) {
+    /** @type {string[]} */
+    const around = [];
+    let element = target instanceof Element && this.element.contains(target) ? /** @type {HTMLElement | null} */ (target.closest(".m")) : null;
+    for (; element; element = /** @type {HTMLElement | null} */ (element.parentElement?.closest(".m") ?? null)) around.push(element.dataset.m ?? "");
+    return around[around.indexOf(current ?? "") + 1] ?? around[0] ?? null;
   }
 }
 

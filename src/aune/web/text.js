@@ -161,11 +161,14 @@ export function sentencesOf(words, starts, names) {
 export function spansBySentence(sentences, spans) {
   /** @type {Span[][]} */
   const found = sentences.map(() => []);
-  for (const span of spans) {
-    const first = lowest(0, sentences.length - 1, (place) => sentences[place].end > span.start);
-    for (let at = first; at < sentences.length && sentences[at].start < Math.max(span.end, span.start + 1); at += 1) found[at].push(span);
-  }
+  for (const span of spans) for (const place of sentencesAt(sentences, span.start, span.end)) found[place].push(span);
   return found;
+}
+
+/** The sentences that hold a part of an extent, by their places. @param {Sentence[]} sentences @param {number} start @param {number} end */
+export function* sentencesAt(sentences, start, end) {
+  const first = lowest(0, sentences.length - 1, (place) => sentences[place].end > start);
+  for (let at = first; at < sentences.length && sentences[at].start < Math.max(end, start + 1); at += 1) yield at;
 }
 
 /**
@@ -229,19 +232,20 @@ export class TextSheet {
     this.model = model;
     /** @type {Mark[]} */
     this.marks = [];
-    /** @type {Map<Element, Mark>} */
-    this.byElement = new Map();
-    /** @type {Map<string, Mark[]>} */
-    this.byGroup = new Map();
+    /** @type {WeakMap<Element, Mark>} */
+    this.byElement = new WeakMap();
+    /** What is lit together, once something was. @type {Map<string, Mark[]> | null} */
+    this.byGroup = null;
     /** @type {Mark[]} */
     this.lit = [];
+    /** What was shown last: a sentence, and what is marked there. @type {Element[]} */
+    this.shown = [];
     this.current = -1;
-    /** @type {Map<number, number>} */
-    this.sizes = new Map();
-    for (const { group } of model.sides[0]?.spans ?? [])
-      if (group >= 0) this.sizes.set(group, (this.sizes.get(group) ?? 0) + 1);
+    /** The spans of each side, sentence by sentence. */
+    this.spans = model.sides.map((side) => spansBySentence(model.sentences, side.spans));
+    this.sizes = sizesOf(model.sides[0]?.spans ?? []);
     const bySize = [...this.sizes].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-    /** The rank of each chain of the key by its size: its colour. */
+    /** The rank of each chain of the key by its size: its colour, which it keeps. */
     this.ranks = new Map(bySize.map(([group], rank) => [group, rank]));
     this.labelRanks = new Map(model.labels.map((label, rank) => [label, rank]));
     /** @type {HTMLElement[]} */
@@ -253,14 +257,13 @@ export class TextSheet {
 
   drawn() {
     const { sides, sentences, source } = this.model;
-    const spans = sides.map((side) => spansBySentence(sentences, side.spans));
     const blocks = [];
     for (let at = 0; at < sentences.length; ) {
       const rows = [];
       let words = 0;
       for (; at < sentences.length && (words < BLOCK_WORDS || !rows.length); at += 1) {
         words += (sentences[at].end - sentences[at].start) / source.wide;
-        rows.push(this.row(sentences[at], spans.map((bySentence) => bySentence[at])));
+        rows.push(this.row(at));
       }
       const height = `${Math.round(rows.length * 12 + words * 4.4)}px`;
       blocks.push(h("div", { class: "block", style: { "contain-intrinsic-size": `auto ${height}` } }, rows));
@@ -282,8 +285,22 @@ export class TextSheet {
     );
   }
 
-  /** @param {Sentence} sentence @param {Span[][]} spans those of each side */
-  row(sentence, spans) {
+  /** Draw sentences again whose spans are others now. @param {Iterable<number>} places */
+  redraw(places) {
+    this.sizes = sizesOf(new Set(this.spans[0].flat()));
+    for (const place of places) {
+      const row = this.row(place);
+      this.rows[place].replaceWith(row);
+      this.rows[place] = row;
+    }
+    this.light(null);
+    this.marks = [];
+    this.byGroup = null;
+  }
+
+  /** @param {number} place */
+  row(place) {
+    const sentence = this.model.sentences[place];
     return h(
       "div",
       { class: "sentence", "data-from": sentence.start, "data-to": sentence.end },
@@ -293,7 +310,7 @@ export class TextSheet {
         h(
           "div",
           { class: "text", dir: "auto", "data-side": side.name },
-          marked(this.model.source, sentence.start, sentence.end, spans[index], (...piece) => this.mark(index, ...piece)),
+          marked(this.model.source, sentence.start, sentence.end, this.spans[index][place], (...piece) => this.mark(index, ...piece)),
         ),
       ),
     );
@@ -301,6 +318,7 @@ export class TextSheet {
 
   /** @param {Span} span */
   colour(span) {
+    if (span.twin >= 0 && !this.ranks.has(span.twin)) this.ranks.set(span.twin, this.ranks.size);
     if (span.group >= 0 || span.twin >= 0) return span.twin >= 0 ? hue(this.ranks.get(span.twin) ?? 0) : 0;
     return hue(this.labelRanks.get(span.label) ?? 0);
   }
@@ -311,19 +329,13 @@ export class TextSheet {
     const unknown = side > 0 && span.twin < 0 && span.error !== "";
     const single = chained && span.twin >= 0 && (this.sizes.get(span.twin) ?? 0) < 2;
     const element = document.createElement("span"); // not by h(): there may be tens of thousands
-    element.className = `m${span.error ? (unknown ? " none" : " wrong") : ""}${single ? " single" : ""}${span.minor ? " minor" : ""}`;
+    element.className = `m${span.error ? (unknown ? " none" : " wrong") : ""}${single ? " single" : ""}${span.minor ? " minor" : ""}${span.start === span.end ? " zero" : ""}`;
     element.title = this.described(span);
     if (last) element.dataset.below = chained ? String(span.group + 1) : span.label;
     element.style.setProperty("--h", String(this.colour(span)));
     if (depth) element.style.setProperty("--inside", String(depth));
     element.append(...inside);
-    const mark = { side, span, element };
-    this.byElement.set(element, mark);
-    for (const group of groupsOf(mark)) {
-      const known = this.byGroup.get(group);
-      if (known) known.push(mark);
-      else this.byGroup.set(group, [mark]);
-    }
+    this.byElement.set(element, { side, span, element });
     return element;
   }
 
@@ -348,8 +360,21 @@ export class TextSheet {
   light(mark, everywhere = true) {
     for (const one of this.lit) one.element.classList.remove("lit");
     const groups = mark ? groupsOf(mark) : [];
-    this.lit = mark ? (this.byGroup.get(everywhere ? groups[0] : groups[groups.length - 1]) ?? []) : [];
+    this.lit = mark ? (this.together().get(everywhere ? groups[0] : groups[groups.length - 1]) ?? []) : [];
     for (const one of this.lit) one.element.classList.add("lit");
+  }
+
+  /** The marks that are lit together. @returns {Map<string, Mark[]>} */
+  together() {
+    if (this.byGroup) return this.byGroup;
+    this.byGroup = new Map();
+    for (const mark of this.inOrder())
+      for (const group of groupsOf(mark)) {
+        const known = this.byGroup.get(group);
+        if (known) known.push(mark);
+        else this.byGroup.set(group, [mark]);
+      }
+    return this.byGroup;
   }
 
   /** @param {(mark: Mark) => void} opened */
@@ -379,9 +404,13 @@ export class TextSheet {
 
   /** All marks, in the order of the page. */
   inOrder() {
-    if (!this.marks.length)
-      this.marks = [...this.element.querySelectorAll(".m")].map((one) => /** @type {Mark} */ (this.byElement.get(one)));
+    if (!this.marks.length) this.marks = this.marksIn(this.element);
     return this.marks;
+  }
+
+  /** @param {Element} element */
+  marksIn(element) {
+    return [...element.querySelectorAll(".m")].map((one) => /** @type {Mark} */ (this.byElement.get(one)));
   }
 
   /** @param {Mark[]} order @param {number} move */
@@ -397,10 +426,29 @@ export class TextSheet {
 
   /** Show a place: what is marked exactly there, or else what touches it. @param {number} start @param {number} end */
   show(start, end) {
-    for (const one of this.element.querySelectorAll(".target, .here")) one.classList.remove("target", "here");
-    for (const one of placed(this.inOrder(), (mark) => mark.span, start, end)) one.element.classList.add("target");
-    showRow(this.rows, start);
+    for (const one of this.shown) one.classList.remove("target", "here");
+    this.shown = [];
+    const row = this.point(start, end)[0];
+    row?.classList.add("here");
+    row?.scrollIntoView({ block: "center" });
   }
+
+  /** Point to a place as well; the sentences it is in. @param {number} start @param {number} end */
+  point(start, end) {
+    const rows = [...sentencesAt(this.model.sentences, start, end)].map((place) => this.rows[place]);
+    const targets = placed(rows.flatMap((row) => this.marksIn(row)), (mark) => mark.span, start, end).map(({ element }) => element);
+    for (const one of targets) one.classList.add("target");
+    this.shown.push(...targets, ...rows);
+    return rows;
+  }
+}
+
+/** How many mentions each chain has. @param {Iterable<Span>} spans @returns {Map<number, number>} */
+function sizesOf(spans) {
+  /** @type {Map<number, number>} */
+  const sizes = new Map();
+  for (const { group } of spans) if (group >= 0) sizes.set(group, (sizes.get(group) ?? 0) + 1);
+  return sizes;
 }
 
 /** The groups that a mark is lit with: the key's chain on all sides or its label, then its own chain. @param {Mark} mark */

@@ -6,6 +6,8 @@ import { drawArcs } from "./links.js";
 import { LiveScores } from "./live.js";
 import { Mouse } from "./mouse.js";
 import { Panel } from "./panel.js";
+import { asked } from "./queue.js";
+import { Rules } from "./rules.js";
 import { Session } from "./session.js";
 import { EditSheet, Look } from "./sheet.js";
 
@@ -28,7 +30,10 @@ class Workbench {
       help: () => this.help.showModal(),
       links: () => this.toggleLinks(),
     });
-    this.panel = new Panel(this.editor, () => this.relook());
+    const rules = new Rules(session, session.broken, (mentions) => this.ruled(mentions));
+    this.look.breaches = (id) => rules.of(id).length > 0;
+    this.sheet.restyle(rules.byMention.keys());
+    this.panel = new Panel(this.editor, rules, () => this.sheet.restyleAll());
     this.live = new LiveScores(session);
     this.panel.element.append(this.live.element);
     this.mouse = new Mouse(this.editor);
@@ -37,7 +42,8 @@ class Workbench {
     this.help = this.helpDialog();
     this.undo = this.button("undo", "↶", () => this.editor.back("undo"));
     this.redo = this.button("redo", "↷", () => this.editor.back("redo"));
-    this.links = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggleLinks() }, "links");
+    this.links = h("button", { type: "button", "aria-pressed": "false", title: "classes or links (l)", onclick: () => this.toggleLinks() }, "links");
+    this.done = h("button", { type: "button", onclick: () => this.finish() }, session.layer.kind === "proposal" ? "send" : "done");
     this.drawing = 0;
     session.listen((changes, inverse) => this.stateChanged(changes, inverse));
     session.watchers.push(() => this.showQueue());
@@ -59,7 +65,7 @@ class Workbench {
       "div",
       { class: "bench-bar" },
       h("div", { class: "where" }, h("a", { href: home, class: "brand" }, "aune"), h("h1", null, bdi(this.session.title), this.session.title !== layer.name && h("span", { class: "soft" }, " · ", bdi(layer.name))), text && h("a", { href: text, class: "small" }, "text and layers")),
-      h("div", { class: "tools" }, this.status, this.undo, this.redo, this.session.task === "coref" && this.links, h("a", { class: "small", href: "export?losses=1" }, "export"), this.button("keys", "?", () => this.help.showModal()), h("button", { id: "theme", type: "button", class: "icon", "aria-label": "light or dark", title: "light or dark" }, "◐")),
+      h("div", { class: "tools" }, this.status, this.undo, this.redo, this.session.task === "coref" && this.links, this.done, h("a", { class: "small", href: "export?losses=1" }, "export"), this.button("keys", "?", () => this.help.showModal()), h("button", { id: "theme", type: "button", class: "icon", "aria-label": "light or dark", title: "light or dark" }, "◐")),
     );
   }
 
@@ -98,8 +104,19 @@ class Workbench {
     });
   }
 
-  relook() {
-    this.sheet.restyleAll();
+  /** The typology says something else of mentions now. @param {Set<string>} mentions */
+  ruled(mentions) {
+    this.sheet.restyle(mentions);
+    this.moved();
+  }
+
+  /** The layer is done: others may see it, and nothing changes in it until it is opened again on the page of its text. */
+  async finish() {
+    const { api, layer, queue } = this.session;
+    if (queue.state !== "saved") return toast("wait until everything is saved");
+    const response = await asked(`${api}done`, { done: true }).catch(() => null);
+    if (response?.ok) location.assign(layer.back || this.root.dataset.text || "/");
+    else toast(response ? (await response.json()).problems.join("; ") : "no network: try again");
   }
 
   toggleLinks() {
@@ -120,6 +137,7 @@ class Workbench {
     this.status.dataset.state = queue.state;
     this.undo.disabled = !this.session.undoable.length;
     this.redo.disabled = !this.session.redoable.length;
+    this.done.hidden = !layer.editable;
     this.showNotice();
   }
 
@@ -128,21 +146,22 @@ class Workbench {
     this.notice.hidden = !(queue.state === "moved" || queue.state === "refused" || queue.state === "closed");
     if (this.notice.hidden || this.notice.dataset.state === queue.state + queue.waiting.length) return;
     this.notice.dataset.state = queue.state + queue.waiting.length;
-    const choice = (/** @type {string} */ label, /** @type {() => Promise<void>} */ does) =>
+    const choice = (/** @type {string} */ label, /** @type {() => Promise<unknown>} */ does) =>
       h("button", { type: "button", onclick: () => this.resolve(does) }, label);
     const mine = counted(queue.waiting.length, "change");
     const theirs = choice(`take theirs, drop my ${mine}`, () => this.session.takeTheirs());
+    const copy = choice("keep mine as a copy", async () => location.assign(await this.session.keepAsCopy()));
     if (queue.state === "moved" && queue.moved)
       put(
         this.notice,
         h("p", null, `This layer was changed in another window (${counted(queue.moved.events.length, "change")}${this.overlap()}). Nothing of yours is lost: ${mine} wait here.`),
-        h("div", { class: "acts" }, theirs, choice("put mine on top", () => this.session.putMineOnTop())),
+        h("div", { class: "acts" }, choice("put mine on top", () => this.session.putMineOnTop()), copy, theirs),
       );
     else
       put(
         this.notice,
         h("p", null, `The server did not take ${mine}: ${queue.problems.join("; ")}`),
-        h("div", { class: "acts" }, theirs, choice("try again", () => this.session.putMineOnTop())),
+        h("div", { class: "acts" }, choice("try again", () => this.session.putMineOnTop()), queue.state === "closed" && copy, theirs),
       );
   }
 
@@ -155,7 +174,7 @@ class Workbench {
     return both ? `, ${both} of them where you changed something too` : ", none of them where you changed something";
   }
 
-  /** @param {() => Promise<void>} does */
+  /** @param {() => Promise<unknown>} does */
   async resolve(does) {
     try {
       await does();

@@ -130,6 +130,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     operation: str
     about: list[str]
     reason: str
+    value: str = ""
+    """What a mention was described as."""
 
 
 class Adjudication(msgspec.Struct, frozen=True, kw_only=True):
@@ -526,10 +528,23 @@ def adjudicated(layers: Layers, key: State, log: Iterable[Event]) -> Adjudicatio
 def decisions(events: Iterable[tuple[int, Event]]) -> list[Decision]:
     """Those of the events of a key, with their versions, that answer questions."""
     return [
-        Decision(version=version, operation=event.operation, about=list(event.about), reason=event.reason)
+        Decision(
+            version=version,
+            operation=event.operation,
+            about=list(event.about),
+            reason=event.reason,
+            value=_value(event) if event.operation == DESCRIBE else "",
+        )
         for version, event in events
         if event.operation in OPERATIONS
     ]
+
+
+def _value(event: Event) -> str:
+    """The value that an event gives the feature it is about."""
+    _, feature, *_ = event.about
+    values = [record["features"].get(feature, "") for _, _, record in event.changes if record is not None]
+    return next(iter(values), "")
 
 
 def begun(layers: Layers) -> State:

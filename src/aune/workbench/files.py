@@ -147,12 +147,30 @@ def exported(
     return conversion._replace(lost=dict(sorted((Counter(conversion.lost) + lost).items())))
 
 
+def exported_alone(
+    source: Source, task: str, format: str, text: str, state: State, to: str, *, grouped: bool = True, **options: Any
+) -> Conversion:
+    """One text of a file, with a state of it, as a file of its own."""
+    one = _opened_text(source, task, format, text, **options)
+    dropped: Counter[str] = Counter()
+    if task == "coref" and "empty nodes" in registry.format(task, to).carries:
+        one, dropped = _noded(one, state)
+    made = _written(task, one, state, grouped)
+    conversion = converted(registry.task(task), registry.format(task, to), [made.document], f"{text}.{to}")
+    return conversion._replace(lost=dict(sorted((Counter(conversion.lost) + made.lost + dropped).items())))
+
+
 def edited(source: Source, task: str, format: str, text: str, state: State, **options: Any) -> tuple[Any, Any]:
     """One document of a file as it stands there, and with a state of its text."""
+    one = _opened_text(source, task, format, text, **options)
+    return one.document, _written(task, one, state, True).document
+
+
+def _opened_text(source: Source, task: str, format: str, text: str, **options: Any) -> Opened:
     opened = {one.text.id: one for one in opened_documents(source, task, format, **options)}
     if text not in opened:
         raise UsageError(f"{source.name} holds no text {text!r}: name one of its own")
-    return opened[text].document, _written(task, opened[text], state, True).document
+    return opened[text]
 
 
 def _noded(one: Opened, state: State) -> tuple[Opened, Counter[str]]:

@@ -18,6 +18,7 @@ from aune.workbench.model import Part
 
 CLOSING = set(",.;:!?)]}…%") | {"'s", "’s", "n't", "n’t", "'", "’", "''", "-RRB-"}
 OPENING = set("([{") | {"``", "-LRB-"}
+ELIDED = re.compile(r"(?:[cdjlmnst]|\w*qu|aujourd|entr)['’]", re.IGNORECASE)  # j'ouvris, lorsqu'il
 WORD = re.compile(r"\d+(?:[.,]\d+)+|[\w\u0300-\u036f]+|[^\w\s]")
 MOST_SHOWN = 1_000_000  # places of a text that nobody has seen: more are shown by the mentions alone
 
@@ -133,6 +134,8 @@ def of_words(
 
     >>> of_words(["Ann", "left", ".", "Rain", "!"], [0, 3], range(5), [False] * 5).characters
     'Ann left.\nRain!'
+    >>> of_words(["L'", "an", "dernier", ",", "qu'", "y", "a-t-il", "?"], [0], range(8), [False] * 8).characters
+    "L'an dernier, qu'y a-t-il?"
     """
     starts: list[int] = []
     ends: list[int] = []
@@ -153,7 +156,8 @@ def of_words(
             orders.append(nodes[length])
             nodes[length] += 1
             continue
-        gap = " " if before and word not in CLOSING and before not in OPENING else ""
+        apart = word not in CLOSING and before not in OPENING and not ELIDED.fullmatch(before)
+        gap = " " if before and apart else ""
         gap = said if said is not None and before else gap
         pieces.append(gap + word)
         starts.append(length + len(gap))

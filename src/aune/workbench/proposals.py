@@ -7,11 +7,12 @@ next closed-class word or sign. Nobody is told that they are mentions: a key tak
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from aune.tasks.coref.mentions.lexicon import Lexicon, language_of, lexicon
 from aune.workbench.model import Part, Text
 
+ARTICLES = {"le", "la", "les", "l'", "l’"}  # before a noun no pronouns
 LONGEST = 6  # words of a noun phrase behind its determiner
 
 
@@ -20,7 +21,7 @@ def proposals(text: Text) -> list[Part]:
     words = [text.characters[start:end] for start, end in text.words()]
     if not words:
         return []
-    finder = _Finder(words, lexicon(language_of(words)))
+    finder = _Finder(words, lexicon(language_of(words)), set(text.sentences))
     ranges = list(text.words())
     spans = sorted(set(finder.found()), key=lambda span: (span[0], -span[1]))
     return [(ranges[first][0], ranges[last - 1][1]) for first, last in spans]
@@ -29,8 +30,8 @@ def proposals(text: Text) -> list[Part]:
 class _Finder:
     """The words of a text and what closed-class words say of them."""
 
-    def __init__(self, words: list[str], known: Lexicon) -> None:
-        self.words, self.known = words, known
+    def __init__(self, words: list[str], known: Lexicon, firsts: Set[int]) -> None:
+        self.words, self.known, self.firsts = words, known, firsts
         self.low = [word.lower() for word in words]
         self.common = {word for word in words if word[:1].islower()}
 
@@ -40,7 +41,7 @@ class _Finder:
             low = self.low[place]
             if low in self.known.determiners and (end := self._phrase_end(place)) > place + 1:
                 yield place, end
-                if low in self.known.pronouns:  # her dog: a phrase, and a pronoun in it
+                if low in self.known.pronouns and low not in ARTICLES:  # her dog: a phrase, and a pronoun in it
                     yield place, place + 1
                 yield from self._names(place + 1, end)
                 place = end
@@ -69,7 +70,7 @@ class _Finder:
 
     def _name_end(self, place: int) -> int:
         end = place + 1
-        while end < len(self.words) and (
+        while self._same_sentence(end) and (
             self.words[end][:1].isupper() or (self.words[end] == "." and self.low[end - 1] in self.known.titles)
         ):
             end += 1
@@ -78,9 +79,13 @@ class _Finder:
     def _phrase_end(self, place: int) -> int:
         """The word behind a noun phrase that begins with a determiner."""
         end = place + 1
-        while end < len(self.words) and end - place <= LONGEST and self._goes_on(end):
+        while self._same_sentence(end) and end - place <= LONGEST and self._goes_on(end):
             end += 1
         return end
+
+    def _same_sentence(self, place: int) -> bool:
+        """Whether there is a word at a place that goes on with the sentence before it."""
+        return place < len(self.words) and place not in self.firsts
 
     def _goes_on(self, place: int) -> bool:
         low = self.low[place]

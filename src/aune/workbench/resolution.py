@@ -6,7 +6,9 @@ profile). What it answers has the same mentions, by the same ids.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -77,11 +79,10 @@ def steps(
 
 def _steps(text: Text, state: State, first: int, count: int, off: Sequence[str], language: str) -> Iterator[Step]:
     made = measured(text, state)
-    found = activation.steps(made.document, 0, first + count, language=language, off=off)
-    latest: dict[int, str] = {}
-    for step in found:
-        name = made.mentions[step.mention]
-        if step.mention >= first:
+    with _walking(made.document, off, language) as walk:
+        latest = dict(zip(walk.choices(first), made.mentions, strict=False))  # the last word counts
+        for step in walk.steps(first, first + count):
+            name = made.mentions[step.mention]
             yield Step(
                 step=step.mention,
                 mention=name,
@@ -99,7 +100,23 @@ def _steps(text: Text, state: State, first: int, count: int, off: Sequence[str],
                 new=step.new,
                 because=_reason(step, "activation" in off),
             )  # fmt: skip
-        latest[step.chosen] = name
+            latest[step.chosen] = name
+
+
+@contextmanager
+def _walking(document: Any, off: Sequence[str], language: str) -> Iterator[activation.Walk]:
+    """The resolver where it was last on a document, for one at a time."""
+    asked = (frozenset(off), language)
+    with _LOCK:
+        walk = next((walk for known, how, walk in _WALKS if known is document and how == asked), None)
+        walk = walk or activation.Walk(document, language=language, off=off)
+        _WALKS[:] = [(document, asked, walk), *(one for one in _WALKS if one[2] is not walk)][:KEPT]
+        yield walk
+
+
+KEPT = 4  # documents through which somebody steps
+_WALKS: list[tuple[Any, tuple[frozenset[str], str], activation.Walk]] = []
+_LOCK = threading.Lock()
 
 
 def _reason(step: activation.Step, by_recency: bool) -> str:
@@ -115,11 +132,8 @@ def _reason(step: activation.Step, by_recency: bool) -> str:
 def at_step(text: Text, state: State, step: int, *, off: Sequence[str] = (), language: str = "auto") -> State:
     """The resolver's answer when so many mentions are done: the others are in no chain yet."""
     made = measured(text, state)
-    chains = {
-        made.mentions[one.mention]: one.chosen
-        for one in activation.steps(made.document, 0, step, language=language, off=off, shown=0)
-    }
-    return _grouped(state, chains)
+    with _walking(made.document, off, language) as walk:
+        return _grouped(state, dict(zip(made.mentions, walk.choices(step), strict=False)))
 
 
 class Loss(msgspec.Struct, frozen=True, kw_only=True):

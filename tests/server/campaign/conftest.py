@@ -93,21 +93,22 @@ def team(served: Served, organiser: Client, account: str, name: str) -> Client:
     return client
 
 
+def peopled(served: Served, folder: Path) -> Hosted:
+    """A campaign with its people in it."""
+    organiser = joined(served, served.printed, "Olga")
+    return Hosted(
+        served, folder, organiser, joined(served, invited(organiser, "annotator"), "Ann"),
+        team(served, organiser, "Carmen", "Canary Labs"), team(served, organiser, "Otto", "Open Lab"),
+        served.stranger(),
+    )  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     folder = tmp_path_factory.mktemp("hosted") / "campaign"
     founded(folder, "demo", "tagging")
     with serving(folder, "--accounts") as served:
-        organiser = joined(served, served.printed, "Olga")
-        yield Hosted(
-            served,
-            folder,
-            organiser,
-            joined(served, invited(organiser, "annotator"), "Ann"),
-            team(served, organiser, "Carmen", "Canary Labs"),
-            team(served, organiser, "Otto", "Open Lab"),
-            served.stranger(),
-        )
+        yield peopled(served, folder)
 
 
 def token_of(client: Client) -> str:

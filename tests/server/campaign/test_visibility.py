@@ -18,8 +18,8 @@ from aune.campaign.phases import PHASES, since
 from aune.campaign.starting import founded
 from aune.campaign.verification import verified
 from aune.server.campaign.urls import urlpatterns
-from tests.server.campaign.conftest import Hosted, team
-from tests.server.serving import invited, joined, serving
+from tests.server.campaign.conftest import Hosted, peopled
+from tests.server.serving import serving
 
 VISITOR, OTHER, OWN, ANNOTATOR, ORGANISER = "visitor", "other team", "own team", "annotator", "organiser"
 ALL = {VISITOR, OTHER, OWN, ANNOTATOR, ORGANISER}
@@ -77,6 +77,14 @@ SEEN: dict[str, dict[str, set[str]]] = {
     ),
     "campaign/disputes": always(OTHER, OWN, ORGANISER),
     "campaign/annotate": always(ANNOTATOR, ORGANISER),
+    "campaign/notices": always(OTHER, OWN, ORGANISER),
+    "campaign/report/TRY": from_on(own_team="dry adjudication", organiser="dry run", other_team="archive"),
+    "campaign/report/FINAL": from_on(
+        own_team="test adjudication", organiser="test", other_team="archive", visitor="archive", annotator="archive"
+    ),
+    "campaign/keys": always(ORGANISER),
+    "campaign/keys/train": always(),  # nothing was adjudicated here; test_keying takes a key
+    "campaign/drawn/x": always(),  # tags are not drawn; test_drawing draws entities
     "campaign/manage": always(ORGANISER),
     "campaign/submissions": always(ORGANISER),
     "api/campaign/": always(*ALL),
@@ -85,6 +93,8 @@ SEEN: dict[str, dict[str, set[str]]] = {
 }
 POSTED = {
     "campaign/register", "campaign/team/<str:what>", "campaign/submit/<str:dataset>", "campaign/claim",
+    "campaign/draw/<str:dataset>", "campaign/drawn/<str:layer>/claim", "campaign/keys/<str:dataset>/take",
+    "campaign/notices/send",
     "campaign/disputes/<str:dispute>/decide", "campaign/rekey/<str:dataset>", "campaign/manage/<str:what>",
     "api/campaign/submit/<str:dataset>",
 }  # fmt: skip
@@ -94,6 +104,7 @@ POSTED = {
 def pattern_of(address: str) -> str:
     for known in ("train", "try", "final"):
         address = address.removesuffix(f"/{known}") + ("/<str:dataset>" if address.endswith(f"/{known}") else "")
+    address = address.replace("drawn/x", "drawn/<str:layer>")
     for known in ("TRY", "FINAL"):
         address = address.replace(known, "<str:submission>")
     return address
@@ -109,12 +120,7 @@ def matrix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     folder = tmp_path_factory.mktemp("matrix") / "campaign"
     founded(folder, "demo", "tagging")
     with serving(folder, "--accounts") as served:
-        organiser = joined(served, served.printed, "Olga")
-        yield Hosted(
-            served, folder, organiser, joined(served, invited(organiser, "annotator"), "Ann"),
-            team(served, organiser, "Carmen", "Canary Labs"), team(served, organiser, "Otto", "Open Lab"),
-            served.stranger(),
-        )  # fmt: skip
+        yield peopled(served, folder)
 
 
 def test_the_matrix(matrix: Hosted) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import lzma
+import re
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from aune.core.unpacking import decompressed
 from tests.server.serving import Client, event, layers_of, text_of
 
 TEXT = b"<DOC><DOCNO>%s</DOCNO><TEXT><P>Ann met Ben. She liked him.</P></TEXT></DOC>\n"
@@ -252,3 +257,35 @@ def test_other_formats_say_what_they_lose(me: Client, samples: Path) -> None:
 def test_texts_have_addresses(me: Client) -> None:
     opened(me, "addresses")
     assert me.get(text_of(me, "addresses")).status == 200
+
+
+@pytest.mark.parametrize("packed", [gzip.compress, lzma.compress])
+def test_what_was_compressed_comes_back_compressed(me: Client, packed: Callable[[bytes], bytes]) -> None:
+    """Untouched it is the same file; edited, one that opens with the same program."""
+    name = packed.__module__
+    data = packed(TEXT % name.encode())
+    assert me.upload((f"{name}.sgm.gz", data)).status == 302
+    (layer,) = layers_of(me, name).values()
+    assert me.get(f"/layer/{layer}/export").body == data
+    said = {"base": 0, "events": [event(["chains", "c1", {}], ["mentions", "m1", mention(0, 3, "c1")])]}
+    assert me.post(f"/api/layer/{layer}/events", said).status == 200
+    after = me.get(f"/layer/{layer}/export")
+    assert b'<COREF ID="1">Ann</COREF>' in decompressed(after.body, name)
+    assert after.body[:3] == data[:3]
+    other = me.get(f"/layer/{layer}/export?format=jsonlines")
+    assert other.headers["Content-Disposition"].endswith(f"{name}.jsonl")
+
+
+def test_one_text_of_several_is_exported_alone(me: Client, samples: Path) -> None:
+    """Into a format that holds one text too; the other texts stay where they are."""
+    assert me.upload(samples / "coref/formats/samples/muc-two.sgm").status == 302
+    home = me.get("/").text.partition("muc-two.sgm")[2]
+    layer, *_ = re.findall(r'href="/layer/([\w-]+)/"', home)
+    assert me.get(f"/layer/{layer}/export?format=brat").status == 422
+    page = me.get(f"/layer/{layer}/export?format=brat&of=this&losses=1").text
+    assert "all 2 texts of the file" in page and "of=this" in page
+    brat = me.get(f"/layer/{layer}/export?format=brat&of=this")
+    text = me.get(f"/layer/{layer}/export?format=brat&of=this&beside=.txt")
+    assert (brat.status, text.status) == (200, 200)
+    characters = me.get(f"/api/layer/{layer}/").json["text"]["characters"]
+    assert "".join(text.text.split()) == "".join(characters.split())

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aune
+from aune.core import registry
+from aune.core.corpus import read
 from aune.tasks.coref.model import Document, Mention, Relation, document
 from tests.tasks.coref import oracle
 from tests.tasks.coref.agreement import assert_same
@@ -130,3 +135,19 @@ def test_agrees_with_the_second_implementation(case: tuple[list[set[int]], Links
     for name in ("muc", "b_cubed", "ceaf_e"):
         found = values(name, text(key, *key_links), text(response, *response_links), "PART")
         assert_same(found, getattr(oracle, name)(*sides))
+
+
+def test_links_between_the_chains_of_novels(data: Path) -> None:
+    """No public text here has typed links: they are drawn between the chains of LitBank, and every tenth is dropped.
+
+    The chains are right, so that the partition of classes can be made by joining them, which MUC and B³ then compare.
+    """
+    draw = random.Random(18)
+    for one in read(registry.task("coref"), str(data / "coref" / "litbank" / "key.conll.gz")).documents[:3]:
+        links = [("PART", *draw.sample(range(len(one)), 2)) for _ in range(30)]
+        kept = [link for number, link in enumerate(links) if number % 10]
+        sides = [replace(one, relations=tuple(Relation(*link) for link in those)) for those in (links, kept)]
+        chains = [{place for place in range(len(one)) if one.chains[place] == c} for c in range(one.chain_count)]
+        classes = [super_classes(chains, those, list(range(len(chains)))) for those in (links, kept)]
+        for name in ("muc", "b_cubed"):
+            assert_same(values(name, sides[:1], sides[1:], "PART"), getattr(oracle, name)(*classes))

@@ -229,6 +229,29 @@ def test_prop_9_referential_information(chains: tuple[Chains, Chains]) -> None:
     assert within(gained, 0, of_response + 1e-9) and within(lost, 0, of_key + 1e-9)
 
 
+def test_errors_of_recall_and_precision_of_the_example() -> None:
+    """§4.1: MRE = 2/13, about 15 %; §4.4.1: three errors of 13 and seven of 14 for C."""
+    key = run((1, 2), (3, 5), (6, 12), (13, 17))
+    response = [{1, 2, *range(6, 11)}, {3, 4, 5, *range(11, 17)}, {17}]
+    found = aune.score("coref", key, response, measures=["error(muc)", "error(core)"], convention="partition")
+    assert [tuple(one.values.values())[:2] for one in found] == [
+        pytest.approx((2 / 13, 3 / 14)), pytest.approx((3 / 13, 7 / 14)),
+    ]  # fmt: skip
+
+
+@given(CHAINS)
+def test_success_and_error_are_all_there_is(chains: tuple[Chains, Chains]) -> None:
+    """§4: S + E = 100 %, under either convention."""
+    for convention in ("conll", "partition"):
+        plain, errors = (
+            aune.score("coref", *chains, measures=names, convention=convention)
+            for names in (["muc", "core", "entropy"], ["error(muc)", "error(core)", "error(entropy)"])
+        )
+        for success, error in zip(plain, errors, strict=True):
+            whole = zip(list(success.values.values())[:2], list(error.values.values())[:2], strict=True)
+            assert all(one + other == pytest.approx(1) for one, other in whole if one is not None)
+
+
 @given(PARTITIONS)
 def test_prop_10_entropy_is_perfect_for_the_same_partition_only(chains: tuple[Chains, Chains]) -> None:
     key, response = chains

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from aune.core import registry
 from aune.core.corpus import read
@@ -67,6 +69,30 @@ def test_the_guide() -> None:
         assert partial == f"found the label {short!r}, expected it in full, such as {full!r}: add the sub-type"
     assert messages(Span(0, 2, "amount", line=1), Span(0, 2, "val", line=1)) == []
     assert messages(Span(0, 2, "PER"), typology="conll2003", severity="warning") == [], "no components, no rule"
+
+
+GUIDED = st.lists(
+    st.tuples(st.integers(0, 2), st.sampled_from(["org.adm", "loc.adm.nat", "pers.coll", "loc", "name"])), unique=True
+)
+
+
+@given(GUIDED)
+def test_the_guide_place_by_place(spans: list[tuple[int, str]]) -> None:
+    """Words one by one: more than two types, a type without its sub-type, a component alone, an entity without one.
+
+    What is not named in full is told that alone.
+    """
+    labels = {place: {label for at, label in spans if at == place} for place, _ in spans}
+    types = {place: mine - {"name"} for place, mine in labels.items()}
+    expected = {
+        "expected at most 2": sum(len(mine) > 2 for mine in types.values()),
+        "expected it in full": sum("loc" in mine for mine in types.values()),
+        "outside of any entity": sum(not mine for mine in types.values()),
+        "without a constituent": sum("name" not in labels[place] for place, mine in types.items() if mine - {"loc"}),
+    }
+    made = [Span(place, place + 1, label, line=1) for place, label in spans]
+    told = [*messages(*made), *messages(*made, severity="warning")]
+    assert {text: sum(text in message for message in told) for text in expected} == expected
 
 
 def test_line_and_column(tmp_path: Path) -> None:

@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from aune.tasks.entities.describe import describe, holdings
 from aune.tasks.entities.model import Span, document
 
@@ -20,3 +25,19 @@ def test_entities_and_slots_are_counted_apart() -> None:
     profile = describe([document("d", france, typology="quaero")])
     assert (profile["entities"], profile["type slots"]) == (2, 3)
     assert (profile["components"], profile["component slots"]) == (1, 1)
+
+
+SPANS = st.lists(
+    st.tuples(st.integers(0, 3), st.sampled_from(["org.adm", "loc.adm.nat", "pers.ind", "name", "kind"])), unique=True
+)
+
+
+@given(SPANS)
+def test_entities_and_slots_place_by_place(spans: Sequence[tuple[int, str]]) -> None:
+    """An entity for each place with types, a type slot for each of its types."""
+    found = [Span(place, place + 1, label) for place, label in spans]
+    profile = describe([document("d", found, length=4, typology="quaero")])
+    types = [(place, label) for place, label in spans if "." in label]
+    assert profile["entities"] == len({place for place, _ in types})
+    assert profile["type slots"] == len(types)
+    assert profile["component slots"] == len(spans) - len(types)

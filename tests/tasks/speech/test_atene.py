@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
 
 import aune
 from aune.cli import run
@@ -22,6 +23,8 @@ from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors, harmful
 from aune.tasks.speech.measures import atene, atene_ds, atene_i
 from aune.tasks.speech.model import Entity, Utterance, documents
+from tests.tasks.speech.oracles import annotated
+from tests.tasks.speech.strategies import tiny_model
 
 needs_sklearn = pytest.mark.skipif(find_spec("sklearn") is None, reason="scikit-learn is not installed")
 CITIES = ["paris", "lyon", "nice", "lille", "brest"]
@@ -359,6 +362,16 @@ def test_the_command_line_learns_severity(model: str, tmp_path: Path) -> None:
     more = ["--markup", "inline", "--input-format", "lines", "--model", model, "--output", paths[2]]
     assert run(["speech", "train", "severity", *paths[:2], *more]) == 0
     assert severity.load(paths[2]).types["S"] > 0
+
+
+@given(annotated())
+def test_words_put_in_inside_entities_are_those_of_ne_wer(corpora: tuple[dict[str, Any], dict[str, Any]]) -> None:
+    """Whose own second implementation counts them error by error."""
+    key, response = corpora
+    both = compare(list(zip(documents(key), documents(response), strict=True)))
+    kinds = zip(harm(both, tiny_model()).kind, both.alignment("similar").kind.tolist(), strict=True)
+    inside = sum(kind == "split name" for kind, what in kinds if what == 2)
+    assert inside == aune.score("speech", key, response, measures=["ne_wer"])["ne_wer"].counts["insertions"]
 
 
 def test_a_word_put_in_inside_an_entity_has_its_own_class(model: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 
 import aune
 from aune.cli import run
+from aune.tasks.entities.model import Span, document
+from aune.tasks.speech.atene.projection import projected_trees
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.downstream import (
     Transcript,
@@ -84,6 +87,108 @@ def test_a_perfect_transcript_keeps_every_nested_entity(nodes: list[tuple[int, i
     assert result.eter in (0.0, None)
 
 
+# The projection a second time: every stretch of the transcript is tried, and letters are compared one by one.
+
+
+def slow_distance(one: Sequence[str], other: Sequence[str]) -> int:
+    rows = [list(range(len(other) + 1))]
+    for i, letter in enumerate(one, 1):
+        rows.append([i])
+        for j, second in enumerate(other, 1):
+            cheapest = min(rows[-2][j] + 1, rows[-1][j - 1] + 1, rows[-2][j - 1] + (letter != second))
+            rows[-1].append(cheapest)
+    return rows[-1][-1]
+
+
+def letters(words: Sequence[str]) -> list[str]:
+    return list(" ".join(words).lower())
+
+
+def consonants(words: Sequence[str]) -> list[str]:
+    """How words sound to those who hear no vowels."""
+    return [letter for letter in letters(words) if letter not in "aeiou "]
+
+
+def slow_place(
+    key: list[str],
+    response: list[str],
+    answers: list[int],
+    span: tuple[int, int],
+    last: int,
+    shown: Callable[[Sequence[str]], list[str]] = letters,
+) -> tuple[int, int] | None:
+    """The stretch nearest as shown that holds what answers the span, and beside it only words that answer nothing."""
+    mine = [answer for answer in answers[slice(*span)] if answer >= 0]
+    if not mine:
+        return None
+    low, high = min(mine), max(mine) + 1
+    said = shown(key[slice(*span)])
+    fits = []
+    for start in range(low + 1):
+        for end in range(high, len(response) + 1):
+            beside = [*range(start, low), *range(high, end)]
+            if low - start <= 4 and end - high <= 4 and not any(place in answers for place in beside):
+                place = max(start, last), max(end, last)
+                fits.append((slow_distance(said, shown(response[slice(*place)])), place[1] - place[0], place))
+    return min(fits)[2]
+
+
+SPOKEN = st.lists(st.sampled_from(["paris", "pari", "par", "is", "le", "sommet", "some"]), max_size=6)
+
+
+@pytest.mark.parametrize("shown", [letters, consonants])
+@given(key=SPOKEN, response=SPOKEN, bounds=st.lists(st.integers(0, 6), max_size=4, unique=True), inside=st.booleans())
+def test_no_other_place_is_closer(
+    shown: Callable[[Sequence[str]], list[str]], key: list[str], response: list[str], bounds: list[int], inside: bool
+) -> None:
+    """Entities one after the other, each perhaps with its first word as a part; by letters, or as they sound."""
+    ends = sorted(bounds)
+    entities = [(start, end) for start, end in zip(ends[::2], ends[1::2], strict=False) if end <= len(key)]
+    nodes = [(start, end, "pers") for start, end in entities]
+    nodes += [(start, start + 1, "name") for start, end in entities if inside and end - start > 1]
+    records = ({"id": "u", "text": " ".join(words)} for words in (key, response))
+    first, second = records
+    comparison = compare(paired([{**first, "entities": nodes}], [second]))
+    (trees,) = projected_trees(comparison, comparison.alignment("similar"), shown, lambda label: label == "name")
+    answers = comparison.alignment("similar").answers.tolist()
+    expected, last = [], 0
+    for start, end in entities:
+        place = slow_place(key, response, answers, (start, end), last, shown)
+        if place is None:
+            last = max(last, place_of_nothing(comparison, start))
+            continue
+        if place[0] < place[1]:
+            expected.append((*place, "pers"))
+            part = (
+                inside and end - start > 1 and slow_place(key, response, answers, (start, start + 1), place[0], shown)
+            )
+            if part and min(part[0], place[1]) < min(part[1], place[1]):
+                expected.append((min(part[0], place[1]), min(part[1], place[1]), "name"))
+        last = place[1]
+    assert sorted(node[:3] for node in trees if node.start < node.end) == sorted(expected)
+
+
+def place_of_nothing(comparison: Any, start: int) -> int:
+    """Where the transcript stands when the key's word number `start` was not said."""
+    alignment = comparison.alignment("similar")
+    steps = zip(alignment.key_at.tolist(), alignment.response_at.tolist(), strict=True)
+    return next(response for key, response in steps if key == start)
+
+
+@given(st.lists(st.tuples(st.sampled_from("_k"), st.sampled_from("_r")), max_size=9))
+def test_stretches_word_by_word(marks: list[tuple[str, str]]) -> None:
+    """Key and response entities of one word: every stretch of words outside the key's, with the response's in it."""
+    sides = []
+    for side, mark in enumerate("kr"):
+        spans = [Span(place, place + 1, "pers") for place, both in enumerate(marks) if both[side] == mark]
+        sides.append([document("d", spans, length=len(marks))])
+    runs = "".join("k" if mark == "k" else other for mark, other in marks).split("k")
+    expected: dict[int, int] = {}
+    for stretch in filter(None, runs):
+        expected[stretch.count("r")] = expected.get(stretch.count("r"), 0) + 1
+    assert inserted_per_stretch(*sides) == dict(sorted(expected.items()))
+
+
 def test_scores_are_those_of_the_entities_task() -> None:
     """By hand on the projected trees: three entities; one made up, one missed, two with something wrong."""
     found = downstream([Transcript("a", "T", paired(KEY, HEARD))], ["eter", "ser", "f_measure"], typology="quaero")
@@ -112,6 +217,43 @@ def test_labels_of_the_same_words_do_not_depend_on_their_spelling() -> None:
     assert set(result.by("label")) == {"", "org.ent"} and result.ne_wer == 1
     both = aune.score("speech", key, {"u": "renaud a gagné"}, measures=["ne_wer"])["ne_wer"]
     assert set(both.by("label")) == {"", "name+org.ent"}
+
+
+LABELLED = st.lists(st.sampled_from(["", "pers.ind", "pers.coll", "loc.adm.town"]), min_size=1, max_size=6)
+
+
+@given(LABELLED, st.lists(st.booleans(), min_size=6, max_size=6))
+def test_chosen_labels_are_as_if_alone(labels: list[str], wrong: list[bool]) -> None:
+    """NE-WER of the people of a key is that of a key that has no other entities, and depth 1 cuts their labels."""
+    words = [f"w{place}" for place in range(len(labels))]
+    heard = [f"x{word}" if other else word for word, other in zip(words, wrong, strict=False)]
+    every = [(place, place + 1, label) for place, label in enumerate(labels) if label]
+    people = [(start, end, "pers") for start, end, label in every if label.startswith("pers")]
+    chosen, alone = (
+        aune.score("speech", {"u": {"words": words, "entities": entities}}, {"u": {"words": heard}},
+                   measures=["ne_wer"], **options)["ne_wer"]
+        for entities, options in ((every, {"labels": ("pers",), "depth": 1}), (people, {}))
+    )  # fmt: skip
+    assert chosen.counts == alone.counts
+    assert not people or set(chosen.by("label")) == set(alone.by("label"))
+
+
+@given(LABELLED, LABELLED)
+def test_any_scores_are_those_of_the_entities_task(key: list[str], response: list[str]) -> None:
+    """The rows of the command hold what the entities task says of the projected reference, whatever the measure."""
+    records = []
+    for labels in (key, response):
+        entities = [[place, place + 1, label] for place, label in enumerate(labels) if label]
+        text = " ".join(f"w{place}" for place in range(len(labels)))
+        records.append([{"id": "u", "document": "d", "text": text, "entities": entities}])
+    names = ["eter", "ser", "f_measure"]
+    found = downstream([Transcript("a", "T", paired(*records))], names, typology="quaero")
+    rows = {row.measure: row.score for row in found.rows if row.downstream and not row.document}
+    comparison = compare(paired(*records))
+    sides = projected_reference(comparison, "quaero"), found_entities(comparison)
+    alone = aune.score("entities", *sides, measures=names, typology="quaero")
+    assert [rows.get(name) for name in names[:2]] == [alone["eter"].eter, alone["ser"].ser]
+    assert rows.get("f_measure", rows.get("f1")) == alone["f_measure"].f1
 
 
 def test_labels_and_depth_choose_entities() -> None:

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 import aune
 from aune.core.notes import merged
-from aune.tasks.speech.model import Utterance
 from aune.tasks.speech.notes import words_in_common
 
 KEY = {"a": "Good morning Ann", "b": "see you in Paris"}
@@ -56,10 +55,8 @@ def test_counts_are_those_of_a_slow_count_and_add_up(texts: list[tuple[list[str]
             counts["words"] += 1
             counts["same"] += word in response
             counts["recased"] += word not in response and word.lower() in others
-    pairs = [(Utterance("u", key), Utterance("u", response)) for key, response in texts]
-    whole = words_in_common(pairs)
+    whole = words_in_common(texts)
     assert whole.counts == counts
-    as_text = [tuple(one._replace(text=" ".join(one.words)) for one in pair) for pair in pairs]
-    assert words_in_common(as_text).counts == counts  # type: ignore[arg-type] # pairs
-    [together] = merged([words_in_common(pairs[:cut]), words_in_common(pairs[cut:])])
+    assert words_in_common((" ".join(key), " ".join(response)) for key, response in texts).counts == counts
+    [together] = merged([words_in_common(texts[:cut]), words_in_common(texts[cut:])])
     assert together.counts == whole.counts and together.worded() == whole.worded()

@@ -5,12 +5,20 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 import aune
+from aune.tasks.speech.atene.harm import harm
+from aune.tasks.speech.atene.projection import projected_trees
+from aune.tasks.speech.comparison import compare
+from aune.tasks.speech.model import outermost
+from tests.tasks.speech.strategies import tiny_model
+from tests.tasks.speech.test_downstream import consonants, letters, paired, slow_place
 
 NAMED = {"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT", "EVENT"}
 
@@ -46,6 +54,72 @@ def test_numbers_must_be_normalised(calls: tuple[list[dict[str, object]], list[d
         aune.score("speech", *calls, measures=["wer"], normalise=chain)["wer"].wer for chain in ("case", "en")
     )
     assert plain is not None and spelled is not None and spelled < 0.85 * plain
+
+
+def test_words_out_of_a_vocabulary(
+    calls: tuple[list[dict[str, object]], list[dict[str, object]]], tmp_path: Path
+) -> None:
+    """Words that the first five calls do not have are wrong more often; with the others they are all words."""
+    key, response = calls
+    first = sorted({str(one["document"]) for one in key})[:5]
+    known = {word.lower() for one in key if one["document"] in first for word in cast("list[str]", one["words"])}
+    path = tmp_path / "vocabulary.txt"
+    path.write_text("\n".join(sorted(known)))
+    later = [place for place, one in enumerate(key) if one["document"] not in first]
+    sides = [key[place] for place in later], [response[place] for place in later]
+    result = aune.score("speech", *sides, measures=["wer", "oov_wer"], normalise="case", vocabulary=str(path))
+    whole, apart = result["wer"], result["oov_wer"]
+    words = [word.lower() for one in sides[0] for word in cast("list[str]", one["words"])]
+    assert apart.counts["unknown"] == sum(word not in known for word in words)
+    assert apart.counts["known"] == sum(word in known for word in words)
+    assert (apart.oov_wer or 0) > (whole.wer or 0) > 0
+
+
+@pytest.mark.parametrize("shown", [letters, consonants])
+def test_entities_are_projected_where_the_slow_search_puts_them(
+    calls: tuple[list[dict[str, object]], list[dict[str, object]]], shown: Callable[[Sequence[str]], list[str]]
+) -> None:
+    """The entities of a real call on a real transcript of it."""
+    rows = [place for place, one in enumerate(calls[0]) if one["document"] == calls[0][0]["document"]]
+    key, response = ([{"id": str(place), **side[place]} for place in rows] for side in calls)
+    comparison = compare(paired(key, response))
+    found = projected_trees(comparison, comparison.alignment("similar"), shown, lambda label: False)
+    answers, starts = comparison.alignment("similar").answers.tolist(), comparison.alignment("similar").key.starts
+    firsts = comparison.alignment("similar").response.starts.tolist()
+    placed = 0
+    for unit, (expected, heard) in enumerate(comparison.pairs):
+        mine = [answer - firsts[unit] if answer >= 0 else -1 for answer in answers[starts[unit] : starts[unit + 1]]]
+        last = 0
+        for entity, place in zip(outermost(expected.entities), found[unit], strict=True):
+            slow = slow_place(list(expected.words), list(heard.words), mine, (entity.start, entity.end), last, shown)
+            assert slow in (None, (place.start, place.end))
+            placed += slow is not None
+            last = place.end
+    assert placed > 50
+
+
+def test_labels_chosen_from_real_calls(
+    calls: tuple[list[dict[str, object]], list[dict[str, object]]],
+) -> None:
+    """NE-WER of the organisations is that of a key where nothing else is marked."""
+    key, response = ([*side[:1500]] for side in calls)
+    only = [{**one, "entities": [e for e in cast("list[Any]", one["entities"]) if e[2] == "ORG"]} for one in key]
+    chosen, alone = (
+        aune.score("speech", expected, response, measures=["ne_wer"], normalise="case", **options)["ne_wer"]
+        for expected, options in ((key, {"labels": ("ORG",)}), (only, {}))
+    )
+    assert chosen.counts == alone.counts and chosen.counts["correct"] > 100
+
+
+def test_words_put_in_inside_real_entities(
+    calls: tuple[list[dict[str, object]], list[dict[str, object]]],
+) -> None:
+    key, response = ([{"id": str(place), **one} for place, one in enumerate(side[:1500])] for side in calls)
+    both = compare(paired(key, response))
+    kinds = zip(harm(both, tiny_model()).kind, both.alignment("similar").kind.tolist(), strict=True)
+    inside = sum(kind == "split name" for kind, what in kinds if what == 2)
+    counts = aune.score("speech", key, response, measures=["ne_wer"])["ne_wer"].counts
+    assert inside == counts["insertions"] > 0
 
 
 def test_people_and_measures_on_french_triplets(data: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,22 @@ def test_minimal_segments_as_cases() -> None:
     assert quantities(key, key, cases="minimal") == [4, 0, 4, 0], "hyphen and apostrophe separate, and are no units"
     assert quantities(key, [("là", "R"), ("-bas", "R"), ("l'", "D"), ("eau", "V")], cases="minimal") == [4, 2, 1, 1]
     assert quantities([("...", "F")], [("...", "F")], cases="minimal") == [1, 0, 1, 0]
+
+
+@given(st.lists(st.text("ab-'.", min_size=1, max_size=6), min_size=1, max_size=6))
+def test_minimal_segments_letter_by_letter(forms: list[str]) -> None:
+    """§2: every run of letters is a unit; what has none is one unit of its own."""
+    runs = [sum(a not in "-'." and b in "-'." for a, b in pairwise(f"{form}.")) or 1 for form in forms]
+    text = [(form, "X") for form in forms]
+    assert quantities(text, text, cases="minimal") == [sum(runs), 0, sum(runs), 0]
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=12))
+def test_as_many_are_left_out_as_have_another_word(changed: list[bool]) -> None:
+    """Words of other letters in the place of some, none of which may be taken for what was asked for."""
+    key = [(f"mot{place}", "N") for place in range(len(changed))]
+    response = [("zébu" if other else form, tag) for (form, tag), other in zip(key, changed, strict=True)]
+    assert quantities(key, response) == [len(key), sum(changed), len(key) - sum(changed), 0]
 
 
 def test_tags_without_an_entry(table: str) -> None:

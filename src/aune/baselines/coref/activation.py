@@ -164,25 +164,55 @@ class Step(NamedTuple):
     new: bool
 
 
-def steps(
-    document: Document,
-    first: int = 0,
-    last: int | None = None,
-    *,
-    language: str = "auto",
-    parameters: Parameters | None = None,
-    off: Collection[str] = (),
-    shown: int = 20,
-) -> Iterator[Step]:
-    """What the resolver does at some mentions of a document, half-open; `shown` classes are told of each."""
-    check_known(off, GROUPS, "group of rules")
-    classes = _Classes(len(document), parameters or read_parameters(), frozenset(off))
-    mentions = _mentions(document, language)
-    for index, mention in enumerate(mentions[:last]):
-        if index < first:
-            classes.joined(mention)
-        else:
-            yield classes.step(index, mention, shown)
+class Walk:
+    """The resolver on its way through a document, forwards and back.
+
+    What it chose is kept, so that going back only puts the mentions where they went: nothing is searched twice.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        *,
+        language: str = "auto",
+        parameters: Parameters | None = None,
+        off: Collection[str] = (),
+    ) -> None:
+        check_known(off, GROUPS, "group of rules")
+        self._mentions = _mentions(document, language)
+        self._parameters, self._off = parameters or read_parameters(), frozenset(off)
+        self._chosen: list[int] = []
+        self._restart()
+
+    def steps(self, first: int = 0, last: int | None = None, shown: int = 20) -> Iterator[Step]:
+        """What happens at some mentions, half-open; `shown` classes are told of each."""
+        self._go_to(first)
+        for mention in self._mentions[first:last]:
+            step = self._classes.step(self._place, mention, shown)
+            if self._place == len(self._chosen):
+                self._chosen.append(step.chosen)
+            self._place += 1
+            yield step
+
+    def choices(self, count: int) -> list[int]:
+        """The classes that the first mentions join."""
+        if count > len(self._chosen):
+            self._go_to(count)
+        return self._chosen[:count]
+
+    def _restart(self) -> None:
+        self._classes, self._place = _Classes(len(self._mentions), self._parameters, self._off), 0
+
+    def _go_to(self, place: int) -> None:
+        """Stand before a mention."""
+        if place < self._place:
+            self._restart()
+        for mention in self._mentions[self._place : place]:
+            if self._place < len(self._chosen):
+                self._classes.put(mention, self._chosen[self._place])
+            else:
+                self._chosen.append(self._classes.joined(mention))
+            self._place += 1
 
 
 @dataclass(frozen=True)
@@ -214,6 +244,8 @@ class _Classes:
     off: frozenset[str]
     count: int = 0
     place: int = 0
+    latest: int = 0
+    """How many mentions there were, by which classes know when they were used."""
     sizes: NDArray[Any] = field(init=False)
     pronouns: NDArray[Any] = field(init=False)
     active: NDArray[Any] = field(init=False)
@@ -236,6 +268,12 @@ class _Classes:
         chosen = self._most_active(candidates) if len(candidates) else self._new()
         self._add(mention, chosen)
         return chosen
+
+    def put(self, mention: _Mention, number: int) -> None:
+        """Have a mention join the class that it joined before."""
+        self._decay(mention.place)
+        self.count = max(self.count, number + 1)
+        self._add(mention, number)
 
     def step(self, index: int, mention: _Mention, shown: int) -> Step:
         """What happens at a mention, which joins a class."""
@@ -343,7 +381,8 @@ class _Classes:
         self.pronouns[number] += mention.is_pronoun
         boost = {"name": self.parameters.name, "noun": self.parameters.noun, "pronoun": self.parameters.pronoun}
         self.active[number] += boost.get(mention.kind, self.parameters.other)
-        self.used[number] = self.used.max(initial=0.0) + 1
+        self.latest += 1
+        self.used[number] = self.latest
         for trait, table in self.traits.items():
             value = getattr(mention.traits, trait)
             if value:

@@ -25,7 +25,8 @@ from aune.core.files import json_of
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser, viewer
 from aune.server.campaign.pages import shown
-from aune.server.campaign.work import SCORE, wanted
+from aune.server.campaign.work import MAIL, SCORE, wanted
+from aune.workbench.files import TASKS
 
 AT_ONCE = 100  # items of a key on one page
 MOST_NAMES = 1000  # documents that a page lists
@@ -138,7 +139,7 @@ def key(request: HttpRequest, dataset: str) -> HttpResponse:
         after=urlencode({**asked, "from": first + AT_ONCE}) if first + AT_ONCE < len(matching) else "",
         before=urlencode({**asked, "from": max(first - AT_ONCE, 0)}) if first else "",
         here=urlencode({**asked, "from": first}), example=EXAMPLES[here.protocol.task], open=is_open, add=ADD,
-        adds=here.protocol.task in ("entities", "coref"), item=_pointed_at(listed, place) if is_open else None,
+        draws=here.protocol.task in TASKS, item=_pointed_at(listed, place) if is_open else None,
         version=here.state.version(dataset),
     )  # fmt: skip
 
@@ -174,6 +175,7 @@ def decide(request: HttpRequest, dispute: str) -> HttpResponse:
     claims.decide(
         campaign(), dispute, request.POST.get("decision", ""), person(request).name, request.POST.get("reason", "")
     )
+    wanted(MAIL, "outbox")
     return redirect("/campaign/disputes")
 
 
@@ -185,4 +187,5 @@ def rekey(request: HttpRequest, dataset: str) -> HttpResponse:
     claims.new_version(campaign(), dataset)
     for one, _ in waiting(campaign().state):
         wanted(SCORE, one.id)
+    wanted(MAIL, "outbox")
     return redirect("/campaign/manage")

@@ -16,7 +16,7 @@ from aune.server.campaign.access import answering, campaign, organiser
 from aune.server.campaign.pages import shown
 from aune.server.campaign.results import scored
 from aune.server.campaign.steps import checks
-from aune.server.campaign.work import SCORE, wanted
+from aune.server.campaign.work import MAIL, SCORE, wanted
 
 NEWEST = 200  # submissions on one page
 
@@ -62,6 +62,7 @@ def steer(request: HttpRequest, what: str) -> HttpResponse:
         here.rename(request.POST.get("team", ""), request.POST.get("name", "").strip())
     else:
         raise Http404
+    wanted(MAIL, "outbox")
     return redirect("/campaign/manage")
 
 

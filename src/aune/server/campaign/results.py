@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_GET
 
-from aune.campaign import publication
+from aune.campaign import explained, publication
 from aune.campaign.archive import as_zip
 from aune.campaign.campaign import Campaign
 from aune.campaign.jobs import board_is_ready, waiting
 from aune.campaign.pages import board_parts, difference_table, folded
 from aune.campaign.phases import ARCHIVE, SUBMITTING
+from aune.campaign.policy import Viewer
 from aune.server.campaign.access import answering, campaign, viewer
 from aune.server.campaign.pages import has_results, shown
-from aune.server.campaign.work import BOARD, wanted
+from aune.server.campaign.work import BOARD, REPORT, wanted
 
 
 @require_GET
@@ -37,8 +40,45 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
     return shown(
         request, "results", dataset=dataset, board=mark_safe("\n".join(parts)), runs=len(here.state.standing(dataset)),
         condition=here.protocol.conditions[here.dataset(dataset).condition], is_last=here.phase == ARCHIVE,
-        is_behind=scored(here, dataset)["left"],
+        is_behind=scored(here, dataset)["left"], reports=_reports(here, who, dataset),
     )  # fmt: skip
+
+
+def _reports(here: Campaign, who: Viewer, dataset: str) -> list[tuple[str, str]]:
+    """The runs whose report somebody may read, with what they are called for them."""
+    runs = here.state.standing(dataset)
+    names = publication.labels(here, who, runs)
+    return sorted((names[one.id], one.id) for one in runs if explained.may_read(here, who, one.id))
+
+
+@require_GET
+@answering
+def report(request: HttpRequest, submission: str) -> HttpResponse:
+    """Aune's report of one run, for those who may see the run, its scores and the key."""
+    here, who = campaign(), viewer(request)
+    if not explained.may_read(here, who, submission):
+        raise Http404
+    if not explained.is_ready(here, submission):
+        wanted(REPORT, submission, submission=submission)
+        return shown(request, "waiting", what="The report of this run", whole=True, done=0, every=0, left=0)
+    page = explained.page(here, who, submission)
+    response = HttpResponse(page)
+    response["Content-Security-Policy"] = policy_of(page)
+    return response
+
+
+POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+
+
+def policy_of(page: str) -> str:
+    """What a report may do: what it names by digest itself, and nothing that reaches out of it.
+
+    >>> policy_of('<meta http-equiv="Content-Security-Policy" content="img-src data:">')
+    "img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    """
+    found = POLICY.search(page)
+    assert found, "a report has a policy"
+    return f"{found[1]}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 
 def scored(here: Campaign, dataset: str) -> dict[str, int]:
@@ -59,10 +99,13 @@ def archive(request: HttpRequest) -> HttpResponse:
     behind = [
         name for name in here.state.keys if here.dataset(name).phase in SUBMITTING and not board_is_ready(here, name)
     ]
+    missing = explained.to_make(here)
     for name in behind:
         wanted(BOARD, name, dataset=name)
-    if behind:
-        return shown(request, "waiting", what="The archive", done=0, every=0, left=0)
+    for one in missing:
+        wanted(REPORT, one, submission=one)
+    if behind or missing:
+        return shown(request, "waiting", what="The archive", whole=True, done=0, every=0, left=0)
     response = HttpResponse(as_zip(here), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{here.protocol.name}-archive.zip"'
     return response

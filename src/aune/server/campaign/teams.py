@@ -8,6 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.distribution import as_archive, handout
+from aune.campaign.explained import may_read
 from aune.campaign.instants import now
 from aune.campaign.instants import shown as in_zones
 from aune.campaign.phases import ARCHIVE, SUBMITTING, TEST, TEST_ADJUDICATION, since
@@ -16,10 +17,11 @@ from aune.core.errors import UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, team_of, viewer
+from aune.server.campaign.letters import begun
 from aune.server.campaign.models import Membership
 from aune.server.campaign.pages import shown
 from aune.server.campaign.steps import steps
-from aune.server.campaign.work import SCORE, wanted
+from aune.server.campaign.work import MAIL, SCORE, wanted
 
 
 @require_POST
@@ -102,6 +104,7 @@ def _set_address(account: Account, address: str) -> None:
             validate_email(address)
     except ValidationError:
         raise UsageError(f"found {address!r}, expected an e-mail address, or nothing for no notices") from None
+    begun(campaign())
     Membership.objects.filter(account=account).update(email=address)
 
 
@@ -139,6 +142,7 @@ def taken_in(request: HttpRequest, dataset: str) -> str:
         idempotency=request.headers.get("Idempotency-Key", "")[:200], at=arrived,
     )  # fmt: skip
     wanted(SCORE, receipt.submission)
+    wanted(MAIL, "outbox")
     return receipt.submission
 
 
@@ -153,5 +157,6 @@ def submission(request: HttpRequest, submission: str) -> HttpResponse:
     tells = here.may(who, f"{here.dataset(status['dataset']).phase} scores", here.state.submissions[submission].team)
     return shown(
         request, "submission", status=status, waits=status["state"] == "received", own=own, stands=bool(again),
-        tells_scores=tells, of=here.team(here.state.submissions[submission].team).name if not own else "",
+        tells_scores=tells, explains=may_read(here, who, submission),
+        of=here.team(here.state.submissions[submission].team).name if not own else "",
     )  # fmt: skip

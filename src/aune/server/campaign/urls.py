@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from aune.server.campaign import annotating, api, disputing, organising, pages, results, teams
+from aune.server.campaign import annotating, api, disputing, drawing, keying, mailing, organising, pages, results, teams
 
 urlpatterns = [
     path("campaign/", pages.home),
@@ -18,12 +18,21 @@ urlpatterns = [
     path("campaign/texts/<str:dataset>", teams.texts),
     path("campaign/submit/<str:dataset>", teams.submit),
     path("campaign/submission/<str:submission>", teams.submission),
+    path("campaign/report/<str:submission>", results.report),
+    path("campaign/notices", mailing.page),
+    path("campaign/notices/send", mailing.send),
     path("campaign/results/<str:dataset>", results.results),
     path("campaign/archive", results.archive),
     path("campaign/disputes", disputing.disputes),
     path("campaign/disputes/<str:dispute>/decide", disputing.decide),
     path("campaign/claim", disputing.claim),
     path("campaign/key/<str:dataset>", disputing.key),
+    path("campaign/draw/<str:dataset>", drawing.draw),
+    path("campaign/drawn/<str:layer>", drawing.drawn),
+    path("campaign/drawn/<str:layer>/claim", drawing.claim),
+    path("campaign/keys", keying.keys),
+    path("campaign/keys/<str:dataset>", keying.preview),
+    path("campaign/keys/<str:dataset>/take", keying.take),
     path("campaign/rekey/<str:dataset>", disputing.rekey),
     path("campaign/annotate", annotating.annotate),
     path("campaign/manage", organising.manage),

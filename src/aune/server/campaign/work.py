@@ -1,4 +1,4 @@
-"""What takes long: scoring a submission, making a board. The worker of the site does it."""
+"""What takes long: scoring a submission, making a board or a report, sending letters. The site's worker does it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Any
 
 from django.conf import settings
 
+from aune.campaign import explained
 from aune.campaign.jobs import Engine, done, make_board, taken
 from aune.campaign.starting import opened
+from aune.server.campaign.letters import Mail, sent
 from aune.server.jobs.models import Job, asked
 
-SCORE, BOARD = "campaign.score", "campaign.board"
+SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.report", "campaign.mail"
 
 
 def score(request: dict[str, Any]) -> Any:
@@ -30,6 +32,20 @@ def board(request: dict[str, Any]) -> Any:
     """Make the board of a dataset."""
     make_board(opened(Path(settings.SITE.folder)), request["dataset"], engine=Engine.of_environment())
     return {"dataset": request["dataset"]}
+
+
+def report(request: dict[str, Any]) -> Any:
+    """Make the report of a run."""
+    campaign = opened(Path(settings.SITE.folder))
+    if not explained.is_ready(campaign, request["submission"]):
+        explained.make(campaign, request["submission"])
+    return {"submission": request["submission"]}
+
+
+def letters(request: dict[str, Any]) -> Any:
+    """Write the letters that are new, and send those that wait."""
+    mail = Mail.of_environment()
+    return {"sent": sent(opened(Path(settings.SITE.folder)), mail) if mail else 0}
 
 
 def wanted(kind: str, subject: str, **request: Any) -> None:

@@ -100,7 +100,7 @@ def adjudication(request: HttpRequest, layer: str) -> HttpResponse:
         if isinstance(outcome, layers.Refused):
             return answer({"problems": outcome.problems}, 422)
         key = key_of(account, layer)
-        return answer({**_whole(account, key), "changes": event.changes})
+        return answer({**_standing(account, key), "changes": event.changes})
     return answer(_whole(account, key))
 
 

@@ -16,11 +16,12 @@ from aune.core import registry
 from aune.core.conversion import Conversion, converted
 from aune.core.corpus import Source
 from aune.core.errors import InputError, Problem
+from aune.core.unpacking import decompressed, packed_like
 from aune.server.accounts.models import Account
 from aune.server.workbench import access, layers, store
 from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.models import Source as SourceRow
-from aune.workbench.files import edited, exported, laid, recognise, texts
+from aune.workbench.files import edited, exported, exported_alone, laid, recognise, texts
 from aune.workbench.measured import measured
 from aune.workbench.model import EMPTY, State
 from aune.workbench.model import Text as Words
@@ -124,13 +125,19 @@ def written_anew(words: Words, state: State, name: str, owner: Account) -> tuple
     return row, conversion.lost
 
 
-def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True) -> Conversion:
-    """The file of a layer's text with what the layer says.
+def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True, alone: bool = False) -> Conversion:
+    """The file of a layer's text with what the layer says; the text `alone` is a file of its own.
 
     Other texts of the file have the layer of the same name, or what the file says, or nothing where the reader may not
     see that.
     """
     row = layer.text.source
+    if alone:
+        with _kept_source(row) as source:
+            return exported_alone(
+                source, row.task, row.format, _key(layer.text), layers.head(layer).state, to or row.format,
+                grouped=grouped, **row.options,
+            )  # fmt: skip
     return with_states(row, {text.pk: _state(text, layer, reader) for text in row.texts.all()}, to, grouped=grouped)
 
 
@@ -147,6 +154,9 @@ def with_states(
         )
     if to not in ("", row.format):
         return conversion
+    original = store.data_of(row.digest)
+    same = decompressed(original, row.name) == conversion.data
+    conversion = conversion._replace(data=original if same else packed_like(original, conversion.data))
     beside = {ending: store.data_of(digest) for ending, digest in row.beside.items()}
     return conversion._replace(beside={**beside, **conversion.beside})
 

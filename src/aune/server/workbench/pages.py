@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from pathlib import PurePosixPath
 from urllib.parse import quote
@@ -14,9 +15,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.core import registry
 from aune.core.errors import AuneError, InputError
+from aune.core.recognition import plain_name
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
-from aune.server.policy import refused
+from aune.server.policy import page_context, refused
 from aune.server.workbench import access, api, layers, opening
 from aune.server.workbench.models import Layer, Source
 from aune.tasks.entities.typology import SHIPPED
@@ -24,6 +26,8 @@ from aune.workbench.files import TASKS, writable
 from aune.workbench.model import EMPTY, State
 
 LISTED = 200  # texts on the home page
+UNFIT = re.compile(r"[^\w.-]+")
+"""What the name of a text has that the name of a file should not."""
 SHOWN = 20  # problems of one refusal
 
 
@@ -31,6 +35,8 @@ SHOWN = 20  # problems of one refusal
 def home(request: HttpRequest) -> HttpResponse:
     """Texts and layers, and a place to drop files."""
     account = person(request)
+    if account.role == "participant" and page_context(request)["campaign"]:
+        return redirect("/campaign/")  # where everything is that a participant may see
     asked = request.GET.get("name", "").strip()
     found = access.texts(account).filter(Q(name__icontains=asked) | Q(source__name__icontains=asked))
     texts = list(found[:LISTED])
@@ -208,19 +214,21 @@ def export(request: HttpRequest, layer: str) -> HttpResponse:
     formats = list(dict.fromkeys([source.format, *writable(source.task, source.format)]))  # unedited: also a read one
     to = request.GET.get("format", "") or source.format
     grouped = request.GET.get("grouped", "yes") != "no"
+    several = source.texts.count() if source.texts.count() > 1 else 0
+    alone = bool(several) and request.GET.get("of") == "this"
     if to not in formats:
         return refused(request, 422, f"Found the format {to!r}, expected one of {', '.join(formats)}.")
     try:
-        conversion = opening.written(row, account, to, grouped=grouped)
+        conversion = opening.written(row, account, to, grouped=grouped, alone=alone)
     except AuneError as error:
         return refused(request, 422, *reasons(error))
-    name = exported_name(row, to)
+    name = exported_name(row, to, alone=alone)
     beside = {ending: str(PurePosixPath(name).with_suffix(ending)) for ending in conversion.beside}
     if "losses" in request.GET:
         template = "losses.html" if request.headers.get("HX-Request") else "export.html"
         shown = {
             "layer": row, "formats": formats, "format": to, "grouped": grouped, "lost": conversion.lost,
-            "beside": beside, "name": name, "size": len(conversion.data),
+            "beside": beside, "name": name, "size": len(conversion.data), "several": several, "alone": alone,
         }  # fmt: skip
         return render(request, template, shown)
     companion = request.GET.get("beside", "")
@@ -231,14 +239,17 @@ def export(request: HttpRequest, layer: str) -> HttpResponse:
     return download(conversion.data, name)
 
 
-def exported_name(row: Layer, to: str) -> str:
-    """The name of the exported file: the source's own in its own format."""
+def exported_name(row: Layer, to: str, *, alone: bool = False) -> str:
+    """The name of the exported file: the source's own in its own format, and the text's for a text alone."""
     source = row.text.source
     path = PurePosixPath(PurePosixPath(source.name).name)
+    if alone:
+        path = PurePosixPath(UNFIT.sub("_", row.text.name).strip("._") or f"text-{row.text.number + 1}")
+        return f"{path}{next(iter(registry.format(source.task, to).suffixes), '.txt')}"
     if to == source.format:
         return str(path)
     suffixes = registry.format(source.task, to).suffixes
-    return str(path.with_suffix(suffixes[0] if suffixes else ".txt"))
+    return str(PurePosixPath(plain_name(path.name)).with_suffix(suffixes[0] if suffixes else ".txt"))
 
 
 def download(data: bytes, name: str) -> HttpResponse:

@@ -133,13 +133,13 @@ def text_agreement(request: HttpRequest, text: str) -> HttpResponse:
             for layer in seen
         }
     try:
-        tables = {moment: _agreed(agreement(words, states)) for moment, states in moments.items()}
+        tables = {moment: agreed(agreement(words, states)) for moment, states in moments.items()}
     except AuneError as error:
         return refused(request, 422, str(error))
     return render(request, "agreement.html", {"tables": tables})
 
 
-def _agreed(found: Any) -> dict[str, Any]:
+def agreed(found: Any) -> dict[str, Any]:
     """A table of pairs, a row for each measure; and agreement beyond chance."""
     pairs = [f"{one.first} – {one.second}" for one in found.pairs]
     measures = [score.short for score in found.pairs[0].scores]

@@ -8,6 +8,7 @@ never changes a score; the convention `hipe` gives the numbers of the HIPE score
 from __future__ import annotations
 
 from aune.core.task import Task
+from aune.tasks.entities import batches
 from aune.tasks.entities.check import check
 from aune.tasks.entities.combination import combined, disagreements
 from aune.tasks.entities.comparison import compare
@@ -28,6 +29,7 @@ TASK = Task(
     documents,
     empty,
     aliases=("ner", "entity"),
+    batches={"entities.f_measure": batches.f_measure},
     measures=("f_measure", "ser", "eter"),
     conventions=CONVENTIONS,
     check=check,

@@ -93,9 +93,9 @@ def _undecomposed(
         if len(labels) > MOST_LABELS:
             names = ", ".join(sorted(found.names[int(found.labels[index])] for index in labels))
             yield tell(f"found the labels {names} on one entity, expected at most {MOST_LABELS}: remove the others")
-        name = found.names[int(found.labels[labels[0]])]
-        if extent not in decomposed and known.knows(name):
-            what = f"found {name!r} over {_where(found, labels[0])} without a constituent, expected at least one"
+        settled = [name for index in labels if known.knows(name := found.names[int(found.labels[index])])]
+        if extent not in decomposed and settled:
+            what = f"found {settled[0]!r} over {_where(found, labels[0])} without a constituent, expected at least one"
             yield tell(f"{what}: decompose it", "warning")
 
 

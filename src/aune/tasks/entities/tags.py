@@ -76,15 +76,7 @@ def decoded(
     """
     prefixes, names, of_tag, unreadable = parsed(tuple(tags), scheme)
     prefix, label = prefixes[codes], of_tag[codes]
-    first = np.zeros(len(codes), bool)
-    first[sentences[sentences < len(codes)]] = True
-    inside, opens = prefix != OUT, OPENS[prefix]
-    breaks = first.copy()  # where what came before does not go on
-    breaks[1:] |= CLOSES[prefix[:-1]] | (label[1:] != label[:-1])
-    starts = inside & (breaks | opens)
-    begin = np.flatnonzero(starts)
-    stops = np.append(starts | ~inside | first, True)
-    end = _next(stops, begin)
+    begin, end, first = bounds(prefix, label, sentences)
     found, seen = scheme, set[str]()
     if scheme == "auto":
         seen = evidence(prefix, label, begin, end, tags, thorough=asked is not None)
@@ -97,10 +89,17 @@ def decoded(
     return Decoded(spans, labels, names, found, begin[~legal], unreadable)
 
 
-def _next(stops: Mask, begin: Ints) -> Ints:
-    """The first stop after each beginning."""
-    places = np.flatnonzero(stops)
-    return places[np.searchsorted(places, begin, "right")] if len(begin) else begin
+def bounds(prefix: NDArray[Any], label: Ints, sentences: Ints) -> tuple[Ints, Ints, Mask]:
+    """Where entities begin and end, by the rule of conlleval; and which tokens begin a sentence."""
+    first = np.zeros(len(prefix), bool)
+    first[sentences[sentences < len(prefix)]] = True
+    inside = prefix != OUT
+    breaks = first | OPENS[prefix]  # where what came before does not go on
+    breaks[1:] |= CLOSES[prefix[:-1]] | (label[1:] != label[:-1])
+    starts = inside & breaks
+    begin = np.flatnonzero(starts)
+    stops = np.append(np.flatnonzero(starts | ~inside | first), len(prefix))
+    return begin, stops[np.searchsorted(stops, begin, "right")], first
 
 
 @lru_cache(64)

@@ -8,6 +8,7 @@ recogniser (ATENE).
 from __future__ import annotations
 
 from aune.core.task import Task
+from aune.tasks.speech import batches
 from aune.tasks.speech.combination import combined, disagreements
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.errors import errors
@@ -21,6 +22,7 @@ TASK = Task(
     documents,
     empty,
     aliases=("asr", "stt", "transcription"),
+    batches={"speech.wer": batches.wer},
     measures=("wer", "mer", "wil", "cer", "sentence_error"),
     check=check,
     describe=describe,

@@ -142,7 +142,7 @@ class Comparison(core.Comparison):
 
     @cached_property
     def warnings(self) -> tuple[Note, ...]:  # type: ignore[override] # read-only here
-        return (*self.noted, words_in_common(self.pairs))
+        return (*self.noted, words_in_common((key.text, response.text) for key, response in self.pairs))
 
     @property
     def rows(self) -> int:

@@ -5,29 +5,30 @@ Counted for each utterance over its distinct words, and worded once for the whol
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from aune.core.notes import Note
-from aune.tasks.speech.model import Utterance
 
 FEW = 0.1
 """Below this share of words in common a response is hardly one to its key; above it, other capitals are no slip."""
 
 
-def words_in_common(pairs: Iterable[tuple[Utterance, Utterance]]) -> Note:
+Text: TypeAlias = str | Sequence[str]
+
+
+def words_in_common(texts: Iterable[tuple[Text, Text]]) -> Note:
     """How many words of the key its response has, and how many in other capitals, where neither end is the same.
 
     Utterances that begin or end alike are of the same text, and are no more looked at: there are many of them. Nor is
     what is empty on a side.
     """
-    counts = Counter(utterances=0, unlike=0, words=0, same=0, recased=0)
-    filled = [pair for pair in pairs if pair[0].text and pair[1].text]
-    counts["utterances"] = len(filled)
+    filled = [pair for pair in texts if pair[0] and pair[1]]
+    counts = {"utterances": len(filled), "unlike": 0, "words": 0, "same": 0, "recased": 0}
     for key, response in filled:
-        if _alike(key.text, response.text):
+        if key == response or _alike(key, response):
             continue
-        said, given = set(key.words), set(response.words)
+        said, given = (set(text.split() if isinstance(text, str) else text) for text in (key, response))
         lowered = {word.lower() for word in given - said}
         counts["unlike"] += 1
         counts["words"] += len(said)
@@ -36,7 +37,7 @@ def words_in_common(pairs: Iterable[tuple[Utterance, Utterance]]) -> Note:
     return Note("words in common", _worded, counts, rank=3)
 
 
-def _alike(key: str | Sequence[str], response: str | Sequence[str]) -> bool:
+def _alike(key: Text, response: Text) -> bool:
     """Whether two texts have their first or their last word in common."""
     if isinstance(key, str) and isinstance(response, str):  # as nearly always
         first = key.partition(" ")[0] == response.partition(" ")[0]
@@ -44,11 +45,11 @@ def _alike(key: str | Sequence[str], response: str | Sequence[str]) -> bool:
     return _first(key) == _first(response) or _last(key) == _last(response)
 
 
-def _first(text: str | Sequence[str]) -> str:
+def _first(text: Text) -> str:
     return text.partition(" ")[0] if isinstance(text, str) else text[0]
 
 
-def _last(text: str | Sequence[str]) -> str:
+def _last(text: Text) -> str:
     return text.rpartition(" ")[2] if isinstance(text, str) else text[-1]
 
 

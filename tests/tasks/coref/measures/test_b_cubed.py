@@ -115,3 +115,11 @@ def test_over_chains_of_two_and_more(chains: tuple[Chains, Chains]) -> None:
     whole = oracle.completed(*chains)
     found = values("b_cubed", *chains, over="coreferent", convention="partition")
     assert_same(found, over_coreferent(*whole, 1))
+
+
+def test_one_chain_of_predicted_mentions_is_not_perfect() -> None:
+    """The course notes say so (2.4.3.3), but the sums printed there run over mentions that the response lacks too."""
+    key = [frozenset({1, 2, 3}), frozenset({4, 5})]
+    together, alone = [frozenset({1, 2, 4})], [frozenset({1}), frozenset({9})]
+    assert values("b_cubed", key, together)[0] == pytest.approx((2 * 2 / 3 + 1 / 2) / 5)
+    assert values("b_cubed", key, alone)[1] == pytest.approx(1 / 2)

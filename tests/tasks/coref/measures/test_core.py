@@ -31,3 +31,11 @@ def test_agrees_with_the_oracle(chains: tuple[Chains, Chains]) -> None:
 def test_edges(edge: str) -> None:
     assert values("core", *EDGES[edge]) == (0.0, 0.0, 0.0)
     assert values("core", *EDGES[edge], convention="partition") == (1.0, 1.0, 1.0)
+
+
+def test_note_7_one_link_is_all_or_nothing() -> None:
+    """Popescu-Belis 1999: beside the response that resolves nothing lie a precision of 100 % and one of 0 %."""
+    key = [{1, 2}, {3, 4}]
+    nothing, right, wrong = ([{1}, {2}, {3}, {4}], [{1, 2}, {3}, {4}], [{1, 3}, {2}, {4}])
+    precisions = [values("core", key, response, convention="partition")[1] for response in (nothing, right, wrong)]
+    assert precisions == [1, 1, 0]

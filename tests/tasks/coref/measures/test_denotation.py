@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 
 from aune import score
+from aune.core import registry
+from aune.core.corpus import read
 from aune.core.errors import UsageError
 from aune.tasks.coref.comparing import compare
+from aune.tasks.coref.measures import muc
 from aune.tasks.coref.measures.denotation import MEASURE
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
+from aune.tasks.coref.mentions.traits import kinds_by_rule
 from aune.tasks.coref.model import Document, Mention, Relation, document
 
 WEIGHTS = {"name": Fraction(6, 10), "noun": Fraction(3, 10), "pronoun": Fraction(1, 10)}
@@ -147,7 +154,10 @@ def slow_similarity(mine: set[int], theirs: set[int], kinds: dict[int, str]) -> 
 
 
 def slow_best(
-    keys: list[set[int]], responses: list[set[int]], kinds: dict[int, str]
+    keys: list[set[int]],
+    responses: list[set[int]],
+    kinds: dict[int, str],
+    likeness: Callable[[set[int], set[int], dict[int, str]], Fraction] = slow_similarity,
 ) -> tuple[Fraction, set[tuple[int, int]]]:
     """The largest total, and the possible (correct, pairs) of all correspondences that reach it."""
     swapped = len(keys) > len(responses)
@@ -155,7 +165,8 @@ def slow_best(
     found: dict[Fraction, set[tuple[int, int]]] = {}
     for order in permutations(range(len(columns)), len(rows)):
         shared = [(row, columns[other]) for row, other in zip(rows, order, strict=True) if row & columns[other]]
-        total = sum((slow_similarity(row, other, kinds) for row, other in shared), Fraction(0))
+        pairs = [(other, row) if swapped else (row, other) for row, other in shared]
+        total = sum((likeness(mine, theirs, kinds) for mine, theirs in pairs), Fraction(0))
         found.setdefault(total, set()).add((sum(len(row & other) - 1 for row, other in shared), len(shared)))
     best = max(found)
     return best, found[best]
@@ -181,6 +192,30 @@ def test_closed_forms_and_the_optimum(given: tuple[dict[int, int], dict[int, int
     assert counts["incorrect"] == counts["actual"] - counts["correct"] - counts["spurious"]
     assert counts["incorrect"] == counts["possible"] - counts["correct"] - counts["missing"]
     assert min(counts.values()) >= 0
+
+
+def slow_similarity_to_the_whole(mine: set[int], theirs: set[int], kinds: dict[int, str]) -> Fraction:
+    """§4.1, as printed for a response without kinds: each class of K against all of R."""
+    return sum(
+        (
+            weight * Fraction(2 * len(part & theirs), len(part) + len(theirs))
+            for kind, weight in WEIGHTS.items()
+            for part in [{place for place in mine if kinds[place] == kind}]
+        ),
+        Fraction(0),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(partitions())
+def test_a_response_without_kinds_compared_whole(given: tuple[dict[int, int], dict[int, int], dict[int, str]]) -> None:
+    key, response, kinds = given
+    found = MEASURE(as_documents(key, kinds), as_documents(response, dict.fromkeys(response, "")), kinds="whole")
+    keys, responses = blocks(key), blocks(response)
+    _, possible = slow_best(keys, responses, kinds, slow_similarity_to_the_whole)
+    most_shared = max(correct + pairs for correct, pairs in possible)
+    pairs = len(keys) - found.counts["spurious"]
+    assert (found.counts["correct"], pairs) in {(c, p) for c, p in possible if c + p == most_shared}
 
 
 @settings(max_examples=100, deadline=None)
@@ -319,3 +354,39 @@ def test_repeated_spans_are_one_mention_each() -> None:
         found = score("coref", [[1, 2], [2, 3]], [{1, 2, 3}], measures=["denotation"], duplicates="conll", kinds=kinds)
         assert found["denotation"].counts["possible"] == 2
         assert min(found["denotation"].counts.values()) >= 0
+
+
+def test_one_link_or_two_denotations() -> None:
+    """§6.2: between {1 2 3 4 5} and {1 2 3}, {4 5} one link is missing, or too many; two denotations are wrong."""
+    whole, parts = [{1, 2, 3, 4, 5}], [{1, 2, 3}, {4, 5}]
+    for key, response, side in ((whole, parts, "key"), (parts, whole, "response")):
+        links = muc.MEASURE(key, response, convention="partition").counts
+        assert (links["common_links"], links[f"{side}_links"]) == (3, 4)
+        assert MEASURE(key, response).counts["correct"] == 2
+
+
+def test_novels_compared_whole(data: Path) -> None:
+    """Kinds by rule in the key, none in the response; scipy's assignment over the printed formula finds as much."""
+    task = registry.task("coref")
+    paths = [str(data / "coref" / "litbank" / f"{name}.conll.gz") for name in ("key", "s3-goldment")]
+    keys, responses = (read(task, path).documents[:2] for path in paths)
+    for key, response in zip(keys, responses, strict=True):
+        kinds = dict(enumerate(kinds_by_rule(key, "english")))
+        spans = {span: place for place, span in enumerate(map(tuple, key.spans.tolist()))}
+        known = document(
+            "d", [Mention(*span, int(key.chains[n]), features={"kind": kinds[n]}) for span, n in spans.items()]
+        )
+        chains = [{n for n in range(len(key)) if key.chains[n] == chain} for chain in range(key.chain_count)]
+        places = [spans[tuple(span)] for span in response.spans.tolist()]
+        answers = [
+            {place for place, chain in zip(places, response.chains.tolist(), strict=True) if chain == number}
+            for number in range(response.chain_count)
+        ]
+        bare = document("d", [Mention(*key.spans[n].tolist(), c) for c, mine in enumerate(answers) for n in mine])
+        alike = np.array(
+            [[float(slow_similarity_to_the_whole(a, b, kinds)) if a & b else 0.0 for b in answers] for a in chains]
+        )
+        shared = np.array([[len(a & b) for b in answers] for a in chains])
+        rows, columns = linear_sum_assignment(alike + 1e-9 * shared / len(key), maximize=True)
+        correct = sum(shared[i, j] - 1 for i, j in zip(rows, columns, strict=True) if shared[i, j])
+        assert MEASURE(known, bare, kinds="whole").counts["correct"] == correct

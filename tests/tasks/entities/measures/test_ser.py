@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import aune
 from aune.core.errors import UsageError
@@ -118,6 +119,22 @@ def test_wrong_in_both_costs_both(weights: str, both: float) -> None:
     """Eq. 4.4 has a weight for type and one for boundary: given both, a slot wrong in both costs their sum, capped."""
     found = SER([(0, 3, "pers.ind")], [(1, 3, "org.adm")], ser_weights=weights)
     assert found.ser == pytest.approx(both)
+
+
+GIVEN = st.fixed_dictionaries({}, optional={
+    name: st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0]) for name in ("type", "boundary", "omission", "insertion")
+})  # fmt: skip
+
+
+@given(GIVEN)
+def test_what_a_slot_wrong_in_both_costs(weights: dict[str, float]) -> None:
+    """Eq. 4.4, said once more: the sum of what was given, at most a miss and a false alarm, never less than one."""
+    text = ",".join(f"{name}={value}" for name, value in weights.items())
+    kind, place = weights.get("type", 0.5), weights.get("boundary", 0.5)
+    apart = weights.get("omission", 1.0) + weights.get("insertion", 1.0)
+    given_both = "type" in weights and "boundary" in weights
+    expected = min(kind + place, apart) if given_both else max(0.5, kind, place)
+    assert ser([(0, 2, "loc")], [(1, 3, "pers")], ser_weights=text) == pytest.approx(min(expected, apart))
 
 
 def test_a_pair_that_costs_as_much_as_missing_and_inserting_is_a_pair() -> None:

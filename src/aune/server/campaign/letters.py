@@ -1,0 +1,66 @@
+"""Letters to teams, where the server knows a mail server and a member gave an address.
+
+AUNE_MAIL      smtp://user:password@host:port, or smtp://host
+AUNE_SENDER    who the letters are from: GRACE <grace@example.org>
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from aune.campaign import notices
+from aune.campaign.campaign import Campaign
+from aune.campaign.records import Team
+from aune.core.errors import UsageError
+from aune.server.campaign.models import Membership
+
+SERVER = re.compile(r"[\w.-]+(:\d+)?")
+
+
+class Mail(NamedTuple):
+    """How letters are sent."""
+
+    server: str
+    sender: str
+    user: str = ""
+    password: str = ""
+
+    @classmethod
+    def of_environment(cls) -> Mail | None:
+        """What the server was told; None where it sends no letters."""
+        address, sender = os.environ.get("AUNE_MAIL", ""), os.environ.get("AUNE_SENDER", "")
+        if not address:
+            return None
+        parts = urlsplit(address)
+        server = parts.netloc.rpartition("@")[2]
+        if parts.scheme != "smtp" or not SERVER.fullmatch(server) or not sender:
+            raise UsageError("AUNE_MAIL: expected smtp://user:password@host:port, and AUNE_SENDER with it")
+        return cls(server, sender, unquote(parts.username or ""), unquote(parts.password or ""))
+
+
+def addresses(team: Team) -> list[str]:
+    """Where the members of a team want their notices."""
+    return list(Membership.objects.filter(team=team.id).exclude(email="").values_list("email", flat=True))
+
+
+def begun(here: Campaign) -> None:
+    """Letters tell what happens from now on, when somebody gives the first address."""
+    if mail := Mail.of_environment():
+        notices.written(here, mail.sender, addresses)
+
+
+def sent(here: Campaign, mail: Mail) -> int:
+    """Write what is new, and send what waits; how many letters went out."""
+    notices.written(here, mail.sender, addresses)
+    if not notices.waiting(here):
+        return 0
+    with notices.smtp(mail.server, mail.user, mail.password) as deliver:
+        return notices.send(here, deliver)
+
+
+def is_sending() -> bool:
+    """Whether this server sends letters."""
+    return Mail.of_environment() is not None

@@ -1,0 +1,72 @@
+"""Batches of a training loop, counted straight from lists of tags: what most of them are.
+
+Both sides are decoded as one text. Nothing is made of them but totals, so that a batch takes a fraction of a
+comparison's time; whatever is not lists of sentences of the same lengths is left to the comparison, as is what must be
+refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aune.core.task import Batch
+from aune.tasks.entities.tags import Ints, Mask, bounds, detected, evidence, legality, parsed, tag_numbers
+
+
+def f_measure(key: Any, response: Any) -> Batch | None:
+    """The entities of both sides, and how many are the same: the counts of the strict F-measure."""
+    if not (_are_sentences(key) and _are_sentences(response)):
+        return None
+    lengths = list(map(len, key))
+    size = sum(lengths)
+    if lengths != list(map(len, response)) or not size or set(lengths) == {2}:  # pairs may be words with their tags
+        return None
+    try:
+        tags, codes = tag_numbers(chain.from_iterable(chain(key, response)), 2 * size)
+    except TypeError:  # something that is no tag
+        return None
+    if set(map(type, tags)) != {str}:
+        return None
+    prefixes, names, of_tag, unreadable = parsed(tuple(tags), "auto")
+    if unreadable:
+        return None
+    prefix, label = prefixes[codes], of_tag[codes]
+    both = np.array(lengths * 2)
+    begin, end, starts = bounds(prefix, label, np.cumsum(both) - both)
+    mine, of = int(np.searchsorted(begin, size)), label[begin]
+    facts: dict[Any, int] = {}
+    for role, first, entities in (("key", 0, slice(mine)), ("response", size, slice(mine, None))):
+        spans = slice(first, first + size)
+        held = np.flatnonzero(np.bincount(codes[spans], minlength=len(tags))).tolist()
+        side = prefix[spans], label[spans], begin[entities] - first, end[entities] - first
+        facts["repaired", role] = _illegal(*side, starts[spans], [tags[number] for number in held])
+        for name, number in zip(names, np.bincount(of[entities], minlength=len(names)).tolist(), strict=True):
+            facts["label", role, name] = number
+    correct = _same(begin, end - begin, of, mine, size)
+    return Batch(1, (correct, mine, correct, len(begin) - mine), facts)
+
+
+def _are_sentences(given: Any) -> bool:
+    return type(given) is list and set(map(type, given)) == {list}
+
+
+def _illegal(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, first: Mask, tags: Sequence[str]) -> int:
+    """How many entities of a side have tags that its scheme does not allow."""
+    seen = evidence(prefix, label, begin, end, tags, thorough=False)
+    scheme = detected(seen)
+    if scheme in ("IOB2", "IOE2") and scheme not in seen:
+        return 0
+    return len(begin) - int(np.count_nonzero(legality(prefix, label, begin, end, scheme, first)))
+
+
+def _same(begin: Ints, length: Ints, label: Ints, mine: int, size: int) -> int:
+    """How many entities both sides have, of which the first ones are the key's; their texts are of one size."""
+    what = length * (int(label.max(initial=0)) + 1) + label
+    expected = np.zeros(size, np.int64)
+    expected[begin[:mine]] = what[:mine]
+    return int(np.count_nonzero(expected[begin[mine:] - size] == what[mine:]))

@@ -1,0 +1,33 @@
+"""Batches of a training loop, counted straight from lists of texts: what most of them are.
+
+Nothing is made of them but totals, so that a batch takes a fraction of a comparison's time; whatever is not two lists
+of as many texts is left to the comparison.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from operator import itemgetter
+from typing import Any
+
+from aune.core.task import Batch
+from aune.tasks.speech.alignment.words import edit_steps
+from aune.tasks.speech.notes import words_in_common
+
+KIND = itemgetter(0)
+
+
+def wer(key: Any, response: Any) -> Batch | None:
+    """The words of the key by what became of them: the counts of the word error rate."""
+    if not (_are_texts(key) and _are_texts(response)) or len(key) != len(response):
+        return None
+    said, given = ([text.split() for text in side] for side in (key, response))
+    steps = Counter(map(KIND, edit_steps(said, given).taken))
+    substitutions, deletions, insertions = steps["replace"], steps["delete"], steps["insert"]
+    correct = sum(map(len, said)) - substitutions - deletions
+    notes = [words_in_common(zip(key, response, strict=True))]
+    return Batch(len(key), (correct, substitutions, deletions, insertions), notes=notes)
+
+
+def _are_texts(given: Any) -> bool:
+    return type(given) is list and set(map(type, given)) == {str}

@@ -1,0 +1,140 @@
+"""Notices: every one asks the policy, each is written once, and a real mail server gets them."""
+
+from __future__ import annotations
+
+import socketserver
+import threading
+from collections.abc import Callable, Iterator
+from email import message_from_bytes
+from email.policy import default
+
+import pytest
+
+from aune.campaign.campaign import Campaign
+from aune.campaign.disputes import decide, dispute, new_version
+from aune.campaign.jobs import work
+from aune.campaign.notices import addresses_of, notices, of_team, send, smtp, waiting, written
+from aune.campaign.phases import PHASES
+from aune.campaign.policy import Viewer
+from aune.campaign.records import Team
+from aune.core.errors import UsageError
+
+
+def test_what_each_team_is_told_and_what_not(campaign: Campaign, team: Callable[..., Team]) -> None:
+    """Canaries of one team, of the key and of scores are in no letter to another, in any phase."""
+    secret, other = team(campaign, "Canary Labs"), team(campaign, "Open Lab")
+    told: dict[str, list[str]] = {secret.id: [], other.id: []}
+    for phase in PHASES[PHASES.index("dry run") :]:
+        if phase != "dry run":
+            campaign.go_to(phase)
+        if dataset := {"dry run": "try", "test": "final"}.get(phase):
+            key = (campaign.folder / f"keys/{dataset}.tsv").read_bytes()
+            campaign.receive(secret.id, dataset, "canary-run", "canary.tsv", key.replace(b"NOUN", b"PROPN"))
+            campaign.receive(other.id, dataset, "run", "b.tsv", b"broken\n")
+            work(campaign)
+        if phase == "test adjudication":
+            me = Viewer("participant", secret.id)
+            claim = dispute(campaign, me, "final", "final", "reference", {"word": 2, "tags": "VERB"}, "canary argument")
+            decide(campaign, claim.id, "accepted", "Ann", "so it is")
+            new_version(campaign, "final")
+            work(campaign)
+        letters = {one.name: one for one in notices(campaign)}
+        for one in letters.values():
+            whole = one.subject + one.text
+            assert one.team == secret.id or "anary" not in whole, (phase, whole)
+            if "canary-run for final" in whole and not campaign.may(Viewer("participant", one.team), "test scores"):
+                assert "precision" not in whole, whole
+        told = {name: [one.subject for one in of_team(campaign, name)] for name in told}
+    assert told[secret.id] == [
+        "demo: archive has begun",
+        "demo: publication has begun",
+        "demo: a new key of final",
+        "demo: your dispute was accepted",
+        "demo: test adjudication has begun",
+        "demo: canary-run for final is valid",
+        "demo: received canary-run for final",
+        "demo: test has begun",
+        "demo: dry adjudication has begun",
+        "demo: the protocol, version 1",
+        "demo: canary-run for try is valid",
+        "demo: received canary-run for try",
+        "demo: dry run has begun",
+        "demo: training has begun",
+        "demo: call has begun",
+    ]
+    assert (
+        "demo: run for final is not valid" in told[other.id] and "demo: your dispute was accepted" not in told[other.id]
+    )
+    [broken] = [one for one in of_team(campaign, other.id) if "run for try is not valid" in one.subject]
+    assert "b.tsv:1:1: " in broken.text
+    [valid] = [one for one in of_team(campaign, secret.id) if "canary-run for try is valid" in one.subject]
+    assert "tagging.precision_decision precision: " in valid.text, "in the dry run scores are told"
+
+
+class Mailbox(socketserver.StreamRequestHandler):
+    """As much of SMTP as it takes to get a letter."""
+
+    letters: list[bytes] = []  # noqa: RUF012 - one box for the test
+    refuses_after = 10**9
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 here\r\n")
+        for line in self.rfile:
+            word = line[:4].upper()
+            if word == b"DATA":
+                self.wfile.write(b"354 go on\r\n")
+                lines = list(iter(self.rfile.readline, b".\r\n"))
+                self.letters.append(b"".join(lines))
+            self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else self.answer(word))
+            if word == b"QUIT":
+                return
+
+    def answer(self, word: bytes) -> bytes:
+        full = word == b"MAIL" and len(self.letters) >= type(self).refuses_after
+        return b"452 the box is full\r\n" if full else b"250 fine\r\n"
+
+
+@pytest.fixture
+def mail_server() -> Iterator[str]:
+    Mailbox.letters.clear()
+    Mailbox.refuses_after = 10**9
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Mailbox) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def test_letters_are_written_once_and_sent_by_a_real_server(
+    campaign: Campaign, team: Callable[..., Team], mail_server: str
+) -> None:
+    one, silent = team(campaign, "Équipe"), team(campaign, "no address")
+    campaign.add_member(one.id, "Zoé <zoe@example.org>")
+    campaign.add_member(silent.id, "somebody")
+    assert addresses_of(campaign.team(one.id)) == ["Zoé <zoe@example.org>"]
+    assert written(campaign, "campaign@example.org") == [], "what was before is not told again"
+    data = (campaign.folder / "keys/try.tsv").read_bytes()
+    for sender in (one, silent):
+        campaign.receive(sender.id, "try", "run", "a.tsv", data)
+    work(campaign)
+    assert len(written(campaign, "campaign@example.org")) == 2
+    assert len(written(campaign, "campaign@example.org")) == 2
+    Mailbox.refuses_after = 1
+    with pytest.raises(UsageError, match="not all sent"), smtp(mail_server) as deliver:
+        send(campaign, deliver)
+    assert len(waiting(campaign)) == 1
+    Mailbox.refuses_after = 10**9
+    with smtp(mail_server) as deliver:
+        assert send(campaign, deliver) == 1
+        assert send(campaign, deliver) == 0
+    assert written(campaign, "campaign@example.org") == [], "what was sent is not written again"
+    letters = [message_from_bytes(one, policy=default) for one in Mailbox.letters]
+    assert [str(one["Subject"]) for one in letters] == ["demo: received run for try", "demo: run for try is valid"]
+    assert {str(one["To"]) for one in letters} == {"Zoé <zoe@example.org>"}
+    assert len({one["Message-ID"] for one in letters}) == 2
+    assert "sha256: " in letters[0].get_content()
+
+
+def test_a_server_that_is_not_there_is_said(campaign: Campaign) -> None:
+    assert send(campaign, lambda message: None) == 0
+    with pytest.raises(UsageError, match=r"127\.0\.0\.1:1: the letters"), smtp("127.0.0.1:1"):
+        pass

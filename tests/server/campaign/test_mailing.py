@@ -1,0 +1,103 @@
+"""Notices: on the pages of those they are for, and as letters through a real mail server."""
+
+from __future__ import annotations
+
+import socketserver
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from aune.campaign.starting import founded
+from aune.core.errors import UsageError
+from aune.server.campaign.letters import Mail
+from tests.campaign.test_notices import Mailbox
+from tests.server.campaign.conftest import Hosted, peopled
+from tests.server.serving import free_port, serving
+
+
+class Office(socketserver.ThreadingTCPServer):
+    """A mail server that opens and closes on one port."""
+
+    allow_reuse_address = True
+
+
+@contextmanager
+def post_office(port: int) -> Iterator[list[bytes]]:
+    """The letters that come in while it is open."""
+    Mailbox.letters.clear()
+    with Office(("127.0.0.1", port), Mailbox) as office:
+        thread = threading.Thread(target=office.serve_forever)
+        thread.start()
+        yield Mailbox.letters
+        office.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def port() -> int:
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory: pytest.TempPathFactory, port: int) -> Iterator[Hosted]:
+    folder = tmp_path_factory.mktemp("mailing") / "campaign"
+    founded(folder, "demo", "tagging")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUNE_MAIL", f"smtp://127.0.0.1:{port}")
+        patch.setenv("AUNE_SENDER", "Demo <demo@example.org>")
+        with serving(folder, "--accounts") as served:
+            yield peopled(served, folder)
+
+
+def waited(letters: list[bytes], number: int) -> str:
+    for _ in range(300):
+        if len(letters) >= number:
+            return b"\n".join(letters).decode()
+        time.sleep(0.2)
+    raise AssertionError(f"{len(letters)} letters")
+
+
+def test_letters_go_to_those_who_gave_an_address(hosted: Hosted, port: int) -> None:
+    hosted.one.get("/campaign/team")
+    assert hosted.one.form("/campaign/team/email", email="no address").status == 422
+    assert hosted.one.form("/campaign/team/email", email="carmen@example.org").status == 302
+    assert "carmen@example.org" in hosted.one.get("/campaign/team").text
+    with post_office(port) as letters:
+        hosted.phase("training")
+        hosted.phase("dry run")
+        run = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
+        hosted.submit(hosted.one, "try", run)
+        hosted.submit(hosted.two, "try", run)
+        received = waited(letters, 4)
+    assert "carmen@example.org" in received and "dry run has begun" in received and "is valid" in received
+    assert "Open Lab" not in received and received.count("To: carmen@example.org") == len(letters)
+    own = hosted.one.get("/campaign/notices").text
+    assert "received run for try" in own and "dry run has begun" in own
+    assert "sent" in hosted.organiser.get("/campaign/notices").text
+    assert hosted.annotator.get("/campaign/notices").status == 404
+
+
+def test_letters_wait_while_there_is_no_mail_server(hosted: Hosted, port: int) -> None:
+    hosted.phase("dry adjudication")
+    for _ in range(300):
+        if "Send them now" in hosted.organiser.get("/campaign/notices").text:
+            break
+        time.sleep(0.2)
+    with post_office(port) as letters:
+        assert hosted.organiser.form("/campaign/notices/send").status == 302
+        assert "dry adjudication has begun" in waited(letters, 1)
+
+
+def test_how_letters_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AUNE_MAIL", raising=False)
+    assert Mail.of_environment() is None
+    monkeypatch.setenv("AUNE_SENDER", "a@example.org")
+    monkeypatch.setenv("AUNE_MAIL", "smtp://u%40x:p%3Aq@mail.example.org:587")
+    assert Mail.of_environment() == Mail("mail.example.org:587", "a@example.org", "u@x", "p:q")
+    for wrong in ("http://host", "smtp://", "smtp://host:port"):
+        monkeypatch.setenv("AUNE_MAIL", wrong)
+        with pytest.raises(UsageError):
+            Mail.of_environment()

@@ -1,0 +1,51 @@
+"""Batches counted straight from texts are counted as by the comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import aune
+from aune.core import registry
+from aune.core.measure import flatten
+from aune.core.notes import merged
+from aune.tasks.speech import batches
+
+TEXTS = st.lists(st.sampled_from(["one", "two", "One", "too", "x\u00a0y", "", "\t"]), max_size=6).map(" ".join)
+PAIRS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=5)
+
+
+def sides(pairs: list[tuple[str, str]]) -> tuple[list[str], list[str]]:
+    return [key for key, _ in pairs], [response for _, response in pairs]
+
+
+@given(PAIRS)
+def test_as_by_the_comparison(pairs: list[tuple[str, str]]) -> None:
+    key, response = sides(pairs)
+    batch = batches.wer(key, response)
+    assert batch is not None
+    home, measure = registry.task("speech"), registry.measure("speech.wer")
+    comparison = home.compare(list(zip(home.documents(key), home.documents(response), strict=True)))
+    assert list(batch.totals) == flatten(measure.part(comparison, {})).sum(axis=0).tolist()
+    assert merged(batch.notes) == merged(comparison.warnings)
+    assert batch.documents == len(pairs)
+
+
+@given(st.lists(PAIRS, min_size=2, max_size=4))
+def test_added_up_they_are_the_whole(given_batches: list[list[tuple[str, str]]]) -> None:
+    scores = aune.accumulate("speech", measures=["wer"])
+    for pairs in given_batches:
+        scores.add(*sides(pairs))
+    whole = aune.score("speech", *sides([pair for pairs in given_batches for pair in pairs]), measures=["wer"])
+    found = scores.result()
+    assert found["wer"].values == whole["wer"].values
+    assert found.warnings == whole.warnings
+
+
+@pytest.mark.parametrize("texts", ["one", {"a": "one"}, [["one"]], ["one", None], ("one",), []])
+def test_whatever_else_it_is_is_left_to_the_comparison(texts: Any) -> None:
+    assert batches.wer(texts, texts) is None
+    assert batches.wer(["one"], ["one", "two"]) is None
