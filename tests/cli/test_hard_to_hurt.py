@@ -80,7 +80,7 @@ RUNNING = {
     "eval", "exec", "compile", "__import__", "import_string", "run_path", "run_module", "spec_from_file_location",
 }  # fmt: skip
 READING_CODE = {"pickle", "marshal", "shelve", "yaml", "dill", "joblib", "cloudpickle"}
-OUR_WORKERS = {"engines/processes.py", "engines/dask.py"}
+OUR_WORKERS = {"engines/processes.py", "engines/dask.py", "engines/parcels.py"}
 """They exchange pickles with processes that aune itself started, or with the cluster that the user names."""
 IMPORTERS = {
     "core/registry.py": "what lies in aune, and the module:ATTRIBUTE that a user types",
@@ -132,10 +132,12 @@ OTHER_DOORS = {
     "campaign/jobs.py": "the room of one job, removed after it",
     "campaign/keys.py": "a temporary folder",
     "campaign/ledger.py": "lines that are added and synced, under a lock",
+    "campaign/notices.py": "an empty file that is locked",
     "campaign/store.py": "files named by what they hold, synced before they have their name",
     "campaign/submissions.py": "a temporary folder, or the room of a job",
     "campaign/verification.py": "a temporary folder",
     "campaign/worker.py": "the room of one job",
+    "engines/parcels.py": "a temporary folder of a worker",
     "server/backup.py": "a temporary file that goes through the door; the mode of a secret before it is written",
     "server/site.py": "the mode of a secret before it is written",
     "server/workbench/opening.py": "a temporary folder",
