@@ -30,7 +30,7 @@ from aune.core.matching import best_matching
 from aune.core.measure import Column, Measure, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.mentions.preparation import Side
+from aune.tasks.coref.mentions.preparation import MentionColumns
 from aune.tasks.coref.model import SPLIT
 
 Of: TypeAlias = Annotated[
@@ -119,7 +119,7 @@ def score(counts: Counts, *, undefined: Undefined = "zero") -> Values:
 # Chains with their split antecedents.
 
 
-def _chains(comparison: Comparison, side: Side, which: int, names: Column) -> list[list[Chain]]:
+def _chains(comparison: Comparison, side: MentionColumns, which: int, names: Column) -> list[list[Chain]]:
     """The chains of each document of a side; mentions that both sides have are named alike."""
     members: dict[int, set[int]] = {}
     for chain, name in zip(side.chains.tolist(), names.tolist(), strict=True):
@@ -133,7 +133,7 @@ def _chains(comparison: Comparison, side: Side, which: int, names: Column) -> li
     return [_one_for_each_antecedent(chains) for chains in found]
 
 
-def _parts(comparison: Comparison, side: Side, which: int) -> dict[int, set[int]]:
+def _parts(comparison: Comparison, side: MentionColumns, which: int) -> dict[int, set[int]]:
     """The chains that the split antecedents of each chain are made of."""
     if not any(both[which].relations for both in comparison.pairs):
         return {}
