@@ -62,8 +62,11 @@ BIRDS = (
 )  # fmt: skip
 
 
-class NotYoursError(Exception):
+class NotYoursError(UsageError):
     """What the policy does not let a viewer see: as if it were not there."""
+
+    def __init__(self, thing: str) -> None:
+        super().__init__(f"{thing}: not to be seen by this role in this phase")
 
 
 class Receipt(NamedTuple):
