@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.report import long_text
 from benchmarks.retyping import Pointer, Typist, beginning, mentions_of, told
-from tests.server.serving import Client, Served, adjudication, entered, event, layers_of, serving, text_of
+from benchmarks.serving import Client, Served, adjudication, entered, event, layers_of, serving, text_of
 
 DATA = Path(os.environ.get("AUNE_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 NOVELS = {"English": "litbank/key.conll.gz", "French": "fr-litbank/test.V2.gold.conll.gz"}

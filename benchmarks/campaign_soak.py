@@ -20,7 +20,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -201,7 +200,8 @@ def tokens(folder: Path, teams: Sequence[str]) -> dict[str, str]:
 def served(folder: Path, number: int, size: int, kills: int = 0) -> Load:
     """`number` teams post `size` bytes each at once; with `kills`, to a server that is killed, and started again."""
     _, teams = campaign_with_teams(folder, number)
-    helpers = _serving()
+    from benchmarks import serving as helpers
+
     command = [sys.executable, "-m", "benchmarks.campaign_soak", str(folder), *teams]
     made = subprocess.run(command, check=True, capture_output=True, cwd=Path(__file__).resolve().parent.parent)
     secrets = json.loads(made.stdout)  # made in a process of its own, where Django is set up once
@@ -247,16 +247,6 @@ def _killed(server: Any) -> None:
     server.killed()
     for stream in (server.process.stdout, server.process.stderr):
         stream.close()
-
-
-def _serving() -> Any:
-    """What starts real servers for tests."""
-    path = Path(__file__).resolve().parent.parent / "tests" / "server" / "serving.py"
-    spec = spec_from_file_location("serving", path)
-    assert spec is not None and spec.loader is not None
-    helpers = sys.modules["serving"] = module_from_spec(spec)
-    spec.loader.exec_module(helpers)
-    return helpers
 
 
 def main() -> None:

@@ -16,19 +16,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPException
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-HELPERS = Path(__file__).resolve().parent.parent / "tests" / "server" / "serving.py"
-spec = spec_from_file_location("serving", HELPERS)
-assert spec is not None and spec.loader is not None
-helpers = sys.modules["serving"] = module_from_spec(spec)
-spec.loader.exec_module(helpers)
-if TYPE_CHECKING:
-    from tests.server.serving import Client, Served
-entered, event, invited, joined = helpers.entered, helpers.event, helpers.invited, helpers.joined
-layers_of, serving, start, text_of = helpers.layers_of, helpers.serving, helpers.start, helpers.text_of
+from benchmarks.serving import Client, Served, entered, event, invited, joined, layers_of, serving, start, text_of
 
 ANNOTATORS, SECONDS, KILLS, WRITERS = 50, 30, 20, 8
 WORDS = 2000

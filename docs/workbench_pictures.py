@@ -16,7 +16,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-from tests.server.serving import serving
+from benchmarks.serving import serving
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = "examples/coref/key.conll"

@@ -72,7 +72,18 @@ def test_a_worker_is_killed_midway(task: str, given: Callable[..., Paths]) -> No
     assert killed and found == expected
 
 
-def test_a_local_cluster_of_two(given: Callable[..., Paths]) -> None:
+def _with_a_file_that_workers_do_not_see(client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table named by a path in a folder that the workers are not in."""
+    (folder / "elsewhere").mkdir()
+    (folder / "table.tsv").write_text("noun\tN\nverb\tV\n")
+    monkeypatch.chdir(folder)
+    client.run(os.chdir, str(folder / "elsewhere"))
+    key, response = ({str(number): [tags] for number in range(9)} for tags in (["N", "V", "N"], ["noun"] * 3))
+    expected = everything(evaluate("tagging", key, {"A": response}, table="table.tsv"))
+    assert everything(evaluate("tagging", key, {"A": response}, table="table.tsv", engine=client)) == expected
+
+
+def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every task in two formats, by a client and by address; then with a worker killed midway."""
     distributed = pytest.importorskip("distributed")
     with (
@@ -86,6 +97,7 @@ def test_a_local_cluster_of_two(given: Callable[..., Paths]) -> None:
                 assert everything(evaluate(task, key, responses, engine=client, **options)) == expected
         address = f"dask={cluster.scheduler_address}"
         assert everything(evaluate(task, key, responses, engine=address, **options)) == expected
+        _with_a_file_that_workers_do_not_see(client, tmp_path, monkeypatch)
         key, responses, options = given("speech", "manifest", 60)
         expected = everything(evaluate("speech", key, responses, **options))
         killed: list[int] = []

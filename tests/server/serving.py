@@ -134,13 +134,19 @@ class Served:
     def address(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def database(self) -> tuple[str, ...]:
+        """The options that name its database; none for the one in its folder."""
+        place = self.arguments.index("--database") if "--database" in self.arguments else len(self.arguments)
+        return self.arguments[place : place + 2]
+
     def stranger(self) -> Client:
         return Client(self.address)
 
     def run_inside(self, program: str) -> Any:
         """What a program prints as JSON that works with the site's database, as the server's own code does."""
-        database = self.arguments[self.arguments.index("--database") + 1] if "--database" in self.arguments else ""
-        named = {"folder": str(self.site), "database": database, "accounts": "--accounts" in self.arguments}
+        database = {"database": self.database[1]} if self.database else {}
+        named = {"folder": str(self.site), "accounts": "--accounts" in self.arguments, **database}
         start = f"from aune.server.site import Site\nfrom aune.server.starting import at\nwith at(Site(**{named!r})):\n"
         done = subprocess.run(
             [sys.executable, "-c", start + textwrap.indent(program, "    ")],

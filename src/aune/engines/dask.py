@@ -1,7 +1,8 @@
 """Chunks counted on a Dask cluster: by a client, by the address of a scheduler, or on a cluster started here.
 
-Workers read their own pieces, so files must have the same path on all machines (or be remote addresses); what only
-this machine can see, such as standard input, is sent along. What comes back is bytes.
+Workers read their own pieces, so keys and responses must have the same path on all machines (or be remote addresses);
+what only this machine can see, such as standard input, is sent along, and so are small files that options name. What
+comes back is bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from aune.core.counting import Counted, Job, Recipe
 from aune.core.errors import UsageError
 from aune.core.pieces import Piece
 from aune.core.plans import Engine
-from aune.engines.processes import done_elsewhere, sent
+from aune.engines.parcels import done, packed
 
 AHEAD = 2  # tasks given out for each thread of the cluster, so that none is idle
 TOGETHER = 4  # chunks in a task: what a task costs the scheduler is as much as a tenth of a chunk
@@ -55,14 +56,14 @@ class _Cluster:
 
     def run(self, job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
         """What all chunks count, in the order in which they are done."""
-        packed = sent(job)
+        parcel = self.client.submit(bytes, packed(job), pure=False)  # once for each worker, and again when it is lost
         waiting = iter(recipes)
         threads = max(sum(self.client.nthreads().values()), 1)
         running = self.distributed.as_completed(with_results=True)
 
         def give_out() -> None:
             if together := [shipped(recipe) for recipe in islice(waiting, TOGETHER)]:
-                running.add(self.client.submit(done_elsewhere, packed, *together, pure=False, retries=RETRIES))
+                running.add(self.client.submit(done, parcel, *together, pure=False, retries=RETRIES))
 
         for _ in range(threads * AHEAD):
             give_out()

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from functools import lru_cache
 
 from aune.core import registry
-from aune.core.counting import Counted, Job, Recipe, counted
+from aune.core.counting import Counted, Job, Recipe
 from aune.core.errors import AuneError, UsageError
 from aune.core.plans import Engine
+from aune.engines.parcels import done, packed
 
 AHEAD = 2  # chunks that wait for each process, so that none is idle
 TRIES = 3  # times that a chunk is given out when processes die over it
@@ -43,7 +43,7 @@ class _Processes:
 
     def run(self, job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
         """What all chunks count, in the order in which they are done."""
-        packed = sent(job)
+        parcel = packed(job)
         waiting = iter(recipes)
         lost: list[Recipe] = []
         tries: dict[int, int] = {}
@@ -53,11 +53,11 @@ class _Processes:
                 recipe = lost.pop() if lost else next(waiting, None)
                 if recipe is None:
                     break
-                running[self._submit(packed, recipe)] = recipe
+                running[self._submit(parcel, recipe)] = recipe
             if not running:
                 return
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
                 recipe = running.pop(future)
                 try:
                     yield from pickle.loads(future.result())
@@ -76,11 +76,11 @@ class _Processes:
         for _ in range(self.workers):
             self._pool().submit(registry.load, self.modules)
 
-    def _submit(self, packed: bytes, recipe: Recipe) -> Future[bytes]:
+    def _submit(self, parcel: bytes, recipe: Recipe) -> Future[bytes]:
         """Give a chunk to a process; when the pool broke down meanwhile, to one of a new pool."""
         for _ in range(TRIES):
             try:
-                return self._pool().submit(done_elsewhere, packed, recipe)
+                return self._pool().submit(done, parcel, recipe)
             except BrokenProcessPool:
                 self.close()
         raise AuneError("processes die before they can be given anything: use fewer workers")
@@ -96,25 +96,3 @@ class _Processes:
         if self.pool is not None:
             self.pool.shutdown(wait=False, cancel_futures=True)
             self.pool = None
-
-
-def sent(job: Job) -> bytes:
-    """A job as bytes, or why it cannot be sent."""
-    try:
-        return pickle.dumps(job)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise UsageError(
-            f"this cannot be sent to another process ({error}): give measures of your own as module:ATTRIBUTE"
-        ) from None
-
-
-def done_elsewhere(packed: bytes, *recipes: Recipe) -> bytes:
-    """What some chunks count, as bytes: runs in another process."""
-    job = _job(packed)
-    return pickle.dumps([counted(job, recipe) for recipe in recipes], pickle.HIGHEST_PROTOCOL)
-
-
-@lru_cache(2)
-def _job(packed: bytes) -> Job:
-    job: Job = pickle.loads(packed)
-    return job

@@ -1,0 +1,28 @@
+"""Real servers for benchmarks: those of the tests, by their file, for installed packages are called `tests` too."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.server import serving as helpers
+    from tests.server.serving import Client, Served
+else:
+    spec = spec_from_file_location(
+        "serving", Path(__file__).resolve().parent.parent / "tests" / "server" / "serving.py"
+    )
+    helpers = sys.modules["serving"] = module_from_spec(spec)
+    spec.loader.exec_module(helpers)
+    Client, Served = helpers.Client, helpers.Served
+
+adjudication, entered, event, free_port = helpers.adjudication, helpers.entered, helpers.event, helpers.free_port
+invited, joined, layers_of, text_of = helpers.invited, helpers.joined, helpers.layers_of, helpers.text_of
+serving, start = helpers.serving, helpers.start
+
+__all__ = [
+    "Client", "Served", "adjudication", "entered", "event", "free_port", "invited", "joined", "layers_of", "serving",
+    "start", "text_of",
+]  # fmt: skip

@@ -1,0 +1,105 @@
+"""Jobs as bytes: names, options, and small files by content, for processes that may see other files than this one.
+
+A file that an option names is looked for under its own path first. Where another process finds nothing there, or
+something else, it puts what came with the job into a folder of its own, and says what it has to say of it under the
+name that was given.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import tempfile
+from dataclasses import replace
+from functools import lru_cache, partial, reduce
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from aune.core.counting import Counted, Job, Recipe, counted
+from aune.core.errors import Problem, UsageError
+from aune.core.notes import Note
+from aune.core.options import File
+
+SMALL = 1 << 25  # bytes of a file that travels; one that is larger must be where its path says on every machine
+_GIVEN: dict[str, str] = {}
+"""The names that files were given by, by where this process put them."""
+
+
+def packed(job: Job) -> bytes:
+    """A job as bytes, or why it cannot be sent."""
+    parcel = io.BytesIO()
+    try:
+        _Packer(parcel, pickle.HIGHEST_PROTOCOL).dump(job)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise UsageError(
+            f"this cannot be sent to another process ({error}): give measures of your own as module:ATTRIBUTE"
+        ) from None
+    return parcel.getvalue()
+
+
+def done(parcel: bytes, *recipes: Recipe) -> bytes:
+    """What some chunks count, as bytes: runs in another process."""
+    job = _job(parcel)
+    return pickle.dumps([_told(counted(job, recipe)) for recipe in recipes], pickle.HIGHEST_PROTOCOL)
+
+
+@lru_cache(2)
+def _job(parcel: bytes) -> Job:
+    job: Job = pickle.loads(parcel)
+    return job
+
+
+class _Packer(pickle.Pickler):
+    """Pickles files of options with what they hold."""
+
+    def reducer_override(self, value: Any) -> Any:
+        path = Path(value) if isinstance(value, File) else None
+        if path is None or not path.is_file() or path.stat().st_size > SMALL:
+            return NotImplemented
+        return _put_down, (str(value), path.read_bytes())
+
+
+def _put_down(given: str, content: bytes) -> File:
+    """A file of an option in this process: the one of its name where it holds the same, else a copy."""
+    path = Path(given)
+    if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
+        return File(given)
+    folder = Path(_folder().name, sha256(content).hexdigest())
+    folder.mkdir(exist_ok=True)
+    copy = folder / path.name
+    copy.write_bytes(content)
+    _GIVEN[str(copy)] = given
+    return File(copy)
+
+
+@lru_cache(1)
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Where this process puts files; gone when it ends."""
+    return tempfile.TemporaryDirectory(prefix="aune-")
+
+
+def _told(one: Counted) -> Counted:
+    """What was counted, with whatever it says of copied files said under the names that were given."""
+    for share in one.shares.values() if _GIVEN else ():
+        for name in ("notes", "facts", "problems", "refused"):
+            setattr(share, name, _as_given(getattr(share, name)))
+    return one
+
+
+def _as_given(value: Any) -> Any:
+    """A value whose strings name files as they were given."""
+    match value:
+        case str():
+            return reduce(lambda text, copy: text.replace(*copy), _GIVEN.items(), value)
+        case Problem():
+            return replace(value, path=_as_given(value.path), message=_as_given(value.message))
+        case Note():
+            return Note(*map(_as_given, value))
+        case tuple() | list():
+            return type(value)(map(_as_given, value))
+        case dict():
+            return {_as_given(key): _as_given(held) for key, held in value.items()}
+        case partial():
+            return partial(value.func, *map(_as_given, value.args), **_as_given(value.keywords))
+    return value

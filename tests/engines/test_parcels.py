@@ -1,0 +1,64 @@
+"""A job that is sent brings its small files along."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from aune import InputError, evaluate
+from aune.core.counting import Job, Recipe
+from aune.core.options import File
+from aune.core.plans import Engine
+from aune.core.registry import task
+from aune.engines import parcels
+
+KEY = {"a": [["N", "V", "N"]], "b": [["N", "N", "N"]]}
+RESPONSE = {"a": [["noun", "verb", "verb"]], "b": [["noun", "verb", "noun"]]}
+TABLE = "noun\tN\nverb\tV\nadverb\tADV\n"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    """An engine that unpacks jobs in another folder than they were packed in."""
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+
+    def run(job: Job, recipes: list[Recipe]) -> list[object]:
+        parcel, chunks = parcels.packed(job), list(recipes)
+        with monkeypatch.context() as moved:
+            moved.chdir(tmp_path / "there")
+            return list(pickle.loads(parcels.done(parcel, *chunks)))
+
+    return run  # type: ignore[return-value] # lists are iterated over
+
+
+@pytest.mark.parametrize("there", [None, TABLE, "noun\tV\nverb\tN\n"], ids=["no file", "the same", "another"])
+def test_files_of_options_travel(elsewhere: Engine, tmp_path: Path, there: str | None) -> None:
+    Path("table.tsv").write_text(TABLE)
+    if there is not None:
+        (tmp_path / "there" / "table.tsv").write_text(there)
+    expected = evaluate("tagging", KEY, {"A": RESPONSE}, table="table.tsv")
+    found = evaluate("tagging", KEY, {"A": RESPONSE}, table="table.tsv", engine=elsewhere)
+    assert found.to_json() == expected.to_json()
+    assert any("table.tsv: entries never used" in text for text in expected.warnings)
+
+
+def test_problems_of_files_are_told_under_their_own_names(elsewhere: Engine) -> None:
+    Path("table.tsv").write_text("noun\n")
+    with pytest.raises(InputError) as here:
+        evaluate("tagging", KEY, {"A": RESPONSE}, table="table.tsv")
+    with pytest.raises(InputError) as there:
+        evaluate("tagging", KEY, {"A": RESPONSE}, table="table.tsv", engine=elsewhere)
+    assert str(there.value) == str(here.value)
+
+
+def test_large_files_and_plain_names_stay_what_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parcels, "SMALL", 3)
+    (tmp_path / "large").write_text("more than three")
+    for value in (File(tmp_path / "large"), File("upos")):
+        job = Job(task("tagging").name, (), {"A": {"table": value}}, {})
+        (tmp_path / "large").write_text("more than three")
+        assert pickle.loads(parcels.packed(job)).comparing["A"]["table"] == value
