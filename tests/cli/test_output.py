@@ -70,6 +70,11 @@ def test_problems_fill_a_screen_and_no_more():
     assert len(list(listed(problems, None))) == len(problems)
 
 
+def test_names_that_differ_make_no_other_message():
+    problems = [Problem("c", line, 1, f"found document 'd{line}' a second time") for line in range(1, 101)]
+    assert list(listed(problems, SCREENFUL)) == ["c:1:1: found document 'd1' a second time (and 99 more like this)"]
+
+
 def test_a_wrong_field_is_one_message(tmp_path, capsys, monkeypatch):
     (tmp_path / "a.jsonl").write_text('{"id": "a", "text": "x"}\n' * 500)
     words = ["score", "asr", str(tmp_path / "a.jsonl"), str(tmp_path / "a.jsonl"), "--response-text-field", "txt"]

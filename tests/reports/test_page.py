@@ -259,7 +259,18 @@ def test_light_dark_and_print(browser: Any, visiting: Any, report: Path) -> None
         visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
         assert visit.page.evaluate(folded) == before
         assert not visit.page.locator(".foot .on-screen").is_visible()
+        displays = visit.page.locator("main > section, .view, .titled").evaluate_all(
+            "parts => parts.map((part) => getComputedStyle(part).display)"
+        )
+        assert not {"grid", "flex"} & set(displays), "a cut table would be printed over"
         visit.clean()
+
+
+def test_the_value_that_ranks_is_in_sight_on_a_phone(browser: Any, visiting: Any, report: Path) -> None:
+    with visiting(browser, report, width=390) as visit:
+        cell, frame = (visit.page.locator(f"#view-ranking {what}").first.bounding_box() for what in (
+            ".ranking td:has(.whisker)", ".scroll"))  # fmt: skip
+        assert cell["x"] >= frame["x"] and cell["x"] + cell["width"] <= frame["x"] + frame["width"] + 1
 
 
 def contrast(one: str, other: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -32,6 +33,7 @@ PATIENCE = 1.0  # seconds before a progress bar appears
 
 QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 """Whether the user wants to hear of errors alone."""
+QUOTED = re.compile(r"'[^']*'")
 SCREENFUL = 20  # warnings, or problems of the input, that are shown
 
 
@@ -65,10 +67,13 @@ def show_all() -> bool:
 
 
 def listed(problems: Sequence[Problem], most: int | None) -> Iterator[str]:
-    """The problems of each file: those that say the same once, at most so many, and then how many more there are."""
+    """The problems of each file: those that say the same once, at most so many, and then how many more there are.
+
+    Messages that differ in the names they quote say the same.
+    """
     files: dict[str, dict[str, list[Problem]]] = {}
     for problem in problems:
-        files.setdefault(problem.path, {}).setdefault(problem.message, []).append(problem)
+        files.setdefault(problem.path, {}).setdefault(QUOTED.sub("''", problem.message), []).append(problem)
     if most is None:
         yield from map(str, problems)
         return

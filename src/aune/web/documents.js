@@ -71,19 +71,19 @@ export async function drawDocuments(root, params) {
 
 /** The documents in an order. @param {DocumentScores} scores @param {string} sort @param {string} a @param {string} b */
 function ordered(scores, sort, a, b) {
-  const worth = (/** @type {string} */ system, /** @type {number} */ index) => scores.worth[system][index] ?? -Infinity;
+  const worth = (/** @type {string} */ system, /** @type {number} */ index) => scores.worth[system][index] ?? NaN;
   const known = (/** @type {number} */ index) =>
     /** @type {number[]} */ (SUMMARY.systems.map((system) => scores.worth[system][index]).filter((one) => one !== null));
   /** @type {Record<string, (index: number) => number>} */
   const keys = {
     worst: (index) => worth(a, index),
-    mean: (index) => known(index).reduce((sum, one) => sum + one, 0) / (known(index).length || 1),
+    mean: (index) => known(index).reduce((sum, one) => sum + one, 0) / known(index).length,
     difference: (index) => worth(a, index) - worth(b, index),
-    spread: (index) => Math.min(...known(index)) - Math.max(...known(index)),
+    spread: (index) => (known(index).length ? Math.min(...known(index)) - Math.max(...known(index)) : NaN),
     text: (index) => index,
   };
   const key = keys[sort] ?? keys.worst;
-  const place = SUMMARY.documents.map((_, index) => key(index));
+  const place = SUMMARY.documents.map((_, index) => (Number.isNaN(key(index)) ? Infinity : key(index))); // no value: last
   return SUMMARY.documents.map((_, index) => index).sort((x, y) => place[x] - place[y] || x - y);
 }
 

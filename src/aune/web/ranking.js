@@ -32,6 +32,13 @@ export async function drawRanking(root, params) {
   );
 }
 
+/** Moves the table until the value that ranks is in sight; names stay where they are. @param {HTMLElement} root */
+export function showRanked(root) {
+  const cell = root.querySelector(".ranking .whisker")?.closest("td");
+  const frame = cell?.closest(".scroll");
+  if (cell && frame) frame.scrollLeft = cell.offsetLeft + cell.offsetWidth - frame.clientWidth;
+}
+
 /** @param {Choice[]} choices @returns {[string, string][]} */
 export const choicesOf = (choices) => choices.map(({ id, label }) => [id, label]);
 

@@ -5,7 +5,7 @@ import { SUMMARY } from "./data.js";
 import { drawDocuments } from "./documents.js";
 import { byId, h, put } from "./dom.js";
 import { drawErrors } from "./errors.js";
-import { drawRanking } from "./ranking.js";
+import { drawRanking, showRanked } from "./ranking.js";
 import { drawReading } from "./reading.js";
 import { route, VIEWS } from "./route.js";
 
@@ -55,6 +55,7 @@ function showLink(view) {
 
 /** What an address points at can only be scrolled to once it is in the page. @param {HTMLElement} root @param {URLSearchParams} params */
 function reveal(root, params) {
+  showRanked(root);
   if (params.get("at")) root.querySelector(".here")?.scrollIntoView({ block: "center" });
 }
 

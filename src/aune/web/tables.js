@@ -34,7 +34,7 @@ export function drawTable(table, label, kind = "") {
     { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
     h(
       "table",
-      { class: kind || null },
+      { class: kind || null, style: { "--columns": String(table.header.length) } },
       h("thead", null, over.length > 0 && h("tr", null, over), h("tr", null, head)),
       h("tbody", null, rows),
     ),

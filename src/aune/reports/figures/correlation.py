@@ -28,7 +28,12 @@ def draw(study: Study) -> Grid | None:
         return None
     values = [[_spearman(one, other) for other in columns] for one in columns]
     names = [one.short for one in measures]
-    return Grid(f"Rank correlation of measures over {len(columns[0])} texts", names, names, values)
+    systems = len(study.result.systems)
+    sizes = [
+        f"{count:,} {noun}{'s' * (count != 1)}"
+        for count, noun in ((systems, "system"), (len(columns[0]) // systems, "document"))
+    ]
+    return Grid(f"Rank correlation of measures: {' × '.join(sizes)}", names, names, values)
 
 
 def _values(study: Study, measure: Measure) -> Column:

@@ -1,7 +1,7 @@
 """Recall and precision of each system, with their intervals. The curves join places of equal F1.
 
-The measure is the one that ranks systems if it has both values, else the first that has; `mentions` comes last, since
-finding mentions is only the first half of resolving them.
+The measure is the one that ranks systems if it has both values, else the first that has and under which they differ;
+finding mentions or words is only the first half of resolving or tagging them, so those measures come last.
 """
 
 from __future__ import annotations
@@ -13,21 +13,24 @@ from typing import TYPE_CHECKING
 from aune.reports.figures.plot import Axis, Plot, Point, Series
 
 if TYPE_CHECKING:
+    from aune.core.measure import Measure
+    from aune.core.result import Result
     from aune.explain.analysis import Study
 
 STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
 MOST_CURVES = 6
+FIRST_HALF = ("mentions", "ud_tokens", "ud_sentences", "ud_words")
 
 
 def draw(study: Study) -> Plot | None:
     """A point per system in the plane of recall and precision."""
     result = study.result
     both = [one for one in result.measures if {"recall", "precision"} <= set(one.values)]
-    both.sort(key=lambda one: one.short == "mentions")
-    ranking = [one for one in both if one.short == study.task.ranking]
-    if not both:
+    both.sort(key=lambda one: (one.short != study.task.ranking, one.short in FIRST_HALF))
+    several = len(result.systems) > 1
+    measure = next((one for one in both if not several or _places(result, one) > 1), None)
+    if measure is None:
         return None
-    measure = (ranking or both)[0]
     series: list[Series] = []
     for system in result.systems:
         one = result[system, measure.name]
@@ -41,6 +44,12 @@ def draw(study: Study) -> Plot | None:
     series = [_curve(level) for level in levels([one.points[0] for one in series])] + series
     x, y = Axis("recall", 0.0, 1.0, percent=True), Axis("precision", 0.0, 1.0, percent=True)
     return Plot(f"{measure.short}: recall and precision", x, y, series)
+
+
+def _places(result: Result, measure: Measure) -> int:
+    """In how many places of the plane the systems are."""
+    every = [result[system, measure.name].values for system in result.systems]
+    return len({(values["recall"], values["precision"]) for values in every})
 
 
 def levels(points: Sequence[Point]) -> list[float]:
@@ -59,8 +68,8 @@ def levels(points: Sequence[Point]) -> list[float]:
 
 
 def _curve(level: float) -> Series:
-    """Places where F1 = level: precision = level · recall / (2 recall − level)."""
-    first = level / (2 - level)  # where precision is 1
-    places = [first + (1 - first) * step / 40 for step in range(41)]
-    points = [Point(recall, min(1.0, level * recall / (2 * recall - level))) for recall in places]
+    """Places where F1 = level, the hyperbola (2 recall − level)(2 precision − level) = level²."""
+    end = math.log((2 - level) / level)  # where one of them is 1
+    angles = [end * (step / 40 - 1) for step in range(81)]
+    points = [Point(level * (1 + math.exp(a)) / 2, min(1.0, level * (1 + math.exp(-a)) / 2)) for a in angles]
     return Series(f"F1 {100 * level:.0f}", points, "line", dashed=True, quiet=True)

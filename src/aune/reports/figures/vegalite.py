@@ -86,7 +86,7 @@ def _config(ink: Ink) -> Spec:
         "legend": {
             **plain,
             "labelFontSize": 12,
-            "labelLimit": 220,
+            "labelLimit": WIDTH,
             "symbolLimit": 0,
             "symbolSize": 80,
             "columnPadding": 40,
@@ -278,7 +278,7 @@ def _number(plot: Plot, one: Series) -> int:
 
 def _key_columns(names: Sequence[str]) -> int:
     """As many entries of the key beside each other as have room."""
-    longest = min(220, 6.5 * max(map(len, names)) + 40)
+    longest = 6.5 * max(map(len, names)) + 40
     return max(1, min(len(names), int(WIDTH // longest)))
 
 
