@@ -33,6 +33,9 @@ def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
         command = words[1]
         if command == "check":
             Path("mine.tsv").write_text(Path("handout/try.tsv").read_text().replace("\t_", "\tNOUN"))
+        elif command == "key":
+            for name in ("adjudicated", "ann", "ben"):
+                Path(f"{name}.tsv").write_bytes(Path("demo/keys/final.tsv").read_bytes())
         elif command == "dispute":
             phase("dry adjudication")
         elif command == "archive":

@@ -33,7 +33,8 @@ def test_a_campaign_from_a_folder(aune: Command, tmp_path: Path) -> None:
     assert "entities.f_measure" in aune("show", "demo")
     aune("team", "demo", "Ann & Co", "--country", "NO", "--member", "Ann")
     aune("team", "demo", "Ben", "--kind", "organiser")
-    aune("team", "demo", "Cleo")
+    cleo = aune("team", "demo", "Ben").strip()
+    aune("rename", "demo", cleo, "Cleo")
     for team in ("Ann & Co", "Ben", "Cleo"):
         aune("accept", "demo", team)
     aune("consent", "demo", "Ann & Co", "named")
@@ -53,8 +54,22 @@ def test_a_campaign_from_a_folder(aune: Command, tmp_path: Path) -> None:
     assert again == receipt
     assert "not to be seen" in aune("status", "demo", receipt["submission"], "--as", "Cleo", code=2)
     head = receipt["head"]
+    keyed(aune, tmp_path)
     to_publication(aune, tmp_path)
     to_archive(aune, tmp_path, head)
+
+
+def keyed(aune: Command, tmp_path: Path) -> None:
+    """The key of the test, made from two annotators' files."""
+    text = (tmp_path / "demo/keys/final.conll").read_text()
+    for name, tag in (("key", "B-ORG"), ("ann", "B-ORG"), ("ben", "O")):
+        Path(f"{name}.conll").write_text(text.replace("Acme\tB-ORG", f"Acme\t{tag}"))
+    made = aune(
+        "key", "demo", "final", "key.conll", "--annotator", "ann.conll", "--annotator", "ben.conll", "--author", "Dan"
+    )
+    assert made.split() == ["annotators", "f1", "annotator", "1–annotator", "2", "0.8571"]
+    one = ("--annotator", "ann.conll", "--author", "Dan")
+    assert "two annotators" in aune("key", "demo", "final", "key.conll", *one, code=2)
 
 
 def to_publication(aune: Command, tmp_path: Path) -> None:
@@ -65,12 +80,14 @@ def to_publication(aune: Command, tmp_path: Path) -> None:
     Path("two.conll").write_text(key.replace("B-ORG", "O"))
     aune("submit", "demo", "one.conll", "--team", "Ann & Co", "--data", "final", "--later")
     aune("submit", "demo", "two.conll", "--team", "Cleo", "--data", "final", "--later")
+    assert "unknown engine" in aune("score", "demo", "--engine", "abacus", code=2)
     assert aune("score", "demo") == "scored 2\n"
-    assert aune("score", "demo") == "nothing waits\n"
+    assert aune("score", "demo", "--engine", "processes", "--workers", "2") == "nothing waits\n"
     assert "not to be seen" in aune("publish", "demo", "final", code=2)
     aune("phase", "demo", "test-adjudication")
-    edit = json.dumps({"remove": [6, 7, "ORG"]})
-    claim = aune("dispute", "demo", "final", "final", edit, "--argument", "no name", "--team", "Cleo").strip()
+    drawn = ("--edited", "two.conll", "--argument", "no name", "--team", "Cleo")
+    claim = aune("dispute", "demo", "final", "final", *drawn).strip()
+    assert '{"remove":[6,7,"ORG"]}' in aune("disputes", "demo")
     assert "1 → 2" in aune("disputes", "demo") or "2 → 1" in aune("disputes", "demo")
     assert json.loads(aune("disputes", "demo", "--format", "json"))[0]["dispute"] == claim
     aune("decide", "demo", claim, "accepted", "--author", "Dan", "--reason", "indeed")
@@ -89,7 +106,16 @@ def to_archive(aune: Command, tmp_path: Path, head: str) -> None:
     aune("phase", "demo", "archive")
     assert "Ann & Co" in aune("publish", "demo", "final")
     assert "withdrawn" in aune("participants", "demo")
+    [run] = [one for one in json.loads(aune("publish", "demo", "final", "-f", "json"))["systems"] if "Ann" in one]
+    assert run == "Ann & Co / run"
+    told = aune("notices", "demo")
+    assert "Ann & Co" in told and "demo: archive has begun" in told
+    assert aune("notices", "demo", "--sender", "us@example.org") == "0 wait\n"
+    assert "expected --sender" in aune("notices", "demo", "--smtp", "localhost:1", code=2)
     aune("archive", "demo", "site")
+    [page] = (tmp_path / "site/pages").iterdir()
+    aune("page", "demo", page.stem, "run.html", "--as", "visitor")
+    assert Path("run.html").read_bytes() == page.read_bytes()
     assert aune("verify", "site", "--head", head).endswith("everything holds\n")
     assert (tmp_path / "site/index.html").read_text().startswith("<!doctype html>")
     aune("codabench", "demo", "bundle.zip")

@@ -18,6 +18,7 @@ from aune.campaign.campaign import Campaign, NotYoursError
 from aune.campaign.items import edited, rewritten
 from aune.campaign.jobs import board_job, in_a_process
 from aune.campaign.keys import reading
+from aune.campaign.patches import patch
 from aune.campaign.phases import discussed_in
 from aune.campaign.policy import ORGANISER, Viewer
 from aune.campaign.records import Dispute, Submission
@@ -146,6 +147,17 @@ def key_documents(campaign: Campaign, viewer: Viewer, dataset: str) -> Sequence[
     """The documents of the newest key, for those who may see it."""
     campaign.check(viewer, f"{campaign.dataset(dataset).phase} key")
     return with_edits(campaign, dataset, [])[1]
+
+
+def edit_from(campaign: Campaign, viewer: Viewer, dataset: str, document: str, path: Path) -> Mapping[str, Any]:
+    """The edit that makes a document of the newest key what a file says of it, in whatever format the file is."""
+    before = {one.id: one for one in key_documents(campaign, viewer, dataset)}
+    plan = campaign.protocol
+    after = read(registry.task(plan.task), str(path), **reading(plan)).documents
+    wanted = {one.id: one for one in after} if len(before) > 1 or len(after) > 1 else {document: after[0]}
+    if document not in before or document not in wanted:
+        raise UsageError(f"no document {document!r} in {'the key' if document not in before else path}")
+    return patch(plan.task, before[document], wanted[document])
 
 
 class Effect(NamedTuple):

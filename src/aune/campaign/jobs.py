@@ -27,6 +27,7 @@ from aune.campaign.instants import now, stamp, unstamped
 from aune.campaign.ledger import canonical
 from aune.campaign.protocol import FILE
 from aune.campaign.records import ATTEMPTS, FAULT, REFUSED, State, Submission
+from aune.core import registry
 
 SLACK = 30  # seconds that a lease lasts beyond the time that a job may take
 
@@ -48,6 +49,13 @@ class Engine(NamedTuple):
     engine: str = ""
     """`processes`, `dask`, or `dask=ADDRESS` of a scheduler; '' for the process of the job."""
     workers: int = 1
+
+    @classmethod
+    def named(cls, engine: str, workers: int) -> Engine:
+        """An engine that there is: others are refused before anything is scored."""
+        if engine:
+            registry.engine(engine.partition("=")[0])
+        return cls(engine, workers)
 
     @property
     def is_here(self) -> bool:

@@ -26,6 +26,7 @@ from aune.campaign.protocol import Protocol, protocol_of
 from aune.campaign.ranking import board, places
 from aune.campaign.submissions import Run, as_data, checked, laid, reading_options, texts_of
 from aune.core import registry
+from aune.core.asked import chosen_measures
 from aune.core.corpus import read
 from aune.core.errors import InputError, NothingToScoreError
 from aune.core.evaluation import evaluate
@@ -48,7 +49,10 @@ def main(folder: Path) -> None:
         return
     name, _, address = engine["engine"].partition("=")
     place = folder.resolve()  # the processes of a cluster are in another folder
-    with registry.engine(name)(engine["workers"], address) as counting:
+    protocol = _protocol(folder)
+    measures = chosen_measures(registry.task(protocol.task), protocol.scoring.measures)
+    modules = registry.modules(protocol.task, measures)
+    with registry.engine(name)(engine["workers"], address, modules) as counting:
         done = KINDS[job["kind"]](place, {**job, "engine": {"engine": counting}})
     here = json.dumps(f"{place}/", ensure_ascii=False)[1:-1].encode()
     write_whole(folder / "result.json", _written(done).replace(here, b""))
