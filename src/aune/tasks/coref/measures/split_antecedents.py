@@ -10,7 +10,8 @@ in recall, its precision in precision, its F in CEAF. `recall`, `precision` and 
 Source: Paun, Yu, Moosavi and Poesio 2022, Scoring Coreference Chains with Split-Antecedent Anaphors, as in the
 Universal Anaphora scorer (`--keep-split-antecedents`, `--only-split-antecedent`).
 Edges: parts that have split antecedents themselves stand for the parts of those. Chains with the same split antecedent
-are one chain. Without any split antecedent the values are those of the measure itself, and `split_…` `undefined`.
+are one chain. Without any split antecedent the values are those of the measure itself, and `split_…` `undefined`. BLANC
+is not among the measures: the scorer's table of cases leaves its values blank, and nothing says what they should be.
 
 >>> round(MEASURE([{1, 2, 3}], [{1, 2}, {3}]).recall, 4)
 0.5556
