@@ -172,8 +172,10 @@ def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], na
         )  # fmt: skip
         rows = list(layer.events.filter(version__lte=base).order_by("version"))
         snapshots = list(layer.snapshots.filter(version__range=(1, base)))
-        for row in (*rows, *snapshots):
+        for row in rows:
             row.pk, row.layer = None, copy
+        for snapshot in snapshots:
+            snapshot.pk, snapshot.layer = None, copy
         EventRow.objects.bulk_create(rows, MANY)
         Snapshot.objects.bulk_create(snapshots, MANY)
         Layer.objects.filter(pk=copy.pk).update(version=base)
