@@ -12,7 +12,9 @@ import pytest
 
 from aune import InputError, Result, UsageError, evaluate
 from aune.core import evaluation, registry, streams, tallies
-from tests.core.corpora import ANSWERS, HOME, TASKS, Record, bare_iob, by_writer, files, lines, measures, records
+from aune.tasks.speech.atene.severity import Weights, save
+from tests.core.corpora import ANSWERS, HOME, SKIP, TASKS, Record, bare_iob, by_writer, files, lines, measures, records
+from tests.tasks.speech.strategies import tiny_model
 
 SIZES = [1, 300, 1 << 16, 1 << 22]
 FORMATS = [(task, form.name) for task in registry.task_names() for form in registry.formats(task)]
@@ -96,6 +98,38 @@ def test_every_format_in_pieces(
         return
     for size in (1, bytes_in(paths[0]) // 3):
         assert in_pieces(monkeypatch, size, task, *paths, **options, **policy) == whole, size
+
+
+@pytest.mark.parametrize("kind", ["same", "all"])
+@pytest.mark.parametrize("measure", sorted(SKIP["speech"]))
+def test_measures_with_models_and_packages(
+    measure: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ATENE and severity with small models, PER where its package is: in pieces, and in processes."""
+    if measure == "speech.per":
+        pytest.importorskip("gruut")
+    weights = Weights({"S rare>rare far": 0.5}, {"S": 0.4, "D": 0.1, "any": 0.3}, frozenset({"two"}))
+    save(weights, tmp_path / "weights.json")
+    models = {"speech.severity": {"weights": str(tmp_path / "weights.json")}, "speech.per": {}}
+    key, response, policy = damaged(kind, *records("speech", 12))
+    *paths, options = files(tmp_path, "speech", "manifest", key, {"A": response})
+    given = {**options, **policy, **models.get(measure, {"model": tiny_model()}), "measures": [measure]}
+    whole = scored("speech", *paths, **given)
+    for size in (1, bytes_in(paths[0]) // 3):
+        assert in_pieces(monkeypatch, size, "speech", *paths, **given) == whole, size
+    if kind == "all":
+        assert in_pieces(monkeypatch, size, "speech", *paths, **given, workers=2) == whole
+
+
+def test_details_are_made_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of a response in the key's order, of which no more than a piece is in memory."""
+    *paths, options = files(
+        tmp_path, "tagging", "jsonl", *(records("tagging", 12)[:1]), {"A": records("tagging", 12)[1]}
+    )
+    whole = scored("tagging", *paths, **options)
+    assert any("details" in one for one in whole["envelope"]["scores"])
+    monkeypatch.setattr(streams, "read_all", lambda *_: pytest.fail("read whole"))
+    assert in_pieces(monkeypatch, bytes_in(paths[0]) // 3, "tagging", *paths, **options) == whole
 
 
 def bytes_in(path: str) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 from aune.campaign.protocol import Protocol
 from aune.core.errors import InputError, Problem
 from aune.tasks.tagging.grace.meanings import projection_of
-from aune.tasks.tagging.grace.table import Table, coverage, is_pattern
+from aune.tasks.tagging.grace.table import Correspondences, coverage, is_pattern
 from aune.tasks.tagging.grace.table import table as table_in
 from aune.tasks.tagging.grace.tagset import Tagset, tagset
 from aune.tasks.tagging.lexicon import tag_counts
@@ -61,7 +61,7 @@ def _lines(path: str) -> list[tuple[int, set[str]]]:
     ]
 
 
-def _notes(given: Table, unused: Sequence[str], ambiguous: dict[str, int]) -> Iterator[str]:
+def _notes(given: Correspondences, unused: Sequence[str], ambiguous: dict[str, int]) -> Iterator[str]:
     if unused:
         yield f"entries of the table that the run never uses: {_some(unused)}"
     if ambiguous:

@@ -186,7 +186,7 @@ def _put_listing(
 ) -> None:
     """What is smaller than the units of the counts, one by one, for every system."""
     from aune.core.options import check_known, taken_by
-    from aune.reports.tabular import notes
+    from aune.reports.tabular import signatures
 
     check_known([name.rpartition(".")[2] for name in names], listing.measures, "measure of this listing")
     found = run(measures=names or listing.measures)
@@ -201,7 +201,7 @@ def _put_listing(
         for row in listing.rows(one, **taken_by(listing.rows, options))
     ]
     title = f"{result.task}: {result.inputs[0].path}: {', '.join(result.systems)}"
-    put_rows(rows, title, format, output, notes(result))
+    put_rows(rows, title, format, output, tuple(signatures(result)))
 
 
 def _evaluation(baseline: str | None) -> Callable[..., Result]:

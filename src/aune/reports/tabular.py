@@ -58,6 +58,8 @@ def one_line(text: str) -> str:
 
 def listed(rows: Sequence[Mapping[str, Any]], title: str, notes: tuple[str, ...] = ()) -> Table:
     """Rows with the same names of columns, shares in percent."""
+    if any(isinstance(value, float) for row in rows for value in row.values()):
+        notes = ("values × 100", *notes)
     header = tuple(name.replace("_", " ") for name in rows[0]) if rows else ()
     cells = [tuple(one_line(_plain(value)) for value in row.values()) for row in rows]
     return Table(title, header, cells, names=2, notes=notes)
@@ -217,10 +219,10 @@ def notes(result: Result) -> tuple[str, ...]:
     ):
         lines.append(reason)
     lines += [warning for warning in result.warnings if LAID in warning]
-    return (*lines, *_signatures(result))
+    return (*lines, *signatures(result))
 
 
-def _signatures(result: Result) -> list[str]:
+def signatures(result: Result) -> list[str]:
     """Every signature once; measures that differ in name only share a line."""
     kinds: dict[tuple[tuple[str, str], ...], tuple[Signature, list[str]]] = {}
     for one in result:

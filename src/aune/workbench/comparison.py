@@ -18,7 +18,7 @@ from aune.core import registry
 from aune.core.evaluation import evaluate
 from aune.core.result import Scored
 from aune.tasks.coref.comparing import compare
-from aune.tasks.coref.comparison import Comparison, Table
+from aune.tasks.coref.comparison import Comparison, Contingency
 from aune.tasks.coref.correspondence import SPECIFICITY, Expressions, expressions, parsed_specificity
 from aune.tasks.coref.denotations import corresponding
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
@@ -224,7 +224,7 @@ class _Sides:
         self.cells = found.cell_key, found.cell_response
         self.numbers = found.key_mention, found.response_mention
         self.counts = comparison.key.chain_count, comparison.response.chain_count
-        self.table = Table(
+        self.table = Contingency(
             1,
             np.bincount(found.key_chain, minlength=found.key_chains),
             np.zeros(found.key_chains, np.int64),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import aune
 from aune.tasks.coref.comparing import compare
-from aune.tasks.coref.comparison import Table
+from aune.tasks.coref.comparison import Contingency
 from aune.tasks.coref.model import documents
 from tests.tasks.coref import oracle
 from tests.tasks.coref.agreement import CHAINS, PARTITIONS, Chains, assert_same
@@ -133,7 +133,7 @@ def test_row_3c_as_far_as_it_does_not_depend_on_the_text() -> None:
 # The propositions.
 
 
-def table(key: Any, response: Any) -> Table:
+def table(key: Any, response: Any) -> Contingency:
     [mine], [theirs] = documents(key), documents(response)
     return compare([(mine, theirs)]).table("complete")
 

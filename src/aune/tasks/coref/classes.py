@@ -21,7 +21,7 @@ from aune.core.ties import Ties
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.correspondence import SPECIFICITY, Link, expressions, optimal, parsed_specificity, similarities
 from aune.tasks.coref.mentions.matches import matched_mentions
-from aune.tasks.coref.mentions.preparation import Side, sides_of, without_singletons
+from aune.tasks.coref.mentions.preparation import MentionColumns, sides_of, without_singletons
 from aune.tasks.coref.mentions.traits import mention_texts
 from aune.tasks.coref.model import Document, Mention, document
 
@@ -83,7 +83,7 @@ def _shared(found: Comparison, keys: list[int], responses: list[int], owners: li
     return by_document
 
 
-def _first_texts(found: Comparison, side: Side) -> dict[int, str]:
+def _first_texts(found: Comparison, side: MentionColumns) -> dict[int, str]:
     """The words of the first mention of each key chain."""
     words = [mention_texts(key) for key, _ in found.pairs]
     first: dict[int, str] = {}

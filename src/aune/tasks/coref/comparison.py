@@ -1,7 +1,7 @@
 """Key and response chains side by side: the table of their overlaps, for a chunk of documents at once.
 
 Every partition measure is a function of |K ∩ R| over pairs of a key chain and a response chain. The table keeps the
-non-empty cells of all documents of the chunk in flat arrays, and `Table.per_document` adds any of them up.
+non-empty cells of all documents of the chunk in flat arrays, and `Contingency.per_document` adds any of them up.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from aune.alignment.records import Record
 from aune.core import task as core
 from aune.core.matching import Edges
-from aune.tasks.coref.mentions.preparation import REPEATED, Side
+from aune.tasks.coref.mentions.preparation import REPEATED, MentionColumns
 from aune.tasks.coref.model import Document, Ints
 from aune.tasks.coref.profiles import SizeDifferences, size_differences
 
@@ -36,7 +36,7 @@ SHARED = 1e-9
 
 
 @dataclass(frozen=True)
-class Table:
+class Contingency:
     """The overlaps of key and response chains. Chains and cells are in document order."""
 
     documents: int
@@ -137,7 +137,7 @@ class Table:
         return size_differences(self)
 
     @cached_property
-    def completed(self) -> Table:
+    def completed(self) -> Contingency:
         """The table of two partitions of one mention set: each side gets the other's own mentions as singletons."""
         key_only = self.key_sizes - _sums(self.cell_key, self.cell_size, len(self.key_sizes))
         response_only = self.response_sizes - _sums(self.cell_response, self.cell_size, len(self.response_sizes))
@@ -147,7 +147,7 @@ class Table:
             return self
         new_keys = len(self.key_sizes) + np.arange(len(lonely_responses))
         new_responses = len(self.response_sizes) + np.arange(len(lonely_keys))
-        return Table(
+        return Contingency(
             self.documents,
             np.concatenate([self.key_sizes, np.ones(len(new_keys), np.int64)]),
             np.concatenate([self.key_document, self.response_document[lonely_responses]]),
@@ -175,8 +175,8 @@ class Comparison(core.Comparison):
 
     units: Mapping[str, Sequence[str]]
     pairs: Sequence[tuple[Document, Document]]
-    key: Side
-    response: Side
+    key: MentionColumns
+    response: MentionColumns
     matched: tuple[Ints, Ints]
     """The key and response mentions that are the same (numbers in `key` and `response`), one to one."""
     copies: tuple[Ints, Ints]
@@ -198,12 +198,12 @@ class Comparison(core.Comparison):
         return any(isinstance(fact, tuple) and fact[0] == REPEATED for fact in self.facts)
 
     @cached_property
-    def conll(self) -> Table:
+    def conll(self) -> Contingency:
         """The table with one-sided mentions left where they are."""
         return _table(self, self.matched)
 
     @cached_property
-    def with_copies(self) -> Table:
+    def with_copies(self) -> Contingency:
         """The same table with every copy of a repeated key mention in its own chain, where CEAF looks for it."""
         if self.copies is self.matched:
             return self.conll
@@ -222,11 +222,11 @@ class Comparison(core.Comparison):
         return every.cell_size[np.searchsorted(codes, chosen.cell_key * base + chosen.cell_response)]
 
     @cached_property
-    def complete(self) -> Table:
+    def complete(self) -> Contingency:
         """The table of two partitions of one mention set; a repeated span is matched once, then on its own."""
         return self.conll.completed
 
-    def table(self, mentions: str) -> Table:
+    def table(self, mentions: str) -> Contingency:
         """The table under a convention for mentions that only one side has."""
         return self.complete if mentions == "complete" else self.conll
 
@@ -241,13 +241,13 @@ class Comparison(core.Comparison):
         return any(one.positions is not None for both in self.pairs for one in both)
 
 
-def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Table:
+def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Contingency:
     key, response = comparison.key, comparison.response
     keys, responses = key.chains[matched[0]], response.chains[matched[1]]
     codes = np.sort(keys * max(response.chain_count, 1) + responses)
     starts = np.flatnonzero(np.concatenate([codes[:1] >= 0, codes[1:] != codes[:-1]]))
     cell_key, cell_response = np.divmod(codes[starts], max(response.chain_count, 1))
-    return Table(
+    return Contingency(
         len(comparison.pairs),
         np.bincount(key.chains, minlength=key.chain_count),
         key.chain_document,

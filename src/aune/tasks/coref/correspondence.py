@@ -50,7 +50,7 @@ class Expressions:
     key_chain: Ints
     response_chain: Ints
     key_mention: Ints
-    """The number in the key's `Side`, or -1."""
+    """The number in the key's `MentionColumns`, or -1."""
     response_mention: Ints
     key_class: Ints
     """The class of specificity on the key's side, from 0 for the most specific."""

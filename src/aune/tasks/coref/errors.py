@@ -39,7 +39,7 @@ from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.mentions.extents import crossing, token_counts
 from aune.tasks.coref.mentions.kinds import mention_kinds
 from aune.tasks.coref.mentions.matches import others
-from aune.tasks.coref.mentions.preparation import Side
+from aune.tasks.coref.mentions.preparation import MentionColumns
 from aune.tasks.coref.model import Document, Ints, token_spans
 
 SPAN, CONFLATED, DIVIDED = "span error", "conflated entities", "divided entity"
@@ -319,7 +319,7 @@ def _rebuilt(comparison: Comparison, chain: Ints, kept: Any, mended: Ints, added
     chains = np.unique(np.concatenate([chain[kept], homes]), return_inverse=True)[1]
     document = np.zeros(int(chains.max(initial=-1)) + 1, np.int64)
     document[chains] = owner
-    side = Side(
+    side = MentionColumns(
         np.concatenate([spans[kept], key.spans[added]]),
         chains,
         owner,

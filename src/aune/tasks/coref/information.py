@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.tasks.coref.comparison import Table
+from aune.tasks.coref.comparison import Contingency
 
 
 class Information(NamedTuple):
@@ -21,7 +21,7 @@ class Information(NamedTuple):
     """|E|·H(P_R)"""
 
 
-def information(table: Table) -> Information:
+def information(table: Contingency) -> Information:
     """Mutual information and entropies of the completed partitions.
 
     Exactly 0 where they must be: one chain has no entropy, and the mutual information is 0 when each overlap is what

@@ -9,7 +9,7 @@ import numpy as np
 from aune.tasks.coref.model import Ints
 
 if TYPE_CHECKING:
-    from aune.tasks.coref.comparison import Table
+    from aune.tasks.coref.comparison import Contingency
 
 
 class SizeDifferences(NamedTuple):
@@ -21,7 +21,7 @@ class SizeDifferences(NamedTuple):
     difference: Ints
 
 
-def size_differences(table: Table) -> SizeDifferences:
+def size_differences(table: Contingency) -> SizeDifferences:
     """Both lists of sizes in decreasing order, document by document, the shorter one filled up with zeros."""
     lengths = np.maximum(table.key_chains, table.response_chains)
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)

@@ -34,7 +34,7 @@ from aune.tasks.entities.pairing.positions import (
     uneven,
     unrelated,
 )
-from aune.tasks.entities.pairing.sides import Labels, Side, distinct, packed, same_spans
+from aune.tasks.entities.pairing.sides import Labels, SpanColumns, distinct, packed, same_spans
 from aune.tasks.entities.pairing.spans import Edges, Pairing, best_pairing, overlapping, overlaps
 from aune.tasks.entities.pairing.trees import Forest, forest
 from aune.tasks.entities.realignment import realigned
@@ -64,8 +64,8 @@ class Comparison(core.Comparison):
     """What all entity measures read."""
 
     pairs: Sequence[Pair]
-    key: Side
-    response: Side
+    key: SpanColumns
+    response: SpanColumns
     labels: Labels
     typology: Typology
     sentence_starts: Ints
@@ -94,7 +94,7 @@ class Comparison(core.Comparison):
         """The (sentence, label) cells in order, and the cell of each key and each response span."""
         return self._cells_of([(side, side.label) for side in (self.key, self.response)], len(self.names))
 
-    def _cells_of(self, sides: Sequence[tuple[Side, Ints]], labels: int) -> tuple[Ints, Ints, Ints]:
+    def _cells_of(self, sides: Sequence[tuple[SpanColumns, Ints]], labels: int) -> tuple[Ints, Ints, Ints]:
         width = labels + 1  # the last one is no label: a sentence without entities has a row of zeros
         key, response = (self.sentence_of(side) * width + label for side, label in sides)
         bare = np.ones(len(self.sentence_starts), bool)
@@ -102,7 +102,7 @@ class Comparison(core.Comparison):
         cells = distinct(np.concatenate([key, response, np.flatnonzero(bare) * width + labels]))
         return cells, np.searchsorted(cells, key), np.searchsorted(cells, response)
 
-    def sentence_of(self, side: Side) -> Ints:
+    def sentence_of(self, side: SpanColumns) -> Ints:
         return np.searchsorted(self.sentence_starts, side.start, "right") - 1
 
     def check_placed(self) -> None:
@@ -273,7 +273,7 @@ class Comparison(core.Comparison):
         edges = self.edges
         return self.in_slots(self.key, slots)[edges.left] & self.in_slots(self.response, slots)[edges.right]
 
-    def in_slots(self, side: Side, slots: str) -> Mask:
+    def in_slots(self, side: SpanColumns, slots: str) -> Mask:
         """Which spans are meant by `all`, `types` or `components`."""
         if slots == "all" or not len(self.names):
             return np.ones(len(side), bool)
@@ -439,7 +439,7 @@ def _below(name: str, wanted: tuple[str, ...]) -> bool:
 def _side(
     found: Sequence[Document], offsets: Ints, renamed: Mapping[tuple[str, ...], Ints],
     shapes: dict[Segments, int], component: Mask,
-) -> tuple[Side, dict[str, int]]:  # fmt: skip
+) -> tuple[SpanColumns, dict[str, int]]:  # fmt: skip
     """The spans of documents as one, sorted, without empty or repeated ones; and how many of these there were."""
     sizes = np.fromiter(map(len, found), np.int64, len(found))
     document = np.repeat(np.arange(len(found)), sizes)
@@ -449,7 +449,7 @@ def _side(
     number = np.arange(len(document)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     shape = _shapes(found, sizes, offsets, shapes)
     parts = {shape_number: segments for segments, shape_number in shapes.items()}
-    whole = Side(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
+    whole = SpanColumns(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
     wanted = (label >= 0) & (whole.end > whole.start)
     if wanted.all() and (whole.start[1:] >= whole.end[:-1]).all():  # one behind the other, as tags give them
         return whole, {"repeated": 0, "hollow": 0}

@@ -12,7 +12,7 @@ from aune.core.cases import Case
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
 from aune.tasks.entities.model import Document
-from aune.tasks.entities.pairing.sides import Side
+from aune.tasks.entities.pairing.sides import SpanColumns
 from aune.tasks.entities.pairing.spans import KINDS
 
 AROUND = {"token": 5, "character": 30}
@@ -97,11 +97,11 @@ def _edge(comparison: Comparison, left: int | None, right: int | None) -> str:
     return {(True, True): "both", (True, False): "left", (False, True): "right"}.get((bool(starts), bool(ends)), "")
 
 
-def _label(comparison: Comparison, side: Side, index: int | None) -> str:
+def _label(comparison: Comparison, side: SpanColumns, index: int | None) -> str:
     return "" if index is None else comparison.names[int(side.label[index])]
 
 
-def _text(comparison: Comparison, side: Side, index: int | None) -> str:
+def _text(comparison: Comparison, side: SpanColumns, index: int | None) -> str:
     if index is None:
         return ""
     number = int(side.document[index])

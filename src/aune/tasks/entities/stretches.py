@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.model import Ints
-from aune.tasks.entities.pairing.sides import Side, distinct
+from aune.tasks.entities.pairing.sides import SpanColumns, distinct
 
 
 def by_stretch(comparison: Comparison) -> list[NDArray[Any]]:
@@ -34,7 +34,7 @@ def by_stretch(comparison: Comparison) -> list[NDArray[Any]]:
     return [np.bincount(sentence, column, len(first)) for column in columns]
 
 
-def _annotation(side: Side, marks: NDArray[Any], cuts: Ints) -> tuple[NDArray[Any], NDArray[Any]]:
+def _annotation(side: SpanColumns, marks: NDArray[Any], cuts: Ints) -> tuple[NDArray[Any], NDArray[Any]]:
     """For each stretch between cuts a number for the labels that cover it, and one for the entities that begin there.
 
     A random number per label, summed: equal sums mean equal labels, but for one chance in 2⁶⁴.
@@ -44,7 +44,7 @@ def _annotation(side: Side, marks: NDArray[Any], cuts: Ints) -> tuple[NDArray[An
     return np.cumsum(_steps(side, marks[0][side.label], cuts)), begun
 
 
-def _steps(side: Side, values: NDArray[Any], cuts: Ints) -> NDArray[Any]:
+def _steps(side: SpanColumns, values: NDArray[Any], cuts: Ints) -> NDArray[Any]:
     """What begins less what ends at each cut."""
     steps = np.zeros(len(cuts), values.dtype)
     np.add.at(steps, np.searchsorted(cuts, side.start), values)

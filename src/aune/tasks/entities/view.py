@@ -10,7 +10,7 @@ from aune.core.views import Confusion, Span, View
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
 from aune.tasks.entities.model import Document
-from aune.tasks.entities.pairing.sides import Side
+from aune.tasks.entities.pairing.sides import SpanColumns
 from aune.tasks.entities.pairing.spans import KINDS
 
 WORD = re.compile(r"\S+")
@@ -45,7 +45,7 @@ def _judged(comparison: Comparison) -> tuple[list[dict[int, int]], list[dict[int
 
 def _spans(comparison: Comparison, which: int, twins: dict[int, int], errors: dict[int, str]) -> dict[int, list[Span]]:
     """The spans of a side by document."""
-    side: Side = (comparison.key, comparison.response)[which]
+    side: SpanColumns = (comparison.key, comparison.response)[which]
     found: dict[int, list[Span]] = {}
     columns = (side.start.tolist(), side.end.tolist(), side.label.tolist(), side.document.tolist())
     offsets = comparison.offsets.tolist()

@@ -34,7 +34,7 @@ from aune.tasks.tagging.grace.meanings import (
     projection_of,
     reductions,
 )
-from aune.tasks.tagging.grace.table import Coverage, Table, coverage
+from aune.tasks.tagging.grace.table import Correspondences, Coverage, coverage
 from aune.tasks.tagging.grace.table import table as table_in
 from aune.tasks.tagging.grace.tagset import Tagset
 from aune.tasks.tagging.grace.tagset import tagset as tagset_named
@@ -147,7 +147,7 @@ class Comparison(core.Comparison):
         return self._kept[name]
 
     @property
-    def table(self) -> Table | None:
+    def table(self) -> Correspondences | None:
         return self.projection.table
 
     @property

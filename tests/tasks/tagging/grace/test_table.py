@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aune.core.errors import InputError
-from aune.tasks.tagging.grace.table import Table, coverage, minimised, table, written
+from aune.tasks.tagging.grace.table import Correspondences, coverage, minimised, table, written
 
 PIVOT = frozenset({"Ncms", "Ncfs", "Vmip", "Vmn", "Vaip"})
 
 
 def test_wildcards_on_both_sides() -> None:
-    found = Table({"V*": ("Vm*",), "VA*": ("Va*",), "VINF": ("Vmn",), "X": ("Ncms", "V*x")})
+    found = Correspondences({"V*": ("Vm*",), "VA*": ("Va*",), "VINF": ("Vmn",), "X": ("Ncms", "V*x")})
     assert found.projected("VPP", PIVOT) == ("Vmip", "Vmn")
     assert found.projected("VAUX", PIVOT) == ("Vaip",), "the longest pattern"
     assert found.projected("VINF", PIVOT) == ("Vmn",), "its own entry first"
@@ -30,13 +30,15 @@ ENTRIES = st.dictionaries(
 
 @given(ENTRIES)
 def test_the_inverse_of_the_inverse_is_the_table(entries: dict[str, tuple[str, ...]]) -> None:
-    inverse = Table(entries).inverse(entries, PIVOT)
-    again = Table(inverse).inverse(inverse)
+    inverse = Correspondences(entries).inverse(entries, PIVOT)
+    again = Correspondences(inverse).inverse(inverse)
     assert again == {tag: tuple(sorted(right)) for tag, right in sorted(entries.items())}
 
 
 def test_coverage() -> None:
-    found = coverage(Table({"N": ("Ncms", "Ncfs"), "V": ("Vmn",), "I": ("Zz",)}), {"N": 5, "Q": 2}, PIVOT, PIVOT)
+    found = coverage(
+        Correspondences({"N": ("Ncms", "Ncfs"), "V": ("Vmn",), "I": ("Zz",)}), {"N": 5, "Q": 2}, PIVOT, PIVOT
+    )
     assert found.missing == {"Q": 2} and found.unused == ["I", "V"]
     assert found.outside == ["Zz"] and found.ambiguous == {"N": 2}
 
@@ -75,7 +77,7 @@ PATTERNS = st.dictionaries(
 
 @given(PATTERNS)
 def test_the_shortest_table_says_the_same(entries: dict[str, tuple[str, ...]]) -> None:
-    before, after = Table(entries), Table(minimised(Table(entries), PIVOT))
+    before, after = Correspondences(entries), Correspondences(minimised(Correspondences(entries), PIVOT))
     for tag in ("A", "AB", "AC", "B", "BA", "C"):
         meant, means = before.projected(tag, PIVOT), after.projected(tag, PIVOT)
         assert (meant is None) == (means is None) and set(meant or ()) == set(means or ())
@@ -88,7 +90,7 @@ def test_the_shortest_table_says_the_same(entries: dict[str, tuple[str, ...]]) -
 @given(PATTERNS)
 def test_an_entry_may_be_what_its_tags_are_projected_to(entries: dict[str, tuple[str, ...]]) -> None:
     """The inverse by entries and the projection say the same, tag by tag."""
-    found = Table(entries)
+    found = Correspondences(entries)
     back = found.back(PIVOT)
     for tag in ("A", "AB", "AC", "B", "BA", "C"):
         for one in PIVOT:

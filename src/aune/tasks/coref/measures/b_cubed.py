@@ -31,7 +31,7 @@ import numpy as np
 
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
-from aune.tasks.coref.comparison import Comparison, Mentions, Table
+from aune.tasks.coref.comparison import Comparison, Contingency, Mentions
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.mentions.kinds import mention_kinds, note_unknown_kinds
 from aune.tasks.coref.model import Ints
@@ -68,7 +68,7 @@ def score(overlaps: Counts, *, undefined: Undefined = "zero") -> RecallPrecision
     return recall_precision(*overlaps, undefined)
 
 
-def _by_mention(table: Table, shared: Ints, least: int) -> Counts:
+def _by_mention(table: Contingency, shared: Ints, least: int) -> Counts:
     squares = table.cell_size.astype(float) * shared
     mine, theirs = table.cell_key_size >= least, table.cell_response_size >= least
     return Counts(
@@ -79,7 +79,7 @@ def _by_mention(table: Table, shared: Ints, least: int) -> Counts:
     )
 
 
-def _by_chain(table: Table, least: int) -> Counts:
+def _by_chain(table: Contingency, least: int) -> Counts:
     """The mean over the mentions of a chain, summed over chains."""
     mine, theirs = table.cell_key_size >= least, table.cell_response_size >= least
     return Counts(

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
-from aune.tasks.coref.comparison import Comparison, Completed, Table
+from aune.tasks.coref.comparison import Comparison, Completed, Contingency
 from aune.tasks.coref.conventions import Undefined
 
 Taken: TypeAlias = Annotated[
@@ -53,7 +53,7 @@ def count(comparison: Comparison, *, mentions: Completed = "complete", taken: Ta
     return Counts(inside, table.key_mentions - outside, table.key_mentions)
 
 
-def exclusive_cores(table: Table, taken: str = "next") -> NDArray[np.bool_]:
+def exclusive_cores(table: Contingency, taken: str = "next") -> NDArray[np.bool_]:
     """Which cells are K ∩ xc(K).
 
     All documents choose at the same time: turn after turn, each document's next largest key chain takes its best
@@ -78,7 +78,7 @@ def exclusive_cores(table: Table, taken: str = "next") -> NDArray[np.bool_]:
     return chosen
 
 
-def _precores(table: Table) -> NDArray[np.bool_]:
+def _precores(table: Contingency) -> NDArray[np.bool_]:
     """Which cells are c(K), the largest overlap of their key chain; among equals, with the larger response chain."""
     order = np.lexsort((np.arange(len(table.cell_key)), -table.cell_response_size, -table.cell_size, table.cell_key))
     first = np.ones(len(order), bool)
@@ -88,7 +88,7 @@ def _precores(table: Table) -> NDArray[np.bool_]:
     return precores
 
 
-def _turns(table: Table) -> NDArray[Any]:
+def _turns(table: Contingency) -> NDArray[Any]:
     """When each key chain chooses in its document: 0 for the largest."""
     order = np.lexsort((np.arange(len(table.key_sizes)), -table.key_sizes, table.key_document))
     starts = np.concatenate([[0], np.cumsum(table.key_chains)[:-1]])

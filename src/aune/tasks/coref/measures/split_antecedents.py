@@ -10,7 +10,8 @@ in recall, its precision in precision, its F in CEAF. `recall`, `precision` and 
 Source: Paun, Yu, Moosavi and Poesio 2022, Scoring Coreference Chains with Split-Antecedent Anaphors, as in the
 Universal Anaphora scorer (`--keep-split-antecedents`, `--only-split-antecedent`).
 Edges: parts that have split antecedents themselves stand for the parts of those. Chains with the same split antecedent
-are one chain. Without any split antecedent the values are those of the measure itself, and `split_…` `undefined`.
+are one chain. Without any split antecedent the values are those of the measure itself, and `split_…` `undefined`. BLANC
+is not among the measures: the scorer's table of cases leaves its values blank, and nothing says what they should be.
 
 >>> round(MEASURE([{1, 2, 3}], [{1, 2}, {3}]).recall, 4)
 0.5556
@@ -29,7 +30,7 @@ from aune.core.matching import best_matching
 from aune.core.measure import Column, Measure, recall_precision
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.mentions.preparation import Side
+from aune.tasks.coref.mentions.preparation import MentionColumns
 from aune.tasks.coref.model import SPLIT
 
 Of: TypeAlias = Annotated[
@@ -118,7 +119,7 @@ def score(counts: Counts, *, undefined: Undefined = "zero") -> Values:
 # Chains with their split antecedents.
 
 
-def _chains(comparison: Comparison, side: Side, which: int, names: Column) -> list[list[Chain]]:
+def _chains(comparison: Comparison, side: MentionColumns, which: int, names: Column) -> list[list[Chain]]:
     """The chains of each document of a side; mentions that both sides have are named alike."""
     members: dict[int, set[int]] = {}
     for chain, name in zip(side.chains.tolist(), names.tolist(), strict=True):
@@ -132,7 +133,7 @@ def _chains(comparison: Comparison, side: Side, which: int, names: Column) -> li
     return [_one_for_each_antecedent(chains) for chains in found]
 
 
-def _parts(comparison: Comparison, side: Side, which: int) -> dict[int, set[int]]:
+def _parts(comparison: Comparison, side: MentionColumns, which: int) -> dict[int, set[int]]:
     """The chains that the split antecedents of each chain are made of."""
     if not any(both[which].relations for both in comparison.pairs):
         return {}

@@ -29,7 +29,7 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from aune.core.matching import best_matching
-from aune.tasks.coref.mentions.preparation import Pairs, Side
+from aune.tasks.coref.mentions.preparation import MentionColumns, Pairs
 from aune.tasks.coref.model import Document, Ints, is_zero, place_codes
 
 Match: TypeAlias = Annotated[
@@ -44,7 +44,9 @@ Zeros: TypeAlias = Annotated[
 Matches: TypeAlias = tuple[Ints, Ints]
 
 
-def matched_mentions(pairs: Pairs, key: Side, response: Side, match: str, zeros: str = "linear") -> Matches:
+def matched_mentions(
+    pairs: Pairs, key: MentionColumns, response: MentionColumns, match: str, zeros: str = "linear"
+) -> Matches:
     """Pairs of a key mention and a response mention that are the same, as two columns of mention numbers.
 
     One to one, except that every copy of a span that the key repeats is there: `one_copy` chooses among them.
@@ -76,7 +78,7 @@ def _added(taken: Matches, more: Matches) -> Matches:
     return np.concatenate([taken[0], more[0][free]]), np.concatenate([taken[1], more[1][free]])
 
 
-def _of_one_head(pairs: Pairs, key: Side, response: Side, exact: Matches) -> Matches:
+def _of_one_head(pairs: Pairs, key: MentionColumns, response: MentionColumns, exact: Matches) -> Matches:
     """The matches whose heads agree."""
     agree = [
         _needed(_document(pairs, key, one, 0), int(key.mention[one]), "head")
@@ -87,11 +89,11 @@ def _of_one_head(pairs: Pairs, key: Side, response: Side, exact: Matches) -> Mat
     return exact[0][kept], exact[1][kept]
 
 
-def _document(pairs: Pairs, side: Side, index: int, which: int) -> Document:
+def _document(pairs: Pairs, side: MentionColumns, index: int, which: int) -> Document:
     return pairs[int(side.owner[index])][which]
 
 
-def _exact(pairs: Pairs, key: Side, response: Side) -> Matches:
+def _exact(pairs: Pairs, key: MentionColumns, response: MentionColumns) -> Matches:
     key_codes, response_codes = _codes(pairs, key, response)
     order = np.argsort(response_codes, kind="stable")
     ordered = response_codes[order]
@@ -102,13 +104,13 @@ def _exact(pairs: Pairs, key: Side, response: Side) -> Matches:
     return keys, order[np.repeat(first, times) + step]
 
 
-def distinct(pairs: Pairs, side: Side, which: int) -> Ints:
+def distinct(pairs: Pairs, side: MentionColumns, which: int) -> Ints:
     """One mention of each extent, by its number in the side."""
     codes = _codes(pairs, side, side, (which, which))[0]
     return np.sort(np.unique(codes, return_index=True)[1])
 
 
-def _codes(pairs: Pairs, key: Side, response: Side, sides: tuple[int, int] = (0, 1)) -> Matches:
+def _codes(pairs: Pairs, key: MentionColumns, response: MentionColumns, sides: tuple[int, int] = (0, 1)) -> Matches:
     """A number for each mention, the same for mentions of one document with the same extent."""
     base = int(max(key.spans.max(initial=0), response.spans.max(initial=0))) + 1
     codes = place_codes(key.owner, key.spans, base), place_codes(response.owner, response.spans, base)
@@ -117,7 +119,7 @@ def _codes(pairs: Pairs, key: Side, response: Side, sides: tuple[int, int] = (0,
         return codes[0], codes[1]
     numbers: dict[Hashable, int] = {}
 
-    def numbered(side: Side, which: int) -> Ints:
+    def numbered(side: MentionColumns, which: int) -> Ints:
         extents = zip(side.owner.tolist(), side.mention.tolist(), map(tuple, side.spans.tolist()), strict=True)
         return np.fromiter(
             (
@@ -142,7 +144,7 @@ def _compared_by_tokens(key: Document, response: Document) -> bool:
     return not np.array_equal(key.positions, response.positions)
 
 
-def _by_dependency(pairs: Pairs, key: Side, response: Side) -> Matches:
+def _by_dependency(pairs: Pairs, key: MentionColumns, response: MentionColumns) -> Matches:
     """Zeros of key and response that depend on the same words."""
     edges: list[tuple[int, int, float]] = []
     for number, both in enumerate(pairs):
@@ -161,7 +163,7 @@ def _by_dependency(pairs: Pairs, key: Side, response: Side) -> Matches:
     return left[chosen], right[chosen]
 
 
-def _zeros(side: Side, number: int, document: Document) -> list[tuple[int, frozenset[tuple[int, str]]]]:
+def _zeros(side: MentionColumns, number: int, document: Document) -> list[tuple[int, frozenset[tuple[int, str]]]]:
     """The zeros of a document, by their number in the side, with what they depend on."""
     first, last = np.searchsorted(side.owner, [number, number + 1])
     zero = is_zero(document)
@@ -182,7 +184,7 @@ def _agreement(one: frozenset[Hashable], other: frozenset[Hashable]) -> float:
     return 2 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
 
 
-def _loose(pairs: Pairs, key: Side, response: Side, exact: Matches, match: str) -> Matches:
+def _loose(pairs: Pairs, key: MentionColumns, response: MentionColumns, exact: Matches, match: str) -> Matches:
     """Exact matches, then the best pairing of what is left, among pairs that the rule allows."""
     keys, responses = exact
     free_keys, free_responses = others(keys, len(key.owner)), others(responses, len(response.owner))
@@ -209,7 +211,7 @@ def others(taken: Ints, count: int) -> Ints:
 
 
 def _allowed(
-    key_document: Document, response_document: Document, key: Side, response: Side,
+    key_document: Document, response_document: Document, key: MentionColumns, response: MentionColumns,
     mine: list[int], theirs: list[int], match: str,
 ) -> list[tuple[int, int, float]]:  # fmt: skip
     """Pairs of mentions that a loose rule lets match, with the share of the key's tokens that they have in common."""

@@ -42,7 +42,7 @@ REPEATED = "repeated"  # facts about repeated mentions begin with it
 
 
 @dataclass(frozen=True)
-class Side:
+class MentionColumns:
     """The mentions of one side of a chunk, as flat columns over all its documents."""
 
     spans: Ints
@@ -76,8 +76,8 @@ class Prepared(NamedTuple):
     """Both sides of a chunk ready for matching."""
 
     pairs: Pairs
-    key: Side
-    response: Side
+    key: MentionColumns
+    response: MentionColumns
     given: Pairs
     """The documents before anything was left out of them, on one scale."""
     facts: Counter[Hashable]
@@ -164,22 +164,22 @@ def _on_one_scale(key: Document, response: Document) -> tuple[Document, Document
     return stepped(key), stepped(response)
 
 
-def sides_of(pairs: Pairs) -> tuple[Side, Side]:
+def sides_of(pairs: Pairs) -> tuple[MentionColumns, MentionColumns]:
     """The mentions of both sides of a chunk."""
     return _side([key for key, _ in pairs]), _side([response for _, response in pairs])
 
 
-def _has_repeats(side: Side) -> bool:
+def _has_repeats(side: MentionColumns) -> bool:
     """Whether some document may have one span twice (mentions are in order, so only neighbours can be alike)."""
     same = (side.spans[1:] == side.spans[:-1]).all(axis=1) & (side.owner[1:] == side.owner[:-1])
     return bool(same.any())
 
 
-def _side(found: Sequence[Document]) -> Side:
+def _side(found: Sequence[Document]) -> MentionColumns:
     sizes = np.fromiter(map(len, found), np.int64, len(found))
     if not sizes.sum():
         nothing = np.zeros(0, np.int64)
-        return Side(nothing.reshape(0, 2), nothing, nothing, nothing, nothing)
+        return MentionColumns(nothing.reshape(0, 2), nothing, nothing, nothing, nothing)
     chains = np.concatenate([one.chains for one in found])
     owner = np.repeat(np.arange(len(found)), sizes)
     starts = np.cumsum(sizes) - sizes
@@ -188,15 +188,15 @@ def _side(found: Sequence[Document]) -> Side:
     offsets = np.cumsum(counts) - counts
     spans = np.concatenate([one.spans for one in found])
     mention = np.arange(len(chains)) - starts[owner]
-    return Side(spans, chains + offsets[owner], owner, np.repeat(np.arange(len(found)), counts), mention)
+    return MentionColumns(spans, chains + offsets[owner], owner, np.repeat(np.arange(len(found)), counts), mention)
 
 
-def without_singletons(side: Side) -> Side:
+def without_singletons(side: MentionColumns) -> MentionColumns:
     """A side without its chains of one mention."""
     sizes = np.bincount(side.chains, minlength=side.chain_count)
     kept, large = sizes[side.chains] > 1, sizes > 1
     number = np.cumsum(large) - 1
-    return Side(
+    return MentionColumns(
         side.spans[kept], number[side.chains[kept]], side.owner[kept], side.chain_document[large], side.mention[kept]
     )
 

@@ -14,7 +14,7 @@ from aune.tasks.entities.typology import Typology
 
 
 @dataclass(frozen=True)
-class Side:
+class SpanColumns:
     """The spans of one side, in order of content."""
 
     start: Ints
@@ -33,8 +33,8 @@ class Side:
     def __len__(self) -> int:
         return len(self.start)
 
-    def picked(self, which: Any) -> Side:
-        return Side(
+    def picked(self, which: Any) -> SpanColumns:
+        return SpanColumns(
             self.start[which],
             self.end[which],
             self.label[which],
@@ -59,7 +59,7 @@ class Labels:
         self.depth = np.asarray([len(part) for part in parts], np.int64)
 
 
-def same_spans(key: Side, response: Side) -> tuple[Ints, Ints]:
+def same_spans(key: SpanColumns, response: SpanColumns) -> tuple[Ints, Ints]:
     """The numbers of the spans that both sides have."""
     columns = [np.concatenate([getattr(key, name), getattr(response, name)]) for name in ("start", "end", "label")]
     columns.append(np.concatenate([key.shape, response.shape]))

@@ -46,7 +46,7 @@ class Places(Protocol):
 
 
 class Spans(Places, Protocol):
-    """What can be paired: columns over spans (a `comparison.Side`)."""
+    """What can be paired: columns over spans (a `comparison.SpanColumns`)."""
 
     @property
     def label(self) -> Ints: ...

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from aune.core.errors import UsageError
 from aune.tasks.entities.model import Ints
-from aune.tasks.entities.pairing.sides import Labels, Side
+from aune.tasks.entities.pairing.sides import Labels, SpanColumns
 from aune.tasks.entities.pairing.spans import STEPS, Criterion, Edges, crossing, lexicographic_matching, overlapping
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -28,10 +28,10 @@ WORST, FINE = 4, 240  # decomposition errors are compared up to WORST, in steps 
 class Trees(NamedTuple):
     """The entities of one side, and their constituents in the entities' order."""
 
-    spans: Side
+    spans: SpanColumns
     labels: Ints
     """(entities,): numbers in `Forest.names`."""
-    constituents: Side
+    constituents: SpanColumns
     constituent_labels: Ints
     first: Ints
     """(entities + 1,): where the constituents of each entity begin."""
@@ -52,7 +52,7 @@ class Forest(NamedTuple):
     sets: list[tuple[str, ...]]
 
 
-def parents(side: Side) -> Ints:
+def parents(side: SpanColumns) -> Ints:
     """The innermost span that encloses each span, -1 for none; spans come sorted by start, then longest first.
 
     All looks to the left at once: while the span looked at ends too early, look where it looks itself.
@@ -64,7 +64,7 @@ def parents(side: Side) -> Ints:
     return looking
 
 
-def forest(key: Side, response: Side, labels: Labels) -> Forest:
+def forest(key: SpanColumns, response: SpanColumns, labels: Labels) -> Forest:
     sets: dict[tuple[str, ...], int] = {}
     trees = [_trees(side, labels, sets) for side in (key, response)]
     order = sorted(range(len(sets)), key=lambda number: list(sets)[number])
@@ -77,7 +77,7 @@ def forest(key: Side, response: Side, labels: Labels) -> Forest:
     return Forest(renumbered[0], renumbered[1], ["+".join(one) for one in found], found)
 
 
-def _trees(side: Side, labels: Labels, sets: dict[tuple[str, ...], int]) -> Trees:
+def _trees(side: SpanColumns, labels: Labels, sets: dict[tuple[str, ...], int]) -> Trees:
     component = labels.component[side.label] if len(labels.names) else np.zeros(0, bool)
     parent = parents(side)
     there = parent >= 0
@@ -98,7 +98,7 @@ def _trees(side: Side, labels: Labels, sets: dict[tuple[str, ...], int]) -> Tree
     return Trees(side.picked(entity), codes[entity], side.picked(inside), codes[inside], first, stray)
 
 
-def _label_sets(side: Side, names: Sequence[str], head: Ints, sets: dict[tuple[str, ...], int]) -> Ints:
+def _label_sets(side: SpanColumns, names: Sequence[str], head: Ints, sets: dict[tuple[str, ...], int]) -> Ints:
     """The number of the set of labels of each span that is the head of its entity, or a component."""
     single = np.asarray([sets.setdefault((name,), len(sets)) for name in names], np.int64)
     codes = single[side.label] if len(names) else np.zeros(0, np.int64)
@@ -186,7 +186,7 @@ def _expanded(first: Ints, sizes: Ints) -> tuple[Ints, Ints]:
     return edge, first[edge] + place
 
 
-def _other_bounds(key: Side, response: Side, one: Ints, other: Ints) -> NDArray[Any]:
+def _other_bounds(key: SpanColumns, response: SpanColumns, one: Ints, other: Ints) -> NDArray[Any]:
     apart = (key.start[one] != response.start[other]) | (key.end[one] != response.end[other])
     found: NDArray[Any] = apart | (key.shape[one] != response.shape[other])
     return found

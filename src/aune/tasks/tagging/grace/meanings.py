@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from aune.core.errors import UsageError
-from aune.tasks.tagging.grace.table import Table
+from aune.tasks.tagging.grace.table import Correspondences
 from aune.tasks.tagging.grace.tagset import Tagset
 from aune.tasks.tagging.model import Coded, Compound, Document, Ints, Vocabulary, alternatives, chosen_column
 
@@ -38,7 +38,7 @@ class Readings(NamedTuple):
 class Projection:
     """One side's tags in those of the pivot, and the pivot's in that side's: by a table, or as they are."""
 
-    table: Table | None
+    table: Correspondences | None
     pivot: frozenset[str]
     """What patterns of the table stand for."""
     unlisted: str
@@ -87,7 +87,7 @@ class Projection:
         return tuple(self.as_is(tag) if (entry := self.table.entry(tag)) is None else entry for tag in given)
 
 
-def projection_of(table: Table | None, unlisted: str, described: Tagset | None) -> Projection:
+def projection_of(table: Correspondences | None, unlisted: str, described: Tagset | None) -> Projection:
     return Projection(table, table.pivot(described) if table else frozenset(), unlisted, described)
 
 
@@ -95,7 +95,7 @@ def projected(document: Document, projection: Projection) -> Document:
     """A document with its tags in those of the pivot, compounds included.
 
     >>> from aune.tasks.tagging.model import documents
-    >>> table = Table({"n": ("Nc", "Np")})
+    >>> table = Correspondences({"n": ("Nc", "Np")})
     >>> projected(documents([("a", "n"), ("b", "?")])[0], projection_of(table, "drop", None)).column("tag").values()
     ['Nc|Np', '_']
     """

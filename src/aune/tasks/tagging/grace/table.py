@@ -28,7 +28,7 @@ from aune.tasks.tagging.grace.tagset import Tagset
 
 
 @dataclass(frozen=True)
-class Table:
+class Correspondences:
     """What each tag of a participant may be in the pivot."""
 
     entries: Mapping[str, tuple[str, ...]]
@@ -48,7 +48,7 @@ class Table:
     def projected(self, tag: str, pivot: frozenset[str] = frozenset()) -> tuple[str, ...] | None:
         """The pivot tags of a tag, patterns written out over the pivot; None for a tag without an entry.
 
-        >>> Table({"V": ("Vm*",)}).projected("V", frozenset({"Vmn", "Vmp", "Nc"}))
+        >>> Correspondences({"V": ("Vm*",)}).projected("V", frozenset({"Vmn", "Vmp", "Nc"}))
         ('Vmn', 'Vmp')
         """
         if (tag, pivot) not in self._found:
@@ -71,7 +71,7 @@ class Table:
     def back(self, pivot: frozenset[str], as_is: Callable[[str], str] = str) -> dict[str, tuple[str, ...]]:
         """For every pivot tag the entries (tags or patterns of the participant) that may be it.
 
-        >>> Table({"NC": ("Ncms", "Ncfs"), "N*": ("Ncms",)}).back(frozenset())
+        >>> Correspondences({"NC": ("Ncms", "Ncfs"), "N*": ("Ncms",)}).back(frozenset())
         {'Ncfs': ('NC',), 'Ncms': ('N*', 'NC')}
         """
         found: dict[str, set[str]] = {}
@@ -83,7 +83,7 @@ class Table:
     def inverse(self, tags: Iterable[str], pivot: frozenset[str] = frozenset()) -> dict[str, tuple[str, ...]]:
         """The inverse table: for every pivot tag, the participant's tags that may be it.
 
-        >>> Table({"NC": ("Ncms", "Ncfs"), "N": ("Ncms",)}).inverse(["NC", "N"])
+        >>> Correspondences({"NC": ("Ncms", "Ncfs"), "N": ("Ncms",)}).inverse(["NC", "N"])
         {'Ncfs': ('NC',), 'Ncms': ('N', 'NC')}
         """
         found: dict[str, list[str]] = {}
@@ -136,7 +136,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(
-    table: Table, occurrences: Mapping[str, int], pivot: frozenset[str], known: Tagset | None = None
+    table: Correspondences, occurrences: Mapping[str, int], pivot: frozenset[str], known: Tagset | None = None
 ) -> Coverage:
     """What is missing, unused, outside the pivot (`known` is its description) and ambiguous."""
     used = {tag: table.entry(tag) for tag in occurrences}
@@ -158,14 +158,14 @@ def in_pivot(tag: str, pivot: frozenset[str], known: Tagset | None) -> bool:
     return tag in known if known else not pivot or tag in pivot
 
 
-def table(path: str) -> Table:
+def table(path: str) -> Correspondences:
     """The table in a file; everything wrong with it at once."""
     source = single_source(path)
     entries = _toml_entries(source) if path.endswith(".toml") else _tsv_entries(source)
     if not source.problems and not entries:
         source.problem(1, 1, "found no entry, expected such as 'NC<tab>Ncms|Ncfs': write the table")
     source.finish()
-    return Table(entries, path, frozenset(_listed_pivot(source, path)))
+    return Correspondences(entries, path, frozenset(_listed_pivot(source, path)))
 
 
 PIVOT_LINE = re.compile(r"#\s*pivot\s*[=:]\s*(.*)")
@@ -188,19 +188,22 @@ def written(entries: Mapping[str, Iterable[str]], listed: Iterable[str] = ()) ->
     return "".join([*lines, *(f"{left}\t{'|'.join(right)}\n" for left, right in entries.items())])
 
 
-def minimised(table: Table, pivot: frozenset[str], as_is: Callable[[str], str] = str) -> dict[str, tuple[str, ...]]:
+def minimised(
+    table: Correspondences, pivot: frozenset[str], as_is: Callable[[str], str] = str
+) -> dict[str, tuple[str, ...]]:
     """The table with as few entries and pivot tags as say the same, for the tags it lists and every other tag.
 
     Entries that a pattern would give the same projection are left out, repetitions are dropped, and where all tags of
     the pivot with a common beginning are meant, a pattern says so.
 
-    >>> minimised(Table({"V*": ("Vmn", "Vmp"), "VINF": ("Vmp", "Vmn"), "N": ("Nc",)}), frozenset({"Vmn", "Vmp", "Nc"}))
+    >>> table = Correspondences({"V*": ("Vmn", "Vmp"), "VINF": ("Vmp", "Vmn"), "N": ("Nc",)})
+    >>> minimised(table, frozenset({"Vmn", "Vmp", "Nc"}))
     {'N': ('Nc',), 'V*': ('V*',)}
     """
     meaning = {left: frozenset(map(as_is, written_out(right, pivot))) for left, right in table.entries.items()}
     kept: dict[str, tuple[str, ...]] = {}
     for left in sorted(table.entries):
-        others = Table({other: table.entries[other] for other in table.entries if other != left})
+        others = Correspondences({other: table.entries[other] for other in table.entries if other != left})
         instead = None if is_pattern(left) else others.entry(left)
         if instead is None or meaning[instead] != meaning[left]:
             kept[left] = shortest(meaning[left], pivot)
