@@ -237,10 +237,13 @@ def test_grace_from_the_call_to_the_archive(browser: Any, served: Served, home: 
     visitor.looks_right("named")
     for person in (organiser, visitor, *(one for one in teams.values() if isinstance(one, Person))):
         person.is_clean()
-    archived(Campaign(served.site), tmp_path / "archive")
-    assert verified(tmp_path / "archive").problems == []
-    for path in (tmp_path / "archive").rglob("*"):
-        assert not path.is_file() or SECRET.encode() not in path.read_bytes()
+    visitor.click("Archive")
+    visitor.waits_for("left to make")  # test_visibility fetches one that is made, and verifies it
+    if FULL:  # tests/campaign/test_grace.py verifies the archive of this very campaign each time
+        archived(Campaign(served.site), tmp_path / "archive")
+        assert verified(tmp_path / "archive").problems == []
+        for path in (tmp_path / "archive").rglob("*"):
+            assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 
 
 def scored(organiser: Person) -> None:
