@@ -169,9 +169,11 @@ def typed(page: Any, served: Served, client: Client) -> None:
         Pointer(page).annotates(mentions)
         page.wait_for_selector('.status[data-state="saved"]')
         layers = layers_of(client, text)
-        scores = client.get(f"/api/layer/{layers['by mouse']}/scores?against={layers['by keys']}").json["scores"]
-        same = next(one["values"]["f1"] for one in scores if one["measure"] == "coref.b_cubed")
-        print(f"{language}, {len(mentions)} mentions with the mouse alone: {same:.0%} the same")
+        against = layers[f"{language}.conll"]
+        for name in ("by keys", "by mouse"):
+            scores = client.get(f"/api/layer/{layers[name]}/scores?against={against}").json["scores"]
+            same = next(one["values"]["f1"] for one in scores if one["measure"] == "coref.b_cubed")
+            print(f"{language}, {len(mentions)} mentions {name} alone: {100 * same:.2f} % B³ against the key")
 
 
 def empty(page: Any, served: Served, client: Client, text: str, name: str) -> None:
