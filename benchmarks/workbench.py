@@ -21,16 +21,19 @@ from typing import Any
 import msgspec
 
 from aune.core.corpus import Source
-from aune.workbench.adjudication import adjudicated, begun
+from aune.workbench.adjudication import Adjudication, Annotations, decisions, joined
+from aune.workbench.agreement import agreement
 from aune.workbench.comparison import compared, scores
 from aune.workbench.events import check, fold
 from aune.workbench.files import exported, texts
+from aune.workbench.layer import Layer, active
 from aune.workbench.model import Chain, Event, Mention, State, Text, plain
 from aune.workbench.resolution import steps
 from aune.workbench.statistics import profile
 from aune.workbench.suggestions import Ranking
 
 WORDS, MENTIONS, CHAINS = 100_000, 20_000, 3_000
+ASKED = 200  # questions of each kind in one answer
 VOCABULARY = [
     "he",
     "she",
@@ -69,12 +72,10 @@ def main() -> None:
     show("all measures after an edit", lambda: scores(text, key, next(edited)), 5)
     show("all that the comparison page draws", lambda: msgspec.json.encode(compared(text, key, next(edited))), 2)
     show("statistics", lambda: profile(text, next(edited)), 3)
-    show(
-        "an adjudication begun, and its questions",
-        lambda: adjudicated(both(key, response), begun(both(key, response)), []),
-        1,
-    )
-    show("ten steps of the resolver in the middle", lambda: steps(text, key, MENTIONS // 2, 10), 1)
+    show("agreement of two layers", lambda: agreement(text, {"one": key, "other": response}), 1)
+    adjudication(text, both(key, response))
+    places = iter([*range(MENTIONS // 2, MENTIONS // 4, -1000)] * 2)
+    show("ten steps of the resolver, each time further back", lambda: steps(text, key, next(places), 10), 5)
     files(text, key)
     tests("the keys of LitBank", "tests/workbench/test_suggestions.py", "tests/workbench/test_proposals.py")
     tests("10,000 random operations", "tests/workbench/test_layer.py", AUNE_OPERATIONS="10000")
@@ -143,6 +144,27 @@ def show(what: str, work: Callable[[], object], times: int = 3) -> None:
         found.append(1000 * (perf_counter() - started))
     found = sorted(found[1:])  # the first one warms caches
     print(f"  {what:52} {found[len(found) // 2]:8.1f} ms   worst {found[-1]:8.1f} ms", flush=True)
+
+
+def adjudication(text: Text, layers: dict[str, State]) -> None:
+    """A key begun, its first questions, and answers to them one after the other."""
+    show("a key begun, with its first questions", lambda: begun(layers), 1)
+    annotations = Annotations(layers)
+    made = Layer(text, annotations.begun())
+
+    def answer() -> None:
+        found = annotations.adjudicated(made.state, decisions(active(made.log)), ASKED)
+        if found.mentions:
+            made.add(annotations.accepted(made.state, found.mentions[0].about))
+        else:
+            made.add(joined(made.state, found.ties[0].first, found.ties[0].second))
+
+    show("an answer, and the questions after it (at most 300 ms)", answer, 20)
+
+
+def begun(layers: dict[str, State]) -> Adjudication:
+    annotations = Annotations(layers)
+    return annotations.adjudicated(annotations.begun(), [], ASKED)
 
 
 def files(text: Text, state: State) -> None:

@@ -112,7 +112,8 @@ def _commands(app: App, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...
 
 def lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
     """Every bad value of every argument of one command, for every task where it has one."""
-    arguments = [one for one in app.assemble_argument_collection() if one.parse and not one.children]
+    every = app.assemble_argument_collection()
+    arguments = [one for one in every if one.parameter.parse is not False and not one.children]
     names = {_name(one) for one in arguments}
     for task in registry.task_names() if "task" in names else ["coref"]:
         needed = [one for one in arguments if one.required or one.index is not None or _name(one) in ALWAYS]
@@ -292,7 +293,8 @@ def wrong(line: Line, before: dict[str, Any], after: dict[str, Any], code: int, 
         return f"exit {code} with {len(told)} lines, {len(output)} characters of output: {errors[-600:]}"
     if code == 3 and not told:
         return "exit 3 without a word"
-    kept = before if code not in (0, 1) else INPUTS
+    read = {name for name in INPUTS if line.words.count(name) > line.bad.endswith(f" {name!r}")}
+    kept = before if code not in (0, 1) else read
     changed = {name for name in kept if after.get(name) != before[name]}
     if changed or (code not in (0, 1) and after.keys() - before.keys()):
         return f"exit {code}, changed {sorted(changed)}, written {sorted(after.keys() - before.keys())}"

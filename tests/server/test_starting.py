@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -42,11 +43,17 @@ def test_stopped_and_started_again(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_opened(tmp_path: Path, samples: Path) -> None:
-    """What is no annotation is left out, and said."""
-    with serving(tmp_path / "site", samples / "coref" / "formats" / "samples") as served:
+    """With the folders in it; what is no annotation and no text is left out."""
+    inner = tmp_path / "texts" / "inner"
+    inner.mkdir(parents=True)
+    for name in ("brat-lee.ann", "brat-lee.txt", "sacr-aesop.sacr"):
+        shutil.copy(samples / "coref" / "formats" / "samples" / name, inner)
+    (inner.parent / "plain.txt").write_text("Ann met Ben.\n")
+    (inner.parent / "LICENSE").write_text("Do as you like.\n")
+    with serving(tmp_path / "site", tmp_path / "texts") as served:
         page = entered(served).get("/").text
-    assert "brat-lee.ann" in page and "brat-lee.txt" not in page
-    assert "sacr-aesop.sacr" in page
+    assert "inner/brat-lee.ann" in page and "brat-lee.txt" not in page
+    assert "sacr-aesop.sacr" in page and "plain.txt" in page and "LICENSE" not in page
 
 
 @pytest.mark.parametrize(

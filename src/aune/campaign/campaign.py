@@ -192,6 +192,7 @@ class Campaign:
         """The protocol as its file says it now, as a new version with a reason."""
         if not reason.strip():
             raise UsageError("expected a reason for a new version of the protocol")
+        canonical([reason, author])  # what cannot be recorded is refused before anything is kept
         found = protocol(self.folder)
         before = self.state.protocols
         if before and before[-1]["digest"] == found.digest:

@@ -22,6 +22,7 @@ from aune.campaign.ledger import canonical
 from aune.campaign.phases import SUBMITTING
 from aune.campaign.protocol import FILE
 from aune.core import registry
+from aune.core.errors import Problem
 from aune.core.files import write_whole
 
 PROGRAM = "import sys\n\nfrom aune.campaign.codabench import scored\n\nsys.exit(scored(sys.argv[1], sys.argv[2]))\n"
@@ -90,8 +91,8 @@ def scored(given: str, output: str) -> int:
         (room / table.name).write_bytes(table.read_bytes())
     (room / "job.json").write_bytes(canonical({**job, "runs": [run]}))
     found = run_in(room, int(job["limits"]["seconds"]))
-    for path, line, column, message in found["problems"]:
-        print(f"{path}:{line}:{column}: {message}", file=sys.stderr)
+    for problem in found["problems"]:
+        print(Problem(*problem), file=sys.stderr)
     if found["state"] != "scored":
         return 3
     scores = {

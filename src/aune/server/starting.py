@@ -93,12 +93,15 @@ def _open(files: Sequence[str], tell: Tell, site: Site) -> None:
         paths = sorted(_inside(path)) if path.is_dir() else [path, *_companions(path)]
         root = path if path.is_dir() else path.parent
         for file in opening.gathered([(one.relative_to(root).as_posix(), bytes_of(one)) for one in paths]):
+            if path.is_dir() and not opening.is_known(file):
+                tell(f"warning: {file.name}: in no known format, and no .txt file: left out")
+                continue
             try:
                 row, _ = opening.opened(file, owner)
             except InputError as error:
                 if not path.is_dir():
                     raise
-                tell(f"warning: {error.problems[0]}")
+                tell(f"warning: {error.problems[0]}; left out")
             else:
                 for warning in row.warnings:
                     tell(f"warning: {warning}")

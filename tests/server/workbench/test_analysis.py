@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.server.serving import Client, layers_of, text_of
+from tests.server.serving import Client, event, layers_of, text_of
 
 TEXT = b"""<DOC><DOCNO>%s</DOCNO><TEXT><COREF ID="1">Ann</COREF> met <COREF ID="3">Ben</COREF>.
 <COREF ID="2" REF="1">She</COREF> liked <COREF ID="4" REF="3">him</COREF>.</TEXT></DOC>
@@ -59,3 +59,26 @@ def test_live_scores_and_suggestions(me: Client) -> None:
     chains = me.get(f"/api/layer/{key}/suggestions/m1").json["chains"]
     assert {"chain", "score", "why"} == set(chains[0])
     assert me.get(f"/api/layer/{key}/suggestions/m99").status == 404
+
+
+def test_versions_and_the_resolver_on_its_way(me: Client) -> None:
+    """A layer is compared at a version, or with what the resolver says of its mentions after some of them."""
+    key, response = two_layers(me, "moments")
+    state = me.get(f"/api/layer/{response}/").json["state"]
+    first, *_ = state["mentions"]
+    grouped = event(["chains", "c1", {}], ["mentions", first, {**state["mentions"][first], "chain": "c1"}])
+    assert me.post(f"/api/layer/{response}/events", {"base": 0, "events": [grouped]}).status == 200
+    text = text_of(me, "moments")
+    page = me.get(f"{text}compare?key={key}&response={response}&response_at=0").headers["Location"]
+    assert page == f"/compare/{key}/{response}@0/"
+    assert f'data-api="/api/layer/{key}/compare/{response}@0"' in me.get(page).text
+    before, now = (me.get(f"/api/layer/{response}{at}/compare/{response}").json["states"][0] for at in ("@0", ""))
+    assert (before["mentions"][first]["chain"], now["mentions"][first]["chain"]) == (None, "c1")
+    page = me.get(f"{text}compare?key={key}&response={key}&step=2").headers["Location"]
+    assert page == f"/compare/{key}/{key}@step2/"
+    found = me.get(f"/api{page.replace('/compare/', '/layer/', 1).replace(f'/{key}@', f'/compare/{key}@')[:-1]}").json
+    assert found["names"] == ["moments.sgm", "moments.sgm, resolver at step 2"]
+    assert sum(one["chain"] is not None for one in found["states"][1]["mentions"].values()) == 2
+    for wrong in (f"{response}@9", f"{response}@x", f"{response}@step", f"{response}@-1"):
+        assert me.get(f"/api/layer/{key}/compare/{wrong}").status == 422
+        assert me.get(f"/compare/{key}/{wrong}/").status == 422

@@ -153,12 +153,11 @@ def _write_projected(transcripts: Sequence[Any], folder: Path, normalise: str, t
 
 
 def _written(found: Downstream, form: str) -> str:
-    import csv
-    import io
     import json
 
     from aune.core.errors import UsageError
     from aune.meta.impact import Score, increases
+    from aune.reports.delimited import separated
     from aune.tasks.speech.downstream import ERRORS
 
     scores = [Score(*row[:6]) for row in found.rows]
@@ -174,11 +173,8 @@ def _written(found: Downstream, form: str) -> str:
                   "pae": [one._asdict() for one in paes], "inserted": inserted, "lost": found.lost}  # fmt: skip
         return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
     if form in ("csv", "tsv"):
-        text = io.StringIO()
-        table = csv.writer(text, delimiter="," if form == "csv" else "\t", lineterminator="\n")
-        table.writerow(("system", "measure", "score", "document", "downstream", "better"))
-        table.writerows(row[:6] for row in found.rows)
-        return text.getvalue()
+        header = ("system", "measure", "score", "document", "downstream", "better")
+        return separated([header, *(row[:6] for row in found.rows)], "," if form == "csv" else "\t")
     if form != "table":
         raise UsageError(f"--format {form}: expected table, json, csv or tsv")
     return "\n".join(_tables(found, paes)) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -47,17 +47,50 @@ def conventions(query: QueryDict, task: str) -> Conventions:
     return msgspec.convert(chosen, Conventions, strict=False)
 
 
-def pair_of(account: Account, key: str, response: str) -> tuple[Layer, Layer]:
-    """Two layers of one text that somebody sees."""
-    first, second = access.layer(account, key), access.layer(account, response)
-    if first.text_id != second.text_id:
+class Moment(NamedTuple):
+    """A layer at a version, or what the resolver says of its mentions after some steps."""
+
+    layer: Layer
+    at: str
+    """A version, `step` and a number of mentions, or nothing for the layer as it is."""
+
+    @property
+    def name(self) -> str:
+        if not self.at:
+            return self.layer.name
+        step = self.at.removeprefix("step")
+        return f"{self.layer.name}, {f'version {self.at}' if step == self.at else f'resolver at step {step}'}"
+
+    @property
+    def state(self) -> State:
+        if not self.at:
+            return layers.head(self.layer).state
+        if self.at.isdecimal():
+            return layers.state_at(self.layer, int(self.at))
+        words, step = layers.words_of(self.layer.text_id), int(self.at.removeprefix("step"))
+        return resolution.at_step(words, layers.head(self.layer).state, step)
+
+
+def moment(account: Account, address: str) -> Moment:
+    """What `LAYER`, `LAYER@VERSION` or `LAYER@stepN` names, if somebody sees it."""
+    name, _, at = address.partition("@")
+    layer = access.layer(account, name)
+    number = at.removeprefix("step")
+    if at and not (number.isascii() and number.isdecimal() and len(number) < 10):
+        raise UsageError(f"Found {at[:20]!r} behind @, expected a version, or step and a number.")
+    if at.isdecimal() and int(at) > layer.version:
+        raise UsageError(f"Found version {at}, expected one from 0 to {layer.version}.")
+    if at.startswith("step") and layer.text.task != "coref":
+        raise UsageError("The resolver makes chains: entities have none.")
+    return Moment(layer, at)
+
+
+def pair_of(account: Account, key: str, response: str) -> tuple[Moment, Moment]:
+    """Two layers of one text that somebody sees, each now or at a moment."""
+    first, second = moment(account, key), moment(account, response)
+    if first.layer.text_id != second.layer.text_id:
         raise UsageError("The two layers are about different texts.")
     return first, second
-
-
-def state_of(layer: Layer, version: str = "") -> State:
-    """The state of a layer, now or at a version."""
-    return layers.state_at(layer, int(version)) if version.isdecimal() else layers.head(layer).state
 
 
 @require_GET
@@ -65,16 +98,15 @@ def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
     """All that a page draws of two layers: text, states, scores, chains side by side."""
     try:
         key, response = pair_of(person(request), layer, other)
-        chosen = conventions(request.GET, key.text.task)
-        text = layers.words_of(key.text_id)
-        states = state_of(key, request.GET.get("at", "")), state_of(response, request.GET.get("other_at", ""))
-        found = _compared(text, states, chosen)
+        chosen = conventions(request.GET, key.layer.text.task)
+        states = key.state, response.state
+        found = _compared(layers.words_of(key.layer.text_id), states, chosen)
     except (AuneError, msgspec.ValidationError) as error:
         return refused(request, 422, str(error))
     return answer(
         {
             "names": [key.name, response.name],
-            "text": drawn(key),
+            "text": drawn(key.layer),
             "states": states,
             **found,
         }
@@ -97,11 +129,11 @@ def live(request: HttpRequest, layer: str) -> HttpResponse:
     """The scores of a layer against another, for the panel beside the text."""
     try:
         key, response = pair_of(person(request), request.GET.get("against", ""), layer)
-        chosen = conventions(request.GET, key.text.task)
-        found = scores(layers.words_of(key.text_id), state_of(key), state_of(response), chosen)
+        chosen = conventions(request.GET, key.layer.text.task)
+        found = scores(layers.words_of(key.layer.text_id), key.state, response.state, chosen)
     except (AuneError, msgspec.ValidationError) as error:
         return refused(request, 422, str(error))
-    return answer({"scores": found, "version": response.version})
+    return answer({"scores": found, "version": response.layer.version})
 
 
 @require_GET

@@ -21,7 +21,7 @@ from aune.server.accounts.models import Account
 from aune.server.workbench import access, layers, store
 from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.models import Source as SourceRow
-from aune.workbench.files import edited, exported, exported_alone, laid, recognise, texts
+from aune.workbench.files import PLAIN, edited, exported, exported_alone, laid, recognise, texts
 from aune.workbench.measured import measured
 from aune.workbench.model import EMPTY, State
 from aune.workbench.model import Text as Words
@@ -63,6 +63,14 @@ def _plain(name: str) -> str:
     """A file's name without anything that leads elsewhere."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     return "/".join(part.replace("\0", "")[:100] for part in parts[-3:]) or "file"
+
+
+def is_known(file: File) -> bool:
+    """Whether a file is in a format of ours, or a text by its name: a licence in a folder is nothing to annotate."""
+    if file.name.endswith(".txt"):
+        return True
+    with _source(file.name, file.data, file.beside) as source:
+        return recognise(source)[1] != PLAIN
 
 
 def opened(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
+from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -41,15 +42,28 @@ def compare(request: HttpRequest, layer: str, other: str) -> HttpResponse:
         key, response = analysis.pair_of(account, layer, other)
     except AuneError as error:
         return refused(request, 422, str(error))
-    others = [one for one in access.layers(account, key.text) if one.pk not in (key.pk, response.pk)]
-    return render(request, "compare.html", {"key": key, "response": response, "others": others})
+    both = (key.layer.pk, response.layer.pk)
+    others = [one for one in access.layers(account, key.layer.text) if one.pk not in both]
+    return render(
+        request,
+        "compare.html",
+        {"text": key.layer.text, "key": key, "response": response, "sides": (layer, other), "others": others},
+    )
 
 
 @require_GET
 def chosen_pair(request: HttpRequest, text: str) -> HttpResponse:
-    """The page of the two layers that a form names."""
-    key, response = (access.layer(person(request), request.GET.get(name, "")) for name in ("key", "response"))
-    return redirect(f"/compare/{key.pk}/{response.pk}/")
+    """The page of the two layers that a form names, each at a version, or the response as the resolver at a step."""
+    sides = []
+    step = request.GET.get("step", "").strip()
+    moments = (
+        request.GET.get("key_at", "").strip(),
+        f"step{step}" if step else request.GET.get("response_at", "").strip(),
+    )
+    for side, at in zip(("key", "response"), moments, strict=True):
+        layer = access.layer(person(request), request.GET.get(side, ""))
+        sides.append(f"{layer.pk}@{quote(at, safe='')}" if at else layer.pk)
+    return redirect("/compare/{}/{}/".format(*sides))
 
 
 @require_GET
@@ -164,7 +178,8 @@ def main_value(score: Score) -> str:
 def resolve(request: HttpRequest, layer: str) -> HttpResponse:
     """Resolvers to run on the marked mentions, and the activation resolver to step through."""
     row = access.layer(person(request), layer)
-    return render(request, "resolve.html", {"layer": row, "resolvers": resolvers()})
+    mentions = len(layers.head(row).state.mentions)
+    return render(request, "resolve.html", {"layer": row, "resolvers": resolvers(), "mentions": mentions})
 
 
 @require_POST

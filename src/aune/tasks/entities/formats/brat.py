@@ -71,6 +71,8 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
                 refuse("brat", f"the label {span.label!r}, which is not one word", found)
             parts = span.segments or ((span.start, span.end),)
             placed = [(offsets[a][0], offsets[b - 1][1]) if offsets else (a, b) for a, b in parts]
+            if any(start >= end for start, end in placed):
+                refuse("brat", f"a span {span.label} over words without a character", found)
             quote = " ".join(quoted[a:b] for a, b in placed) if quoted is not None else ""
             yield _line(number, span.label, tuple(placed), quote)
 
