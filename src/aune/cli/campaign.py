@@ -171,7 +171,13 @@ def phase(campaign: Here, phase: str, /) -> None:
     phase
         The next phase: training, dry-run, dry-adjudication, test, test-adjudication, publication, archive.
     """
+    from aune.campaign.disputes import unapplied
+    from aune.campaign.jobs import waiting
+
     entry = campaign.go_to(phase.replace("-", " "))
+    warn(f"accepted disputes about {data} are in no key yet: `aune campaign rekey`" for data in unapplied(campaign))
+    if behind := len(waiting(campaign.state)):
+        warn([f"{behind} run{'s' * (behind > 1)} wait to be scored: `aune campaign score`"])
     put_text(f"{campaign.phase}\nhead {entry.hash}\n", None)
 
 
