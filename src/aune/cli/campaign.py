@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
 
-from aune.cli._inputs import File, keywords
+from aune.cli._inputs import File, TaskName, keywords
 from aune.cli._numbers import Largest, Most, Port, Workers
 from aune.cli._output import OutputFile, progress, put_json, put_text, tell, warn
 
@@ -85,7 +85,7 @@ def _number(value: float | None) -> str:
 
 
 @app.command(group=PREPARE)
-def new(name: str, /, *, task: str, folder: Path | None = None) -> None:
+def new(name: str, /, *, task: TaskName, folder: Path | None = None) -> None:
     """Make the folder of a new campaign, with a commented campaign.toml and small texts that work at once.
 
     Parameters
