@@ -124,9 +124,7 @@ def studied(page: Any, served: Served, client: Client, text: str, layer: str) ->
     for place in range(20):
         started = time.perf_counter()
         page.keyboard.press("yn"[place % 2])
-        page.wait_for_selector(
-            f"section[aria-label=decisions] h2:text-is('{place + 1} decision{'s' if place else ''}')"
-        )
+        page.wait_for_selector(f".decisions li:nth-child({place + 1})")
         times.append(1000 * (time.perf_counter() - started))
     print(f"an answer and the next question: {shown(sorted(times))}, work {(work() - before) / 20:.0f} ms an answer")
 
@@ -169,9 +167,11 @@ def typed(page: Any, served: Served, client: Client) -> None:
         Pointer(page).annotates(mentions)
         page.wait_for_selector('.status[data-state="saved"]')
         layers = layers_of(client, text)
-        scores = client.get(f"/api/layer/{layers['by mouse']}/scores?against={layers['by keys']}").json["scores"]
-        same = next(one["values"]["f1"] for one in scores if one["measure"] == "coref.b_cubed")
-        print(f"{language}, {len(mentions)} mentions with the mouse alone: {same:.0%} the same")
+        against = layers[f"{language}.conll"]
+        for name in ("by keys", "by mouse"):
+            scores = client.get(f"/api/layer/{layers[name]}/scores?against={against}").json["scores"]
+            same = next(one["values"]["f1"] for one in scores if one["measure"] == "coref.b_cubed")
+            print(f"{language}, {len(mentions)} mentions {name} alone: {100 * same:.2f} % B³ against the key")
 
 
 def empty(page: Any, served: Served, client: Client, text: str, name: str) -> None:

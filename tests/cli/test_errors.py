@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 from aune.cli import run
+from aune.explain.analysis import study
+from aune.reports.errors import write
+from aune.reports.tabular import Table
+from aune.reports.text import width
 
 Capture = pytest.CaptureFixture[str]
 
@@ -23,6 +27,17 @@ def test_table(examples: Path, capsys: Capture) -> None:
     out = capsys.readouterr().out
     assert out.startswith("coref: errors of neural\nkind")
     assert "conll f1 alone" in out and "more: --limit" in out
+
+
+@pytest.mark.parametrize("screen", [60, 80, 400])
+def test_the_list_fits_the_screen_and_loses_nothing(examples: Path, screen: int) -> None:
+    found = study("coref", *files(examples, "key"), files(examples, "recency"), measures=["conll"])
+    cases = [("", case) for case in found.cases["recency"]]
+    title = Table("", ("kind", "errors"), [("all", str(len(cases)))])
+    lines = write(title, cases, {}, [], "table", None, width=screen).splitlines()
+    assert max(map(width, lines)) <= screen
+    flat = " ".join(" ".join(lines).split())
+    assert all(" ".join(case.context.split()) in flat and case.document in flat for _, case in cases)
 
 
 def test_json_and_kinds(examples: Path, capsys: Capture) -> None:

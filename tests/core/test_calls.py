@@ -60,3 +60,17 @@ def test_many_warnings_are_a_screenful() -> None:
 def test_fewer_than_twenty_names() -> None:
     assert len(aune.__all__) < 20 and all(hasattr(aune, name) for name in aune.__all__)
     assert set(aune.__all__) <= set(dir(aune))
+
+
+def test_words_that_people_try() -> None:
+    key, response = [["B-PER", "O"]], [["B-PER", "B-LOC"]]
+    assert [one.name for one in aune.score("ner", key, response, measures="f1, ser")] == [
+        "entities.f_measure", "entities.ser",
+    ]  # fmt: skip
+    with pytest.raises(aune.UsageError, match="did you mean 'measures'"):
+        aune.score("ner", key, response, metrics=["f1"])
+    with pytest.raises(aune.UsageError, match=r"expected a dict such as .*aune.score\(task, key, response\)"):
+        aune.evaluate("ner", key, response)
+    loop = aune.accumulate("ner", measures="f1")
+    loop.add(key, response)
+    assert loop.result().task == "entities" and loop.result()["f1"].recall == 1

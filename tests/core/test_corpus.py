@@ -169,6 +169,11 @@ def test_too_many_problems_stop_the_reader() -> None:
     assert "found 1000 problems, expected fewer: check that the format is the right one" in str(error.value)
 
 
+def test_a_name_that_is_nearly_right(tmp_path: Path) -> None:
+    (tmp_path / "key.conll").write_text("")
+    assert told(read, COREF, tmp_path / "key.conl").endswith(f"did you mean {tmp_path / 'key.conll'}?")
+
+
 def test_a_document_twice(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("# document x\n1 2\n# document y\n1\n# document x\n1 3\n")

@@ -27,6 +27,8 @@ def test_directions(name: str, number: float, threshold: float, worse: bool) -> 
 
 def test_gates_are_read_and_broken() -> None:
     result = aune.score("coref", [{1, 2, 3}], [{1, 2}, {3}], measures=["muc"])
+    with pytest.raises(aune.UsageError, match=r"muc.recall lies in 0 to 1: write 0.4, or 40%"):
+        broken(result, parsed_gate("muc.recall=40"))
     assert broken(result, parsed_gate("muc.recall=40%")) == []
     assert broken(result, parsed_gate("coref.muc.recall=0.6")) == ["response: muc.recall is 0.5, worse than 0.6"]
     assert broken(result, parsed_gate("muc=0.9"))

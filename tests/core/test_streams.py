@@ -121,6 +121,17 @@ def test_measures_with_models_and_packages(
         assert in_pieces(monkeypatch, size, "speech", *paths, **given, workers=2) == whole
 
 
+def test_details_are_made_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of a response in the key's order, of which no more than a piece is in memory."""
+    *paths, options = files(
+        tmp_path, "tagging", "jsonl", *(records("tagging", 12)[:1]), {"A": records("tagging", 12)[1]}
+    )
+    whole = scored("tagging", *paths, **options)
+    assert any("details" in one for one in whole["envelope"]["scores"])
+    monkeypatch.setattr(streams, "read_all", lambda *_: pytest.fail("read whole"))
+    assert in_pieces(monkeypatch, bytes_in(paths[0]) // 3, "tagging", *paths, **options) == whole
+
+
 def bytes_in(path: str) -> int:
     """The size of a file, or of those in a folder."""
     if Path(path).is_file():

@@ -114,7 +114,7 @@ def test_marking_with_the_mouse(small: Bench) -> None:
     page.locator(".m", has_text="She").click()
     box = page.locator(".grip").last.bounding_box()
     target = box_of(small, "She")
-    page.mouse.move(box["x"] + 4, box["y"] + 8)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 8)
     page.mouse.down()
     page.mouse.move(target["x"] + target["width"] - 2, target["y"] + 12, steps=4)
     page.mouse.up()

@@ -59,7 +59,7 @@ def _outcome(arguments: Sequence[str]) -> int:
     from aune.cli._application import application, flags, refusal, typed, unknown_option
     from aune.cli._output import QUIET, check_output, tell
 
-    QUIET.set("--quiet" in arguments)
+    QUIET.set(not {"--quiet", "-q"}.isdisjoint(arguments))
     try:
         words = _words([*arguments])
         command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=False)
@@ -86,7 +86,9 @@ def _words(arguments: Sequence[str]) -> list[str]:
 
     if arguments[:1] == ["help"]:
         return [*arguments[1:], "--help"]
-    words = [STDIN if word == "-" else word for word in arguments if word != "--quiet"]  # a bare - would be an option
+    words = [
+        STDIN if word == "-" else word for word in arguments if word not in ("--quiet", "-q")
+    ]  # a bare - would be an option
     if "--json" in words and "--format" in flags(words):
         words[words.index("--json")] = "--format=json"
     if message := unknown_among(words):

@@ -27,7 +27,7 @@ HEADINGS = ("Score", "Understand", "Files", "Research", "One task", "Together", 
 """The groups of commands, in the order of the help."""
 GROUPS = {name: Group(name, sort_key=place) for place, name in enumerate(HEADINGS)}
 USUAL = "Together"
-EVERYWHERE = "Every command takes --quiet (no warnings, no progress), and those that print results --json."
+EVERYWHERE = "Every command takes --quiet or -q (no warnings, no progress), and those that print results --json."
 
 
 @cache
@@ -49,6 +49,7 @@ def application() -> App:
         group = GROUPS["One task" if of_task else getattr(module, "GROUP", USUAL)]
         if isinstance(command, App):
             command.group = group
+            command.group_commands = f"Commands of {name}"
             app.command(command)
         else:
             app.command(command, name=_typed(name), group=group)
@@ -135,11 +136,6 @@ def unwrapped(docstring: str) -> str:
 # What is said to those who type something else
 
 
-MEANT = {"metric": "measures", "metrics": "measures", "measure": "measures", "out": "output", "jobs": "workers",
-         "processes": "workers", "gold": "key-format", "confidence-intervals": "ci", "bootstrap": "ci"}  # fmt: skip
-"""What other tools call our options."""
-
-
 def refusal(error: CycloptsError, words: Sequence[str]) -> str:
     """Why words are no command of ours, and what to type instead."""
     if isinstance(error, UnknownCommandError) and (command := command_meant(words)):
@@ -151,11 +147,16 @@ def refusal(error: CycloptsError, words: Sequence[str]) -> str:
     return message[:1].lower() + message[1:]
 
 
+OPTION = re.compile(r"--|-[A-Za-z]$")
+
+
 def unknown_among(words: Sequence[str]) -> str:
     """That one of the options typed is known to nobody; nothing where all are known to somebody."""
     _, apps, rest = application().parse_commands(list(words))
-    given = [word.partition("=")[0] for word in takewhile(lambda word: word != "--", rest) if word[:2] == "--"]
-    own = {*flags(words), *apps[-1].help_flags, *apps[-1].version_flags}
+    typed_options = [word for word in takewhile(lambda word: word != "--", rest) if OPTION.match(word)]
+    given = [word.partition("=")[0] for word in typed_options]
+    spelt = {name for names in argument_names(words).values() for name in names}
+    own = {*spelt, *apps[-1].help_flags, *apps[-1].version_flags}
     foreign = [name for name in given if name not in own]
     others = options_of_task(words) if foreign and _hint(words) else []
     return next((unknown_option(name, words, others) for name in foreign if name not in others), "")
@@ -192,12 +193,14 @@ def _holds(package: Any, name: str) -> bool:
 
 def unknown_option(name: str, words: Sequence[str], others: Iterable[str] = ()) -> str:
     """That an option is unknown, and the nearest one there is: of the command, or of `others`."""
-    from difflib import get_close_matches
+    from aune.core.errors import nearest
 
     known = [one.lstrip("-") for one in (*flags(words), *others)]
     bare = name.lstrip("-")
-    near = [MEANT[bare]] if MEANT.get(bare) in known else get_close_matches(bare, known, 1)
-    hint = f"did you mean --{near[0]}?" if near else f"see aune {' '.join(command_words(words))} --help"
+    near = nearest(bare, known)
+    if bare == "json":
+        return f"unknown option {name}: here nothing is printed that could be JSON; aune score --json prints the scores"
+    hint = f"did you mean --{near}?" if near else f"see aune {' '.join(command_words(words))} --help"
     return f"unknown option {name}: {hint}"
 
 

@@ -49,10 +49,8 @@ def explanation(name: str, width: int | None = None) -> str:
 
 def _measure(name: str, width: int | None) -> str:
     """What the measure of a name is: a full name, one that a single task has, or an expression."""
-    from difflib import get_close_matches
-
     from aune.core import registry
-    from aune.core.errors import UsageError
+    from aune.core.errors import UsageError, nearest
 
     if "(" in name or ":" in name or registry.named_task(name.partition(".")[0]):
         return _told(registry.measure(name), width)
@@ -60,10 +58,8 @@ def _measure(name: str, width: int | None) -> str:
     known = {alias: one for one in every for alias in one.aliases} | {one.short: one for one in every}
     plain = name.lower().replace("-", "_")
     if plain not in known:
-        near = get_close_matches(plain, known, 1)
-        raise UsageError(
-            f"unknown name {name!r}: " + (f"did you mean {near[0]!r}?" if near else "see aune list measures")
-        )
+        near = nearest(plain, list(known))
+        raise UsageError(f"unknown name {name!r}: " + (f"did you mean {near!r}?" if near else "see aune list measures"))
     return _told(known[plain], width)
 
 

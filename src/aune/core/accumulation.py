@@ -56,8 +56,9 @@ class Accumulator:
     def __init__(
         self, task: str, measures: Sequence[str | Measure] | None, convention: str | None, options: Mapping[str, Any]
     ) -> None:
-        self.task = task
-        self.asked_for = (tuple(measures) if measures else None, convention, dict(options))
+        self.task = registry.task(task).name
+        wanted = registry.split_names(measures) if isinstance(measures, str) else measures
+        self.asked_for = (tuple(wanted) if wanted else None, convention, dict(options))
         self._prepare()
         self.reset()
 

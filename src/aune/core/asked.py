@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from aune.core import registry
-from aune.core.errors import UsageError
+from aune.core.errors import UnknownNameError, UsageError
 from aune.core.measure import Measure
 from aune.core.options import Option, check_known, options_of
 from aune.core.task import Task
@@ -22,9 +22,14 @@ Takers = dict[str, list[Option]]
 """By the name of an option, those who take it: namesakes may accept different values."""
 
 
-def chosen_measures(task: Task, names: Sequence[str | Measure] | None) -> list[Measure]:
+OTHERS = ("measures", "convention", "key_format", "response_format", "missing", "extra", "workers", "engine")
+"""What else an evaluation is given by name."""
+
+
+def chosen_measures(task: Task, names: str | Sequence[str | Measure] | None) -> list[Measure]:
     """The measures that names and expressions mean: the task's usual ones for none, every one for `all`."""
-    wanted: list[str | Measure] = list(names) if names else list(task.measures)
+    given = registry.split_names(names) if isinstance(names, str) else names
+    wanted: list[str | Measure] = list(given) if given else list(task.measures)
     found: dict[str, Measure] = {}
     for name in wanted:
         if name == "all":
@@ -70,6 +75,8 @@ def asked_options(task: Task, measures: Sequence[Measure], convention: str | Non
         owners = [one.name for one in registry.measures(task.name) if name in one.options]
         if name not in takers and owners:
             raise UsageError(f"option {name!r} is one of {', '.join(owners)}, not of the measures scored")
+        if name not in takers:
+            raise UnknownNameError(f"option of {task.name}", name, [*takers, *OTHERS])
     return Asked(accepted(given, takers, f"option of {task.name}"), task.conventions[named] if named else {})
 
 

@@ -22,7 +22,7 @@ from typing import Any, Literal, NamedTuple
 
 from aune import STDIN
 from aune.core import registry
-from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
+from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError, nearest
 from aune.core.notes import LAST, Note, Wording, merged, plain_note, told_of_files, worded
 from aune.core.options import check_known, options_of, signed_options
 from aune.core.pieces import UTF16, Origin, Piece, Segment, streamed_origin
@@ -240,7 +240,10 @@ def file_source(path: Path) -> Source:
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:
-    return Problem(str(path), 1, 1, f"found no readable file ({error.strerror}), expected one: check the path")
+    beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = nearest(path.name, beside) if isinstance(error, FileNotFoundError) else ""
+    hint = f"did you mean {path.with_name(near)}?" if near else "check the path"
+    return Problem(str(path), 1, 1, f"found no readable file ({error.strerror}), expected one: {hint}")
 
 
 def origins(given: Any) -> list[Origin]:
@@ -567,6 +570,12 @@ def system_names(responses: Sequence[str]) -> dict[str, str]:
     >>> system_names(["out/a.conll.gz", "best=out/b.conll"])
     {'a': 'out/a.conll.gz', 'best': 'out/b.conll'}
     """
+    responses = [str(given) if isinstance(given, Path) else given for given in responses]
+    if not all(isinstance(given, str) for given in responses):
+        raise UsageError(
+            "found systems without names, expected a dict such as {'A': response} or a list of paths; "
+            "aune.score(task, key, response) scores one response"
+        )
     named: dict[str, str] = {}
     for given in responses:
         name, equals, path = given.partition("=")

@@ -35,6 +35,22 @@ class UsageError(AuneError):
     exit_code = 2
 
 
+MEANT = {"metric": "measures", "metrics": "measures", "measure": "measures", "out": "output", "jobs": "workers",
+         "processes": "workers", "gold": "key-format", "confidence-intervals": "ci", "bootstrap": "ci"}  # fmt: skip
+"""What other tools call our options."""
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """The name that was probably meant; empty where none is near.
+
+    >>> nearest("metrics", ["measures", "match"]), nearest("matsh", ["measures", "match"]), nearest("x", [])
+    ('measures', 'match', '')
+    """
+    from difflib import get_close_matches  # noqa: PLC0415 - only those who err wait for it
+
+    return MEANT[name] if MEANT.get(name) in known else next(iter(get_close_matches(name, known, 1)), "")
+
+
 class UnknownNameError(UsageError):
     """A name that nothing understands, with those that something does."""
 
@@ -43,10 +59,8 @@ class UnknownNameError(UsageError):
         self.what, self.name, self.known = what, name, known
 
     def __str__(self) -> str:
-        from difflib import get_close_matches  # noqa: PLC0415 - only those who err wait for it
-
-        near = get_close_matches(self.name, self.known, 1)
-        hint = f"did you mean {near[0]!r}?" if near else "expected one of: " + ", ".join(self.known)
+        near = nearest(self.name, self.known)
+        hint = f"did you mean {near!r}?" if near else "expected one of: " + ", ".join(self.known)
         return f"unknown {self.what} {self.name!r}: {hint}"
 
 

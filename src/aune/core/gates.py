@@ -43,6 +43,16 @@ def broken(result: Result, gate: Gate) -> list[str]:
             if gate.text not in names:
                 continue
             found = True
+            within = scored.measure.range_of(value)
+            if gate.threshold not in within:
+                share = (
+                    f": write {gate.threshold / 100:g}, or {gate.threshold:g}%"
+                    if gate.threshold / 100 in within
+                    else ""
+                )
+                raise UsageError(
+                    f"--fail-under {gate.text}={gate.threshold:g}: {short}.{value} lies in {within}{share}"
+                )
             if number is None or is_worse(scored.measure, value, number, gate.threshold):
                 shown = "undefined" if number is None else f"{number:.6g}"
                 lines.append(f"{scored.system}: {short}.{value} is {shown}, worse than {gate.threshold:g}")

@@ -13,7 +13,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
-from aune.core.errors import UsageError
+from aune.core.errors import UnknownNameError, UsageError
 from aune.core.expressions import error, macro, mean
 from aune.core.measure import Measure
 from aune.core.options import check_known, shown
@@ -38,7 +38,9 @@ def task_names() -> tuple[str, ...]:
 @cache
 def task(name: str) -> Task:
     """The task in `aune/tasks/NAME`, or the one that people also call so."""
-    check_known([found := named_task(name) or name], task_names(), "task")
+    if not (found := named_task(name)):
+        others = [also for one in task_names() for also in _task_in(one).aliases]
+        raise UnknownNameError("task", name, [*task_names(), *others])
     return _task_in(found)
 
 
@@ -255,6 +257,10 @@ def _named(name: str, task_name: str) -> Measure:
     base, _, value = plain.rpartition(".")
     if (one := known.get(base) or also.get(base)) and value in one.values:
         raise UsageError(f"{name} is a value of the measure {one.short}: here a measure is expected")
+    if plain not in known:
+        homes = [task for task in task_names() if plain in {one.short for one in measures(task)}]
+        if homes:
+            raise UsageError(f"{name} is a measure of {', '.join(homes)}: {owner} has {', '.join(known)}")
     check_known([plain if plain in known else short], known, f"{owner} measure")
     return known[plain]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import is_
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from aune.core.corpus import (
     pair,
     told_unpaired,
 )
-from aune.core.counting import ANY_NUMBER, NOTHING_READ, Alone, Counted, Recipe, Share
+from aune.core.counting import ANY_NUMBER, NOTHING_READ, Alone, Counted, Recipe, Share, counted
 from aune.core.errors import InputError, NothingToScoreError
 from aune.core.measure import Column
 from aune.core.notes import Note, told_of_files
@@ -24,7 +25,7 @@ from aune.core.pieces import WHOLE, Boundaries, Piece, cutter
 from aune.core.plans import Engine, Inputs, Plan, Tally, read_all
 from aune.core.rows import smallest
 from aune.core.survey import Answers, united
-from aune.core.tallies import Comparisons, capped, doing, refuse, surveyed
+from aune.core.tallies import Comparisons, capped, compared, doing, refuse, surveyed
 from aune.core.task import Format
 
 PIECE = 1 << 20  # bytes of a key that are read at once: enough for array speed, few enough to stay small
@@ -224,6 +225,7 @@ def _stream_tally(plan: Plan, inputs: Inputs, system: str, found: Sequence[Count
     if not pairs:
         raise NothingToScoreError(f"{system}: no document left to score")
     first = found[: len(cut.recipes)]
+    held = [one.number for one in found if system in one.shares and one.shares[system].pairs]
     lacking, others = _unpaired([share.missing for share in shares]), _unpaired([share.extra for share in shares])
     told = told_unpaired(response.path, lacking, others, plan.missing, plan.extra)
     sizes = sum(one.key.documents for one in first), sum(one.shares[system].read.documents for one in first)
@@ -236,7 +238,7 @@ def _stream_tally(plan: Plan, inputs: Inputs, system: str, found: Sequence[Count
         told,
         pairs,
         frozenset().union(*(one.usual for one in first)),
-        partial(_reread, plan, inputs, system, united(one.seen for one in found)),
+        partial(_reread, plan, inputs, system, united(one.seen for one in found), held, cut),
         key.input("key", sizes[0]),
         _file_warnings(key, [one.key.notes for one in first]),
     )
@@ -257,8 +259,19 @@ def _file_warnings(files: Opened, chunks: Sequence[Mapping[str, Sequence[Note]]]
     )
 
 
-def _reread(plan: Plan, inputs: Inputs, system: str, known: Answers) -> Sequence[Any]:
-    """The comparisons of a system whose files were read in pieces."""
+def _reread(
+    plan: Plan, inputs: Inputs, system: str, known: Answers, held: Sequence[int], cut: _Cut
+) -> Sequence[Any]:  # fmt: skip
+    """The comparisons of a system whose files were read in pieces: piece by piece where these are in order."""
+    if max(held) < len(cut.recipes) and not cut.within:
+        job = replace(plan.job([system]), keep=True, known=known)
+
+        def again(number: int) -> Any:
+            recipe = cut.recipes[held[number]]
+            alone = recipe._replace(responses={system: recipe.responses[system]})
+            return counted(job, alone).shares[system].comparison
+
+        return Comparisons(len(held), again)
     expected, responses = read_all(plan, Inputs(inputs.key, {system: inputs.responses[system]}))
     pairs, _ = pair(plan.home, expected, responses[system], missing=plan.missing, extra=plan.extra)
-    return Comparisons(plan.home, pairs, plan.job([system]).comparing[system], known)
+    return compared(plan.home, pairs, plan.job([system]).comparing[system], known)

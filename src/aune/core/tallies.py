@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -49,7 +49,7 @@ def in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]:
             notes,
             len(pairs),
             frozenset().union(*(one.usual for one in mine)),
-            partial(Comparisons, plan.home, pairs, job.comparing[system], known),
+            partial(compared, plan.home, pairs, job.comparing[system], known),
             expected.input("key"),
             expected.warnings,
         )
@@ -59,19 +59,28 @@ def in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]:
 class Comparisons(Sequence[Any]):
     """The comparisons of a system, made when they are looked at; one at a time is kept."""
 
-    def __init__(self, task: Task, pairs: Sequence[Pair], options: Mapping[str, Any], known: Answers) -> None:
-        self.task, self.pairs, self.options, self.known = task, pairs, options, known
+    def __init__(self, size: int, make: Callable[[int], Any]) -> None:
+        self.size, self.make = size, make
         self.made: dict[int, Any] = {}
 
     def __len__(self) -> int:
-        return (len(self.pairs) + CHUNK - 1) // CHUNK
+        return self.size
 
     def __getitem__(self, number: Any) -> Any:
-        number = range(len(self))[number]
+        number = range(self.size)[number]
         if number not in self.made:
-            chunk = self.pairs[number * CHUNK : (number + 1) * CHUNK]
-            self.made = {number: self.task.compare(chunk, Survey(self.known), **self.options)}
+            self.made = {}
+            self.made = {number: self.make(number)}
         return self.made[number]
+
+
+def compared(task: Task, pairs: Sequence[Pair], options: Mapping[str, Any], known: Answers) -> Comparisons:
+    """The comparisons of documents that are in memory."""
+
+    def chunk(number: int) -> Any:
+        return task.compare(pairs[number * CHUNK : (number + 1) * CHUNK], Survey(known), **options)
+
+    return Comparisons((len(pairs) + CHUNK - 1) // CHUNK, chunk)
 
 
 def surveyed(

@@ -48,6 +48,7 @@ def annotators_agreement(
     if len(annotators) < 2:
         raise UsageError("expected the files of at least two annotators")
     home = registry.task(task)
+    task = home.name
     said = home.judgements
     scored = bool(measures) or not said
     if scored:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 from aune.core.cases import Case
 from aune.core.measure import Measure
 from aune.explain.analysis import Kind, Versus
 from aune.reports import table_written
-from aune.reports.tabular import Table, number
+from aune.reports.tabular import Table, number, one_line
+from aune.reports.text import fitted
 
+NOTHING = "∅"
 COLUMNS = ("document", "place", "kind", "key", "response", "cost", "context")
 
 
@@ -90,5 +93,19 @@ def write(
         return table_written(listed, format)
     left = len(cases) - len(shown)
     notes = (f"{left} more: --limit {len(cases)} shows all, --kind some",) if left > 0 else ()
-    found = [summary, listed._replace(notes=notes)] if shown else summary
-    return table_written(found, format, colour=colour, width=width)
+    listed = listed._replace(notes=notes)
+    if shown and format == "table" and width and any(len(line) > width for line in fitted(listed, None)):
+        return table_written(summary, format, colour=colour, width=width) + "\n" + _cards(shown, notes, width)
+    return table_written([summary, listed] if shown else summary, format, colour=colour, width=width)
+
+
+def _cards(cases: Sequence[tuple[str, Case]], notes: Sequence[str], width: int) -> str:
+    """The same list for a narrow screen: a few lines for each error."""
+    lines: list[str] = []
+    for status, case in cases:
+        document, place, kind, key, response, cost, context = _cells(case)
+        lines += wrap(f"{document} {place}  {kind}, cost {cost}" + (f", {status}" if status else ""), width)
+        for name, text in (("key", key or NOTHING), ("response", response or NOTHING), ("context", context)):
+            lines += wrap(one_line(text), width, initial_indent=f"  {name:9}", subsequent_indent=" " * 11)
+        lines.append("")
+    return "\n".join([*lines, *notes]).rstrip("\n") + "\n"

@@ -65,15 +65,14 @@ export class Editor {
 
   // Going from place to place
 
-  /** @param {string | null} id */
-  go(id) {
+  /** @param {string | null} id @param {boolean} [seen] whether it was pointed at, so that nothing needs to be scrolled */
+  go(id, seen = false) {
     this.current = id;
     this.extent = null;
-    this.sheet.element.classList.remove("selecting");
     this.reshaping = null;
     this.proposing = false;
     getSelection()?.removeAllRanges();
-    this.sheet.show(id);
+    this.sheet.show(id, seen);
     this.on.moved();
   }
 
@@ -115,14 +114,14 @@ export class Editor {
     return mention ? /** @type {Part} */ ([startOf(mention), endOf(mention)]) : /** @type {Part} */ ([-1, -1]);
   }
 
-  /** @param {number} anchor @param {number} focus */
-  select(anchor, focus) {
+  /** @param {number} anchor @param {number} focus @param {boolean} [seen] whether it was selected on the page itself */
+  select(anchor, focus, seen = false) {
     this.extent = { anchor, focus };
-    this.sheet.element.classList.add("selecting");
+    this.sheet.leave();
     const [start, end] = /** @type {Part} */ (this.part());
     const [first, last] = [this.sheet.nodeAt(start, false), this.sheet.nodeAt(end, true)];
     getSelection()?.setBaseAndExtent(first[0], first[1], last[0], last[1]);
-    this.sheet.reveal(first[0].parentElement ?? undefined);
+    if (!seen) this.sheet.reveal(first[0].parentElement ?? undefined);
     this.on.moved();
   }
 

@@ -49,7 +49,7 @@ export class Mouse {
     if (part) this.take(part, event.altKey);
     else {
       const mention = this.sheet.markOf(event.target, this.editor.current);
-      if (mention) this.editor.go(mention);
+      if (mention) this.editor.go(mention, true);
       this.hide();
     }
   }
@@ -79,7 +79,7 @@ export class Mouse {
     const whole = !letters && first < passage.words && first <= last && words[1] > words[0];
     this.exact = whole && (words[0] !== start || words[1] !== end) && end - start > 0 ? trimmed(passage, part) : null;
     if (this.exact && this.exact[0] <= words[0] && this.exact[1] >= words[1]) this.exact = null;
-    this.editor.select(...(whole ? words : part));
+    this.editor.select(...(whole ? words : part), true);
     this.show();
   }
 
@@ -115,7 +115,7 @@ export class Mouse {
   /** @param {Part} part */
   letters(part) {
     this.exact = null;
-    this.editor.select(...part);
+    this.editor.select(...part, true);
     this.show();
   }
 
@@ -175,7 +175,7 @@ export class Mouse {
       removeEventListener("pointermove", move);
       removeEventListener("pointerup", up);
       editor.session.act("extend", operations.extend(editor.state, id, [[Math.min(reached, other), Math.max(reached, other)]]));
-      editor.go(id);
+      editor.go(id, true);
     };
     addEventListener("pointermove", move);
     addEventListener("pointerup", up);

@@ -32,7 +32,7 @@ export function scoreTable(scores, caption = "") {
     return h(
       "tr",
       null,
-      h("th", { scope: "row", title: score.signature }, score.short),
+      h("th", { scope: "row", title: score.signature }, score.short.split("_").map((part, place) => (place ? ["_", h("wbr"), part] : part))),
       names ? names.map((name) => cell(score, name)) : h("td", { colspan: "3", class: "number other" }, rest + side),
     );
   };

@@ -148,6 +148,8 @@ export class EditSheet {
     this.look = look;
     /** @type {string | null} */
     this.current = null;
+    /** Whether words are selected elsewhere. */
+    this.left = false;
     /** @type {string | null} */
     this.lit = null;
     /** Mentions that were picked, to be split off or merged. @type {Set<string>} */
@@ -240,7 +242,7 @@ export class EditSheet {
     element.className =
       `m${mention.chain === null && !mention.label ? " loose" : ""}${look.single(mention) ? " single" : ""}` +
       `${isZero(mention) ? " zero" : ""}${mention.parts.length > 1 ? " parted" : ""}${look.recedes(mention) ? " off" : ""}` +
-      `${id === this.current ? " current" : ""}${mention.chain !== null && mention.chain === this.lit ? " lit" : ""}` +
+      `${id === this.current ? (this.left ? " left" : " current") : ""}${mention.chain !== null && mention.chain === this.lit ? " lit" : ""}` +
       `${this.picked.has(id) ? " picked" : ""}${look.isComponent(mention) ? " minor" : ""}`;
     element.style.setProperty("--h", String(look.hue(mention)));
     if (element.dataset.final !== undefined) element.dataset.below = look.below(id, mention);
@@ -293,15 +295,23 @@ export class EditSheet {
     this.restyle(dressed);
   }
 
-  /** Where the reader is, and the chain that is lit with it. @param {string | null} id */
-  show(id) {
+  /** Words are selected now: the mention one comes from stands back. */
+  leave() {
+    if (this.left) return;
+    this.left = true;
+    this.restyle(this.current === null ? [] : [this.current]);
+  }
+
+  /** Where the reader is, and the chain that is lit with it. @param {string | null} id @param {boolean} [seen] whether it need not be looked for */
+  show(id, seen = false) {
     const { state } = this.session;
+    this.left = false;
     const before = [this.current, ...(state.sets.get(this.lit ?? "") ?? [])];
     this.current = id;
     this.lit = id === null ? null : (state.mentions.get(id)?.chain ?? null);
     const after = [id, ...(state.sets.get(this.lit ?? "") ?? [])];
     this.restyle(new Set([...before, ...after].filter((one) => one !== null)));
-    if (id !== null) this.reveal(this.elementsOf(id)[0]);
+    if (id !== null && !seen) this.reveal(this.elementsOf(id)[0]);
   }
 
   /** Bring an element into the middle of the window, unless it can be seen already. @param {Element | undefined} element */

@@ -88,7 +88,7 @@ class Workbench {
     else this.sheet.drawAll();
     const { current } = this.editor;
     if (current !== null && !this.session.state.mentions.has(current)) this.editor.current = null;
-    if (!this.editor.extent) this.sheet.show(this.editor.current);
+    if (!this.editor.extent) this.sheet.show(this.editor.current, true);
     this.moved();
   }
 
@@ -189,6 +189,7 @@ class Workbench {
 
 async function open() {
   const root = byId("workbench");
+  document.documentElement.classList.add("benched");
   put(root, h("p", { class: "empty" }, "…"));
   try {
     const session = await Session.opened(root.dataset.api ?? "");

@@ -14,6 +14,7 @@ import pytest
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.starting import founded
+from tests.server.conftest import Database
 from tests.server.serving import Answer, Client, Served, invited, joined, serving
 
 WAIT = 60
@@ -104,10 +105,11 @@ def peopled(served: Served, folder: Path) -> Hosted:
 
 
 @pytest.fixture(scope="module")
-def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+def hosted(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    """A campaign of tagging, on each database."""
     folder = tmp_path_factory.mktemp("hosted") / "campaign"
     founded(folder, "demo", "tagging")
-    with serving(folder, "--accounts") as served:
+    with serving(folder, "--accounts", *database()) as served:
         yield peopled(served, folder)
 
 

@@ -64,6 +64,28 @@ def test_what_is_drawn_becomes_a_dispute_and_a_key(hosted: Hosted) -> None:
     assert here.store.get(here.state.keys["try"][-1].digest) == KEY.replace(b"LOC", b"ORG")
 
 
+def test_drawing_in_a_browser(browser: Any, hosted: Hosted) -> None:
+    """From the key's page to the claim: choose, unmark, send, say why."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900})
+    cookies = [{"name": one.name, "value": one.value, "url": hosted.served.address} for one in hosted.two.jar]
+    context.add_cookies(cookies)
+    page = context.new_page()
+    page.goto(f"{hosted.served.address}/campaign/key/try")
+    page.get_by_role("button", name="Draw what it should be").click()
+    page.wait_for_selector("body[data-ready]")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.wait_for_selector('.status[data-state="saved"]')
+    page.get_by_role("button", name="send").click()
+    page.get_by_text("“Ben” (0–1) PER is no entity").wait_for()
+    page.fill("textarea[name=argument]", "anybody")
+    page.get_by_role("button", name="Claim").click()
+    page.get_by_text("(yours)").wait_for()
+    context.close()
+    *_, dispute = hosted.campaign.state.disputes.values()
+    assert dispute.edit == {"remove": [0, 1, "PER"]} and dispute.argument == "anybody"
+
+
 def test_a_drawing_is_seen_by_nobody_else(hosted: Hosted) -> None:
     layer = begun(hosted.two)
     for client in (hosted.one, hosted.annotator, hosted.visitor):

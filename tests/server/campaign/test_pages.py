@@ -58,7 +58,7 @@ def test_the_adjudication(hosted: Hosted) -> None:
     assert refused.status == 422 and "no JSON" in refused.text
     assert hosted.two.form("/campaign/claim", **claim, edit='{"word": 5, "tags": "VERB"}').status == 302
     page = hosted.two.get("/campaign/key/try").text
-    assert '<th scope="row"><bdi>dog</bdi></th>' in page
+    assert '<th scope="row"><bdi>dog</bdi>' in page
     item = {"dataset": "try", "document": "try", "claim": "reference", "place": "1", "argument": "a name"}
     assert hosted.two.form("/campaign/claim", **item, value="PROPN").status == 302
     assert hosted.two.form("/campaign/claim", **{**item, "place": "99"}, value="PROPN").status == 422
@@ -92,6 +92,23 @@ def test_a_team_speaks_for_itself(hosted: Hosted) -> None:
     assert hosted.organiser.form("/campaign/manage/baseline", name="most_frequent", dataset="try").status == 302
     assert hosted.organiser.form("/campaign/manage/phase", phase="archive").status == 422
     assert hosted.organiser.form("/campaign/manage/nothing").status == 404
+
+
+def test_what_cannot_be_computed_is_said(hosted: Hosted) -> None:
+    """A board whose runs are lost from the store is no page that waits for ever."""
+    here = hosted.campaign
+    run = here.state.standing("try")[0]
+    path = here.store.path(run.upload)
+    kept = path.read_bytes()
+    hosted.organiser.get("/campaign/manage")
+    path.unlink()
+    try:
+        (hosted.folder / "campaign.toml").write_text((hosted.folder / "campaign.toml").read_text() + "\n# mended\n")
+        assert hosted.organiser.form("/campaign/manage/freeze", reason="a remark").status == 302
+        page = hosted.board(hosted.organiser, "try").text
+        assert "could not be computed" in page
+    finally:
+        path.write_bytes(kept)
 
 
 def test_uploads_that_are_hostile(hosted: Hosted) -> None:

@@ -105,8 +105,9 @@ def _documents(here: Campaign, who: Viewer, datasets: set[str]) -> dict[str, dic
 
 def _effects(here: Campaign, who: Viewer) -> dict[str, list[dict[str, Any]]]:
     """What accepting each open dispute would change, those first that could change the ranking most."""
-    runs = [run for dataset in here.state.keys for run in here.state.standing(dataset)]
-    names = publication.labels(here, who, runs)
+    names: dict[str, str] = {}
+    for dataset in here.state.keys:
+        names |= publication.labels(here, who, here.state.standing(dataset))
     return {
         one.id: [
             {**effect._asdict(), "run": names[effect.run], "moves": effect.rank_before != effect.rank_after}

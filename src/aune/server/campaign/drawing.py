@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -23,6 +24,9 @@ from aune.server.workbench import api
 from aune.server.workbench.models import Layer
 from aune.server.workbench.proposing import proposal, proposed
 from aune.workbench.files import TASKS
+
+CLAIMED = " claimed"
+"""What is added to the purpose of a drawing when it has become a dispute."""
 
 
 @require_POST
@@ -56,10 +60,10 @@ def drawn(request: HttpRequest, layer: str) -> HttpResponse:
         words = described(here.protocol.task, patch(here.protocol.task, found.before, found.after), found.before)
     except UsageError as error:
         problem = str(error)
-    dataset = _dataset(here, who, row)
+    about = _about(here, who, row)
     return shown(
-        request, "drawn", layer=row, words=words.split("; ") if words else [], problem=problem, dataset=dataset,
-        document=found.before.id, is_stale=not _is_newest(here, row),
+        request, "drawn", layer=row, words=words.split("; ") if words else [], problem=problem, dataset=about.dataset,
+        document=found.before.id, is_stale=not about.is_newest, is_claimed=about.is_claimed,
     )  # fmt: skip
 
 
@@ -69,16 +73,21 @@ def claim(request: HttpRequest, layer: str) -> HttpResponse:
     """What was drawn becomes a dispute."""
     here, who = campaign(), disputing(request)
     row = _own(person(request), layer)
-    if row.done:
-        raise UsageError("this was claimed already: draw another one")
-    if not _is_newest(here, row):
+    about = _about(here, who, row)
+    if not about.is_newest:
         raise UsageError("the key has a new version since this was drawn: draw it again there")
     found = proposed(row)
     edit = patch(here.protocol.task, found.before, found.after)
-    claims.dispute(
-        here, who, _dataset(here, who, row), found.before.id, claims.REFERENCE, edit, request.POST.get("argument", "")
-    )
-    api.finished(row, True)
+    unclaimed = Layer.objects.filter(pk=row.pk, purpose=row.purpose).exclude(purpose__endswith=CLAIMED)
+    if not unclaimed.update(purpose=row.purpose + CLAIMED):  # of two at the same moment one claims
+        raise UsageError("this was claimed already: draw another one")
+    try:
+        argument = request.POST.get("argument", "")
+        claims.dispute(here, who, about.dataset, found.before.id, claims.REFERENCE, edit, argument)
+    except UsageError:
+        Layer.objects.filter(pk=row.pk).update(purpose=row.purpose)
+        raise
+    api.finished(Layer.objects.get(pk=row.pk), True)
     return redirect("/campaign/disputes")
 
 
@@ -90,14 +99,18 @@ def _own(account: Account, name: str) -> Layer:
     return row
 
 
-def _dataset(here: Campaign, who: Viewer, row: Layer) -> str:
-    name = row.purpose.rpartition(" ")[0]
+class About(NamedTuple):
+    """The key that a drawing is about."""
+
+    dataset: str
+    is_newest: bool
+    is_claimed: bool
+
+
+def _about(here: Campaign, who: Viewer, row: Layer) -> About:
+    """What a drawing is about, for those who may see the key."""
+    name, version, *claimed = row.purpose.split(" ")
     if name not in here.state.keys:
         raise Http404
     here.check(who, f"{here.dataset(name).phase} key")
-    return name
-
-
-def _is_newest(here: Campaign, row: Layer) -> bool:
-    name, _, version = row.purpose.rpartition(" ")
-    return version == str(here.state.version(name))
+    return About(name, version == str(here.state.version(name)), bool(claimed))

@@ -17,7 +17,7 @@ from aune.campaign.phases import ARCHIVE, SUBMITTING
 from aune.campaign.policy import Viewer
 from aune.server.campaign.access import answering, campaign, viewer
 from aune.server.campaign.pages import has_results, shown
-from aune.server.campaign.work import BOARD, REPORT, wanted
+from aune.server.campaign.work import BOARD, FOR_EVER, REPORT, failure, wanted
 
 
 @require_GET
@@ -27,8 +27,8 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
     if dataset not in here.protocol.datasets or not has_results(here, who, dataset):
         raise Http404
     if not board_is_ready(here, dataset):
-        wanted(BOARD, dataset, dataset=dataset)
-        return shown(request, "waiting", what=f"The results of {dataset}", **scored(here, dataset))
+        failed = _asked(BOARD, dataset, dataset=dataset)
+        return shown(request, "waiting", what=f"The results of {dataset}", failed=failed, **scored(here, dataset))
     found = publication.results(here, who, dataset)
     if request.GET.get("format") == "csv":
         response = HttpResponse(publication.as_csv(found), content_type="text/csv; charset=utf-8")
@@ -59,12 +59,20 @@ def report(request: HttpRequest, submission: str) -> HttpResponse:
     if not explained.may_read(here, who, submission):
         raise Http404
     if not explained.is_ready(here, submission):
-        wanted(REPORT, submission, submission=submission)
-        return shown(request, "waiting", what="The report of this run", whole=True, done=0, every=0, left=0)
+        failed = _asked(REPORT, submission, submission=submission)
+        return shown(request, "waiting", what="The report of this run", whole=True, failed=failed)
     page = explained.page(here, who, submission)
     response = HttpResponse(page)
     response["Content-Security-Policy"] = policy_of(page)
     return response
+
+
+def _asked(kind: str, subject: str, **request: str) -> str:
+    """Have something made; or why that failed just now."""
+    failed = failure(kind, subject)
+    if not failed:
+        wanted(kind, subject, **request)
+    return failed
 
 
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
@@ -99,13 +107,13 @@ def archive(request: HttpRequest) -> HttpResponse:
     behind = [
         name for name in here.state.keys if here.dataset(name).phase in SUBMITTING and not board_is_ready(here, name)
     ]
-    missing = explained.to_make(here)
-    for name in behind:
-        wanted(BOARD, name, dataset=name)
+    missing = [one for one in explained.to_make(here) if not failure(REPORT, one, FOR_EVER)]
+    failed = "; ".join(filter(None, (_asked(BOARD, name, dataset=name) for name in behind)))
     for one in missing:
         wanted(REPORT, one, submission=one)
     if behind or missing:
-        return shown(request, "waiting", what="The archive", whole=True, done=0, every=0, left=0)
+        left = len(behind) + len(missing)
+        return shown(request, "waiting", what="The archive", whole=True, failed=failed, left=left)
     response = HttpResponse(as_zip(here), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{here.protocol.name}-archive.zip"'
     return response

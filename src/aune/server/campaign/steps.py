@@ -92,7 +92,7 @@ def checks(here: Campaign) -> list[Check]:
         silent = [team.name for team in teams if not any(
             state.of_team(team.id, one.name) for one in plan.of_phase(here.phase))]  # fmt: skip
         made.append(Check(f"{len(teams) - len(silent)} of {len(teams)} teams have submitted", not silent))
-    if not since(here.phase, TEST):
+    if teams and not since(here.phase, TEST):
         unasked = [team.name for team in teams if not team.consent]
         made.append(
             Check(f"{len(teams) - len(unasked)} of {len(teams)} teams have said what may be published", not unasked)

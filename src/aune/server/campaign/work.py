@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.utils import timezone
 
 from aune.campaign import explained
 from aune.campaign.jobs import Engine, done, make_board, taken
@@ -14,6 +16,9 @@ from aune.server.campaign.letters import Mail, sent
 from aune.server.jobs.models import Job, asked
 
 SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.report", "campaign.mail"
+PAUSE = timedelta(minutes=1)
+"""How long after a failure a job is tried again."""
+FOR_EVER = timedelta(days=36_500)
 
 
 def score(request: dict[str, Any]) -> Any:
@@ -46,6 +51,14 @@ def letters(request: dict[str, Any]) -> Any:
     """Write the letters that are new, and send those that wait."""
     mail = Mail.of_environment()
     return {"sent": sent(opened(Path(settings.SITE.folder)), mail) if mail else 0}
+
+
+def failure(kind: str, subject: str, within: timedelta = PAUSE) -> str:
+    """Why the newest job about something was not done, if it ended so a short while ago; then it is tried again."""
+    newest = Job.objects.filter(kind=kind, subject=subject).order_by("-made").first()
+    if newest is None or newest.state not in ("refused", "failed") or newest.ended is None:
+        return ""
+    return "; ".join(newest.problems) or "it failed" if timezone.now() - newest.ended < within else ""
 
 
 def wanted(kind: str, subject: str, **request: Any) -> None:
