@@ -124,9 +124,7 @@ def studied(page: Any, served: Served, client: Client, text: str, layer: str) ->
     for place in range(20):
         started = time.perf_counter()
         page.keyboard.press("yn"[place % 2])
-        page.wait_for_selector(
-            f"section[aria-label=decisions] h2:text-is('{place + 1} decision{'s' if place else ''}')"
-        )
+        page.wait_for_selector(f".decisions li:nth-child({place + 1})")
         times.append(1000 * (time.perf_counter() - started))
     print(f"an answer and the next question: {shown(sorted(times))}, work {(work() - before) / 20:.0f} ms an answer")
 

@@ -208,7 +208,7 @@ CLAUSES = {
     "a sweep over its parameters, reported on other texts": Shown(
         "baselines/test_differential.py::test_a_sweep_finds_the_best_on_some_texts_and_scores_it_on_others",
         "why: a search over a grid, each point of which is a run",
-        "baselines/test_differential.py::test_the_threshold_of_sense_chosen_on_other_texts",
+        "docs: its parameters, tried on other texts",
     ),
     # Anaphora and denotation (the course notes; Trouilleux et al. 2000)
     "graded by the links that are followed": Shown(

@@ -127,23 +127,6 @@ def test_a_random_baseline_is_the_mean_of_its_draws() -> None:
         against_baseline("coref", KEY, {"A": response}, "random_profile(draws=0)")
 
 
-@pytest.mark.parametrize(
-    ("training", "others", "chosen", "best", "usual"),
-    [
-        ("fr-litbank/test.V2.key", "litbank/key", 0.9, 71.39, 69.95),
-        ("litbank/key", "fr-litbank/test.V2.key", 1.0, 69.87, 68.50),
-    ],
-)
-def test_the_threshold_of_sense_chosen_on_other_texts(
-    data: Path, training: str, others: str, chosen: float, best: float, usual: float
-) -> None:
-    """The figures of docs/baselines.md: those of the threshold that aune has do not come from its having been seen."""
-    paths = [str(data / "coref" / f"{name}.conll.gz") for name in (training, others)]
-    found = sweep("coref", *paths, "activation", {"semantics": [0.5, 0.7, 0.9, 1.0]}, measures=["conll"])
-    assert found.trials[0].parameters == {"semantics": chosen}
-    assert [round(100 * (scores["coref.conll"] or 0), 2) for scores in (found.chosen, found.default)] == [best, usual]
-
-
 def test_a_sweep_finds_the_best_on_some_texts_and_scores_it_on_others(examples: Path) -> None:
     key = str(examples / "coref" / "key.conll")
     grid = {"kept": [0.3, 0.9], "nominal": [0.0, 1.0]}

@@ -9,7 +9,17 @@ import pytest
 
 from aune.campaign import jobs
 from aune.campaign.campaign import Campaign, NotYoursError
-from aune.campaign.disputes import changelog, changes, decide, dispute, impact, new_version, open_disputes, seen
+from aune.campaign.disputes import (
+    changelog,
+    changes,
+    decide,
+    dispute,
+    impact,
+    new_version,
+    open_disputes,
+    seen,
+    unapplied,
+)
 from aune.campaign.jobs import caught_up, make_board, work
 from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
 from aune.campaign.records import Team
@@ -113,7 +123,9 @@ def test_who_sees_disputes(discussed: Campaign) -> None:
 def test_a_rescoring_that_is_killed_resumes(discussed: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     claim = dispute(discussed, THE_ORGANISER, "try", "try", "reference", {"word": 5, "tags": "VERB"}, "x")
     decide(discussed, claim.id, "accepted", "Ann", "x")
+    assert list(unapplied(discussed)) == ["try"]
     new_version(discussed, "try")
+    assert unapplied(discussed) == {}
     real, calls = jobs.in_a_process, []
 
     def dies_at_the_second(*given: Any) -> Any:

@@ -112,7 +112,7 @@ def test_an_archive_holds_the_pages_of_open_runs_and_verify_makes_them_again(tas
     path = folder / f"pages/{run}.html"
     assert f'href="pages/{run}.html"' in (folder / "index.html").read_text("utf-8")
     report = verified(folder)
-    assert report.problems == [] and "1 report pages, made again" in report.checked
+    assert report.problems == [] and "1 report page, made again" in report.checked
     if task == "entities":
         path.write_bytes(path.read_bytes().replace(b"</html>", b" </html>"))
         files = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}

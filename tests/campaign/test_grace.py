@@ -1,11 +1,12 @@
 """GRACE replayed, without pages: from the call to the archive, with real texts and real systems.
 
 Systems are teams, with tables and identities; there are two conditions, one dispute that is accepted and one that is
-refused, one team that leaves, and one that is not named.
+refused, one team that leaves, and one that is not named. `AUNE_FULL=1` takes more of the text, and the pages of runs.
 """
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ ranking = "precision_decision"
 value = "precision"
 measures = ["accuracy"]
 unit = "sentence"
-draws = 500
+draws = 200
 [scoring.options]
 tagset = "grace"
 [referential]
@@ -71,6 +72,8 @@ TEAMS = {
     "Spacy Frères": ("sys5_spacytok_perceptron", "surface", "named"),
     "Compounds & Co": ("sys6_spacytok_compounds", "surface", "named"),
 }
+FULL = bool(os.environ.get("AUNE_FULL"))
+SENTENCES = 120 if FULL else 50
 SECRET = "Zephyr Secret Labs"
 LEAVES = "Lexique SA"
 
@@ -83,12 +86,12 @@ def grace(folder: Path, home: Path) -> Campaign:
     """The campaign, called."""
     (folder / "keys").mkdir(parents=True)
     (folder / "licence.txt").write_text("For the evaluation only.\n")
-    gold = cut(home / "gold.tsv", 120)
+    gold = cut(home / "gold.tsv", SENTENCES)
     (folder / "keys/essais.tsv").write_text(cut(home / "gold.tsv", 20), "utf-8")
     (folder / "keys/gold.tsv").write_text(gold, "utf-8")
     (folder / "keys/one.tsv").write_text(gold, "utf-8")
     (folder / "keys/two.tsv").write_text(gold.replace("\tRgp\n", "\tCs\n", 3), "utf-8")
-    (folder / "keys/gold_surface.tsv").write_text(cut(home / "gold_surface.tsv", 120), "utf-8")
+    (folder / "keys/gold_surface.tsv").write_text(cut(home / "gold_surface.tsv", SENTENCES), "utf-8")
     (folder / "campaign.toml").write_text(PROTOCOL, "utf-8")
     return opened(folder)
 
@@ -135,7 +138,7 @@ def replayed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     for name, (system, condition, _) in TEAMS.items():
         extra = {"table": table, "table_name": "table.tsv"} if "ftb" in system else {}
         dataset = "tests" if condition == "words" else "tests-surface"
-        upload = response(home, system, 120, surface)
+        upload = response(home, system, SENTENCES, surface)
         seen[name] = campaign.receive(teams[name].id, dataset, "run", f"{system} of {name}.tsv", upload, **extra)
     enter_baseline(campaign, "most_frequent", "tests", training=str(campaign.folder / "keys/essais.tsv"))
     seen["test"] = work(campaign)
@@ -163,7 +166,7 @@ def replayed(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     campaign.go_to("archive")
     seen["named"] = results(campaign, EVERYBODY, "tests")
     seen["archive"] = room / "archive"
-    archived(campaign, seen["archive"])
+    archived(campaign, seen["archive"], pages=FULL)
     return seen
 
 

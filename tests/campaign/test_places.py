@@ -48,7 +48,17 @@ def leaves(keys: Path, value: Any) -> Iterator[tuple[Path, Any]]:
     "text",
     [
         ODD,
-        PROTOCOL.format(name="n", task="t", ending=".x", ranking="r", measures='"m"', options="a = 1", referential=""),
+        PROTOCOL.format(
+            name="n",
+            task="t",
+            ending=".x",
+            ranking="r",
+            unit="u",
+            pad=" ",
+            measures='"m"',
+            options="a = 1",
+            referential="",
+        ),
     ],
 )
 def test_every_value_stands_where_its_place_says(text: str) -> None:

@@ -31,7 +31,7 @@ def test_a_new_protocol_is_valid(task: str, tmp_path: Path) -> None:
 def test_everything_wrong_is_told_at_once_with_its_place(folder: Path) -> None:
     text = (folder / "campaign.toml").read_text()
     text = text.replace('zone = "UTC"', 'zone = "Mars/Base"')
-    text = text.replace('unit = "document"', 'unit = "planet"').replace("level = 0.95", "level = 2.5")
+    text = text.replace('unit = "sentence"', 'unit = "planet"').replace("level = 0.95", "level = 2.5")
     text = text.replace('key = "keys/try.tsv"', 'key = "keys/none.tsv"').replace("valid = 3\n", 'valid = "three"\n')
     text = text.replace("[public]", '[public]\n"test scores" = "call"\n"secrets" = "call"')
     found = problems(folder, text)

@@ -105,3 +105,17 @@ def test_the_public_board_has_the_same_numbers_under_pseudonyms(wnut: dict[str, 
 
     assert numbers(wnut["public"]) == numbers(wnut["organiser"])
     assert not any(name in str(wnut["public"]) for name in PUBLISHED)
+
+
+def test_too_few_units_are_said() -> None:
+    """Two sentences cannot tell two runs apart; a document alone has no interval either."""
+    key = {"d": [["B-PER", "O"], ["O", "B-LOC"]]}
+    runs = {"one": key, "two": {"d": [["O", "O"], ["O", "B-LOC"]]}}
+    result = evaluate("entities", key, runs, measures=["f_measure"])
+    for unit, what in (("sentence", "2 sentences"), ("document", "1 document")):
+        scoring = Scoring(("entities.f_measure",), "entities.f_measure", "f1", {}, unit=unit, draws=100)
+        found = board(result, scoring, ["one", "two"])
+        told = f"{what} cannot tell any two runs apart, whatever they are: it takes 6 at least"
+        assert told in found["warnings"]
+        [pair] = found["ranking"]["pairs"]
+        assert pair["p"] is None or pair["p"] > 0.05

@@ -13,7 +13,10 @@ from aune.campaign.distribution import handed, handout
 from aune.campaign.jobs import work
 from aune.campaign.policy import Viewer
 from aune.campaign.records import Team
+from aune.campaign.starting import founded
 from aune.campaign.submissions import Check, Run, checked
+from aune.core import registry
+from aune.core.corpus import read
 
 Registering = Callable[..., Team]
 
@@ -107,3 +110,13 @@ def test_no_path_of_the_server_is_told(offline: Callable[..., Check]) -> None:
         name = "run.zip" if "zip" in what else "run.tsv"
         for one in offline(name, data, table).problems:
             assert "/tmp" not in str(one) and str(one).startswith((name, "table.tsv")), one
+
+
+def test_what_cannot_be_read_is_not_missing_too(tmp_path: Path) -> None:
+    """A broken file has the problems of its lines, and none about documents that nobody could find in it."""
+    campaign = founded(tmp_path / "campaign", "demo", "entities")
+    plan = campaign.protocol
+    texts = read(registry.task("entities"), str(campaign.folder / "keys/try.conll"))
+    broken = Run("bad.conll", b"Ben\tB-PER\nleft\n")
+    found = checked(plan, plan.datasets["try"], campaign.folder, texts, broken)
+    assert [one.line for one in found.problems] == [2]

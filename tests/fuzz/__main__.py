@@ -98,7 +98,7 @@ def main(seconds: float, seed: int) -> int:
     end = time.monotonic() + seconds
     while True:
         for subjects, count in ROUND.values():
-            for found in results(seed, count, subjects):
+            for found in results(seed, dict.fromkeys(subjects, count)):
                 totals[found["subject"]] = totals.get(found["subject"], Total()).plus(found)
                 for failure in found["failures"]:
                     keep(found["subject"], failure)

@@ -97,7 +97,7 @@ READERS: dict[str, tuple[str, Callable[[Path], bytes], Callable[[str], Any]]] = 
 }
 
 
-DEEP = [b"a = " + b"[" * 20_000, b'{"scores": ' + b"[" * 20_000, b"[" + b"a." * 20_000 + b"a]", b"[]", b"[" * 20_000]
+DEEP = [b"a = " + b"[" * 20_000, b'{"scores": ' + b"[" * 20_000, b"[" + b"a." * 5_000 + b"a]", b"[]", b"[" * 20_000]
 
 
 def trials(seed: int, count: int, name: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,12 @@ COMMANDS = [f"command {name}" for name in commands.subjects()]
 PATIENCE = 1800  # seconds for a process that hangs where no signal reaches it
 
 
-def results(seed: int, count: int, subjects: Sequence[str]) -> list[dict[str, Any]]:
+def results(seed: int, counts: Mapping[str, int]) -> list[dict[str, Any]]:
     """What became of so many trials of each subject; a process that dies is a finding too."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-    running = [(half, _started(seed, count, half, environment)) for half in (subjects[::2], subjects[1::2])]
+    subjects = list(counts)
+    halves = [subjects[::2], subjects[1::2]]
+    running = [(half, _started(seed, {one: counts[one] for one in half}, environment)) for half in halves]
     found = []
     for half, process in running:
         output, errors = process.communicate(timeout=PATIENCE)
@@ -36,11 +38,12 @@ def results(seed: int, count: int, subjects: Sequence[str]) -> list[dict[str, An
         found += lines
         if process.returncode:
             trace = f"the process ended with {process.returncode}: {errors[-500:]}"
-            nothing = {"tried": count, "refused": 0, "slowest": 0.0, "peak": 0.0}
+            nothing = {"tried": counts[half[len(lines)]], "refused": 0, "slowest": 0.0, "peak": 0.0}
             found.append({"subject": half[len(lines)], **nothing, "failures": [{"data": "", "trace": trace}]})
     return found
 
 
-def _started(seed: int, count: int, subjects: Sequence[str], environment: dict[str, str]) -> subprocess.Popen[str]:
-    command = [sys.executable, str(WORKER), str(seed), str(count), *subjects]
+def _started(seed: int, counts: Mapping[str, int], environment: dict[str, str]) -> subprocess.Popen[str]:
+    words = [word for subject, count in counts.items() for word in (str(count), subject)]
+    command = [sys.executable, str(WORKER), str(seed), *words]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)

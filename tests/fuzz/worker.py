@@ -1,6 +1,6 @@
 """A process that tries damaged files and bad lines under a limit of memory and time, and tells what became of them.
 
-    python tests/fuzz/worker.py SEED COUNT "format coref.conll" "file typology" "command score"…
+    python tests/fuzz/worker.py SEED 30 "format coref.conll" 30 "file typology" 8 "command score"…
 
 Each is a line of JSON: how many were tried, how many refused, the slowest, the memory at its end, and what failed.
 """
@@ -61,5 +61,5 @@ if __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     signal.signal(signal.SIGPROF, _late)
     signal.signal(signal.SIGALRM, _late)
-    for subject in sys.argv[3:]:
-        print(json.dumps(tried(int(sys.argv[1]), int(sys.argv[2]), subject)), flush=True)
+    for count, subject in zip(sys.argv[2::2], sys.argv[3::2], strict=True):
+        print(json.dumps(tried(int(sys.argv[1]), int(count), subject)), flush=True)

@@ -84,14 +84,19 @@ def decide(campaign: Campaign, name: str, decision: str, author: str, reason: st
     campaign.append("decision", {"dispute": name, "decision": decision, "author": author, "reason": reason})
 
 
+def unapplied(campaign: Campaign) -> dict[str, list[Dispute]]:
+    """The accepted disputes that are in no version of a key or a table yet, by dataset."""
+    found: dict[str, list[Dispute]] = {}
+    for one in campaign.state.disputes.values():
+        if (one.decision, one.version) == (ACCEPTED, 0) and one.claim in (REFERENCE, TABLE):
+            found.setdefault(one.dataset, []).append(one)
+    return found
+
+
 def new_version(campaign: Campaign, dataset: str) -> int:
     """The key with every accepted edit that is not in it yet, as its new version; runs are then to be scored again."""
     state = campaign.state
-    fresh = [
-        one
-        for one in state.disputes.values()
-        if (one.dataset, one.decision, one.version) == (dataset, ACCEPTED, 0) and one.claim in (REFERENCE, TABLE)
-    ]
+    fresh = unapplied(campaign).get(dataset, [])
     for one in fresh:
         if one.claim == TABLE:
             run = _disputed_run(campaign, one.team, dataset, one.edit)

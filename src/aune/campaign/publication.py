@@ -39,8 +39,8 @@ def labels(campaign: Campaign, viewer: Viewer, runs: Sequence[Submission]) -> di
             found[one.id] = f"{team.name} / {one.run}"
         else:
             found[one.id] = f"{team.pseudonym} / {by_team[one.team].index(one.id) + 1}"
-    twice = {label for label, number in Counter(found.values()).items() if number > 1}
-    return {name: f"{label} ({name})" if label in twice else label for name, label in found.items()}
+    alike = Counter((one.dataset, found[one.id]) for one in runs)
+    return {one.id: found[one.id] + f" ({one.id})" * (alike[one.dataset, found[one.id]] > 1) for one in runs}
 
 
 def results(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: bool = True) -> dict[str, Any]:

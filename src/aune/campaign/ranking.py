@@ -28,8 +28,23 @@ def board(result: Result, scoring: Scoring, ranked: Sequence[str]) -> dict[str, 
         "test": {**settings, "test": scoring.test, "correction": scoring.correction},
         "systems": systems,
         "ranking": _ranking(result, scoring, ranked),
-        "warnings": too_few_draws(scoring, len(ranked)),
+        "warnings": [*too_few_units(result, scoring, len(ranked)), *too_few_draws(scoring, len(ranked))],
     }
+
+
+def too_few_units(result: Result, scoring: Scoring, runs: int) -> list[str]:
+    """A warning where there are too few units to tell any two runs apart, whatever the runs are.
+
+    The smallest p that an exchange over n units can give is 2/2ⁿ, and Holm's correction multiplies it by the number of
+    pairs. Of one unit there is no interval either.
+    """
+    units = min(len(set(one.rows.attributes.get(scoring.unit, ()))) for one in result)
+    pairs = runs * (runs - 1) // 2 if scoring.correction == "holm" else min(runs - 1, 1)
+    needed = math.ceil(math.log2(2 * pairs / (1 - scoring.level))) if pairs > 0 else 2
+    if units >= needed or (units > 1 and scoring.test != "randomisation"):
+        return []
+    what = f"{units} {scoring.unit}{'s' * (units != 1)}"
+    return [f"{what} cannot tell any two runs apart, whatever they are: it takes {needed} at least"]
 
 
 def too_few_draws(scoring: Scoring, runs: int) -> list[str]:

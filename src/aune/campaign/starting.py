@@ -58,7 +58,7 @@ key = "keys/final{ending}"
 [scoring]
 ranking = "{ranking}"          # one measure ranks, the others are shown beside it: see `aune list measures {task}`
 measures = [{measures}]
-unit = "document"              # what intervals and tests are made from: document, sentence, utterance…
+unit = "{unit}"{pad}# what intervals and tests are made from: document, sentence, utterance…
 test = "randomisation"         # of two runs: runs that it cannot tell apart share a rank group
 level = 0.95
 draws = 10000
@@ -145,8 +145,9 @@ def founded(folder: Path, name: str, task: str) -> Campaign:
     write_whole(folder / "licence.txt", LICENCE.encode())
     home = registry.task(task)
     usual = [one for one in home.measures if one != home.ranking][:3]
+    unit = UNITS.get(task, "document")
     written = PROTOCOL.format(
-        name=name, task=task, ending=ending, ranking=home.ranking,
+        name=name, task=task, ending=ending, ranking=home.ranking, unit=unit, pad=" " * (22 - len(unit)),
         measures=", ".join(f'"{one}"' for one in (USUAL.get(task) or usual)),
         options='tagset = "upos"' if task == "tagging" else "# case = \"fold\"",
         referential=REFERENTIAL if task == "tagging" else "",
@@ -157,6 +158,8 @@ def founded(folder: Path, name: str, task: str) -> Campaign:
 
 
 USUAL = {"tagging": ["accuracy"]}
+UNITS = {"tagging": "sentence", "entities": "sentence", "speech": "utterance"}
+"""What there are several of in one file; of documents there is often one, which tells nothing of others."""
 
 
 def opened(folder: Path) -> Campaign:

@@ -71,7 +71,7 @@ def checked(protocol: Protocol, dataset: Dataset, folder: Path, texts: Corpus, r
             problems += registry.task(protocol.task).check(documents)
         problems = [one for one in problems if one.severity == "error"]
         pairs, told = _paired(protocol, texts, documents, run)
-        problems += told
+        problems += told if documents or not problems else []
         if protocol.task == "tagging":
             about, more = _tags(protocol, folder, home, documents, run)
             problems += about

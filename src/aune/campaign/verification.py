@@ -62,7 +62,8 @@ def _files(folder: Path, report: Report) -> dict[str, bytes] | None:
     try:
         listed = (folder / MANIFEST).read_bytes()
     except OSError as error:
-        report.problems.append(f"{MANIFEST}: {error.strerror}")
+        what = "expected the folder of an archive, or of a campaign"
+        report.problems.append(f"{folder / MANIFEST}: {error.strerror}: {what}")
         return None
     files: dict[str, bytes] = {}
     for home, _, names in os.walk(folder):
@@ -128,7 +129,7 @@ def _check_protocol(
     for one in recorded:
         if digest_of(files.get(f"protocols/{one['version']}.toml", b"")) != one["text"]:
             report.problems.append(f"protocols/{one['version']}.toml: not what the ledger froze")
-    report.checked.append(f"{len(recorded)} versions of the protocol")
+    report.checked.append(f"{_several(len(recorded), 'version')} of the protocol")
     return plan
 
 
@@ -155,7 +156,7 @@ def _check_keys(
                 one for one in data["keys"] if (one["dataset"], one["version"]) == (key["dataset"], key["version"] - 1)
             )
             _check_edit(files, before, key, plan, report)
-    report.checked.append(f"{len(data['keys'])} keys against their commitments and edits")
+    report.checked.append(f"{_several(len(data['keys']), 'key')} against their commitments and edits")
 
 
 def _check_edit(
@@ -189,7 +190,9 @@ def _check_annotators(
         if "agreement" in boards[dataset] and not _same(boards[dataset]["agreement"], again):
             report.problems.append(f"{dataset}: the agreement of its annotators is not what comes out again")
     if data["annotators"]:
-        report.checked.append(f"the agreement of the annotators of {len(data['annotators'])} keys, computed again")
+        report.checked.append(
+            f"the agreement of the annotators of {_several(len(data['annotators']), 'key')}, computed again"
+        )
 
 
 def _check_numbers(
@@ -260,7 +263,7 @@ def _check_pages(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Prot
         made = _done(files, plan, key, [run], "page", HERE)["page"]
         if made.encode() != files[path]:
             report.problems.append(f"{path}: not the page that comes out again")
-    report.checked.append(f"{len(listed)} report pages, made again")
+    report.checked.append(f"{_several(len(listed), 'report page')}, made again")
 
 
 def _again(
@@ -308,6 +311,10 @@ def _same(one: Any, other: Any, *, texts: bool = True) -> bool:
     if isinstance(one, float) or isinstance(other, float):
         return one is not None and other is not None and math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
     return one == other or (not texts and isinstance(one, str) and isinstance(other, str))
+
+
+def _several(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _count(data: Any) -> int:

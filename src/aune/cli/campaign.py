@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
 
-from aune.cli._inputs import File, keywords
+from aune.cli._inputs import File, TaskName, keywords
 from aune.cli._numbers import Largest, Most, Port, Workers
 from aune.cli._output import OutputFile, progress, put_json, put_text, tell, warn
 
@@ -85,7 +85,7 @@ def _number(value: float | None) -> str:
 
 
 @app.command(group=PREPARE)
-def new(name: str, /, *, task: str, folder: Path | None = None) -> None:
+def new(name: str, /, *, task: TaskName, folder: Path | None = None) -> None:
     """Make the folder of a new campaign, with a commented campaign.toml and small texts that work at once.
 
     Parameters
@@ -171,7 +171,13 @@ def phase(campaign: Here, phase: str, /) -> None:
     phase
         The next phase: training, dry-run, dry-adjudication, test, test-adjudication, publication, archive.
     """
+    from aune.campaign.disputes import unapplied
+    from aune.campaign.jobs import waiting
+
     entry = campaign.go_to(phase.replace("-", " "))
+    warn(f"accepted disputes about {data} are in no key yet: `aune campaign rekey`" for data in unapplied(campaign))
+    if behind := len(waiting(campaign.state)):
+        warn([f"{behind} run{'s' * (behind > 1)} wait to be scored: `aune campaign score`"])
     put_text(f"{campaign.phase}\nhead {entry.hash}\n", None)
 
 

@@ -35,7 +35,7 @@ class Person:
     """Somebody with a browser of their own, and everything that their pages should not have done."""
 
     def __init__(self, browser: Any, address: str, client: Client | None = None) -> None:
-        self.address = address
+        self.address, self.looked = address, 0
         self.context = browser.new_context(viewport={"width": 1400, "height": 900})
         cookies = client.jar if client else []
         self.context.add_cookies([{"name": one.name, "value": one.value, "url": address} for one in cookies])
@@ -71,13 +71,18 @@ class Person:
         self.page.wait_for_function("text => document.body?.innerText.includes(text)", arg=text)
 
     def looks_right(self, name: str) -> None:
-        """On a phone in the light, on a screen in the dark: no violation of level A or AA, nothing wider than that."""
-        for width, scheme in LOOKS:
+        """On a phone in the light, on a screen in the dark: no violation of level A or AA, nothing wider than that.
+
+        Violations are looked for in turn in the one and in the other, and in both when there is time.
+        """
+        self.looked += 1
+        for turn, (width, scheme) in enumerate(LOOKS):
             self.page.set_viewport_size({"width": width, "height": 900})
             self.page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
-            assert self.visit.violations() == [], f"{name} at {width}, {scheme}"
+            if FULL or self.looked % len(LOOKS) == turn:
+                assert self.visit.violations() == [], f"{name} at {width}, {scheme}"
+                self.visit.keep(f"campaign-{name}-{width}-{scheme}")
             assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} at {width}"
-            self.visit.keep(f"campaign-{name}-{width}-{scheme}")
         self.page.set_viewport_size({"width": 1400, "height": 900})
 
     def is_clean(self) -> None:
@@ -97,6 +102,9 @@ def home(data: Path) -> Path:
 def served(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("grace") / "campaign"
     grace(folder, home)
+    if not FULL:
+        plan = folder / "campaign.toml"
+        plan.write_text(plan.read_text("utf-8").replace("draws = 500", "draws = 100"), "utf-8")
     for name, source in (("gold", "gold"), ("one", "gold"), ("two", "gold"), ("gold_surface", "gold_surface")):
         (folder / f"keys/{name}.tsv").write_text(cut(home / f"{source}.tsv", SENTENCES), "utf-8")
     with serving(folder, "--accounts") as found:
@@ -229,10 +237,13 @@ def test_grace_from_the_call_to_the_archive(browser: Any, served: Served, home: 
     visitor.looks_right("named")
     for person in (organiser, visitor, *(one for one in teams.values() if isinstance(one, Person))):
         person.is_clean()
-    archived(Campaign(served.site), tmp_path / "archive")
-    assert verified(tmp_path / "archive").problems == []
-    for path in (tmp_path / "archive").rglob("*"):
-        assert not path.is_file() or SECRET.encode() not in path.read_bytes()
+    visitor.click("Archive")
+    visitor.waits_for("left to make")  # test_visibility fetches one that is made, and verifies it
+    if FULL:  # tests/campaign/test_grace.py verifies the archive of this very campaign each time
+        archived(Campaign(served.site), tmp_path / "archive")
+        assert verified(tmp_path / "archive").problems == []
+        for path in (tmp_path / "archive").rglob("*"):
+            assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 
 
 def scored(organiser: Person) -> None:

@@ -162,6 +162,8 @@ def test_a_hundred_events_and_their_snapshot(me: Client) -> None:
         assert me.post(api + "events", {"base": start, "events": events[start : start + 50]}).status == 200
     layer = me.get(api).json
     assert len(layer["state"]["mentions"]) == layer["layer"]["version"] == len(layer["undo"]) == 250
+    copy = me.post(api + "copy", {"base": 230, "events": []}).json
+    assert len(me.get(f"/api/layer/{copy['layer']}/").json["state"]["mentions"]) == copy["version"] == 230
 
 
 def test_done_is_not_changed(me: Client) -> None:

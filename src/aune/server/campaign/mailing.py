@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign import notices
+from aune.campaign.campaign import Campaign
 from aune.campaign.policy import ORGANISER
 from aune.core.errors import UsageError
 from aune.server.campaign.access import answering, campaign, organiser, viewer
@@ -26,15 +27,23 @@ def page(request: HttpRequest) -> HttpResponse:
     here, who = campaign(), viewer(request)
     if who.team:
         own = notices.of_team(here, who.team)
-        return shown(request, "notices", rows=[{"notice": one} for one in own[:NEWEST]], mails=is_sending())
+        rows = [{"notice": one, "subject": _subject(here, one)} for one in own[:NEWEST]]
+        return shown(request, "notices", rows=rows, mails=is_sending())
     if who.role != ORGANISER:
         raise Http404
     every = list(notices.notices(here))[-NEWEST:][::-1]
     box = here.folder / "outbox"
-    rows = [
-        {"notice": one, "team": here.state.teams[one.team].name, "state": _state(box, one.name)} for one in every
+    told = [
+        {"notice": one, "subject": _subject(here, one), "team": here.state.teams[one.team].name,
+         "state": _state(box, one.name)}
+        for one in every
     ]  # fmt: skip
-    return shown(request, "notices", rows=rows, mails=is_sending(), waiting=len(notices.waiting(here)))
+    return shown(request, "notices", rows=told, mails=is_sending(), waiting=len(notices.waiting(here)))
+
+
+def _subject(here: Campaign, notice: notices.Notice) -> str:
+    """What a notice is about; that it is about this campaign is clear here."""
+    return notice.subject.removeprefix(f"{here.protocol.title}: ")
 
 
 def _state(box: Path, name: str) -> str:

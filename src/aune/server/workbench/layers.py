@@ -24,7 +24,7 @@ from aune.workbench.model import Change, Event, State
 from aune.workbench.model import Text as Words
 
 REMEMBERED = 64  # layers, and texts
-MANY = 500  # rows read at once
+MANY = 500  # rows written at once
 
 
 class Head(NamedTuple):
@@ -170,11 +170,14 @@ def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], na
             layer.text, name.strip() or f"{layer.name[:100]} (copy)", kind, author, state_at(layer, 0),
             made_from=layer.made_from, purpose=layer.purpose, back=layer.back,
         )  # fmt: skip
-        for row in layer.events.filter(version__lte=base).order_by("version").iterator(MANY):
+        rows = list(layer.events.filter(version__lte=base).order_by("version"))
+        snapshots = list(layer.snapshots.filter(version__range=(1, base)))
+        for row in rows:
             row.pk, row.layer = None, copy
-            row.save(force_insert=True)
-        for snapshot in layer.snapshots.filter(version__range=(1, base)):
-            Snapshot.objects.create(layer=copy, version=snapshot.version, state=snapshot.state)
+        for snapshot in snapshots:
+            snapshot.pk, snapshot.layer = None, copy
+        EventRow.objects.bulk_create(rows, MANY)
+        Snapshot.objects.bulk_create(snapshots, MANY)
         Layer.objects.filter(pk=copy.pk).update(version=base)
         if events:
             outcome = added(copy.pk, author, base, events)

@@ -236,7 +236,7 @@ def test_the_same_pairs_whatever_the_scale_of_weights() -> None:
 def test_greedy_and_optimal_differ_found_by_search() -> None:
     """The paper saw no difference on its test set. Searching small partitions at random finds some."""
     draw, differing = random.Random(1), []
-    for _ in range(600):
+    for _ in range(200):
         kinds = {place: draw.choice(list(WEIGHTS)) for place in range(9)}
         sides = [{place: draw.randrange(4) for place in range(9)} for _ in range(2)]
         documents = [as_documents(side, kinds) for side in sides]
@@ -245,7 +245,7 @@ def test_greedy_and_optimal_differ_found_by_search() -> None:
         if optimal.counts != greedy.counts:
             differing.append((optimal.f1, greedy.f1))
             assert optimal.details["greedy_differs_from_optimal_in"] == 1
-    assert 10 < len(differing) < 300
+    assert 3 < len(differing) < 100
     assert {(a or 0) > (b or 0) for a, b in differing} == {True, False}  # neither is always the kinder one
 
 
