@@ -83,12 +83,13 @@ def invite(
         The database of the site, if it is not the SQLite in the folder.
     """
     site = _site(folder, database, there=True)
+    from aune.core.errors import visible
     from aune.server.starting import at
 
     with at(site):
         from aune.server.accounts.models import Invitation
 
-        print(f"{address.rstrip('/')}/invitation/{Invitation.made(role)}")
+        print(visible(f"{address.rstrip('/')}/invitation/{Invitation.made(role)}"))
 
 
 def _site(folder: Path, database: str, there: bool = False) -> Site:

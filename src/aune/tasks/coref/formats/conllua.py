@@ -60,6 +60,8 @@ BRACKETS = re.compile(r"(?:\([^()]++\)?|[^()]*+\))+")
 COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING"
 KNOWN = ("entityid", "markableid", "min", "elementof")
 PSEUDO = "-pseudo"
+NO_NAME = re.compile(r"[()|=\s]")
+"""What the name of a property cannot hold."""
 NOTHING = ("_", "-", "")
 Layer: TypeAlias = Annotated[Literal["identity", "discourse_deixis"], "the column whose mentions are read"]
 
@@ -217,7 +219,8 @@ def _document(source: Source, text: _Text) -> Document:
             what = f"found parts of {mention.said.get('markableid')} that overlap, expected each after the one before"
             source.problem(mention.line, mention.column, f"{what}: give another mention another MarkableID")
         else:
-            numbers.setdefault(mention.said.get("markableid", ""), len(mentions))
+            if "markableid" in mention.said:
+                numbers.setdefault(mention.said["markableid"], len(mentions))
             sets = [name for name in mention.said.get("elementof", "").split(",") if name]
             made_of += [(len(mentions), name) for name in sets]
             mentions.append(_mention(source, mention, text, positions))
@@ -371,7 +374,7 @@ def _said(found: Document, index: int, names: Sequence[str]) -> dict[str, str]:
     if sets:
         said["ElementOf"] = ",".join(sets)
     features = {name: column[index] for name, column in found.features.items() if name != "referring"}
-    return said | {name.lower(): _escaped(value) for name, value in features.items() if value}
+    return said | {NO_NAME.sub("_", name.lower()): _escaped(value) for name, value in features.items() if value}
 
 
 def _escaped(value: str) -> str:
@@ -514,7 +517,8 @@ class _Splice:
         """Put the bridges that changed into their cells."""
         bridges = parts(self.bridge_cells, lambda opened: "")
         after = {old: new for old, new in self.change.pairs if old is not None}
-        before_names = {self.mentions[old][0].name: old for old in range(len(self.before))}
+        names = [self.mentions[old][0].name for old in range(len(self.before))]
+        before_names = {name: old for old, name in enumerate(names) if name}
         wanted = Counter(relation for relation in self.after.relations if relation.kind != "split")
         if wanted and not self.bridge_cells:
             raise UsageError(
