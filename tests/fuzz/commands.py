@@ -197,7 +197,7 @@ def folder(task: str, room: str = "") -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as made:
         home = _home_of_the_site() if room == "site" else _filled(Path(made), task)
         if room == "campaign":
-            _campaigns(home)
+            shutil.copytree(_campaigns(), home, dirs_exist_ok=True)
         os.chdir(home)
         try:
             yield home
@@ -217,17 +217,17 @@ def _filled(home: Path, task: str) -> Path:
 @cache
 def _home_of_the_site() -> Path:
     """A folder with an empty site and a backup of it: one for all lines, as a process has one database."""
-    made = tempfile.TemporaryDirectory()
-    atexit.register(made.cleanup)
-    home = _filled(Path(made.name), "coref")
+    home = _filled(_lasting(), "coref")
     with at(Site(folder=str(home / "site"), accounts=True)):
         pass
     assert ran(("site", "backup", str(home / "site"), str(home / "backup")))[0] == 0
     return home
 
 
-def _campaigns(home: Path) -> None:
+@cache
+def _campaigns() -> Path:
     """A campaign in its dry run with one team, a run for it and a backup of it; and one that has come to its end."""
+    home = _lasting()
     campaign = founded(home / "campaign", "demo", "tagging")
     for phase in ("training", "dry run"):
         campaign.go_to(phase)
@@ -241,6 +241,14 @@ def _campaigns(home: Path) -> None:
     ended = founded(home / "ended", "demo", "tagging")
     for phase in PHASES[1:]:
         ended.go_to(phase)
+    return home
+
+
+def _lasting() -> Path:
+    """An empty folder that goes with the process."""
+    made = tempfile.TemporaryDirectory()
+    atexit.register(made.cleanup)
+    return Path(made.name)
 
 
 def _bad_files(home: Path) -> None:
