@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.safestring import mark_safe
@@ -113,7 +114,9 @@ def archive(request: HttpRequest) -> HttpResponse:
         wanted(REPORT, one, submission=one)
     if behind or missing:
         left = len(behind) + len(missing)
-        return shown(request, "waiting", what="The archive", whole=True, failed=failed, left=left)
+        page = shown(request, "waiting", what="The archive", whole=True, failed=failed, left=left)
+        page.status_code = HTTPStatus.ACCEPTED  # so that no program takes the page for the archive
+        return page
     response = HttpResponse(as_zip(here), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{here.protocol.name}-archive.zip"'
     return response
