@@ -43,8 +43,8 @@ class Notice(NamedTuple):
     text: str
 
 
-def notices(campaign: Campaign, first: int = 0) -> Iterator[Notice]:
-    """All notices about what happened since an entry, as they may be told now."""
+def notices(campaign: Campaign, first: int = 0, to: str | None = None) -> Iterator[Notice]:
+    """All notices about what happened since an entry, as they may be told now; those to one team where it is named."""
     title = campaign.protocol.title
     told: set[str] = set()
     for entry in campaign.ledger.entries():
@@ -56,6 +56,8 @@ def notices(campaign: Campaign, first: int = 0) -> Iterator[Notice]:
         if entry.position < first or entry.kind not in TOLD:
             continue
         for team in _concerned(campaign, entry.kind, said):
+            if to not in (None, team.id):
+                continue
             letter = TOLD[entry.kind](campaign, Viewer(PARTICIPANT, team.id), said)
             if letter:
                 subject, text = letter
@@ -65,8 +67,7 @@ def notices(campaign: Campaign, first: int = 0) -> Iterator[Notice]:
 
 def of_team(campaign: Campaign, team: str) -> list[Notice]:
     """The notices to a team, the newest first."""
-    own = campaign.team(team).id
-    return [one for one in notices(campaign) if one.team == own][::-1]
+    return list(notices(campaign, to=campaign.team(team).id))[::-1]
 
 
 def _concerned(campaign: Campaign, kind: str, said: Mapping[str, Any]) -> Sequence[Team]:
