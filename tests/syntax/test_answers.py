@@ -96,8 +96,9 @@ def test_what_a_service_returned_is_read_as_the_answer_in_it(path: Path, service
     assert repr(documents(path, RETURNED[service])) == repr(documents(path, said("")))
 
 
-@pytest.mark.parametrize("returned", [{"choices": [{"text": "a"}, {"text": "b"}]},
-                                      {"output": [{"name": "f", "arguments": "[]"}, {"name": "g", "arguments": "[]"}]}])  # fmt: skip
+@pytest.mark.parametrize(
+    "returned", [{"choices": [{"text": "a"}, {"text": "b"}]}, {"output": [{"name": "f", "arguments": "[]"}] * 2}]
+)
 def test_several_answers_in_one_record_are_refused(returned: dict[str, Any]) -> None:
     source = Source("x.jsonl", json.dumps({"custom_id": "a", **returned}).encode())
     assert not list(answers(source, "answer", ""))
@@ -112,7 +113,9 @@ def test_every_format_of_raw_answers_has_a_sample() -> None:
 
 
 @pytest.mark.parametrize("task", ["entities", "coref"])
-@pytest.mark.parametrize("answer", ["| Ann | PER |", "Ann: PER", "", "I cannot help with that.", "<think>[['Ann', 'PER']]"])
+@pytest.mark.parametrize(
+    "answer", ["| Ann | PER |", "Ann: PER", "", "I cannot help with that.", "<think>[['Ann', 'PER']]"]
+)
 def test_answers_in_no_known_form_are_refused_with_the_formats_for_answers(task: str, answer: str) -> None:
     source = Source("x.jsonl", json.dumps({"id": "a", "answer": answer}).encode())
     names = {"entities": "inline_text, llm_json, llm_lines", "coref": "inline_text, mentions_json"}[task]

@@ -48,7 +48,7 @@ def test_a_text_cut_off_keeps_whole_items_and_makes_nothing_up(written: Any, ite
 
 
 def test_curly_quotes_end_where_they_close() -> None:
-    [(_, _, value)] = values("[“a \"b\" c”, ‘it's’, 「東京」]")
+    [(_, _, value)] = values('[“a "b" c”, ‘it\'s’, 「東京」]')
     assert value == ['a "b" c', "it's", "東京"]
 
 

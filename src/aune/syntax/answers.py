@@ -50,11 +50,11 @@ LAYERS = ("response", "body", "result", "choices", "candidates", "message", "out
 """Fields in which services put what a model said, from the outside in."""
 CALLED_WITH = ("arguments", "input", "args", "parameters")
 SAID = ("text", "output_text")
-WRAPPERS = frozenset(
-    "entities named_entities entity_list extracted_entities mentions clusters chains coreference coreferences"
-    " coreference_chains coreference_clusters annotations spans items list results result output answer response data"
-    .split()
-)  # fmt: skip
+WRAPPERS = frozenset((
+    "entities", "named_entities", "entity_list", "extracted_entities", "mentions", "clusters", "chains", "coreference",
+    "coreferences", "coreference_chains", "coreference_clusters", "annotations", "spans", "items", "list", "results",
+    "result", "output", "answer", "response", "data",
+))  # fmt: skip
 """Names under which a list is put where an object is asked for."""
 
 

@@ -96,8 +96,9 @@ def test_deep_brackets_cost_nothing() -> None:
 @pytest.mark.parametrize(
     "item",
     [
-        {"Text": "Ann", "Type": "PER"}, {"entity_name": "Ann", "entityType": "PER"}, {"value": "Ann", "labels": ["PER"]},
-        {"entity_group": "PER", "word": "Ann", "score": 0.9}, {"entity": "PER", "word": "Ann"},
+        {"Text": "Ann", "Type": "PER"}, {"entity_name": "Ann", "entityType": "PER"},
+        {"value": "Ann", "labels": ["PER"]}, {"entity_group": "PER", "word": "Ann", "score": 0.9},
+        {"entity": "PER", "word": "Ann"},
         {"entity": "Ann", "category": "PER"}, {"text": "Ann", "label": "PER", "mentions": ["Ann", "she"]},
     ],
 )  # fmt: skip
@@ -137,6 +138,8 @@ def test_what_could_mean_two_things_is_refused(answer: str, reason: str) -> None
         documents(answer)
 
 
-@pytest.mark.parametrize("nothing", ["[]", "{}", '{"entities": null}', "No entities.", "Aucune entité nommée.", "没有命名实体。"])
+@pytest.mark.parametrize(
+    "nothing", ["[]", "{}", '{"entities": null}', "No entities.", "Aucune entité nommée.", "没有命名实体。"]
+)
 def test_ways_of_saying_that_there_is_nothing(nothing: str) -> None:
     assert listed(nothing) == ([], 0)

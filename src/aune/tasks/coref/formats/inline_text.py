@@ -5,7 +5,8 @@
     {"id": "d3", "answer": "<m id='1'>Marie</m> dit que <m id='1'>sa</m> sœur viendra."}
 
 The number (or name, such as `e2`) behind a closing bracket or in a mark is the chain. Marks may nest. Brackets without
-one are text; a mark `<m id='1'>` or `<e1>` that is not closed is a problem, or stays text under `--unreadable skip`. What the marks stand around is the response's own text: lay it on the key's with `--realign words`.
+one are text; a mark `<m id='1'>` or `<e1>` that is not closed is a problem, or stays text under `--unreadable skip`.
+What the marks stand around is the response's own text: lay it on the key's with `--realign words`.
 
 Carries tokens; it cannot be written.
 """

@@ -8,10 +8,10 @@ An item is an object with a string (`text`, `entity`, `string`, `mention`, `span
 (`label`, `type`, `entity_type`, `category`, `tag`, `class`…), perhaps with `start` and `end`; a list `[string, label]`
 or `[string, label, first, last]`; or a string or an object in the list of its type. The list may stand under a name
 such as `entities`, or be what a tool was called with; objects one after the other are a list too. A fence or prose
-around it is taken off and counted. A list that was cut off keeps its complete items; nothing is made up, and nothing is evaluated. Strings are
-placed on the key's text: see `--place`, and `--unplaced` for what becomes of those that it does not have. Numbers given
-with strings are tried as characters, tokens, bytes and UTF-16 units, and a string that is not where they point goes to
-its nearest place.
+around it is taken off and counted. A list that was cut off keeps its complete items; nothing is made up, and nothing
+is evaluated. Strings are placed on the key's text: see `--place`, and `--unplaced` for what becomes of those that it
+does not have. Numbers given with strings are tried as characters, tokens, bytes and UTF-16 units, and a string that is
+not where they point goes to its nearest place.
 
 Carries strings and labels; it cannot be written.
 """
@@ -45,8 +45,8 @@ from aune.syntax.literals import Cut, items_of, whole
 from aune.tasks.entities.model import Document, Listed, document
 
 STRINGS = (
-    "text", "entity", "string", "mention", "span", "name", "word", "entity_name", "entity_text", "named_entity", "value",
-    "surface", "surface_form", "phrase", "term",
+    "text", "entity", "string", "mention", "span", "name", "word", "entity_name", "entity_text", "named_entity",
+    "value", "surface", "surface_form", "phrase", "term",
 )  # fmt: skip
 LABELS = (
     "label", "type", "entity_type", "entity_label", "entity_group", "category", "tag", "class", "ner_tag", "ner_label",

@@ -39,7 +39,8 @@ from aune.tasks.entities.model import Document, Listed, document
 
 LINE = re.compile(
     r"\s*(?:[-*•–]\s+|\d+[.)]\s+)?(?P<string>\S.*?)"
-    r"(?:\s+\((?P<label>[^()\s][^()]*?)\)|\s*（(?P<wide>[^（）\s][^（）]*?)）|\s*(?:->|→|=>)\s*(?P<arrow>[\w*`][\w .*`-]*?))"
+    r"(?:\s+\((?P<label>[^()\s][^()]*?)\)|\s*（(?P<wide>[^（）\s][^（）]*?)）"
+    r"|\s*(?:->|→|=>)\s*(?P<arrow>[\w*`][\w .*`-]*?))"
     r"\s*[.,;。，；]?\s*"
 )
 AROUND = re.compile(r"""(\*\*|__|\*|`)(?P<strong>.+)\1|["'“«「](?P<quoted>.+)["'”»」]""")
@@ -103,9 +104,7 @@ def _bare(written: str) -> str:
 
 
 def _sniff(head: str) -> bool:
-    return has_answers(
-        head, lambda answer: bool(_rows(answer)[0]) or bool(NOTHING.fullmatch(answer))
-    )
+    return has_answers(head, lambda answer: bool(_rows(answer)[0]) or bool(NOTHING.fullmatch(answer)))
 
 
 FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)
