@@ -18,7 +18,7 @@ import msgspec
 
 from aune.core.corpus import Source
 from aune.syntax.jsonlines import Record, Shape, located, records
-from aune.syntax.literals import Cut, values, whole
+from aune.syntax.literals import DEEPEST, Cut, values, whole
 from aune.syntax.marks import Unmarked
 
 AnswerField: TypeAlias = Annotated[str, "the field of a record that holds the model's answer"]
@@ -132,13 +132,13 @@ def spoken(value: Any) -> Any:
     return called[0] if called else "".join(text for _, text in said) if said else None
 
 
-def _said(value: Any) -> Iterator[tuple[bool, Any]]:
+def _said(value: Any, depth: int = 0) -> Iterator[tuple[bool, Any]]:
     """What a model wrote, inside the layers that services put around it, and whether it is the call of a tool."""
-    if isinstance(value, list):
-        for part in value:
-            yield from _said(part)
     fields = whole(value)
-    if not isinstance(fields, dict):
+    if isinstance(fields, list) and depth <= DEEPEST:
+        for part in fields:
+            yield from _said(part, depth + 1)
+    if not isinstance(fields, dict) or depth > DEEPEST:
         return
     if isinstance(fields.get("name"), str) and (name := next((name for name in CALLED_WITH if name in fields), None)):
         yield True, fields[name]
@@ -153,7 +153,7 @@ def _said(value: Any) -> Iterator[tuple[bool, Any]]:
             raise Unread(f"found {len(inner)} answers, expected one")
         if layer == "parts" and isinstance(inner, list):
             yield from ((False, part["text"]) for part in inner if isinstance(part, dict) and "text" in part)
-        yield from _said(inner)
+        yield from _said(inner, depth + 1)
 
 
 def answered(text: str) -> str:
