@@ -101,8 +101,8 @@ async def _prepared(modules: Sequence[str], dask_worker: Any) -> None:
 def _keep_memory() -> None:
     """Have the allocator of glibc keep what a chunk leaves for the next one.
 
-    Dask has its workers give every page back at once (MALLOC_TRIM_THRESHOLD_), so that each chunk asks the system for all
-    of them again: a seventh of a worker's time.
+    Dask has its workers give every page back at once (MALLOC_TRIM_THRESHOLD_), so that each chunk asks the system for
+    all of them again: a seventh of a worker's time.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
     if mallopt is not None:
