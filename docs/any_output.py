@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 import sys
@@ -20,7 +21,7 @@ from aune.core.corpus import read
 from aune.tasks.entities.model import Document, Listed, Span, document
 
 ROOT = Path(__file__).resolve().parent.parent
-DATA = ROOT.parent / "shared" / "data"
+DATA = Path(os.environ.get("AUNE_DATA", ROOT.parent / "shared" / "data"))
 PAGE = ROOT / "docs" / "any-output.md"
 SYSTEMS = ("arcada", "drexel_cci", "flytxt", "mic-cis", "sjtu_adapt", "spinningbytes", "uh_ritual")
 CZECH = {
