@@ -77,7 +77,7 @@ class Workbench {
       { class: "help", "aria-label": "keys" },
       h("form", { method: "dialog", class: "row" }, h("h2", null, "Keys"), h("button", { class: "quiet" }, "close")),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "keys" }, h("table", null, h("tbody", null, COMMANDS.map(row)))),
-      h("p", { class: "soft" }, "With the mouse: click a mention and a chain; select words and take what the small menu offers (Alt: letters instead of words); drag the ends of a mention; drop a chain on a chain to merge them, a mention on a chain to move it."),
+      h("p", { class: "soft" }, "With the mouse: click a mention and a chain; select words and take what the small menu offers (Alt: letters instead of words); drag the grips under the ends of a mention; drop a chain on a chain to merge them, a mention on a chain to move it."),
     );
   }
 
