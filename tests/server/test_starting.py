@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from aune.server.site import Site, secret
-from tests.server.serving import ROOT, Client, entered, event, free_port, layers_of, serving, start
+from tests.server.serving import ROOT, Client, entered, event, free_port, layers_of, serving
 
 TEXT = b"<DOC><DOCNO>kept</DOCNO><TEXT>Ann met Ben.</TEXT></DOC>\n"
 
@@ -113,17 +113,14 @@ def test_killed_while_people_save(tmp_path: Path) -> None:
     file.write_bytes(TEXT)
     acknowledged: list[str] = []
     for _ in range(2):
-        served = start(tmp_path / "site", file)
-        me = entered(served)
-        (layer,) = layers_of(me, "kept").values()
-        api = f"/api/layer/{layer}/"
-        killer = threading.Timer(0.7, served.killed)
-        killer.start()
-        _save_until_it_ends(me, api, acknowledged)
-        killer.join()
-        for stream in (served.process.stdout, served.process.stderr):
-            assert stream is not None
-            stream.close()
+        with serving(tmp_path / "site", file) as served:
+            me = entered(served)
+            (layer,) = layers_of(me, "kept").values()
+            api = f"/api/layer/{layer}/"
+            killer = threading.Timer(0.7, served.killed)
+            killer.start()
+            _save_until_it_ends(me, api, acknowledged)
+            killer.join()
     with serving(tmp_path / "site", file) as served:
         me = entered(served)
         layer_now = me.get(api).json
