@@ -146,6 +146,9 @@ class _Reader:
         number, name, value = comment
         if name == "global.Entity":
             self.schema = tuple(value.split("-")) if value else ()
+            if "" in self.schema:
+                what = "found a field without a name in global.Entity, expected names with one - between them"
+                self.source.problem(number, 1, f"{what}: name it, or take the second - out")
         elif name == "newdoc":
             finished, self.count = self.text, self.count + 1
             self.source.alone &= bool(value) or not self.source.is_piece  # where documents are numbered
