@@ -209,8 +209,8 @@ def corrected(
 ) -> list[Placement]:
     """Strings with the places that their author gave: kept where the string stands there, else its nearest place.
 
-    `claimed` are in the text's tokens already (see `reading_of_offsets`). Equal strings of a label have distinct places,
-    and those to be moved choose in the order of their claims, whatever their order in the list.
+    `claimed` are in the text's tokens (see `reading_of_offsets`). Equal strings of a label have distinct places, and
+    those to be moved choose in the order of their claims, whatever their order in the list.
     """
     results = [Placement(*UNPLACED, Status.ABSENT, 0.0)] * len(strings)
     items = [*zip(strings, labels, strict=True)]
