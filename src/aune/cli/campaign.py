@@ -163,19 +163,21 @@ def key(
 
 
 @app.command(group=PREPARE)
-def phase(campaign: Here, phase: str, /) -> None:
+def phase(campaign: Here, phase: str, /, *, reason: str = "", author: str = "organiser") -> None:
     """Go to the next phase. The protocol is frozen at the end of the dry run, keys are committed as their phase begins.
 
     Parameters
     ----------
     phase
         The next phase: training, dry-run, dry-adjudication, test, test-adjudication, publication, archive.
+    reason
+        Why it goes on before every dispute is settled, where some are not; this is published.
+    author
+        Who says so.
     """
-    from aune.campaign.disputes import unapplied
     from aune.campaign.jobs import waiting
 
-    entry = campaign.go_to(phase.replace("-", " "))
-    warn(f"accepted disputes about {data} are in no key yet: `aune campaign rekey`" for data in unapplied(campaign))
+    entry = campaign.go_to(phase.replace("-", " "), reason, author)
     if behind := len(waiting(campaign.state)):
         warn([f"{behind} run{'s' * (behind > 1)} wait to be scored: `aune campaign score`"])
     put_text(f"{campaign.phase}\nhead {entry.hash}\n", None)
@@ -470,7 +472,7 @@ def notices(
     user: Annotated[str, Parameter(env_var="AUNE_SMTP_USER", show_env_var=True)] = "",
     password: Annotated[str, Parameter(env_var="AUNE_SMTP_PASSWORD", show_env_var=True)] = "",
 ) -> None:
-    """List what teams are told: receipts, decisions, phases, results. Or write it as letters, and send them.
+    """List what people are told: receipts, decisions, phases, disputes. Or write it as letters to teams, and send them.
 
     Parameters
     ----------
@@ -494,11 +496,16 @@ def notices(
         with letters.smtp(smtp, user, password) as deliver:
             put_text(f"{letters.send(campaign, deliver)} sent\n", None)
     if not sender:
-        told = letters.notices(campaign)
-        _rows(
-            ("when", "team", "notice"),
-            [(one.time, campaign.state.teams[one.team].name, one.subject) for one in told],
-        )
+        teams = campaign.state.teams
+        rows = [
+            (
+                one.time,
+                teams[one.to.viewer.team].name if one.to.viewer.team else one.to.account or "organisers",
+                one.subject,
+            )
+            for one in letters.notices(campaign)
+        ]
+        _rows(("when", "to", "notice"), rows)
 
 
 # Score and discuss.
