@@ -307,7 +307,7 @@ def test_names_in_common_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     key, response = corpus("speech")
     other = [line.replace('"u', '"other') for line in response]
     monkeypatch.setattr(streams, "PIECE", 300)
-    with pytest.raises(InputError, match="give both sides the same document names"):
+    with pytest.raises(InputError, match="give the documents of both sides the same names"):
         evaluate("speech", written(tmp_path, "key", key), {"A": written(tmp_path, "a", other)})
 
 
