@@ -50,7 +50,9 @@ ENDS = """([start, end]) => {
     };
     place(end - 1)[0].parentElement.scrollIntoView({ block: 'center' });
     const [first, last] = [box(start), box(end - 1)];
-    return [[first.left + 1, first.top + first.height / 2], [last.right - 1, last.top + last.height / 2]];
+    const rightwards = getComputedStyle(place(start)[0].parentElement).direction === 'ltr';
+    const [from, to] = rightwards ? [first.left + 1, last.right - 1] : [first.right - 1, last.left + 1];
+    return [[from, first.top + first.height / 2], [to, last.top + last.height / 2]];
 }"""
 OFFERED = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(
     [...document.querySelectorAll('.choices .choice .number-chip')].map((chip) => chip.textContent)
@@ -151,7 +153,7 @@ class Pointer:
         """Select the words of each mention and take its chain: from the menu, or opened in the list of chains."""
         numbers: dict[int, str] = {}
         for mention in mentions:
-            self._select(mention)
+            self.select(mention.first, mention.last)
             if mention.chain not in numbers:
                 numbers[mention.chain] = str(len(numbers) + 1)
                 self.page.locator(".popover button", has_text="new chain").click()
@@ -168,14 +170,22 @@ class Pointer:
                 self.page.locator(".put-here").click()
                 self.page.get_by_label("close the chain").click()
 
-    def _select(self, mention: Mention) -> None:
-        start, end = self.tokens[2 * mention.first], self.tokens[2 * mention.last - 1]
-        (left, top), (right, bottom) = self.page.evaluate(ENDS, [start, end])
-        self.page.mouse.move(left, top)
-        self.page.mouse.down()
-        self.page.mouse.move(right, bottom, steps=3)
-        self.page.mouse.up()
+    def ends(self, first: int, last: int) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The first and the last pixel of words, `last` being the word after them."""
+        start, end = self.page.evaluate(ENDS, [self.tokens[2 * first], self.tokens[2 * last - 1]])
+        return start, end
+
+    def select(self, first: int, last: int, backwards: bool = False) -> None:
+        """Drag from the first pixel of words to their last one, or back."""
+        start, end = self.ends(first, last)
+        self.drag(*((end, start) if backwards else (start, end)))
         self.page.wait_for_selector(".popover:not([hidden])")
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        self.page.mouse.move(*start)
+        self.page.mouse.down()
+        self.page.mouse.move(*end, steps=3)
+        self.page.mouse.up()
 
 
 def told(marking: Sequence[int], grouping: Sequence[int]) -> str:

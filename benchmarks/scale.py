@@ -320,6 +320,8 @@ def accumulated() -> None:
     entities = aune.accumulate("entities", measures=["f_measure"])
     timed("32 sentences added to an accumulator of f_measure", lambda: entities.add(tags, given))
     timed("the same by seqeval", lambda: f1_score(tags, given))
+    accuracy = aune.accumulate("tagging", measures=["accuracy"])
+    timed("32 sentences added to an accumulator of accuracy", lambda: accuracy.add(tags, given))
 
 
 def started() -> None:

@@ -72,9 +72,12 @@ def visited(
     width: int = 1400,
     scheme: str = "light",
     ready: str = "body[data-ready]",
+    touch: bool = False,
 ) -> Iterator[Bench]:
-    """A page of the server in a window of its own, with the client's cookies."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    """A page of the server in a window of its own, with the client's cookies; with `touch` on a phone."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, has_touch=touch, is_mobile=touch
+    )
     context.add_cookies([{"name": one.name, "value": one.value or "", "url": served.address} for one in client.jar])
     with opened(context, served, path, ready) as bench:
         yield bench

@@ -31,7 +31,7 @@ from aune.core.result import Result, Scored
 from aune.core.rows import Rows, attribute_named
 from aune.core.shapes import check_same_number
 from aune.core.signature import signature
-from aune.core.survey import Survey
+from aune.core.survey import Survey, disagrees
 from aune.core.task import Batch
 
 EVERYTHING = "all"
@@ -94,8 +94,10 @@ class Accumulator:
 
     def add(self, key: Any, response: Any) -> Accumulator:
         """Count one batch: plain Python structures, as for `aune.score`."""
-        if self._batch and self.pairs and (batch := self._batch(key, response)):  # the first one decides for all
-            return self._taken(batch)
+        if self._batch and self.pairs:  # the first one decides for all
+            batch = self._batch(key, response)
+            if batch and not disagrees(batch.seen, self.known):
+                return self._taken(batch)
         home = self._home
         keys, responses = (home.documents(side, **self._reading) for side in (key, response))
         check_same_number(keys, responses, f"{home.part}s")

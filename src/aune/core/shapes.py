@@ -99,6 +99,11 @@ def are(items: Iterable[Any], *kinds: type) -> bool:
     return all(issubclass(kind, kinds) and (kind is not bool or bool in kinds) for kind in set(map(type, items)))
 
 
+def is_list_of(given: Any, kind: type) -> bool:
+    """Whether it is a list that holds something, all of this very type."""
+    return type(given) is list and set(map(type, given)) == {kind}
+
+
 def refused(given: Any, expected: str, instead: str = "") -> UsageError:
     """What was found, what was expected, and the nearest that would work."""
     hint = f": {instead}" if instead else ""

@@ -19,6 +19,7 @@ from aune.core.cases import Case
 from aune.core.errors import Problem
 from aune.core.notes import Note
 from aune.core.pieces import WHOLE, Boundaries
+from aune.core.survey import Answers
 from aune.core.universe import Universe
 from aune.core.views import Confusion, View
 
@@ -74,6 +75,8 @@ class Batch(NamedTuple):
     """The columns of the measure's counts, in their order."""
     facts: Mapping[Any, int] = {}
     notes: Sequence[Note] = ()
+    seen: Answers = NOTHING
+    """What it shows of what a corpus is asked: it counts only where the first batch has shown the same."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ export class Mouse {
     this.grips = [h("span", { class: "grip", hidden: true }), h("span", { class: "grip", hidden: true })];
     this.sheet.element.append(...this.grips);
     document.body.append(this.menu);
+    this.coarse = matchMedia("(pointer: coarse)");
     /** What was selected to the letter, when words were taken instead. @type {Part | null} */
     this.exact = null;
     this.listen();
@@ -33,6 +34,9 @@ export class Mouse {
       if (down && event.target instanceof Node) setTimeout(() => this.released(event), 0);
       down = false;
     });
+    addEventListener("pointercancel", () => {
+      down = false; // the browser made a scroll or a selection of it
+    });
     let settling = 0;
     document.addEventListener("selectionchange", () => {
       clearTimeout(settling);
@@ -46,18 +50,37 @@ export class Mouse {
   /** @param {PointerEvent} event */
   released(event) {
     const part = this.selected();
-    if (part) this.take(part, event.altKey);
-    else {
-      const mention = this.sheet.markOf(event.target, this.editor.current);
-      if (mention) this.editor.go(mention, true);
-      this.hide();
-    }
+    if (part) return this.take(part, event.altKey);
+    const mention = this.sheet.markOf(event.target, this.editor.current);
+    const again = mention === this.editor.current && !this.editor.extent; // nothing more around it: a finger means the word
+    const word = event.pointerType === "touch" && (!mention || again) ? this.wordUnder(event.clientX, event.clientY) : null;
+    if (word) return this.take(word, false);
+    if (mention) this.editor.go(mention, true);
+    this.hide();
+  }
+
+  /** The word that was tapped. @param {number} x @param {number} y @returns {Part | null} */
+  wordUnder(x, y) {
+    const { passage } = this.editor.session;
+    const point = this.under(x, y);
+    if (point === null) return null;
+    const near = [...new Set([passage.wordAt(point), passage.wordAt(Math.max(0, point - 1))])].filter((word) => word < passage.words);
+    const parts = near.map((word) => /** @type {Part} */ ([passage.start(word), passage.end(word)]));
+    return parts.find((part) => [...this.rangeOf(...part).getClientRects()].some((rect) => x >= rect.left && x <= rect.right && y >= rect.top && y <= rect.bottom)) ?? null;
+  }
+
+  /** @param {number} start @param {number} end */
+  rangeOf(start, end) {
+    const range = document.createRange();
+    range.setStart(...this.sheet.nodeAt(start, false));
+    range.setEnd(...this.sheet.nodeAt(end, true));
+    return range;
   }
 
   touched() {
     const part = this.selected();
     const known = this.editor.part();
-    if (part && !(known && known[0] === part[0] && known[1] === part[1]) && matchMedia("(pointer: coarse)").matches) this.take(part, false);
+    if (part && !(known && known[0] === part[0] && known[1] === part[1]) && this.coarse.matches) this.take(part, false);
   }
 
   /** The selection of the page, in code points. @returns {Part | null} */
@@ -107,9 +130,10 @@ export class Mouse {
     const rect = range?.getBoundingClientRect() ?? new DOMRect();
     this.menu.hidden = false;
     const { width, height } = this.menu.getBoundingClientRect();
-    const below = rect.bottom + height + 12 < innerHeight;
+    const gap = this.coarse.matches ? 28 : 8; // a finger gets at the grips under the words
+    const below = rect.bottom + height + gap < innerHeight;
     this.menu.style.setProperty("left", `${Math.max(8, Math.min(rect.left, innerWidth - width - 8))}px`);
-    this.menu.style.setProperty("top", `${Math.max(8, below ? rect.bottom + 8 : rect.top - height - 8)}px`);
+    this.menu.style.setProperty("top", `${Math.max(8, below ? rect.bottom + gap : rect.top - height - 8)}px`);
   }
 
   /** @param {Part} part */
@@ -130,55 +154,80 @@ export class Mouse {
     this.menu.hidden = true;
   }
 
-  /** Put the grips on the ends of the mention one is at. */
+  /** What the grips hold: the mention one is at, or for a finger the selected words. @returns {Part | null} */
+  held() {
+    const { editor } = this;
+    if (!editor.session.layer.editable) return null;
+    if (editor.extent) return this.coarse.matches ? editor.part() : null;
+    const mention = editor.current === null ? null : editor.state.mentions.get(editor.current);
+    return mention && hasEnds(mention) ? [startOf(mention), endOf(mention)] : null;
+  }
+
+  /** Put the grips under the ends of what they hold: never on the letters, where a neighbour's selection may begin. */
   moved() {
     if (!this.editor.extent) this.hide();
-    const { editor, sheet } = this;
-    const mention = editor.extent || editor.current === null ? null : editor.state.mentions.get(editor.current);
-    const shown = mention && hasEnds(mention) && editor.session.layer.editable;
-    for (const grip of this.grips) grip.hidden = !shown;
-    if (!shown || editor.current === null) return;
-    const rects = sheet.elementsOf(editor.current).flatMap((element) => [...element.getClientRects()]);
-    const box = sheet.element.getBoundingClientRect();
-    const ends = [rects[0], rects[rects.length - 1]];
+    const part = this.held();
+    for (const grip of this.grips) grip.hidden = !part;
+    if (!part) return;
+    const box = this.sheet.element.getBoundingClientRect();
     this.grips.forEach((grip, end) => {
-      const rect = ends[end];
-      if (!rect) return;
-      grip.style.setProperty("left", `${(end ? rect.right : rect.left) - box.left}px`);
-      grip.style.setProperty("top", `${rect.top - box.top}px`);
-      grip.style.setProperty("height", `${rect.height}px`);
+      const { left, bottom, rightwards } = this.edge(part[end], end === 1);
+      grip.classList.toggle("before", (end === 0) === rightwards);
+      grip.style.setProperty("left", `${left - box.left}px`);
+      grip.style.setProperty("top", `${bottom - box.top}px`);
     });
   }
 
-  /** Drag an end of the mention: to words, or with Alt to letters. @param {PointerEvent} event @param {number} end 0 the first, 1 the last */
+  /** Where an end of an extent stands on the page. @param {number} point @param {boolean} ending */
+  edge(point, ending) {
+    const [node, offset] = this.sheet.nodeAt(point, ending);
+    const range = document.createRange();
+    range.setStart(node, offset);
+    const { left, top, bottom } = range.getBoundingClientRect();
+    const element = node instanceof Element ? node : /** @type {Element} */ (node.parentElement);
+    return { left, middle: (top + bottom) / 2, bottom, rightwards: getComputedStyle(element).direction === "ltr" };
+  }
+
+  /** Drag an end of a mention, or of the selected words: to words, or with Alt to letters. @param {PointerEvent} event @param {number} end 0 the first, 1 the last */
   drag(event, end) {
-    const { editor, sheet } = this;
-    const id = editor.current;
-    if (id === null) return;
+    const { editor } = this;
+    const part = this.held();
+    if (!part) return;
+    const id = editor.extent ? null : editor.current;
     event.preventDefault();
     event.stopPropagation();
-    const mention = editor.state.mention(id);
-    const other = end ? startOf(mention) : endOf(mention);
-    let reached = end ? endOf(mention) : startOf(mention);
+    this.hide();
+    const other = part[1 - end];
+    let reached = part[end];
+    const edge = this.edge(reached, end === 1);
+    const [right, down] = [edge.left - event.clientX, edge.middle - event.clientY]; // the end is dragged, not the grip below it
+    const extent = () => /** @type {Part} */ ([Math.min(reached, other), Math.max(reached, other)]);
     const move = (/** @type {PointerEvent} */ moved) => {
-      const point = this.under(moved.clientX, moved.clientY);
+      const point = this.under(moved.clientX + right, moved.clientY + down);
       if (point === null) return;
       const { passage } = editor.session;
       const word = passage.wordAt(end ? Math.max(0, point - 1) : point);
       const snapped = moved.altKey ? point : end ? passage.end(word) : passage.start(word);
       if (end ? snapped <= other : snapped >= other) return;
       reached = snapped;
-      const [from, to] = [sheet.nodeAt(Math.min(reached, other), false), sheet.nodeAt(Math.max(reached, other), true)];
-      getSelection()?.setBaseAndExtent(from[0], from[1], to[0], to[1]);
+      getSelection()?.removeAllRanges();
+      getSelection()?.addRange(this.rangeOf(...extent()));
     };
-    const up = () => {
+    const dropped = (/** @type {PointerEvent} */ { type }) => {
       removeEventListener("pointermove", move);
-      removeEventListener("pointerup", up);
-      editor.session.act("extend", operations.extend(editor.state, id, [[Math.min(reached, other), Math.max(reached, other)]]));
+      removeEventListener("pointerup", dropped);
+      removeEventListener("pointercancel", dropped);
+      if (type === "pointercancel") reached = part[end];
+      if (id === null) {
+        editor.select(...extent(), true);
+        return this.show();
+      }
+      editor.session.act("extend", operations.extend(editor.state, id, [extent()]));
       editor.go(id, true);
     };
     addEventListener("pointermove", move);
-    addEventListener("pointerup", up);
+    addEventListener("pointerup", dropped);
+    addEventListener("pointercancel", dropped);
   }
 
   /** The code point under the mouse. @param {number} x @param {number} y */

@@ -7,6 +7,7 @@ characters. A layout holds both for every word of a document, so that a span goe
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -16,10 +17,21 @@ from typing import Any, NamedTuple
 
 from aune.workbench.model import Part
 
-CLOSING = set(",.;:!?)]}…%") | {"'s", "’s", "n't", "n’t", "'", "’", "''", "-RRB-"}
-OPENING = set("([{") | {"``", "-LRB-"}
+CLOSING = set(",.;:!?)]}…%。，、；：？！）」』】》") | {"'s", "’s", "n't", "n’t", "'", "’", "''", "-RRB-"}
+OPENING = set("([{（「『【《") | {"``", "-LRB-"}
 ELIDED = re.compile(r"(?:[cdjlmnst]|\w*qu|aujourd|entr)['’]", re.IGNORECASE)  # j'ouvris, lorsqu'il
-WORD = re.compile(r"\d+(?:[.,]\d+)+|[\w\u0300-\u036f]+|[^\w\s]")
+MARKS = "".join(mark for mark in map(chr, range(0x3100)) if unicodedata.category(mark)[0] == "M")
+"""Accents and vowel signs: with the letter before them."""
+BLANKLESS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Japanese
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese
+)
+"""Scripts in which nobody writes where words end: each letter can begin or end a mention."""
+WORD = re.compile(
+    rf"\d+(?:[.,]\d+)+|(?![{MARKS}])[{BLANKLESS}][{MARKS}]*|(?:(?![{BLANKLESS}])\w|[{MARKS}\u200c\u200d])+|[^\w\s]"
+)
+UNSPACED = re.compile(rf"[{BLANKLESS}。，、；：？！（）「」『』【】《》{MARKS}]")
 MOST_SHOWN = 1_000_000  # places of a text that nobody has seen: more are shown by the mentions alone
 
 
@@ -136,6 +148,8 @@ def of_words(
     'Ann left.\nRain!'
     >>> of_words(["L'", "an", "dernier", ",", "qu'", "y", "a-t-il", "?"], [0], range(8), [False] * 8).characters
     "L'an dernier, qu'y a-t-il?"
+    >>> of_words(["我们", "在", "GitHub", "上", "。"], [0], range(5), [False] * 5).characters
+    '我们在 GitHub 上。'
     """
     starts: list[int] = []
     ends: list[int] = []
@@ -156,8 +170,7 @@ def of_words(
             orders.append(nodes[length])
             nodes[length] += 1
             continue
-        apart = word not in CLOSING and before not in OPENING and not ELIDED.fullmatch(before)
-        gap = " " if before and apart else ""
+        gap = " " if before and not _touch(before, word) else ""
         gap = said if said is not None and before else gap
         pieces.append(gap + word)
         starts.append(length + len(gap))
@@ -166,6 +179,13 @@ def of_words(
         orders.append(0)
         before = word
     return Layout("".join(pieces), starts, ends, places, sentences, orders=orders if nodes else ())
+
+
+def _touch(before: str, word: str) -> bool:
+    """Whether a typist puts no blank between two words."""
+    if word in CLOSING or before in OPENING or ELIDED.fullmatch(before):
+        return True
+    return bool(UNSPACED.match(word) and UNSPACED.match(before[-1]))
 
 
 def of_placed(words: Sequence[str], starts: Sequence[int], sentences: Sequence[int], length: int = 0) -> Layout:

@@ -77,6 +77,11 @@ def test_from_the_text_to_the_ceiling(hosted: Hosted) -> None:
     board = hosted.board(hosted.two, "try").text
     assert "What annotators reach against each other" in board
     assert re.search(r"annotator 1.annotator 2</td><td[^>]*>0\.5000", board)
+    hosted.phase("test")
+    hosted.two.get("/campaign/key/try")
+    assert hosted.two.form("/campaign/draw/try", document="").status == 422, "this key is not discussed any more"
+    assert hosted.two.form("/campaign/draw/final", document="").status == 404
+    assert hosted.two.form("/campaign/draw/nothing", document="").status == 404
 
 
 def test_only_organisers_take_keys(hosted: Hosted) -> None:

@@ -78,9 +78,10 @@ def test_letters_go_to_those_who_gave_an_address(hosted: Hosted, port: int) -> N
     assert "received run for try" in own and "dry run has begun" in own
     assert "sent" in hosted.organiser.get("/campaign/notices").text
     assert hosted.annotator.get("/campaign/notices").status == 404
+    letters_wait_while_there_is_no_mail_server(hosted, port)
 
 
-def test_letters_wait_while_there_is_no_mail_server(hosted: Hosted, port: int) -> None:
+def letters_wait_while_there_is_no_mail_server(hosted: Hosted, port: int) -> None:
     hosted.phase("dry adjudication")
     for _ in range(300):
         if "Send them now" in hosted.organiser.get("/campaign/notices").text:

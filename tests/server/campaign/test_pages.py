@@ -16,9 +16,19 @@ from tests.server.campaign.conftest import Hosted, sent, token_of
 RIGHT = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
 
 
-def test_the_dry_run(
+def test_from_the_call_to_the_discussion(
     hosted: Hosted, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """One campaign, step by step: each step begins where the one before it ended."""
+    the_dry_run(hosted)
+    a_program_submits(hosted, tmp_path, capsys, monkeypatch)
+    the_adjudication(hosted)
+    a_team_speaks_for_itself(hosted)
+    what_cannot_be_computed_is_said(hosted)
+    uploads_that_are_hostile(hosted)
+
+
+def the_dry_run(hosted: Hosted) -> None:
     assert "Schedule" in hosted.visitor.get("/campaign/").text
     for phase in ("training", "dry run"):
         hosted.phase(phase)
@@ -34,6 +44,11 @@ def test_the_dry_run(
     shown = hosted.one.get(f"/campaign/submission/{bad}").text
     assert "refused" in shown and ":1:1: found" in shown
     assert "<script>alert" not in shown and "<b>bad" not in shown
+
+
+def a_program_submits(
+    hosted: Hosted, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("AUNE_TOKEN", token_of(hosted.two))
     (tmp_path / "wrong.tsv").write_bytes(RIGHT.replace(b"cat\tNOUN", b"cat\tVERB"))
     assert run(["campaign", "submit", hosted.served.address, str(tmp_path / "wrong.tsv"), "--data", "try"]) == 0
@@ -48,7 +63,7 @@ def test_the_dry_run(
     assert "token" in capsys.readouterr().err
 
 
-def test_the_adjudication(hosted: Hosted) -> None:
+def the_adjudication(hosted: Hosted) -> None:
     hosted.phase("dry adjudication")
     board = hosted.board(hosted.two, "try").text
     assert "Open Lab / run" in board and "Canary" not in board
@@ -80,7 +95,7 @@ def test_the_adjudication(hosted: Hosted) -> None:
     assert hosted.visitor.get("/campaign/changes").status == 404
 
 
-def test_a_team_speaks_for_itself(hosted: Hosted) -> None:
+def a_team_speaks_for_itself(hosted: Hosted) -> None:
     hosted.one.get("/campaign/team")
     assert hosted.one.form("/campaign/team/consent", consent="anonymous").status == 302
     assert hosted.two.get("/campaign/team").status == 200
@@ -94,7 +109,7 @@ def test_a_team_speaks_for_itself(hosted: Hosted) -> None:
     assert hosted.organiser.form("/campaign/manage/nothing").status == 404
 
 
-def test_what_cannot_be_computed_is_said(hosted: Hosted) -> None:
+def what_cannot_be_computed_is_said(hosted: Hosted) -> None:
     """A board whose runs are lost from the store is no page that waits for ever."""
     here = hosted.campaign
     run = here.state.standing("try")[0]
@@ -111,7 +126,7 @@ def test_what_cannot_be_computed_is_said(hosted: Hosted) -> None:
         path.write_bytes(kept)
 
 
-def test_uploads_that_are_hostile(hosted: Hosted) -> None:
+def uploads_that_are_hostile(hosted: Hosted) -> None:
     """Too long, without a file, in the wrong phase: refused, and the server goes on."""
     hosted.one.get("/campaign/team")
     assert sent(hosted.one, "/campaign/submit/try", "run.tsv", RIGHT, run="x").status == 422

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from aune.core.errors import Problem, UsageError
+from aune.core.groups import grouped
 from aune.core.shapes import made
 from aune.core.ties import Ties
 from aune.tasks.anaphora.plain import texts
@@ -72,10 +73,7 @@ class Document:
     @cached_property
     def members(self) -> dict[int, list[str]]:
         """The mentions of each chain."""
-        found: dict[int, list[str]] = {}
-        for mention, chain in self.chains.items():
-            found.setdefault(chain, []).append(mention)
-        return found
+        return grouped((chain, mention) for mention, chain in self.chains.items())
 
     def is_pronominal(self, mention: str) -> bool:
         """Whether a mention is a pronoun; where no kind is known, whether it is an anaphor."""

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from aune.core.groups import grouped
 from aune.core.views import Confusion, Counterpart, Span, View
 from aune.tasks.anaphora.comparison import Comparison, Unit
 from aune.tasks.anaphora.errors import errors_of
@@ -17,9 +18,7 @@ NONE = "no antecedent"
 
 def view(comparison: Comparison) -> Iterator[View]:
     """A view per document: its passage, or an anaphor and its antecedent per line."""
-    units: dict[str, list[Unit]] = {}
-    for unit in comparison.rows:
-        units.setdefault(unit.key.id, []).append(unit)
+    units = grouped((unit.key.id, unit) for unit in comparison.rows)
     for document, mine in units.items():
         if mine[0].key.offsets:
             yield _passage(document, [one for one in mine if one.mention])

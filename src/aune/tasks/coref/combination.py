@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from aune.core.errors import UsageError
+from aune.core.groups import grouped
 from aune.core.ties import Ties
 from aune.core.votes import Least, enough, paired_by_name, shares
 from aune.tasks.coref.model import Document, Mention, document, stepped, token_spans
@@ -127,7 +128,7 @@ def _mentions(one: Document) -> Iterable[tuple[Place, Mention]]:
             Mention(
                 start, end, chain, head=-1 if one.heads is None else int(one.heads[index]), segments=parts,
                 minimum=minimum, dependencies=one.dependencies.get(index, frozenset()),
-                features={name: column[index] for name, column in one.features.items() if column[index]},
+                features=one.features_of(index),
             ),
         )  # fmt: skip
 
@@ -138,13 +139,8 @@ def _elected(ballot: Ballot, voting: Mapping[str, Fraction], least: float) -> Do
     Mentions that the same chains hold are together, so that links are looked for between such groups only.
     """
     stays = [p for p, chains in ballot.chains.items() if enough(_share({name for name, _ in chains}, voting), least)]
-    groups: dict[frozenset[Chain], list[Place]] = defaultdict(list)
-    for place in stays:
-        groups[ballot.chains[place]].append(place)
-    inside: dict[Chain, list[frozenset[Chain]]] = defaultdict(list)
-    for group in groups:
-        for chain in group:
-            inside[chain].append(group)
+    groups = dict.fromkeys(ballot.chains[place] for place in stays)
+    inside = grouped((chain, group) for group in groups for chain in group)
     ties = Ties(groups)
     for pair in {pair for those in inside.values() for pair in combinations(those, 2)}:
         if enough(_share({name for name, _ in pair[0] & pair[1]}, voting), least):

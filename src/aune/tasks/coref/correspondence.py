@@ -7,7 +7,6 @@ is one to one and has the largest total similarity, or is what the greedy heuris
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import UsageError
+from aune.core.groups import grouped
 from aune.core.matching import Mask, best_matching
 from aune.tasks.coref.comparison import SHARED, Comparison
 from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
@@ -251,15 +251,12 @@ def _support(found: Expressions, chosen: Mask) -> NDArray[Any]:
     aligned = dict(zip(found.cell_key[chosen].tolist(), found.cell_response[chosen].tolist(), strict=True))
     cells = zip(found.cell_key.tolist(), found.cell_response.tolist(), strict=True)
     number = {cell: index for index, cell in enumerate(cells)}
-    sources: dict[tuple[str, int], list[int]] = defaultdict(list)
-    targets: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for link in found.response_links:
-        sources[link.kind, link.target].append(link.source)
-        targets[link.kind, link.source].append(link.target)
+    sources = grouped(((link.kind, link.target), link.source) for link in found.response_links)
+    targets = grouped(((link.kind, link.source), link.target) for link in found.response_links)
     support = np.zeros(len(number))
     for link in found.key_links:
-        ends = [(link.source, other) for other in sources[link.kind, aligned.get(link.target, -1)]]
-        ends += [(link.target, other) for other in targets[link.kind, aligned.get(link.source, -1)]]
+        ends = [(link.source, other) for other in sources.get((link.kind, aligned.get(link.target, -1)), ())]
+        ends += [(link.target, other) for other in targets.get((link.kind, aligned.get(link.source, -1)), ())]
         for cell in ends:
             if cell in number:
                 support[number[cell]] += 1

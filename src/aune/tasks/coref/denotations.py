@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.groups import places
 from aune.core.matching import Mask
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.correspondence import (
@@ -74,7 +75,7 @@ class _Referent(NamedTuple):
 
 
 def _referents(found: Expressions, partner: dict[int, int], likeness: dict[int, float]) -> list[_Referent]:
-    mine, theirs = _members(found.key_chain), _members(found.response_chain)
+    mine, theirs = places(found.key_chain.tolist()), places(found.response_chain.tolist())
     referents = []
     for chain, members in mine.items():
         there = theirs.pop(partner[chain]) if chain in partner else []
@@ -125,13 +126,6 @@ def _verdict(expected: bool, given: bool, same: bool) -> str:
     if expected and given:
         return "correct" if same else "incorrect"
     return "missing" if expected else "spurious" if given else ""
-
-
-def _members(chains: NDArray[Any]) -> dict[int, list[int]]:
-    members: dict[int, list[int]] = {}
-    for one, chain in enumerate(chains.tolist()):
-        members.setdefault(chain, []).append(one)
-    return members
 
 
 def _representative(found: Expressions, among: list[int]) -> int:

@@ -34,6 +34,7 @@ import numpy as np
 from aune.alignment.records import KINDS as PLACINGS
 from aune.alignment.records import case as placing_case
 from aune.core.cases import Case
+from aune.core.groups import grouped
 from aune.core.matching import best_matching
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.mentions.extents import crossing, token_counts
@@ -110,12 +111,9 @@ class Diagnosis:
     @cached_property
     def parts(self) -> dict[tuple[int, int], list[int]]:
         """The response mentions that a key chain and a response chain share."""
-        found: dict[tuple[int, int], list[int]] = {}
-        keys, responses = self.comparison.key.chains, self.comparison.response.chains
-        for mention, partner in enumerate(self.partner.tolist()):
-            if partner >= 0:
-                found.setdefault((int(keys[partner]), int(responses[mention])), []).append(mention)
-        return found
+        keys, responses = self.comparison.key.chains.tolist(), self.comparison.response.chains.tolist()
+        partners = enumerate(self.partner.tolist())
+        return grouped(((keys[partner], responses[mention]), mention) for mention, partner in partners if partner >= 0)
 
     @cached_property
     def of_key(self) -> dict[int, list[int]]:
@@ -128,10 +126,8 @@ class Diagnosis:
         return self._ordered(1)
 
     def _ordered(self, side: int) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for both in sorted(self.parts, key=lambda both: (-len(self.parts[both]), self.parts[both])):
-            found.setdefault(both[side], []).append(both[1 - side])
-        return found
+        largest_first = sorted(self.parts, key=lambda both: (-len(self.parts[both]), self.parts[both]))
+        return grouped((both[side], both[1 - side]) for both in largest_first)
 
     @cached_property
     def missing(self) -> list[int]:
@@ -270,10 +266,7 @@ _CASES = (_span_errors, _conflated_entities, _extra, _divided_entities, _missing
 
 
 def _by_chain(mentions: Sequence[int], chains: Ints) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
-    for mention in mentions:
-        found.setdefault(int(chains[mention]), []).append(mention)
-    return found
+    return grouped((int(chains[mention]), mention) for mention in mentions)
 
 
 # The response without some kinds of error.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any
@@ -52,10 +52,7 @@ def _said(found: Document, by_token: bool) -> dict[str, Counter[Hashable]]:
     """All that a document says, by kind. Places are tokens, or characters other than blanks."""
     at, ends = _places(found, by_token)
     spans = [_hull(span, at, ends) for span in token_spans(found).tolist()]
-    members: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for span, chain in zip(spans, found.chains.tolist(), strict=True):
-        members[chain].append(span)
-    chains = {number: tuple(sorted(spans_there)) for number, spans_there in members.items()}
+    chains = [tuple(sorted(spans[mention] for mention in members)) for members in found.members()]
     of = [chains[number] for number in found.chains.tolist()]
 
     def each(values: Iterable[Any], absent: Any) -> Counter[Hashable]:
@@ -77,7 +74,7 @@ def _said(found: Document, by_token: bool) -> dict[str, Counter[Hashable]]:
         "tokens": Counter(zip(at, found.tokens or (), strict=False)),
         "sentences": Counter(at[start] for start in found.sentences or () if start and start < len(at)),
         "mentions": Counter(spans),
-        "chains": Counter(chains.values()),
+        "chains": Counter(chains),
         "chain names": Counter(labels),
         "kinds": each(found.features.get("kind", [""] * len(found)), ""),
         "features": features,

@@ -23,8 +23,5 @@ def _chain_of(document: Document) -> dict[Any, frozenset[Any]]:
     names = [
         (*span, *document.segments.get(place, ())) for place, span in enumerate(map(tuple, document.spans.tolist()))
     ]
-    members: dict[int, set[Any]] = {}
-    for name, chain in zip(names, document.chains.tolist(), strict=True):
-        members.setdefault(chain, set()).add(name)
-    whole = {chain: frozenset(found) for chain, found in members.items()}
-    return {name: whole[chain] for name, chain in zip(names, document.chains.tolist(), strict=True)}
+    chains = [frozenset(names[mention] for mention in members) for members in document.members()]
+    return {name: chains[chain] for name, chain in zip(names, document.chains.tolist(), strict=True)}

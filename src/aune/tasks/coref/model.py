@@ -136,6 +136,17 @@ class Document:
             found[number].append((start, end))
         return found
 
+    def members(self) -> list[list[int]]:
+        """The mentions of every chain, by their numbers."""
+        found: list[list[int]] = [[] for _ in range(self.chain_count)]
+        for mention, number in enumerate(self.chains.tolist()):
+            found[number].append(mention)
+        return found
+
+    def features_of(self, mention: int) -> dict[str, str]:
+        """What is said of a mention, by name."""
+        return {name: column[mention] for name, column in self.features.items() if column[mention]}
+
 
 STEP = 256
 """Distance between the positions of two words; empty nodes stand between them. The first word stands at STEP."""

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.groups import grouped, places
 from aune.core.ties import Ties
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.correspondence import (
@@ -81,7 +82,7 @@ class _Seen:
         self.documents = comparison.units["document"]
         self.words = texts_of(comparison, self.found)
         self.chains = self.found.key_chain, self.found.response_chain
-        self.members = tuple(_members(chains) for chains in self.chains)
+        self.members = tuple(places(chains.tolist()) for chains in self.chains)
         self.cells = self.found.cell_key, self.found.cell_response
 
     def text(self, side: int, chain: int) -> str:
@@ -92,23 +93,13 @@ class _Seen:
         return self.documents[int(self.found.document[self.members[side][chain][0]])]
 
 
-def _members(chains: NDArray[Any]) -> dict[int, list[int]]:
-    members: dict[int, list[int]] = {}
-    for number, chain in enumerate(chains.tolist()):
-        members.setdefault(chain, []).append(number)
-    return members
-
-
 def by_chain(comparison: Comparison, *, taken: str = "next") -> Iterator[ChainRow]:
     """Every chain of the key, then every chain of the response, in the order of the text."""
     seen = _Seen(comparison)
     sizes = seen.found.cell_size.tolist()
     exclusive = _exclusive(comparison, seen, taken)
     for side, name in enumerate(("key", "response")):
-        cells: dict[int, list[int]] = {}
-        for cell, chain in enumerate(seen.cells[side].tolist()):
-            cells.setdefault(chain, []).append(cell)
-        for chain, mine in cells.items():
+        for chain, mine in places(seen.cells[side].tolist()).items():
             largest = max(mine, key=lambda cell: (sizes[cell], -cell))
             core = seen.text(1 - side, int(seen.cells[1 - side][largest]))
             size = len(seen.members[side][chain])
@@ -135,13 +126,9 @@ def _same_numbers(
     The table completes chain by chain and the expressions mention by mention, so a completed singleton is found through
     the chain that it lies in on the other side.
     """
-    lone_responses: dict[int, list[int]] = {}
-    lone_keys: dict[int, list[int]] = {}
-    for key, response in zip(found.cell_key.tolist(), found.cell_response.tolist(), strict=True):
-        if response >= comparison.response.chain_count:
-            lone_responses.setdefault(key, []).append(response)
-        if key >= comparison.key.chain_count:
-            lone_keys.setdefault(response, []).append(key)
+    cells = list(zip(found.cell_key.tolist(), found.cell_response.tolist(), strict=True))
+    lone_responses = grouped((key, response) for key, response in cells if response >= comparison.response.chain_count)
+    lone_keys = grouped((response, key) for key, response in cells if key >= comparison.key.chain_count)
     renumbered = []
     for key, response in zip(keys.tolist(), responses.tolist(), strict=True):
         if response >= comparison.response.chain_count:

@@ -88,7 +88,7 @@ def _projected(key: Document, response: Document, unplaced: Unplaced, other_text
 def _mention(key: Document, response: Document, index: int, pieces: Sequence[Placement]) -> tuple[Mention, Placement]:
     """A mention of the response among the key's tokens; as badly placed as its worst piece."""
     worst = max(pieces, key=lambda piece: (piece.status, -piece.similarity))
-    features = {name: column[index] for name, column in response.features.items() if column[index]}
+    features = response.features_of(index)
     line = 0 if response.lines is None else int(response.lines[index])
     chain = int(response.chains[index])
     if not worst.status.placed:

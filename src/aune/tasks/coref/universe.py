@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from aune.core.groups import grouped
 from aune.core.universe import Universe
 from aune.tasks.coref.model import Document, Ints, renumbered
 
@@ -45,10 +46,7 @@ def shown(document: Document) -> str:
     >>> shown(partition(np.array([0, 0, 1])))
     '{1 2}{3}'
     """
-    members: dict[int, list[str]] = {}
-    for (start, _), chain in zip(document.spans.tolist(), document.chains.tolist(), strict=True):
-        members.setdefault(chain, []).append(str(start))
-    return "".join("{" + " ".join(chain) + "}" for chain in members.values())
+    return "".join("{" + " ".join(str(start) for start, _ in chain) + "}" for chain in document.clusters())
 
 
 def nothing_done(key: Document) -> Document:
@@ -76,18 +74,14 @@ def corrections(key: Document, response: Document) -> list[Document]:
     two response chains inside one key chain become one (right links come, no wrong one does).
     """
     own, given = key.chains.tolist(), response.chains.tolist()
-    keys_of: dict[int, list[int]] = {}
-    for chain, inside in dict.fromkeys(zip(given, own, strict=True)):
-        keys_of.setdefault(chain, []).append(inside)
+    keys_of = grouped(dict.fromkeys(zip(given, own, strict=True)))
     found: list[list[int]] = []
-    pure: dict[int, list[int]] = {}
     for chain, inside in keys_of.items():
-        if len(inside) == 1:
-            pure.setdefault(inside[0], []).append(chain)
-            continue
-        for part in inside if len(inside) > 2 else inside[:1]:  # of two parts, taking out either is the same
-            found.append([-1 if (g, o) == (chain, part) else g for g, o in zip(given, own, strict=True)])
-    for chains in pure.values():
+        parts = (
+            inside if len(inside) > 2 else inside[:1] if len(inside) == 2 else []
+        )  # of two, taking either is the same
+        found += [[-1 if (g, o) == (chain, part) else g for g, o in zip(given, own, strict=True)] for part in parts]
+    for chains in grouped((inside[0], chain) for chain, inside in keys_of.items() if len(inside) == 1).values():
         for place, one in enumerate(chains):
             found += [[one if g == other else g for g in given] for other in chains[place + 1 :]]
     return [_grouped(chains) for chains in found]

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.shapes import is_list_of
 from aune.core.task import Batch
 from aune.tasks.entities.tags import Ints, Mask, bounds, detected, evidence, legality, parsed, tag_numbers
 
 
 def f_measure(key: Any, response: Any) -> Batch | None:
     """The entities of both sides, and how many are the same: the counts of the strict F-measure."""
-    if not (_are_sentences(key) and _are_sentences(response)):
+    if not (is_list_of(key, list) and is_list_of(response, list)):
         return None
     lengths = list(map(len, key))
     size = sum(lengths)
@@ -51,16 +52,12 @@ def f_measure(key: Any, response: Any) -> Batch | None:
     return Batch(1, (correct, mine, correct, len(begin) - mine), facts)
 
 
-def _are_sentences(given: Any) -> bool:
-    return type(given) is list and set(map(type, given)) == {list}
-
-
 def _illegal(prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, first: Mask, tags: Sequence[str]) -> int:
     """How many entities of a side have tags that its scheme does not allow."""
-    seen = evidence(prefix, label, begin, end, tags, thorough=False)
+    seen, broken = evidence(prefix, label, begin, end, tags, thorough=False)
     scheme = detected(seen)
-    if scheme in ("IOB2", "IOE2") and scheme not in seen:
-        return 0
+    if scheme in ("IOB2", "IOE2"):  # which sentences do not matter to
+        return int(np.count_nonzero(broken.get(scheme, 0)))
     return len(begin) - int(np.count_nonzero(legality(prefix, label, begin, end, scheme, first)))
 
 

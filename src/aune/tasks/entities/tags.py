@@ -29,9 +29,7 @@ Scheme: TypeAlias = Annotated[
 OUTSIDE = ("O", "_", "-")
 LEGAL = ("IOE2", "IOE1", "IOB2", "IOB1")  # the schemes that are told apart by what they allow
 AT_EDGES = ("IOE1", "IOB1")  # those in which a tag depends on the entity beside
-OUT, BEGIN, INSIDE, END, SINGLE = range(5)
-OPENS = np.isin(range(5), (BEGIN, SINGLE))
-CLOSES = np.isin(range(5), (OUT, END, SINGLE))
+BEGIN, OUT, SINGLE, END, INSIDE = range(5)  # the first three continue nothing, the middle three are not continued
 PREFIXES = {"B": BEGIN, "I": INSIDE, "M": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
 
 
@@ -77,12 +75,15 @@ def decoded(
     prefixes, names, of_tag, unreadable = parsed(tuple(tags), scheme)
     prefix, label = prefixes[codes], of_tag[codes]
     begin, end, first = bounds(prefix, label, sentences)
-    found, seen = scheme, set[str]()
+    found, broken = scheme, dict[str, Mask]()
     if scheme == "auto":
-        seen = evidence(prefix, label, begin, end, tags, thorough=asked is not None)
+        seen, broken = evidence(prefix, label, begin, end, tags, thorough=asked is not None)
         found = detected(asked(seen) if asked else seen)
-    known_legal = scheme == "auto" and found in ("IOB2", "IOE2") and found not in seen
-    legal = np.ones(len(begin), bool) if known_legal else legality(prefix, label, begin, end, found, first)
+    legal = np.ones(len(begin), bool)
+    if scheme != "auto" or found not in ("IOB2", "IOE2"):
+        legal = legality(prefix, label, begin, end, found, first)
+    elif found in broken:
+        legal = ~broken[found]
     spans, labels = np.column_stack((begin, end)), label[begin]
     if repair == "discard":
         spans, labels = spans[legal], labels[legal]
@@ -91,15 +92,15 @@ def decoded(
 
 def bounds(prefix: NDArray[Any], label: Ints, sentences: Ints) -> tuple[Ints, Ints, Mask]:
     """Where entities begin and end, by the rule of conlleval; and which tokens begin a sentence."""
-    first = np.zeros(len(prefix), bool)
-    first[sentences[sentences < len(prefix)]] = True
-    inside = prefix != OUT
-    breaks = first | OPENS[prefix]  # where what came before does not go on
-    breaks[1:] |= CLOSES[prefix[:-1]] | (label[1:] != label[:-1])
-    starts = inside & breaks
-    begin = np.flatnonzero(starts)
-    stops = np.append(np.flatnonzero(starts | ~inside | first), len(prefix))
-    return begin, stops[np.searchsorted(stops, begin, "right")], first
+    first = np.zeros(len(prefix) + 1, bool)
+    first[sentences] = True
+    edges = first.copy()  # where an entity cannot go on; behind the last token too
+    edges[-1] = True
+    edges[:-1] |= prefix <= SINGLE
+    edges[1:-1] |= ((prefix >= OUT) & (prefix <= END))[:-1] | (label[1:] != label[:-1])
+    places = np.flatnonzero(edges)
+    inside = prefix[places[:-1]] != OUT
+    return places[:-1][inside], places[1:][inside], first[:-1]
 
 
 @lru_cache(64)
@@ -127,22 +128,24 @@ def parsed(tags: tuple[str, ...], scheme: str) -> tuple[NDArray[Any], list[str],
 
 def evidence(
     prefix: NDArray[Any], label: Ints, begin: Ints, end: Ints, tags: Sequence[str], *, thorough: bool
-) -> set[str]:
+) -> tuple[set[str], dict[str, Mask]]:
     """The letters that tags begin with, and the schemes that they break; `IOB1?` where they do so at the edges alone.
 
-    What stands at an edge may be legal when more of the text is seen. Unless it is to be thorough, it goes no further
-    than to the first scheme that the tags do not break.
+    With the entities that break each of them. What stands at an edge may be legal when more of the text is seen. Unless
+    it is to be thorough, it goes no further than to the first scheme that the tags do not break.
     """
     found = {tag[0] for tag in tags if tag not in OUTSIDE and tag}
     nothing = np.zeros(len(prefix), bool)
+    breaking = {}
     for scheme in LEGAL if thorough else LEGAL[:2] if "E" in found else LEGAL[2:]:
         broken = ~legality(prefix, label, begin, end, scheme, nothing)
         if broken.any():
-            inner = broken & (begin > 0) & (end < len(prefix))
-            found.add(scheme if inner.any() or scheme not in AT_EDGES else f"{scheme}?")
+            breaking[scheme] = broken
+            surely = scheme not in AT_EDGES or (broken & (begin > 0) & (end < len(prefix))).any()
+            found.add(scheme if surely else f"{scheme}?")
         elif not thorough:
             break
-    return found
+    return found, breaking
 
 
 def detected(found: Collection[str]) -> str:

@@ -10,6 +10,7 @@ from collections import Counter
 from operator import itemgetter
 from typing import Any
 
+from aune.core.shapes import is_list_of
 from aune.core.task import Batch
 from aune.tasks.speech.alignment.words import edit_steps
 from aune.tasks.speech.notes import words_in_common
@@ -19,7 +20,7 @@ KIND = itemgetter(0)
 
 def wer(key: Any, response: Any) -> Batch | None:
     """The words of the key by what became of them: the counts of the word error rate."""
-    if not (_are_texts(key) and _are_texts(response)) or len(key) != len(response):
+    if not (is_list_of(key, str) and is_list_of(response, str)) or len(key) != len(response):
         return None
     said, given = ([text.split() for text in side] for side in (key, response))
     steps = Counter(map(KIND, edit_steps(said, given).taken))
@@ -27,7 +28,3 @@ def wer(key: Any, response: Any) -> Batch | None:
     correct = sum(map(len, said)) - substitutions - deletions
     notes = [words_in_common(zip(key, response, strict=True))]
     return Batch(len(key), (correct, substitutions, deletions, insertions), notes=notes)
-
-
-def _are_texts(given: Any) -> bool:
-    return type(given) is list and set(map(type, given)) == {str}

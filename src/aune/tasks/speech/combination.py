@@ -27,6 +27,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from aune.core.errors import UsageError
+from aune.core.groups import places
 from aune.core.options import Range
 from aune.core.votes import paired_by_name, shares
 from aune.tasks.speech.alignment.networks import SCLITE
@@ -147,9 +148,7 @@ def _aligned(slots: Sequence[Slot], words: Sequence[Word]) -> list[tuple[int | N
     if len(slots) * len(words) > MOST_CELLS:
         raise UsageError(f"an utterance of {len(words):,} words is too long to align: cut it at pauses")
     arcs = [list(dict.fromkeys(None if vote is None else vote.text for vote in slot)) for slot in slots]
-    places: dict[str | None, list[int]] = {}
-    for place, word in enumerate(words):
-        places.setdefault(word.text, []).append(place)
+    of_word: Mapping[str | None, list[int]] = places(word.text for word in words)
     insertions = np.arange(len(words) + 1, dtype=np.int64) * GAP
     costs = [insertions[None, :]]
     for those in arcs:
@@ -158,7 +157,7 @@ def _aligned(slots: Sequence[Slot], words: Sequence[Word]) -> list[tuple[int | N
         for arc in those:
             best = before + _passing(arc)
             pair = np.full(len(words), _joining(arc, None), np.int64)
-            pair[places.get(arc, [])] = 0
+            pair[of_word.get(arc, [])] = 0
             best[1:] = np.minimum(best[1:], before[:-1] + pair)
             rows.append(np.minimum.accumulate(best - insertions) + insertions)
         costs.append(np.stack(rows))
@@ -202,9 +201,7 @@ def decided(
     slot: Slot, voting: Sequence[Fraction], confidence: str = "none", frequency: float = 0.5, null: float = 0.5
 ) -> Decision:
     """What wins a slot, when each system has its share of the votes."""
-    votes: dict[str | None, list[int]] = {}
-    for system, word in enumerate(slot):
-        votes.setdefault(None if word is None else word.text, []).append(system)
+    votes = places(None if word is None else word.text for word in slot)
     share = {text: sum((voting[system] for system in those), Fraction(0)) for text, those in votes.items()}
     score = share
     if confidence != "none":

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aune.core.evaluation import evaluate
+from aune.core.groups import places
 from aune.core.measure import Measure
 from aune.core.result import Interval, Result, Scored
 from aune.tasks.entities.model import Document as Annotated
@@ -132,10 +133,7 @@ def _errors(scored: Scored, system: str, tagger: str) -> Iterator[Row]:
 
 def stories(comparison: Comparison) -> dict[str, list[int]]:
     """The utterances of each document, in their order."""
-    found: dict[str, list[int]] = {}
-    for unit, (key, _) in enumerate(comparison.pairs):
-        found.setdefault(key.attributes.get("document", key.id), []).append(unit)
-    return found
+    return places(key.attributes.get("document", key.id) for key, _ in comparison.pairs)
 
 
 def projected_reference(

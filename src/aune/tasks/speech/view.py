@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from aune.core.groups import places
 from aune.core.views import Confusion, Counterpart, Span, View
 from aune.tasks.speech.alignment.words import ALLOWED, DELETION, INSERTION, OPTIONAL, SUBSTITUTION
 from aune.tasks.speech.comparison import Comparison
@@ -18,9 +19,7 @@ SIDES = {SUBSTITUTION: (1, 1), DELETION: (1, 0), INSERTION: (0, 1), OPTIONAL: (1
 
 def view(comparison: Comparison) -> Iterator[View]:
     """A view per document: its utterances one after the other."""
-    units: dict[str, list[int]] = {}
-    for unit, row in enumerate(comparison.base.tolist()):
-        units.setdefault(comparison.units["document"][row], []).append(unit)
+    units = places(comparison.units["document"][row] for row in comparison.base.tolist())
     utterances = _Utterances(comparison)
     for document, mine in units.items():
         yield utterances.together(document, mine)

@@ -8,6 +8,7 @@ GRACE campaign did; `ud_tokens` to `blex` are the numbers of the CoNLL 2018 scor
 from __future__ import annotations
 
 from aune.core.task import Task
+from aune.tasks.tagging import batches
 from aune.tasks.tagging.alignment import fit
 from aune.tasks.tagging.combination import combined, disagreements
 from aune.tasks.tagging.comparison import compare
@@ -23,6 +24,7 @@ TASK = Task(
     documents,
     empty,
     aliases=("pos", "tags", "ud"),
+    batches={"tagging.accuracy": batches.accuracy},
     measures=(
         "precision_decision",
         "accuracy",

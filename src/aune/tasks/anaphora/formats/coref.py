@@ -25,6 +25,7 @@ from typing import Annotated, Literal
 from aune.core import registry
 from aune.core.corpus import Source
 from aune.core.errors import InputError
+from aune.core.groups import grouped
 from aune.core.options import Range
 from aune.core.recognition import recognised
 from aune.core.task import Format
@@ -84,9 +85,7 @@ def _derived(one: Chains, names: list[str], antecedents: str, anaphors: str, lan
                     int(one.lines[index]) if one.lines is not None else one.line,
                 )
             )
-    chains: dict[int, list[str]] = {}
-    for index in text.mentions:
-        chains.setdefault(int(one.chains[index]), []).append(names[index])
+    chains = grouped((int(one.chains[index]), names[index]) for index in text.mentions)
     return document(
         one.id,
         made,
@@ -113,9 +112,7 @@ class _Text:
         for index in sorted(range(len(names)), key=opened.__getitem__):
             first.setdefault(names[index], index)
         self.mentions = sorted(first.values())
-        self.by_chain: dict[int, list[int]] = {}
-        for index in self.mentions:
-            self.by_chain.setdefault(self.chains[index], []).append(index)
+        self.by_chain = grouped((self.chains[index], index) for index in self.mentions)
         self.place = {index: place for place, index in enumerate(self.mentions)}
         self.candidate = [
             [Candidate(name, agrees, text) for agrees in (False, True)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -38,24 +39,25 @@ class Cell:
     gone: set[int] = field(default_factory=set)
     ends: dict[int, int] = field(default_factory=dict)
     """Where the mention of an opening bracket ends."""
-    closing: list[str] = field(default_factory=list)
+    closing: list[tuple[int, str]] = field(default_factory=list)
+    """New brackets: where the mention begins, and the text."""
     opening: list[tuple[int, str]] = field(default_factory=list)
-    """New brackets: the end of the mention, and the text."""
+    """New brackets: where the mention ends, and the text."""
 
     @property
     def touched(self) -> bool:
         return bool(self.gone or self.closing or self.opening)
 
     def text(self) -> str:
-        """What the cell becomes: new brackets that close stand before all that open, and of those the wider first."""
+        """What the cell becomes: new brackets that close, the inner first, before all that open, the wider first."""
         kept = [
             (self.ends.get(index, -1), bracket.text)
             for index, bracket in enumerate(self.brackets)
             if index not in self.gone
         ]
         first = next((place for place, (end, _) in enumerate(kept) if end >= 0), len(kept))
-        kept[first:first] = [(-1, text) for text in self.closing]
-        for end, text in sorted(self.opening, reverse=True):
+        kept[first:first] = [(-1, text) for _, text in sorted(self.closing, key=lambda bracket: -bracket[0])]
+        for end, text in sorted(self.opening, key=lambda bracket: -bracket[0]):
             inner = [place for place, (other, _) in enumerate(kept) if 0 <= other < end]
             kept.insert(inner[0] if inner else len(kept), (end, text))
         return self.joint.join(text for _, text in kept)
@@ -98,9 +100,14 @@ def removed(cells: Sequence[Cell], gone: Iterable[Part]) -> None:
             cells[token].gone.add(index)
 
 
-def added(cells: Sequence[Cell], start: int, end: int, opened: str, closed: str) -> None:
+def new_cells(joint: str) -> defaultdict[int, Cell]:
+    """The cells of a new file by token: empty until a mention is put into them."""
+    return defaultdict(lambda: Cell([], joint))
+
+
+def added(cells: Sequence[Cell] | Mapping[int, Cell], start: int, end: int, opened: str, closed: str) -> None:
     """Put the brackets of a mention into the cells of its first and last token."""
     alone = end == start + 1
     cells[start].opening.append((end, f"({opened})" if alone else f"({opened}"))
     if not alone:
-        cells[end - 1].closing.append(f"{closed})")
+        cells[end - 1].closing.append((start, f"{closed})"))

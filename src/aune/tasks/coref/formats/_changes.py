@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.core.groups import grouped
 from aune.core.task import Format
 from aune.syntax.splicing import paired
 from aune.tasks.coref.model import Document
@@ -29,6 +31,16 @@ class Changes(NamedTuple):
     chain that goes on are one mention whose extent changed."""
     chains: list[int | None]
     """For every chain after, the chain before that it goes on with; None for a new one."""
+
+    @property
+    def origin(self) -> dict[int, int]:
+        """The mentions after that were there before, each with its number then."""
+        return {new: old for old, new in self.pairs if old is not None and new is not None}
+
+    @property
+    def fate(self) -> dict[int, int | None]:
+        """The mentions before, each with its number after; None where it is gone."""
+        return {old: new for old, new in self.pairs if old is not None}
 
 
 def spliced_documents(
@@ -71,15 +83,10 @@ def changes(before: Document, after: Document) -> Changes:
     goes_on = {index: chains[chain] for index, chain in enumerate(after.chains.tolist())}
     chain_before = before.chains.tolist()
     matched = _of_the_same_extent(old, new, lambda one: chain_before[one], goes_on.__getitem__)
-    left: dict[int, list[int]] = defaultdict(list)
-    for one in sorted(set(range(len(old))).difference(matched.values())):
-        left[chain_before[one]].append(one)
-    fresh: dict[int | None, list[int]] = defaultdict(list)
-    for index in range(len(new)):
-        if index not in matched:
-            fresh[goes_on[index]].append(index)
-    for chain, rivals in left.items():
-        matched |= _of_the_most_overlap(old, new, rivals, fresh[chain])
+    left = sorted(set(range(len(old))).difference(matched.values()))
+    fresh = grouped((goes_on[index], index) for index in range(len(new)) if index not in matched)
+    for chain, rivals in grouped((chain_before[one], one) for one in left).items():
+        matched |= _of_the_most_overlap(old, new, rivals, fresh.get(chain, ()))
     pairs: list[tuple[int | None, int | None]] = [(one, index) for index, one in matched.items()]
     pairs += [(one, None) for one in set(range(len(old))).difference(matched.values())]
     pairs.sort(key=lambda pair: pair[0] or 0)
@@ -156,6 +163,12 @@ def _continued(before: Document, after: Document, old: Sequence[Extent], new: Se
             found[chain] = other
             taken.add(other)
     return [found.get(chain) for chain in range(after.chain_count)]
+
+
+def fresh_numbers(names: Iterable[str]) -> Iterator[int]:
+    """Numbers, from the first that is larger than those at the end of some names."""
+    numbered = (re.search(r"\d{1,9}$", name, re.ASCII) for name in names)
+    return count(max((int(number[0]) for number in numbered if number), default=0) + 1)
 
 
 def chain_names(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from aune.syntax.edits import Edits
+from aune.syntax.markup import BareText
+from aune.tasks.coref.formats._words import Tokens
 
 
 class Mark(NamedTuple):
@@ -18,6 +20,15 @@ class Mark(NamedTuple):
     partner: int | None
 
 
+class Tagged(NamedTuple):
+    """A mention of the file: its tokens, from the first to the one after the last, and where its tags stand."""
+
+    start: int
+    end: int
+    opening: tuple[int, int]
+    closing: int
+
+
 class NewTags(NamedTuple):
     """The tags of a mention that shall stand around some tokens, from the first to the one after the last."""
 
@@ -27,7 +38,42 @@ class NewTags(NamedTuple):
     closing: str
 
 
-def put_tags(
+def with_tags(tokens: Sequence[str], tags: Iterable[NewTags]) -> list[str]:
+    """Tokens with the tags of mentions around them, those of the wider mention outside, or of the first of two alike.
+
+    >>> with_tags(["a", "b"], [NewTags(0, 1, "{", "}"), NewTags(0, 2, "[", "]")])
+    ['[{a}', 'b]']
+    """
+    tagged = list(tokens)
+    for _, mention in sorted(enumerate(tags), key=lambda item: (item[1].end - item[1].start, -item[0])):
+        tagged[mention.start] = mention.opening + tagged[mention.start]
+        tagged[mention.end - 1] += mention.closing
+    return tagged
+
+
+def change_tags(
+    edits: Edits,
+    text: BareText[Any],
+    tokens: Tokens,
+    marks: Sequence[Mark],
+    changed: Iterable[tuple[Tagged | None, NewTags | None]],
+) -> None:
+    """Put the tags of mentions after in the place of those before; marks are all tags of the text, in its order."""
+    gone: set[int] = set()
+    new = []
+    for old, tags in changed:
+        if old and tags and old[:2] == tags[:2]:
+            edits.replace(*old.opening, tags.opening)
+            continue
+        if old:
+            gone |= {old.opening[0], old.closing}
+        if tags:
+            new.append(tags)
+    places = [text.source_span(*bounds) for bounds in zip(tokens.starts, tokens.ends, strict=True)]
+    _put_tags(edits, places, marks, gone, new)
+
+
+def _put_tags(
     edits: Edits,
     tokens: Sequence[tuple[int, int]],
     marks: Sequence[Mark],

@@ -6,7 +6,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from aune.core.errors import UsageError
 from aune.tasks.coref.model import MOST_WORDS, Document, token_spans
@@ -60,9 +62,22 @@ def words(found: Document, format: str) -> list[str]:
     return [PLACEHOLDER] * needed
 
 
+def laid_out(text: str, pattern: re.Pattern[str] = WORD) -> dict[str, Any]:
+    """The tokens of a text, where they begin, and the first of every line, by the names that `Document` gives them."""
+    tokens = tokenized(text, pattern)
+    lines = sentences_of((match.start() for match in re.finditer(r"(?m)^", text)), tokens)
+    return {"tokens": tokens.texts, "positions": np.asarray(tokens.starts, np.int64), "sentences": lines}
+
+
 def word_spans(found: Document) -> list[tuple[int, int]]:
     """The first word of every mention and the one after its last."""
     return [(start, end) for start, end in token_spans(found).tolist()]
+
+
+def word_parts(found: Document, mention: int) -> list[tuple[int, int]]:
+    """The same for each part of a mention."""
+    parts = found.segments.get(mention) or [found.spans[mention]]
+    return [(start, end) for start, end in token_spans(found, np.asarray(parts)).tolist()]
 
 
 def sentence_starts(found: Document) -> list[int]:

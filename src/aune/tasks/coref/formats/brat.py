@@ -35,7 +35,7 @@ T2  Per 8 11    ___
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, pairwise
 
@@ -43,12 +43,13 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.groups import grouped
 from aune.core.task import Format
 from aune.core.ties import Ties
 from aune.syntax import brat as syntax
 from aune.syntax.edits import Edits
-from aune.tasks.coref.formats._changes import changes, extents, file_order, spliced_documents
-from aune.tasks.coref.formats._words import one_line, sentence_starts, tokenized, words
+from aune.tasks.coref.formats._changes import changes, extents, file_order, fresh_numbers, spliced_documents
+from aune.tasks.coref.formats._words import laid_out, one_line, sentence_starts, words
 from aune.tasks.coref.model import MOST_WORDS, Document, Mention, Relation, document, token_spans
 
 SAME = re.compile(r".*coref.*|ident|identity|equiv|same|same-as|sameas", re.IGNORECASE)
@@ -62,10 +63,8 @@ def read(source: Source) -> Iterator[Document]:
     if found.others:
         source.warn(f"{len(found.others)} lines on events and normalisations are not read")
     mentions, relations = _linked(source, found)
-    words_of_text = _columns(found.text) if found.text is not None else {}
-    yield document(
-        source.stem, mentions, relations=relations, unit="character", path=source.name, **words_of_text
-    )  # fmt: skip
+    text = laid_out(found.text) if found.text is not None else {}
+    yield document(source.stem, mentions, relations=relations, unit="character", path=source.name, **text)
 
 
 def _linked(source: Source, found: syntax.File) -> tuple[list[Mention], list[Relation]]:
@@ -116,14 +115,6 @@ def _known(source: Source, found: syntax.File, line: int, names: Sequence[str]) 
     return not missing
 
 
-def _columns(text: str) -> dict[str, object]:
-    """The tokens, where they begin, and the first of every line."""
-    tokens = tokenized(text)
-    lines = [match.start() for match in re.finditer(r"(?m)^", text)]
-    firsts = sorted({tokens.span(start, start)[0] for start in lines} - {len(tokens.texts)})
-    return {"tokens": tokens.texts, "positions": np.asarray(tokens.starts, np.int64), "sentences": firsts}
-
-
 def sniff(head: str) -> bool:
     """Whether there is a `T` line, and the file is not one of LitBank's."""
     there = re.search(r"^T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*(?:\t|$)", head, re.MULTILINE) is not None
@@ -158,10 +149,9 @@ def _written(found: Document) -> Iterator[str]:
     relations = [relation for relation in found.relations if not SAME.fullmatch(relation.kind)]
     for number, (name, start, end) in enumerate(relations, 1):
         yield _relation_line(number, name, (f"T{start + 1}", f"T{end + 1}"))
-    members: list[list[str]] = [[] for _ in range(found.chain_count)]
-    for index, chain in enumerate(found.chains.tolist()):
-        members[chain].append(f"T{index + 1}")
-    yield from (f"*\tCoref {' '.join(names)}" for names in members if len(names) > 1)
+    for mentions in found.members():
+        if len(mentions) > 1:
+            yield f"*\tCoref {' '.join(f'T{mention + 1}' for mention in mentions)}"
 
 
 def _span_line(name: str, label: str, parts: Sequence[Sequence[int]], text: str) -> str:
@@ -219,9 +209,8 @@ class _Splice:
         spans = list(found.spans.values())
         self.spans = [spans[number] for number in file_order(before)]
         """The line of every mention before."""
-        numbers = [int(name[1:]) for name in found.spans if name[1:].isdigit() and len(name) < 11]
-        fresh = count(max(numbers, default=0) + 1)
-        kept = {new: self.spans[old].name for old, new in self.change.pairs if old is not None and new is not None}
+        fresh = fresh_numbers(found.spans)
+        kept = {new: self.spans[old].name for new, old in self.change.origin.items()}
         self.names = [kept.get(index) or f"T{next(fresh)}" for index in range(len(after))]
         """The T… of every mention after."""
         self.place = {name: index for index, name in enumerate(self.names)}
@@ -229,8 +218,7 @@ class _Splice:
 
     def _numbers(self, letter: str) -> Iterator[int]:
         """Numbers for new lines of a kind."""
-        used = [re.match(rf"{letter}(\d{{1,9}})\t", line.text) for line in self.found.lines]
-        return count(max((int(match[1]) for match in used if match), default=0) + 1)
+        return fresh_numbers(line.text.partition("\t")[0] for line in self.found.lines if line.text.startswith(letter))
 
     def put_into(self, edits: Edits, text: str) -> None:
         self._change_spans()
@@ -325,10 +313,7 @@ class _Splice:
         named = [link for link in same if isinstance(link, syntax.Chain) and link.member in self.found.spans]
         if named:
             self._change_names(named, chains, tied)
-        grouped: dict[int, list[str]] = defaultdict(list)
-        for name, number in chains.items():
-            grouped[number].append(name)
-        for number, names in grouped.items():
+        for number, names in grouped((number, name) for name, number in chains.items()).items():
             loose = tied.pieces(names)
             if len(loose) > 1:
                 self._tie(number, [piece[0] for piece in loose], same, starred)
@@ -398,10 +383,7 @@ def _said(found: Document, names: Sequence[str]) -> dict[tuple[str, str], str]:
 
 def _together(found: Document, names: Sequence[str]) -> set[frozenset[str]]:
     """The mentions of every chain, by their names."""
-    members: dict[int, list[str]] = defaultdict(list)
-    for name, chain in zip(names, found.chains.tolist(), strict=True):
-        members[chain].append(name)
-    return set(map(frozenset, members.values()))
+    return {frozenset(names[mention] for mention in members) for members in found.members()}
 
 
 FORMAT = Format(

@@ -46,7 +46,7 @@ from aune.core.corpus import Source
 from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.edits import Edits
-from aune.tasks.coref.formats._cells import Cell, added, parsed, parts, removed
+from aune.tasks.coref.formats._cells import Cell, added, new_cells, parsed, parts, removed
 from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
 from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, word_spans, words
 from aune.tasks.coref.model import Document, Mention, document
@@ -245,7 +245,10 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
 
 def _written(found: Document) -> Iterator[str]:
     tokens = words(found, "conll2012")
-    cells = _cells(found, len(tokens))
+    _refuse_crossing(found)
+    cells = new_cells("|")
+    for span, chain in zip(word_spans(found), map(str, found.chains.tolist()), strict=True):
+        added(cells, *span, chain, chain)
     starts = frozenset(sentence_starts(found))
     name, semicolon, part = found.id.rpartition("; part ")
     name, number = (name, part) if semicolon and part.isdigit() else (found.id, "0")
@@ -254,27 +257,14 @@ def _written(found: Document) -> Iterator[str]:
     column = title.replace(" ", "_") or "-"
     for index, token in enumerate(tokens):
         blank = "\n" if index and index in starts else ""
-        yield f"{blank}{column}\t{number}\t{index}\t{one_line(token)}\t-\t-\t-\t-\t-\t-\t*\t{cells[index]}\n"
+        cell = cells[index].text() if index in cells else "-"
+        yield f"{blank}{column}\t{number}\t{index}\t{one_line(token)}\t-\t-\t-\t-\t-\t-\t*\t{cell}\n"
     yield "\n#end document\n"
 
 
-def _cells(found: Document, size: int) -> list[str]:
-    """The last column: what closes, inner first, then what opens, outer first, then mentions of one token."""
-    closing: list[list[tuple[int, str]]] = [[] for _ in range(size)]
-    opening: list[list[tuple[int, str]]] = [[] for _ in range(size)]
-    single: list[list[str]] = [[] for _ in range(size)]
-    spans, chains = word_spans(found), found.chains.tolist()
-    refuse_crossing(found, ((*span, chain) for span, chain in zip(spans, chains, strict=True)), "conll2012")
-    for (start, end), chain in zip(spans, chains, strict=True):
-        if end - start == 1:
-            single[start].append(f"({chain})")
-        else:
-            opening[start].append((-end, f"({chain}"))
-            closing[end - 1].append((-start, f"{chain})"))
-    return [
-        "|".join([*(text for _, text in sorted(shut)), *(text for _, text in sorted(opened)), *alone]) or "-"
-        for shut, opened, alone in zip(closing, opening, single, strict=True)
-    ]
+def _refuse_crossing(found: Document) -> None:
+    spans = zip(word_spans(found), found.chains.tolist(), strict=True)
+    refuse_crossing(found, ((*span, chain) for span, chain in spans), "conll2012")
 
 
 def splice(source: Source, documents: Sequence[Document]) -> bytes:
@@ -298,8 +288,7 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
 
 def _changed_cells(before: Document, after: Document, column: Sequence[str]) -> dict[int, Cell]:
     """The cells that change, by token."""
-    refuse_crossing(after, ((*span, int(chain)) for span, chain in zip(word_spans(after), after.chains, strict=True)),
-                    "conll2012")  # fmt: skip
+    _refuse_crossing(after)
     cells = [Cell(parsed(text, BRACKET) if text not in NO_MENTION else [], _joint(text)) for text in column]
     opened = parts(cells, str)
     order = file_order(before)
@@ -307,14 +296,13 @@ def _changed_cells(before: Document, after: Document, column: Sequence[str]) -> 
     names = chain_names(before, after, change.chains, re.compile(r"[^()|\s]+"))
     spans, old_spans, numbers = word_spans(after), word_spans(before), after.chains.tolist()
     for old, new in change.pairs:
-        part = opened[order[old]] if old is not None else None
-        name = names[numbers[new]] if new is not None else ""
-        if old is not None and new is not None and spans[new] == old_spans[old] and opened[order[old]].name == name:
-            continue
-        if part:
-            removed(cells, [part])
-        if new is not None:
-            added(cells, *spans[new], name, name)
+        was = (old_spans[old], opened[order[old]].name) if old is not None else None
+        wanted = (spans[new], names[numbers[new]]) if new is not None else None
+        if old is not None and was != wanted:
+            removed(cells, [opened[order[old]]])
+        if wanted and was != wanted:
+            span, name = wanted
+            added(cells, *span, name, name)
     return {token: cell for token, cell in enumerate(cells) if cell.touched}
 
 

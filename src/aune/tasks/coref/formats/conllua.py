@@ -36,7 +36,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, count
+from itertools import chain
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
@@ -44,15 +44,17 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.groups import grouped
 from aune.core.parts import overlap
 from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
 from aune.syntax.conllu import Node, records
 from aune.syntax.edits import Edits
-from aune.tasks.coref.formats._cells import Cell, Part, added, parsed, parts, removed
-from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
-from aune.tasks.coref.formats._words import no_blank, one_line, refuse_crossing, sentence_starts, words
+from aune.tasks.coref.formats._cells import Cell, Part, added, new_cells, parsed, parts, removed
+from aune.tasks.coref.formats._changes import chain_names, changes, file_order, fresh_numbers, spliced_documents
+from aune.tasks.coref.formats._words import no_blank, one_line, refuse_crossing, sentence_starts, word_parts, words
 from aune.tasks.coref.formats.corefud import KINDS
+from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
 
 BRACKET = re.compile(r"\(([^()]+)(\)?)|([^()]*)\)")
@@ -311,17 +313,16 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
 
 def _written(found: Document) -> Iterator[str]:
     tokens = words(found, "conllua")
-    cells = [Cell([], "") for _ in tokens]
     _refuse_crossing(found)
+    cells, bridging = new_cells(""), new_cells("")
     for index, opening in enumerate(_openings(found)):
-        for start, end in _token_parts(found, index):
+        for start, end in word_parts(found, index):
             added(cells, start, end, opening, "")
-    bridging = [Cell([], "") for _ in tokens]
     for kind, origin, target in found.relations:
         if kind != "split":
-            start, end = _token_parts(found, origin)[0]
-            anchor = f"MentionAnchor=markable_{target + 1}|EntityAnchor={int(found.chains[target]) + 1}"
-            added(bridging, start, end, f"MarkableID=markable_{origin + 1}|Rel={_escaped(kind)}|{anchor}", "")
+            names = f"markable_{origin + 1}", f"markable_{target + 1}"
+            bridge = _bridge(kind, *names, str(int(found.chains[target]) + 1))
+            added(bridging, *word_parts(found, origin)[0], bridge, "")
     starts = frozenset(sentence_starts(found)) | {0}
     yield f"# newdoc id = {one_line(found.id)}\n"
     yield from (f"# meta::{one_line(name)} = {one_line(value)}\n" for name, value in found.attributes.items())
@@ -336,15 +337,14 @@ def _written(found: Document) -> Iterator[str]:
     yield "\n"
 
 
+def _bridge(kind: str, markable: str, anchor: str, entity: str) -> str:
+    """What stands in the opening bracket of a bridge."""
+    return f"MarkableID={markable}|Rel={_escaped(kind)}|MentionAnchor={anchor}|EntityAnchor={entity}"
+
+
 def _refuse_crossing(found: Document) -> None:
-    spans = [(*part, "") for index in range(len(found)) for part in _token_parts(found, index)]
+    spans = [(*part, "") for index in range(len(found)) for part in word_parts(found, index)]
     refuse_crossing(found, spans, "conllua")
-
-
-def _token_parts(found: Document, index: int) -> list[tuple[int, int]]:
-    """The parts of a mention, in token numbers."""
-    segments = found.segments.get(index) or [found.spans[index]]
-    return [(start, end) for start, end in token_spans(found, np.asarray(segments)).tolist()]
 
 
 def _openings(found: Document) -> Iterator[str]:
@@ -442,9 +442,8 @@ class _Splice:
         self.bridge_cells = _cells(self.bridge_places)
         self.named = any(bracket.name for cell in self.cells for bracket in cell.brackets)
         """Whether the brackets that close have names."""
-        found: dict[str, list[Part]] = {}
-        for number, part in enumerate(parts(self.cells, _markable)):
-            found.setdefault(part.name or f"|{number}", []).append(part)
+        opened = enumerate(parts(self.cells, _markable))
+        found = grouped((part.name or f"|{number}", part) for number, part in opened)
         order = file_order(before)
         self.mentions = [list(found.values())[number] for number in order]
         """The parts of every mention before."""
@@ -469,12 +468,10 @@ class _Splice:
 
     def _markable_names(self, used: Sequence[str]) -> list[str]:
         """The MarkableID of every mention after."""
-        numbers = [int(match[0]) for name in used if (match := re.search(r"\d{1,9}$", name))]
         letters = re.sub(r"\d+$", "", used[0]) if used else "markable_"
-        old = {new: before for before, new in self.change.pairs if new is not None and before is not None}
-        new_numbers = count(max(numbers, default=0) + 1)
-        kept = {new: self.mentions[before][0].name for new, before in old.items()}
-        return [kept.get(index) or f"{letters}{next(new_numbers)}" for index in range(len(self.after))]
+        fresh = fresh_numbers(used)
+        kept = {new: self.mentions[old][0].name for new, old in self.change.origin.items()}
+        return [kept.get(index) or f"{letters}{next(fresh)}" for index in range(len(self.after))]
 
     def change_mentions(self) -> None:
         """Put the mentions that changed into their cells."""
@@ -484,22 +481,22 @@ class _Splice:
         for old, new in self.change.pairs:
             known, where, entity = {}, [], ""
             if old is not None:
-                known, where = _said(self.before, old, labels), _token_parts(self.before, old)
+                known, where = _said(self.before, old, labels), word_parts(self.before, old)
                 entity = labels[int(self.before.chains[old])]
             if new is None:
                 removed(self.cells, self.mentions[old or 0])
                 continue
             name = self.names[int(self.after.chains[new])]
             wanted = _said(self.after, new, self.names)
-            if (known, where, entity) == (wanted, _token_parts(self.after, new), name) and old is not None:
+            if (known, where, entity) == (wanted, word_parts(self.after, new), name) and old is not None:
                 continue
             said = {"EntityID": name, "MarkableID": self.markables[new]} | wanted
             if old is not None:
-                moved = where != _token_parts(self.after, new)
+                moved = where != word_parts(self.after, new)
                 said = self._changed(self.mentions[old][0], known, wanted, moved) | {"EntityID": name}
                 removed(self.cells, self.mentions[old])
             closing = self.markables[new] if self.named else ""
-            for start, end in _token_parts(self.after, new):
+            for start, end in word_parts(self.after, new):
                 added(self.cells, start, end, _opening(said), closing)
 
     def _changed(self, part: Part, known: Mapping[str, str], wanted: Mapping[str, str], moved: bool) -> dict[str, str]:
@@ -516,7 +513,7 @@ class _Splice:
     def change_bridges(self) -> None:
         """Put the bridges that changed into their cells."""
         bridges = parts(self.bridge_cells, lambda opened: "")
-        after = {old: new for old, new in self.change.pairs if old is not None}
+        after = self.change.fate
         names = [self.mentions[old][0].name for old in range(len(self.before))]
         before_names = {name: old for old, name in enumerate(names) if name}
         wanted = Counter(relation for relation in self.after.relations if relation.kind != "split")
@@ -541,16 +538,16 @@ class _Splice:
                 continue
             wanted[relation] -= 1
             anchor = self.names[int(self.after.chains[relation.target])]
-            where = _token_parts(self.after, relation.source)[0]
-            moved = where != _token_parts(self.before, ends[0] or 0)[0]
+            where = word_parts(self.after, relation.source)[0]
+            moved = where != word_parts(self.before, ends[0] or 0)[0]
             if moved or said.get("entityanchor", anchor) != anchor:
                 removed(self.bridge_cells, [bridge])
                 added(self.bridge_cells, *where, re.sub(r"(?<=EntityAnchor=)[^|]*", anchor, text), "")
         for relation in wanted.elements():
-            anchor = f"MentionAnchor={self.markables[relation.target]}"
-            anchor += f"|EntityAnchor={self.names[int(self.after.chains[relation.target])]}"
-            opening = f"MarkableID={self.markables[relation.source]}|Rel={_escaped(relation.kind)}|{anchor}"
-            added(self.bridge_cells, *_token_parts(self.after, relation.source)[0], opening, "")
+            kind, origin, target = relation
+            anchor = self.names[int(self.after.chains[target])]
+            opening = _bridge(kind, self.markables[origin], self.markables[target], anchor)
+            added(self.bridge_cells, *word_parts(self.after, origin)[0], opening, "")
 
     def put_into(self, edits: Edits) -> None:
         for places, cells in ((self.places, self.cells), (self.bridge_places, self.bridge_cells)):
@@ -577,21 +574,7 @@ FORMAT = Format(
     read,
     sniff,
     write,
-    carries=frozenset(
-        (
-            "tokens",
-            "sentences",
-            "kinds",
-            "features",
-            "minima",
-            "discontinuous",
-            "relations",
-            "singletons",
-            "spans",
-            "attributes",
-            "empty nodes",
-        )
-    ),
+    carries=frozenset(NAMES) - {"heads"},
     suffixes=(".conllua", ".CONLLUA"),
     splice=splice,
     boundaries=Boundaries((b"# newdoc",), header=_named_columns, never=b"\n# global.columns"),

@@ -54,14 +54,15 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.core.groups import grouped, places
 from aune.core.parts import overlap
 from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.conllu import NODE, WIDTH, Comment, Node, records
 from aune.syntax.edits import Edits
-from aune.tasks.coref.formats._cells import Cell, Part, added, parsed, parts, removed
+from aune.tasks.coref.formats._cells import Cell, Part, added, new_cells, parsed, parts, removed
 from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
-from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, words
+from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, word_parts, words
 from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
 
@@ -329,9 +330,7 @@ class _Reader:
 
     def _relations(self, text: _Text) -> list[Relation]:
         """Links as pairs of mentions, numbered as they were opened."""
-        of: dict[str, list[int]] = defaultdict(list)
-        for index, mention in enumerate(text.found):
-            of[mention.name].append(index)
+        of = places(mention.name for mention in text.found)
         relations = []
         for link in text.links:
             missing = [name for name in (link.target, link.source) if name not in of]
@@ -431,34 +430,29 @@ def _schema(found: Document) -> list[str]:
 
 def _misc_column(found: Document, first: int, size: int) -> list[list[str]]:
     """The last column: what closes, then what opens, outer first, then mentions of one token; and the links."""
-    closing: list[list[tuple[int, str]]] = [[] for _ in range(size)]
-    opening: list[list[tuple[int, str]]] = [[] for _ in range(size)]
+    cells = new_cells("")
     schema = _schema(found)
+    names = [f"e{first + number}" for number in range(found.chain_count)]
     brackets: list[tuple[int, int, str]] = []
     for index, number in enumerate(found.chains.tolist()):
-        parts = _token_parts(found, index)
+        parts = word_parts(found, index)
         values = _values(found, index, parts, schema)
-        for count, (start, end) in enumerate(parts, 1):
-            label = f"e{first + number}" + (f"[{count}/{len(parts)}]" if len(parts) > 1 else "")
+        for label, (start, end) in zip(_labels(names[number], len(parts)), parts, strict=True):
             brackets.append((start, end, label))
-            opened = "(" + "-".join((label, *values)).rstrip("-")
-            opening[start].append((-end, opened + (")" if end == start + 1 else "")))
-            if end > start + 1:
-                closing[end - 1].append((-start, f"{label})"))
+            added(cells, start, end, "-".join((label, *values)).rstrip("-"), label)
     refuse_crossing(found, brackets, "corefud")
-    links = _links(found, [f"e{first + number}" for number in range(found.chain_count)])
+    links = _links(found, names)
     column = []
     for index in range(size):
-        entity = "".join(text for _, text in chain(sorted(closing[index]), sorted(opening[index])))
-        said = _link_values(links.get(index, ())) | {"Entity": entity}
-        column.append([f"{name}={said[name]}" for name in ATTRIBUTES if said.get(name)])
+        entity = {"Entity": cells[index].text()} if index in cells else {}
+        said = _link_values(links.get(index, ())) | entity
+        column.append([f"{name}={said[name]}" for name in ATTRIBUTES if name in said])
     return column
 
 
-def _token_parts(found: Document, index: int) -> list[tuple[int, int]]:
-    """The parts of a mention, in token numbers."""
-    parts = found.segments.get(index) or [found.spans[index]]
-    return [(start, end) for start, end in token_spans(found, np.asarray(parts)).tolist()]
+def _labels(name: str, parts: int) -> list[str]:
+    """What the brackets of a mention in so many parts call its chain."""
+    return [f"{name}[{number}/{parts}]" for number in range(1, parts + 1)] if parts > 1 else [name]
 
 
 def _values(found: Document, index: int, parts: Sequence[tuple[int, int]], schema: Sequence[str]) -> list[str]:
@@ -486,11 +480,15 @@ def _escaped(value: str) -> str:
 
 def _links(found: Document, names: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
     """The links that begin at each token: the attribute and what it says."""
-    links: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for kind, start, end in found.relations:
-        link = _link(kind, names[int(found.chains[start])], names[int(found.chains[end])])
-        links[_token_parts(found, start)[0][0]].append(("SplitAnte" if kind == "split" else "Bridge", link))
-    return links
+    chains = found.chains.tolist()
+    return grouped(
+        (word_parts(found, start)[0][0], (_attribute(kind), _link(kind, names[chains[start]], names[chains[end]])))
+        for kind, start, end in found.relations
+    )
+
+
+def _attribute(kind: str) -> str:
+    return "SplitAnte" if kind == "split" else "Bridge"
 
 
 def _link(kind: str, source: str, target: str) -> str:
@@ -501,10 +499,7 @@ def _link(kind: str, source: str, target: str) -> str:
 
 def _link_values(links: Iterable[tuple[str, str]]) -> dict[str, str]:
     """The links of a token by attribute, each once."""
-    values: dict[str, list[str]] = defaultdict(list)
-    for name, link in dict.fromkeys(links):
-        values[name].append(link)
-    return {name: ",".join(found) for name, found in values.items()}
+    return {name: ",".join(values) for name, values in grouped(dict.fromkeys(links)).items()}
 
 
 ATTRIBUTES = ("Bridge", "Entity", "SplitAnte")
@@ -596,8 +591,10 @@ class _Splice:
 
     def _links(self) -> dict[int, dict[str, str]]:
         """The links of the nodes where they change: those that stay in their place, and those that are new."""
-        after = {old: new for old, new in self.change.pairs if old is not None}
-        wanted = Counter(map(self._linked, self.after.relations))
+        after = self.change.fate
+        wanted = Counter(
+            (kind, source, self._name(target)) for kind, source, target in self.after.relations
+        )  # as the file knows them: from a mention to a chain
         links: dict[int, dict[str, list[str]]] = defaultdict(lambda: {"Bridge": [], "SplitAnte": []})
         there = [
             (token, name, link)
@@ -607,28 +604,22 @@ class _Splice:
             for link in value.split(",")
         ]
         for (token, name, link), relation in zip(there, self.before.relations, strict=True):
-            links[token][name].append(link)
-            source, target = (after[end] for end in (relation.source, relation.target))
+            kept, source = links[token][name], after[relation.source]
             if source is None:
-                links[token][name].remove(link)
                 continue
-            known = (relation.kind, source, self._target(relation.target, target))
-            text = _link(relation.kind, self._name(source), known[2])
-            stays = wanted[known] and self._starts(source, token)
-            wanted[known] -= bool(stays)
-            links[token][name].remove(link)
-            if stays:
-                links[token][name].append(link if link.partition(":")[0] == text.partition(":")[0] else text)
-        for (kind, source, name), count in wanted.items():
-            if count > 0:
-                start = _token_parts(self.after, source)[0][0]
-                if not self._starts(source, start):
-                    raise UsageError(
-                        f"document {self.after.id!r} has a relation of one of two mentions of a chain that begin at "
-                        "one token, so that it cannot be written as corefud: convert it to jsonlines"
-                    )
-                attribute = "SplitAnte" if kind == "split" else "Bridge"
-                links[start][attribute].append(_link(kind, self._name(source), name))
+            target = self._target(relation.target, after[relation.target])
+            if wanted[relation.kind, source, target] and self._starts(source, token):
+                wanted[relation.kind, source, target] -= 1
+                text = _link(relation.kind, self._name(source), target)
+                kept.append(link if link.partition(":")[0] == text.partition(":")[0] else text)
+        for kind, source, name in +wanted:
+            start = word_parts(self.after, source)[0][0]
+            if not self._starts(source, start):
+                raise UsageError(
+                    f"document {self.after.id!r} has a relation of one of two mentions of a chain that begin at "
+                    "one token, so that it cannot be written as corefud: convert it to jsonlines"
+                )
+            links[start][_attribute(kind)].append(_link(kind, self._name(source), name))
         values = {token: {name: ",".join(found) for name, found in said.items()} for token, said in links.items()}
         return {
             token: said
@@ -639,10 +630,6 @@ class _Splice:
     def _name(self, mention: int) -> str:
         """What the chain of a mention is called."""
         return self.names[int(self.after.chains[mention])]
-
-    def _linked(self, relation: Relation) -> tuple[str, int, str]:
-        """A relation as the file knows it: its kind, the mention it comes from, and the chain it goes to."""
-        return relation.kind, relation.source, self._name(relation.target)
 
     def _target(self, before: int, after: int | None) -> str:
         """The chain that a link goes to: that of its mention, or the one that its chain goes on with."""
@@ -656,7 +643,7 @@ class _Splice:
         """The mentions of each chain that begin at each token, and at any (None)."""
         found: dict[tuple[int, int | None], list[int]] = defaultdict(list)
         for mention, chain_number in enumerate(self.after.chains.tolist()):
-            found[chain_number, _token_parts(self.after, mention)[0][0]].append(mention)
+            found[chain_number, word_parts(self.after, mention)[0][0]].append(mention)
             found[chain_number, None].append(mention)
         return found
 
@@ -673,16 +660,15 @@ class _Splice:
         labels = self.before.labels or ()
         brackets = []
         for old, new in self.change.pairs:
-            if new is None and old is not None:
-                removed(self.cells, mentions[order[old]])
+            if new is None:
+                removed(self.cells, mentions[order[old or 0]])
                 continue
-            assert new is not None
-            name = self.names[int(self.after.chains[new])]
-            where = _token_parts(self.after, new)
+            name = self._name(new)
+            where = word_parts(self.after, new)
             brackets += [(*part, f"{name}[{number}/{len(where)}]") for number, part in enumerate(where)]
             wanted = _fields_of(self.after, new)
             if old is not None:
-                same = where == _token_parts(self.before, old) and labels[int(self.before.chains[old])] == name
+                same = where == word_parts(self.before, old) and labels[int(self.before.chains[old])] == name
                 known = _fields_of(self.before, old)
                 if same and wanted == known:
                     continue
@@ -690,10 +676,9 @@ class _Splice:
                 removed(self.cells, mentions[order[old]])
             else:
                 values = self._values([""] * len(self.schema), {}, wanted)
-            for number, (start, end) in enumerate(where, 1):
-                label = name + (f"[{number}/{len(where)}]" if len(where) > 1 else "")
-                values[self.name_index] = label
-                added(self.cells, start, end, "-".join(values).rstrip("-"), self._closing(values))
+            for values[self.name_index], span in zip(_labels(name, len(where)), where, strict=True):
+                closing = "-".join(values[: self.name_index + 1])  # the chain, after the type in the older schemas
+                added(self.cells, *span, "-".join(values).rstrip("-"), closing)
         refuse_crossing(self.after, brackets, "corefud")
 
     def _opening(self, part: Part) -> list[str]:
@@ -701,10 +686,6 @@ class _Splice:
         token, index = part.opened
         values = (self.cells[token].brackets[index].opens or "").split("-", len(self.schema) - 1)
         return [*values, *[""] * (len(self.schema) - len(values))]
-
-    def _closing(self, values: Sequence[str]) -> str:
-        """What stands before the bracket that closes: the chain, after the type in the older schemas."""
-        return "-".join(values[: self.name_index + 1])
 
     def _values(self, values: list[str], known: Mapping[str, str], wanted: Mapping[str, str]) -> list[str]:
         """The fields of a mention in the order of the file, changed where the document has changed."""
@@ -738,9 +719,10 @@ def _grouped(pieces: Sequence[Part]) -> list[list[Part]]:
 
 def _fields_of(found: Document, index: int) -> dict[str, str]:
     """The fields of a mention by name, as they would be written; a kind that follows from the head is none."""
-    values = _values(found, index, _token_parts(found, index), ["head", "minspan"])
-    features = {name: column[index] for name, column in found.features.items() if column[index]}
-    return features | {name: value for name, value in zip(("head", "minspan"), values, strict=True) if value}
+    values = _values(found, index, word_parts(found, index), ["head", "minspan"])
+    return found.features_of(index) | {
+        name: value for name, value in zip(("head", "minspan"), values, strict=True) if value
+    }
 
 
 FORMAT = Format(read, sniff, write, carries=frozenset(NAMES), suffixes=(".conllu",), splice=splice,

@@ -35,7 +35,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, groupby, islice, pairwise
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
@@ -48,7 +48,7 @@ from aune.core.task import Format
 from aune.syntax.edits import Edits
 from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, located, records
 from aune.syntax.jsonplaces import Value, placed, relisted
-from aune.tasks.coref.formats._changes import Changes, changes, extents, file_order, spliced_documents
+from aune.tasks.coref.formats._changes import changes, extents, file_order, spliced_documents
 from aune.tasks.coref.formats._words import sentence_starts, tokenized, word_spans
 from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import Document, Mention, Relation, clustered, document, token_spans
@@ -382,6 +382,17 @@ def splice(
     return edits.applied()
 
 
+class _Column(NamedTuple):
+    """What a field says of every mention before, and of every mention after."""
+
+    before: Sequence[Any]
+    after: Sequence[Any]
+
+
+SILENT = ("", -1, None)  # what the columns hold that say nothing of a mention
+NEW = Value(0, 0)  # a list that the file does not have yet
+
+
 class _Splice:
     """One object and what its fields shall hold.
 
@@ -394,185 +405,93 @@ class _Splice:
         self.object = placed(text)
         predicted = chosen == "predicted_clusters" or (chosen == "auto" and "clusters" not in self.object.fields)
         self.name = "predicted_clusters" if predicted else "clusters"
-        self.rows = self._items(self.name)
-        self.alone = [] if predicted and chosen != "auto" else self._items("singletons")
+        self.alone = [] if predicted and chosen != "auto" else self._value("singletons").items
         self.comma = ", " if re.search(r"[\]\d\"], [\[\d\"{]", text) else ","
-        order = file_order(before)
-        cells = [(row, index) for row, value in enumerate(self.rows) for index in range(len(value.items))]
-        cells += [(-1, index) for index in range(len(self.alone))]
-        self.cell = [cells[number] for number in order]
+        rows = self._value(self.name).items
+        cells = [(row, place) for row, value in enumerate(rows) for place in range(len(value.items))]
+        cells += [(-1, place) for place in range(len(self.alone))]
+        self.cell = [cells[number] for number in file_order(before)]
         """For every mention before, its row (-1: the singletons) and its place there."""
-        self.origin, self.layout, self.singles = self._laid_out(changes(before, after))
+        self.origin = changes(before, after).origin
+        self.rows, self.singles = self._laid_out()
 
-    def _items(self, name: str) -> list[Value]:
-        return self.object.fields[name].items if name in self.object.fields else []
+    def _value(self, *path: str) -> Value:
+        """The value of a field; an empty list where there is none."""
+        value = self.object
+        for name in path:
+            value = value.fields.get(name, NEW)
+        return value
 
-    def _laid_out(self, change: Changes) -> tuple[dict[int, int], dict[int | None, list[list[int]]], list[int]]:
-        """The mentions after by where they were, the rows that each old one becomes (None: new), the singletons."""
-        origin = {new: old for old, new in change.pairs if old is not None and new is not None}
-        members: list[list[int]] = [[] for _ in range(self.after.chain_count)]
-        for index, chain_number in enumerate(self.after.chains.tolist()):
-            members[chain_number].append(index)
-        rows: dict[int | None, list[list[int]]] = {}
+    def _laid_out(self) -> tuple[list[tuple[int | None, list[int]]], list[int]]:
+        """The mentions of every row after, with its number before (None: new), and the singletons."""
+        rows: dict[int, list[int]] = {}
+        new: list[tuple[int | None, list[int]]] = []
         singles = []
-        for mentions in members:
-            homes = Counter(self.cell[origin[index]][0] for index in mentions if index in origin)
+        for mentions in self.after.members():
+            homes = Counter(self.cell[self.origin[mention]][0] for mention in mentions if mention in self.origin)
             home = next((row for row, _ in homes.most_common() if row >= 0 and row not in rows), None)
-            if len(mentions) == 1 and self._stays_single(mentions[0], origin):
+            if len(mentions) == 1 and self._stays_single(mentions[0]):
                 singles.append(mentions[0])
             elif home is None:
-                rows.setdefault(None, []).append(mentions)
+                new.append((None, mentions))
             else:
-                rows[home] = [self._in_order(home, mentions, origin)]
-        old = sorted((index for index in singles if index in origin), key=lambda index: self.cell[origin[index]])
-        return origin, rows, [*old, *(index for index in singles if index not in origin)]
+                rows[home] = self._in_order(home, mentions)
+        singles.sort(key=lambda mention: self.cell[self.origin[mention]] if mention in self.origin else (0, 0))
+        return [*sorted(rows.items()), *new], singles
 
-    def _stays_single(self, index: int, origin: Mapping[int, int]) -> bool:
-        if index in origin:
-            return self.cell[origin[index]][0] < 0
-        return bool(self.alone) and not self._said(self.after, index)
+    def _stays_single(self, mention: int) -> bool:
+        if mention in self.origin:
+            return self.cell[self.origin[mention]][0] < 0
+        least = self.after.minima is not None and (self.after.minima[mention] != self.after.spans[mention]).any()
+        headed = self.after.heads is not None and self.after.heads[mention] >= 0
+        return bool(self.alone) and not (least or headed or self.after.features_of(mention))
 
-    def _in_order(self, row: int, mentions: Sequence[int], origin: Mapping[int, int]) -> list[int]:
+    def _in_order(self, row: int, mentions: Sequence[int]) -> list[int]:
         """The mentions of a row: those that were there as they were, and the others before those that follow them."""
-        there = [index for index in mentions if index in origin and self.cell[origin[index]][0] == row]
-        there.sort(key=lambda index: self.cell[origin[index]][1])
-        for index in (index for index in mentions if index not in there):
-            later = [place for place, other in enumerate(there) if other > index]
-            there.insert(later[0] if later else len(there), index)
+        there = [mention for mention in mentions if self._place(mention, row) is not None]
+        there.sort(key=lambda mention: self.cell[self.origin[mention]])
+        for mention in (mention for mention in mentions if mention not in there):
+            later = [place for place, other in enumerate(there) if other > mention]
+            there.insert(later[0] if later else len(there), mention)
         return there
+
+    def _place(self, mention: int, row: int | None) -> int | None:
+        """Where a mention was in a row; None if it was not there."""
+        where, place = self.cell[self.origin[mention]] if mention in self.origin else (None, None)
+        return place if where == row else None
 
     def fields(self) -> dict[tuple[int, int], str]:
         """The places of the object that change, and what they become."""
-        order = [*(row for row in sorted(key for key in self.layout if key is not None)), None]
-        rows = [(row, mentions) for row in order for mentions in self.layout.get(row, [])]
-        spans = [self._span(*parts) for parts in extents(self.after)]
-        old_spans = [self._span(*parts) for parts in extents(self.before)]
-        new = {self.name: self._column(self.name, rows, spans, old_spans)}
+        spans = _Column(self._spans(self.before), self._spans(self.after))
+        new: dict[tuple[str, ...], str] = {(self.name,): self._lists((self.name,), spans)}
         if "singletons" in self.object.fields:
-            items = [self._item("singletons", index, spans, old_spans) for index in self.singles]
-            new["singletons"] = relisted(self.text, self.object.fields["singletons"], items, self.comma)
-        columns = {"kinds": "kind", "heads": "heads", "minima": "minima"}
-        features = {
-            name for name in self.after.features if name not in ("kind", "name") and any(self.after.features[name])
-        }
-        for field_name, name in columns.items():
-            new |= self._said_column((field_name,), name, rows)
-        for name in sorted(features | self._fields_of("features").keys()):
-            new |= self._said_column(("features", name), name, rows)
-        new |= self._relations(rows)
+            new["singletons",] = self._list(self._value("singletons"), -1, self.singles, spans)
+        for path, column in self._columns().items():
+            if any(column.after[mention] not in SILENT for mention in self.singles):
+                raise UsageError(
+                    f"document {self.after.id!r} says something of a mention in `singletons`, which cannot be put "
+                    "there: move it to `clusters`, or write a new file"
+                )
+            if self._value(*path) is not NEW or any(value not in SILENT for value in column.after):
+                new[path] = self._lists(path, column)
+        if self.after.relations or "relations" in self.object.fields:
+            new["relations",] = self._relations()
         return self._placed(new)
 
-    def _fields_of(self, name: str) -> dict[str, Value]:
-        return self.object.fields[name].fields if name in self.object.fields else {}
+    def _spans(self, found: Document) -> list[Any]:
+        spans = [[[start, end - self.inclusive] for start, end in parts] for parts in extents(found)]
+        return [parts[0] if len(parts) == 1 else parts for parts in spans]
 
-    def _value(self, path: tuple[str, ...]) -> Value | None:
-        value: Value | None = self.object
-        for name in path:
-            value = value.fields.get(name) if value else None
-        return value
+    def _columns(self) -> dict[tuple[str, ...], _Column]:
+        """What the fields beside the clusters say."""
+        said = {name for name, column in self.after.features.items() if name not in ("kind", "name") and any(column)}
+        names: dict[tuple[str, ...], str] = {("kinds",): "kind", ("heads",): "heads", ("minima",): "minima"}
+        names |= {("features", name): name for name in sorted(said | self._value("features").fields.keys())}
+        return {
+            path: _Column(self._said(self.before, name), self._said(self.after, name)) for path, name in names.items()
+        }
 
-    def _placed(self, new: Mapping[Any, str]) -> dict[tuple[int, int], str]:
-        """Where the fields stand; those that are not there yet come last in their object."""
-        found: dict[tuple[int, int], str] = {}
-        missing: dict[tuple[str, ...], dict[str, str]] = {}
-        for key, text in new.items():
-            path = (key,) if isinstance(key, str) else key
-            value = self._value(path)
-            if value:
-                found[value.start, value.end] = text
-            elif len(path) > 1 and self._value(path[:-1]) is None:
-                missing.setdefault((), {}).setdefault("features", "")
-                missing.setdefault(("features",), {})[path[-1]] = text
-            else:
-                missing.setdefault(path[:-1], {})[path[-1]] = text
-        if "features" in missing.get((), {}):
-            inner = missing.pop(("features",))
-            missing[()]["features"] = (
-                "{" + self.comma.join(f"{self._named(name)}{text}" for name, text in inner.items()) + "}"
-            )
-        for path, fields in missing.items():
-            home = self._value(path)
-            if home:
-                last = max((value.end for value in home.fields.values()), default=home.start + 1)
-                texts = [f"{self._named(name)}{text}" for name, text in fields.items()]
-                found[last, last] = ("" if home.fields == {} else self.comma) + self.comma.join(texts)
-        return found
-
-    def _named(self, name: str) -> str:
-        return _json(name) + (": " if self.comma == ", " else ":")
-
-    def _span(self, *parts: tuple[int, int]) -> Any:
-        pairs = [[start, end - self.inclusive] for start, end in parts]
-        return pairs[0] if len(pairs) == 1 else pairs
-
-    def _written(self, value: Any) -> str:
-        return json.dumps(value, ensure_ascii=False, separators=(self.comma, self.comma.replace(",", ":")))
-
-    def _item(self, name: str, index: int, values: Sequence[Any], old_values: Sequence[Any]) -> tuple[int | None, str]:
-        """A mention in a list: where it was there, and its text, as it was if it is the same."""
-        if index in self.origin:
-            row, place = self.cell[self.origin[index]]
-            home = self._value((name,) if isinstance(name, str) else name)
-            items = (home.items[row].items if row >= 0 else home.items) if home else []
-            same = values[index] == old_values[self.origin[index]]
-            text = self.text[items[place].start : items[place].end] if same and place < len(items) else None
-            return place, text if text is not None else self._written(values[index])
-        return None, self._written(values[index])
-
-    def _column(
-        self, name: Any, rows: Sequence[tuple[int | None, list[int]]], values: Sequence[Any], old_values: Sequence[Any]
-    ) -> str:
-        """The lists of a field, one for every cluster."""
-        value = self._value((name,) if isinstance(name, str) else name)
-        lists: list[tuple[int | None, str]] = []
-        for row, mentions in rows:
-            items = []
-            for index in mentions:
-                there = (
-                    index in self.origin
-                    and self.cell[self.origin[index]][0] == row
-                    and value is not None
-                    and row is not None
-                )
-                known = self.origin.get(index)
-                single = known is not None and self.cell[known][0] < 0
-                place, text = (
-                    (None, self._written(values[index])) if single else self._item(name, index, values, old_values)
-                )
-                items.append((place if there else None, text))
-            if value is not None and row is not None:
-                lists.append((row, relisted(self.text, value.items[row], items, self.comma)))
-            else:
-                lists.append((None, "[" + self.comma.join(text for _, text in items) + "]"))
-        if value is None:
-            return "[" + self.comma.join(text for _, text in lists) + "]"
-        return relisted(self.text, value, lists, self.comma)
-
-    def _said(self, found: Document, index: int) -> bool:
-        """Whether there is something to say of a mention beside its place."""
-        least = found.minima is not None and (found.minima[index] != found.spans[index]).any()
-        return (
-            bool(least)
-            or (found.heads is not None and found.heads[index] >= 0)
-            or any(column[index] for column in found.features.values())
-        )
-
-    def _said_column(
-        self, path: tuple[str, ...], name: str, rows: Sequence[tuple[int | None, list[int]]]
-    ) -> dict[Any, str]:
-        """A field with something for every mention of the clusters, if it is there or needed."""
-        values, old_values = (self._values(found, name) for found in (self.after, self.before))
-        singles = [values[index] for index in self.singles]
-        if any(value not in ("", -1, None) for value in singles):
-            raise UsageError(
-                f"document {self.after.id!r} says something of a mention in `singletons`, which cannot be put there: "
-                "move it to `clusters`, or write a new file"
-            )
-        if self._value(path) is None and all(value in ("", -1, None) for value in values):
-            return {}
-        return {path: self._column(path, rows, values, old_values)}
-
-    def _values(self, found: Document, name: str) -> list[Any]:
+    def _said(self, found: Document, name: str) -> Sequence[Any]:
         """What a field says of each mention."""
         if name == "heads":
             return [-1] * len(found) if found.heads is None else found.heads.tolist()
@@ -581,24 +500,68 @@ class _Splice:
                 return [None] * len(found)
             spans = zip(found.minima.tolist(), found.spans.tolist(), strict=True)
             return [None if least == span else [least[0], least[1] - self.inclusive] for least, span in spans]
-        return list(found.features.get(name, [""] * len(found)))
+        return found.features.get(name, [""] * len(found))
 
-    def _relations(self, rows: Sequence[tuple[int | None, list[int]]]) -> dict[Any, str]:
-        """The relations between mentions as they are now numbered."""
-        order = [index for _, mentions in rows for index in mentions] + self.singles
-        number = {index: place for place, index in enumerate(order)}
-        new = [[kind, number[source], number[target]] for kind, source, target in self.after.relations]
-        value = self._value(("relations",))
-        if value is None:
-            return {("relations",): self._written(new)} if new else {}
-        old = [json.loads(self.text[item.start : item.end]) for item in value.items]
+    def _lists(self, path: tuple[str, ...], column: _Column) -> str:
+        """The lists of a field, one for every cluster."""
+        value = self._value(*path)
+        lists: list[tuple[int | None, str]] = []
+        for row, mentions in self.rows:
+            there = row if value.items else None
+            inner = NEW if there is None else value.items[there]
+            lists.append((there, self._list(inner, row, mentions, column)))
+        return relisted(self.text, value, lists, self.comma)
+
+    def _list(self, value: Value, row: int | None, mentions: Sequence[int], column: _Column) -> str:
+        """A list with what is said of some mentions; what it said before, and is the same, keeps its characters."""
         items: list[tuple[int | None, str]] = []
-        for place, relation in enumerate(new):
-            there = place < len(old)
-            same = there and old[place] == relation
-            text = self.text[value.items[place].start : value.items[place].end] if same else self._written(relation)
-            items.append((place if there else None, text))
-        return {("relations",): relisted(self.text, value, items, self.comma)}
+        for mention in mentions:
+            place = self._place(mention, row) if value.items else None
+            new = column.after[mention]
+            same = place is not None and column.before[self.origin[mention]] == new
+            items.append((place, self._text(value.items[place or 0]) if same else self._written(new)))
+        return relisted(self.text, value, items, self.comma)
+
+    def _relations(self) -> str:
+        """The relations between mentions as they are now numbered."""
+        order = [*(mention for _, mentions in self.rows for mention in mentions), *self.singles]
+        number = {mention: place for place, mention in enumerate(order)}
+        value = self._value("relations")
+        items: list[tuple[int | None, str]] = []
+        for place, (kind, source, target) in enumerate(self.after.relations):
+            new = [kind, number[source], number[target]]
+            old = self._text(value.items[place]) if place < len(value.items) else None
+            same = old is not None and json.loads(old) == new
+            items.append((place if old is not None else None, old if old and same else self._written(new)))
+        return relisted(self.text, value, items, self.comma)
+
+    def _text(self, value: Value) -> str:
+        return self.text[value.start : value.end]
+
+    def _written(self, value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False, separators=(self.comma, self.comma.replace(",", ":")))
+
+    def _placed(self, new: Mapping[tuple[str, ...], str]) -> dict[tuple[int, int], str]:
+        """Where the fields stand; those that are not there yet come last in their object."""
+        found: dict[tuple[int, int], str] = {}
+        missing: dict[tuple[str, ...], dict[str, str]] = {}
+        for path, text in new.items():
+            value = self._value(*path)
+            if value is not NEW:
+                found[value.start, value.end] = text
+            else:
+                missing.setdefault(path[:-1], {})[path[-1]] = text
+        if ("features",) in missing and "features" not in self.object.fields:
+            missing.setdefault((), {})["features"] = "{" + self._joined(missing.pop(("features",))) + "}"
+        for path, fields in missing.items():
+            home = self._value(*path)
+            last = max((value.end for value in home.fields.values()), default=home.start + 1)
+            found[last, last] = (self.comma if home.fields else "") + self._joined(fields)
+        return found
+
+    def _joined(self, fields: Mapping[str, str]) -> str:
+        colon = self.comma.replace(",", ":")
+        return self.comma.join(f"{_json(name)}{colon}{text}" for name, text in fields.items())
 
 
 FORMAT = Format(

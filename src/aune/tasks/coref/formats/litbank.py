@@ -31,14 +31,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from aune.core.corpus import Source
 from aune.core.task import Format
 from aune.syntax import brat as syntax
-from aune.tasks.coref.formats._words import BLANKS, tokenized
+from aune.tasks.coref.formats._words import BLANKS, laid_out
 from aune.tasks.coref.model import Document, Mention, Relation, document
 
 KINDS = {"PROP": "name", "NOM": "noun", "PRON": "pronoun"}
@@ -166,17 +164,7 @@ def _brat(source: Source) -> Document:
                 what = f"found {link.source} and {link.target}, expected the numbers of two T lines"
                 source.problem(link.line.number, 1, f"{what}: correct them")
     return document(source.stem, mentions.values(), relations=relations, unit="character", path=source.name,
-                    **_columns(found.text))  # fmt: skip
-
-
-def _columns(text: str | None) -> dict[str, Any]:
-    """The tokens, where they begin, and the first of every line."""
-    if text is None:
-        return {}
-    tokens = tokenized(text, BLANKS)
-    lines = [match.start() for match in re.finditer(r"(?m)^", text)]
-    firsts = sorted({tokens.span(start, start)[0] for start in lines} - {len(tokens.texts)})
-    return {"tokens": tokens.texts, "positions": np.asarray(tokens.starts, np.int64), "sentences": firsts}
+                    **laid_out(found.text, BLANKS) if found.text is not None else {})  # fmt: skip
 
 
 def sniff(head: str) -> bool:

@@ -50,8 +50,8 @@ from aune.core.task import Format
 from aune.core.ties import Ties
 from aune.syntax.edits import Edits
 from aune.syntax.markup import BareText, Tag, between, retagged, without_comments
-from aune.tasks.coref.formats._changes import Changes, changes, file_order, spliced_documents
-from aune.tasks.coref.formats._inline import Mark, NewTags, put_tags
+from aune.tasks.coref.formats._changes import Changes, changes, file_order, fresh_numbers, spliced_documents
+from aune.tasks.coref.formats._inline import Mark, NewTags, Tagged, change_tags, with_tags
 from aune.tasks.coref.formats._words import (
     BLANKS,
     WORD,
@@ -80,16 +80,21 @@ class _Coref:
     closed: Tag | None = None
 
     @property
-    def attributes(self) -> Mapping[str, str]:
-        return self.tag.attributes
+    def place(self) -> tuple[int, int]:
+        return self.tag.line, self.tag.column
+
+    def said(self, name: str, absent: str = "") -> str:
+        """What an attribute says."""
+        return self.tag.attributes.get(name, absent).strip()
 
     @property
-    def line(self) -> int:
-        return self.tag.line
+    def link(self) -> tuple[str, str]:
+        """The kind of its link, and the ID that this goes to, if it goes anywhere."""
+        return self.said("type", "IDENT"), self.said("ref")
 
     @property
-    def column(self) -> int:
-        return self.tag.column
+    def features(self) -> dict[str, str]:
+        return {name: value for name, value in self.tag.attributes.items() if name not in LINKING and value}
 
 
 @dataclass
@@ -99,8 +104,12 @@ class _Text(BareText[_Coref]):
     tags: list[Tag] = field(default_factory=list)
     """All the tags inside it."""
 
+    @property
+    def word(self) -> re.Pattern[str]:
+        return BLANKS if self.blanks else WORD
+
     def tokens(self) -> Tokens:
-        return tokenized(self.text, BLANKS if self.blanks else WORD)
+        return tokenized(self.text, self.word)
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -166,38 +175,34 @@ def _document(source: Source, text: _Text) -> Document:
     tokens = text.tokens()
     for coref in text.open:
         what = "found '<COREF>' that is never closed, expected '</COREF>' in the same document"
-        source.problem(coref.line, coref.column, f"{what}: close the mention")
+        source.problem(*coref.place, f"{what}: close the mention")
     corefs = _named(source, text, tokens)
     chains, relations = _linked(source, corefs)
     mentions = []
     for name, coref in corefs.items():
         start, end = tokens.span(coref.start, coref.end)
-        least = _least(source, coref, tokens, WORD if not text.blanks else BLANKS)
-        mentions.append(Mention(start, end, chains[name], coref.line, minimum=least, features=_features(coref)))
+        least = _least(source, coref, tokens, text.word)
+        mentions.append(Mention(start, end, chains[name], coref.tag.line, minimum=least, features=coref.features))
     sentences = sorted({0, *sentences_of(text.breaks, tokens)} - {len(tokens.texts)}) if text.breaks else None
     return document(text.id, mentions, relations=relations, tokens=tokens.texts, sentences=sentences,
                     path=source.name, line=text.line)  # fmt: skip
-
-
-def _features(coref: _Coref) -> dict[str, str]:
-    return {name: value for name, value in coref.attributes.items() if name not in LINKING and value}
 
 
 def _named(source: Source, text: _Text, tokens: Tokens) -> dict[str, _Coref]:
     """The mentions by their ID; those that have none, one that is taken, or no text are problems."""
     found: dict[str, _Coref] = {}
     for coref in text.found:
-        name = coref.attributes.get("id", "").strip()
+        name = coref.said("id")
         start, end = tokens.span(coref.start, coref.end)
         if not name:
             what = 'found a COREF without ID, expected ID="…"'
-            source.problem(coref.line, coref.column, f"{what}: give every mention an ID")
+            source.problem(*coref.place, f"{what}: give every mention an ID")
         elif name in found:
             what = f"found the ID {name!r} a second time, expected every ID once in a document"
-            source.problem(coref.line, coref.column, f"{what}: give the mention another one")
+            source.problem(*coref.place, f"{what}: give the mention another one")
         elif coref.end >= 0 and start >= end:
             what = f"found the COREF {name!r} around no text, expected a word in it"
-            source.problem(coref.line, coref.column, f"{what}: remove it or move its tags")
+            source.problem(*coref.place, f"{what}: remove it or move its tags")
         elif coref.end >= 0:
             found[name] = coref
     return found
@@ -209,13 +214,12 @@ def _linked(source: Source, corefs: Mapping[str, _Coref]) -> tuple[dict[str, str
     number = {name: index for index, name in enumerate(corefs)}
     relations = []
     for name, coref in corefs.items():
-        target = coref.attributes.get("ref", "").strip()
-        kind = coref.attributes.get("type", "IDENT").strip()
+        kind, target = coref.link
         if not target:
             continue
         if target not in corefs:
             what = f"found REF={target!r}, which is no ID of the document, expected one that is"
-            source.problem(coref.line, coref.column, f"{what}: correct it or add the mention")
+            source.problem(*coref.place, f"{what}: correct it or add the mention")
         elif kind.upper() == "IDENT":
             ties.tie(name, target)
         else:
@@ -225,22 +229,22 @@ def _linked(source: Source, corefs: Mapping[str, _Coref]) -> tuple[dict[str, str
 
 def _least(source: Source, coref: _Coref, tokens: Tokens, pattern: re.Pattern[str]) -> tuple[int, int] | None:
     """The tokens of MIN inside the mention."""
-    given = coref.attributes.get("min", "")
+    given = coref.tag.attributes.get("min", "")
     span = tokens.span(coref.start, coref.end)
     for choice in (given, *given.split("|")):
         if (found := _first_place(choice, tokens, span, pattern)) is not None:
             return found
     if given.strip():
-        source.warn(f"line {coref.line}: MIN={given!r} is not in the text of its mention, left out")
+        source.warn(f"line {coref.tag.line}: MIN={given!r} is not in the text of its mention, left out")
     return None
 
 
 def _first_place(text: str, tokens: Tokens, span: tuple[int, int], pattern: re.Pattern[str]) -> tuple[int, int] | None:
     """Where the words of a text first stand among some tokens."""
     wanted = [token.lower() for token in tokenized(text, pattern).texts]
-    own = [token.lower() for token in tokens.texts[slice(*span)]]
-    for index in range(len(own) - len(wanted) + 1) if wanted else ():
-        if own[index : index + len(wanted)] == wanted:
+    inside = [token.lower() for token in tokens.texts[slice(*span)]]
+    for index in range(len(inside) - len(wanted) + 1) if wanted else ():
+        if inside[index : index + len(wanted)] == wanted:
             return span[0] + index, span[0] + index + len(wanted)
     return None
 
@@ -261,17 +265,12 @@ def _written(found: Document) -> Iterator[str]:
     starts = frozenset(sentence_starts(found)) | {0}
     spans = word_spans(found)
     refuse_crossing(found, ((start, end, "") for start, end in spans), "muc")
-    opening: list[list[tuple[int, int, str]]] = [[] for _ in tokens]
-    closing = [0] * len(tokens)
-    for (start, end), tag in zip(spans, _tags(found, tokens), strict=True):
-        opening[start].append((-end, len(opening[start]), tag))
-        closing[end - 1] += 1
+    tags = [NewTags(*span, tag, "</COREF>") for span, tag in zip(spans, _tags(found, tokens), strict=True)]
     yield f'<DOC TOKENS="blanks">\n<DOCID>{escape(found.id.strip(), quote=False)}</DOCID>\n<TEXT>\n'
-    for index, token in enumerate(tokens):
+    for index, token in enumerate(with_tags(tokens, tags)):
         if index in starts:
             yield ("</S>\n" if index else "") + "<S> "
-        tags = "".join(tag for *_, tag in sorted(opening[index]))
-        yield f"{tags}{token}{'</COREF>' * closing[index]} "
+        yield f"{token} "
     yield ("</S>\n" if tokens else "") + "</TEXT>\n</DOC>\n"
 
 
@@ -292,9 +291,9 @@ def _tags(found: Document, tokens: Sequence[str]) -> Iterator[str]:
             attributes |= {"REF": str(targets[index][1] + 1), "TYPE": escape(targets[index][0])}
         if least is not None and (found.minima is not None and (found.minima[index] != found.spans[index]).any()):
             attributes["MIN"] = " ".join(tokens[slice(*least[index])])
-        for name, column in found.features.items():
-            if column[index] and name.lower() not in LINKING:
-                attributes[re.sub(r"[^\w.:-]", "_", name.upper())] = escape(column[index])
+        for name, value in found.features_of(index).items():
+            if name.lower() not in LINKING:
+                attributes[re.sub(r"[^\w.:-]", "_", name.upper())] = escape(value)
         yield "<COREF " + " ".join(f'{name}="{value}"' for name, value in attributes.items()) + ">"
 
 
@@ -308,50 +307,43 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
 
 def _splice_text(edits: Edits, sgml: str, text: _Text, before: Document, after: Document) -> None:
     spans, old_spans = word_spans(after), word_spans(before)
-    refuse_crossing(after, ((start, end, "") for start, end in spans), "muc")
+    refuse_crossing(after, ((*span, "") for span in spans), "muc")
     change = changes(before, after)
     mentions = [text.found[number] for number in file_order(before)]
     ids = _ids(mentions, change, len(after))
     links = _links(mentions, change, after, ids)
     tokens = text.tokens()
-    blank = sgml[slice(*_range(mentions[0].tag))][:6] if mentions else "<COREF"
-    gone: set[int] = set()
-    new: list[NewTags] = []
-    for old, index in change.pairs:
+    blank = _tag_text(sgml, mentions[0])[:6] if mentions else "<COREF"
+
+    def tagged(old: int) -> Tagged | None:
+        tag, closed = mentions[old].tag, mentions[old].closed
+        return Tagged(*old_spans[old], (tag.start, tag.end), closed.start) if closed else None
+
+    def new_tags(old: int | None, index: int) -> NewTags:
         coref = mentions[old] if old is not None else None
-        if index is not None:
-            opening = sgml[slice(*_range(coref.tag))] if coref else f"{blank}>"
-            own: dict[str, str | None] = {"id": ids[index]}  # first, and not what a relation named "id" would say
-            wanted = links[index] if coref else own | links[index] | own
-            if old is None or (_least_of(before, old), old_spans[old]) != (_least_of(after, index), spans[index]):
-                wanted |= _minimum(after, index, spans[index], coref, text, tokens)
-            tag = retagged(opening, wanted | _changed_features(after, index, coref))
-        if coref and index is not None and old is not None and spans[index] == old_spans[old]:
-            edits.replace(*_range(coref.tag), tag)
-            continue
-        if coref and coref.closed:
-            gone |= {coref.tag.start, coref.closed.start}
-        if index is not None:
-            new.append(NewTags(*spans[index], tag, f"</{blank[1:]}>"))
-    places = [text.source_span(*bounds) for bounds in zip(tokens.starts, tokens.ends, strict=True)]
-    put_tags(edits, places, _marks(text), gone, new)
+        named: dict[str, str | None] = {"id": ids[index]}  # first, and not what a relation named "id" would say
+        wanted = links[index] if coref else named | links[index] | named
+        if old is None or (_least_of(before, old), old_spans[old]) != (_least_of(after, index), spans[index]):
+            wanted |= _minimum(after, index, spans[index], coref, text, tokens)
+        opening = _tag_text(sgml, coref) if coref else f"{blank}>"
+        tag = retagged(opening, wanted | _changed_features(after, index, coref))
+        return NewTags(*spans[index], tag, f"</{blank[1:]}>")
+
+    changed = [
+        (None if old is None else tagged(old), None if new is None else new_tags(old, new)) for old, new in change.pairs
+    ]
+    change_tags(edits, text, tokens, _marks(text), changed)
 
 
-def _range(tag: Tag) -> tuple[int, int]:
-    return tag.start, tag.end
+def _tag_text(sgml: str, coref: _Coref) -> str:
+    return sgml[coref.tag.start : coref.tag.end]
 
 
 def _ids(mentions: Sequence[_Coref], change: Changes, size: int) -> list[str]:
     """The ID of every mention after: its own, or a new number."""
-    known = {
-        index: mentions[old].attributes["id"].strip()
-        for old, index in change.pairs
-        if index is not None and old is not None
-    }
-    taken = [coref.attributes["id"].strip() for coref in mentions]
-    last = max((int(name) for name in taken if name.isascii() and name.isdigit() and len(name) < 10), default=0)
-    fresh = iter(range(last + 1, last + 1 + size))
-    return [known.get(index) or str(next(fresh)) for index in range(size)]
+    kept = {new: mentions[old].said("id") for new, old in change.origin.items()}
+    fresh = fresh_numbers(coref.said("id") for coref in mentions)
+    return [kept.get(index) or str(next(fresh)) for index in range(size)]
 
 
 def _links(
@@ -361,13 +353,13 @@ def _links(
 
     Every other chain's pieces are tied together by links from mentions that have none.
     """
-    place = {mentions[old].attributes["id"].strip(): index for old, index in change.pairs if old is not None}
-    origin = {index: mentions[old] for old, index in change.pairs if old is not None and index is not None}
+    place = {mentions[old].said("id"): new for old, new in change.fate.items()}
+    origin = {new: mentions[old] for new, old in change.origin.items()}
     chains = after.chains.tolist()
     wanted = Counter(after.relations)
     targets: dict[int, tuple[str, int]] = {}
     for index, coref in origin.items():
-        kind, target = _link_of(coref)
+        kind, target = coref.link
         there = place.get(target)
         if there is not None and kind.upper() == "IDENT" and chains[there] == chains[index]:
             targets[index] = kind, there
@@ -385,26 +377,15 @@ def _links(
     return [_changed_link(origin.get(index), targets.get(index), ids) for index in range(len(after))]
 
 
-def _link_of(coref: _Coref) -> tuple[str, str]:
-    return coref.attributes.get("type", "IDENT").strip(), coref.attributes.get("ref", "").strip()
-
-
 def _tie(after: Document, targets: dict[int, tuple[str, int]]) -> None:
     """Add links of identity until every chain holds together."""
     ties = Ties(range(len(after)))
-    lead = ties.lead
     for mention, (kind, target) in targets.items():
         if kind.upper() == "IDENT":
             ties.tie(mention, target)
-    chains: dict[int, list[int]] = defaultdict(list)
-    for mention, number in enumerate(after.chains.tolist()):
-        chains[number].append(mention)
-    for members in chains.values():
-        tied = [mention for mention in members if lead(mention) == lead(members[0])]
-        for mention in members:
-            if lead(mention) == lead(tied[0]):
-                continue
-            piece = [other for other in members if lead(other) == lead(mention)]
+    for members in after.members():
+        tied, *loose = ties.pieces(members)
+        for piece in loose:
             free = next((other for other in piece if other not in targets), None)
             other_free = next((other for other in tied if other not in targets), None)
             if free is not None:
@@ -416,24 +397,23 @@ def _tie(after: Document, targets: dict[int, tuple[str, int]]) -> None:
                     f"document {after.id!r} has a chain whose mentions all have other links, so that it cannot be "
                     "written as muc: convert it to jsonlines"
                 )
-            ties.tie(tied[0], mention)
             tied += piece
 
 
 def _changed_link(coref: _Coref | None, target: tuple[str, int] | None, ids: Sequence[str]) -> dict[str, str | None]:
     """REF and TYPE of a tag, if they are not what it says."""
     if target is None:
-        return {"ref": None, "type": None} if coref and _link_of(coref)[1] else {}
+        return {"ref": None, "type": None} if coref and coref.link[1] else {}
     kind, mention = target
-    if coref and _link_of(coref)[1] and _link_of(coref)[0].upper() == kind.upper():
+    if coref and coref.link[1] and coref.link[0].upper() == kind.upper():
         return {"ref": ids[mention]}
     return {"ref": ids[mention], "type": kind}
 
 
 def _changed_features(after: Document, index: int, coref: _Coref | None) -> dict[str, str | None]:
     """The attributes that are not what the tag says."""
-    known = _features(coref) if coref else {}
-    wanted = {name.lower(): column[index] for name, column in after.features.items() if column[index]}
+    known = coref.features if coref else {}
+    wanted = {name.lower(): value for name, value in after.features_of(index).items()}
     bad = [name for name in wanted if not re.fullmatch(r"[a-z_][\w.:-]*", name) or name in LINKING]
     if bad:
         raise UsageError(f"document {after.id!r} has the feature {bad[0]!r}, which cannot be an attribute: rename it")
@@ -446,9 +426,9 @@ def _minimum(
     """MIN of a mention that changed: the words, or nothing for the whole mention."""
     wanted = _least_of(after, index)
     if wanted == span:
-        return {"min": None} if coref and "min" in coref.attributes else {}
+        return {"min": None} if coref and "min" in coref.tag.attributes else {}
     said = text.text[tokens.starts[wanted[0]] : tokens.ends[wanted[1] - 1]].replace("\n", " ")
-    if _first_place(said, tokens, span, WORD if not text.blanks else BLANKS) != wanted:
+    if _first_place(said, tokens, span, text.word) != wanted:
         raise UsageError(
             f"document {after.id!r} has the least text {said!r} that is not the first of its mention: it cannot "
             "be written as muc: convert it to jsonlines"

@@ -117,10 +117,9 @@ def _looks_like_chain(line: str) -> bool:
 def write(documents: Iterable[Document]) -> Iterator[str]:
     """Chains in the order of their first mention, mentions in the order of the text, by name or by place."""
     for found in documents:
-        chains: list[list[str]] = [[] for _ in range(found.chain_count)]
-        for item, chain in zip(_items(found), found.chains.tolist(), strict=True):
-            chains[chain].append(item)
-        lines = [f"# document {one_line(found.id)}", *map(" ".join, chains)]
+        items = _items(found)
+        chains = [" ".join(items[mention] for mention in members) for members in found.members()]
+        lines = [f"# document {one_line(found.id)}", *chains]
         yield "".join(f"{line}\n" for line in lines)
 
 
@@ -185,13 +184,10 @@ def _splice_part(edits: Edits, text: str, part: _Part, before: Document, after: 
     cells = [(row, place) for row, chain in enumerate(part.chains) for place in range(len(chain.items))]
     where = [cells[number] for number in file_order(before)]
     change = changes(before, after)
-    origin = {new: where[old] for old, new in change.pairs if old is not None and new is not None}
+    origin = {new: where[old] for new, old in change.origin.items()}
     rows: dict[int, list[int]] = {}
     new_chains: list[list[int]] = []
-    members: list[list[int]] = [[] for _ in range(after.chain_count)]
-    for index, chain in enumerate(after.chains.tolist()):
-        members[chain].append(index)
-    for mentions in members:
+    for mentions in after.members():
         homes = Counter(origin[index][0] for index in mentions if index in origin)
         home = next((row for row, _ in homes.most_common() if row not in rows), None)
         if home is None:
@@ -199,7 +195,7 @@ def _splice_part(edits: Edits, text: str, part: _Part, before: Document, after: 
         else:
             rows[home] = mentions
     items, old_items = _items(after), _items(before)
-    same = {new for old, new in change.pairs if old is not None and new is not None and old_items[old] == items[new]}
+    same = {new for new, old in change.origin.items() if old_items[old] == items[new]}
     comma = ", " if any("," in text[slice(*chain.line)] for chain in part.chains) else " "
     for row, mentions in rows.items():
         places = part.chains[row].items

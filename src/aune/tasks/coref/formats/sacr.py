@@ -45,7 +45,7 @@ from aune.syntax.edits import Edits
 from aune.syntax.markup import BareText
 from aune.tasks.coref.formats import partition
 from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
-from aune.tasks.coref.formats._inline import Mark, NewTags, put_tags
+from aune.tasks.coref.formats._inline import Mark, NewTags, Tagged, change_tags, with_tags
 from aune.tasks.coref.formats._words import (
     BLANKS,
     Tokens,
@@ -228,41 +228,33 @@ def _written(found: Document) -> Iterator[str]:
     tokens = [re.sub(r"([{}\\])", r"\\\1", no_blank(token)) for token in words(found, "sacr")]
     starts = frozenset(sentence_starts(found)) | {0}
     spans = word_spans(found)
-    refuse_crossing(found, ((start, end, "") for start, end in spans), "sacr")
-    opening: list[list[tuple[int, int, str]]] = [[] for _ in tokens]
-    closing = [0] * len(tokens)
+    refuse_crossing(found, ((*span, "") for span in spans), "sacr")
     names = _names(found)
-    for index, (start, end) in enumerate(spans):
-        opening[start].append((-end, index, _brace(found, index, names)))
-        closing[end - 1] += 1
+    tags = [NewTags(*span, _brace(found, index, names), "}") for index, span in enumerate(spans)]
+    for index in starts.difference(start for start, _ in spans):
+        if index < len(tokens) and tokens[index][0] in "#*":
+            tokens[index] = f"\\{tokens[index]}"
     yield f"#textid:{one_line(found.id)}\n#TOKENS:blanks\n"
     for name, value in found.attributes.items():
         key = "#title:" if name == "title" else f"#textmetadata:{one_line(name)}="
         yield f"{key}{one_line(value)}\n"
-    for index, token in enumerate(tokens):
-        begins = index in starts
-        sign = "\\" if begins and token[0] in "#*" and not opening[index] else ""
-        before = ("\n\n" if index else "\n") if begins else " "
-        braces = "".join(brace for *_, brace in sorted(opening[index]))
-        yield f"{before}{braces}{sign}{token}{'}' * closing[index]}"
+    for index, token in enumerate(with_tags(tokens, tags)):
+        before = " " if index not in starts else "\n\n" if index else "\n"
+        yield f"{before}{token}"
     yield "\n\n"
 
 
 def _names(found: Document) -> Sequence[str]:
     """Names for the chains: the file's own, or e1, e2… when some of them cannot be written."""
-    own = found.labels or ()
-    if len(set(own)) == found.chain_count and all(re.fullmatch(r"[-\w]+", name, re.ASCII) for name in own):
-        return own
+    labels = found.labels or ()
+    if len(set(labels)) == found.chain_count and all(re.fullmatch(r"[-\w]+", name, re.ASCII) for name in labels):
+        return labels
     return [f"e{number}" for number in range(1, found.chain_count + 1)]
 
 
 def _brace(found: Document, index: int, names: Sequence[str]) -> str:
-    properties = _properties(_features(found, index))
+    properties = _properties(found.features_of(index))
     return "{" + names[int(found.chains[index])] + (f":{properties}" if properties else "") + " "
-
-
-def _features(found: Document, index: int) -> dict[str, str]:
-    return {name: column[index] for name, column in found.features.items() if column[index]}
 
 
 def _properties(features: Mapping[str, str]) -> str:
@@ -283,30 +275,23 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
 
 def _splice_text(edits: Edits, source: str, text: _Text, before: Document, after: Document) -> None:
     spans, old_spans = word_spans(after), word_spans(before)
-    refuse_crossing(after, ((start, end, "") for start, end in spans), "sacr")
+    refuse_crossing(after, ((*span, "") for span in spans), "sacr")
     change = changes(before, after)
     names = chain_names(before, after, change.chains, re.compile(r"[-\w]+", re.ASCII))
     mentions = [text.found[number] for number in file_order(before)]
-    gone: set[int] = set()
-    new: list[NewTags] = []
-    for old, index in change.pairs:
-        name = names[int(after.chains[index])] if index is not None else ""
-        features = _features(after, index) if index is not None else {}
-        brace = _brace(after, index, names) if index is not None else ""
-        if old is not None:
-            mention = mentions[old]
-            if index is not None and features == mention.features:
-                written = source[slice(*mention.opened)]
-                brace = "{" + name + written[1 + len(mention.chain) :]
-            if index is not None and spans[index] == old_spans[old]:
-                edits.replace(*mention.opened, brace)
-                continue
-            gone |= {mention.opened[0], mention.closed}
-        if index is not None:
-            new.append(NewTags(*spans[index], brace, "}"))
-    tokens = text.tokens()
-    places = [text.source_span(*bounds) for bounds in zip(tokens.starts, tokens.ends, strict=True)]
-    put_tags(edits, places, _marks(text), gone, new)
+
+    def new_tags(old: int | None, index: int) -> NewTags:
+        brace = _brace(after, index, names)
+        if old is not None and after.features_of(index) == mentions[old].features:
+            written = source[slice(*mentions[old].opened)]
+            brace = "{" + names[int(after.chains[index])] + written[1 + len(mentions[old].chain) :]
+        return NewTags(*spans[index], brace, "}")
+
+    tagged = [Tagged(*span, it.opened, it.closed) for span, it in zip(old_spans, mentions, strict=True)]
+    changed = [
+        (None if old is None else tagged[old], None if new is None else new_tags(old, new)) for old, new in change.pairs
+    ]
+    change_tags(edits, text, text.tokens(), _marks(text), changed)
 
 
 def _marks(text: _Text) -> list[Mark]:

@@ -28,6 +28,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
+from aune.core.groups import grouped
 from aune.core.matching import best_matching
 from aune.tasks.coref.mentions.preparation import MentionColumns, Pairs
 from aune.tasks.coref.model import Document, Ints, is_zero, place_codes
@@ -215,10 +216,9 @@ def _allowed(
     mine: list[int], theirs: list[int], match: str,
 ) -> list[tuple[int, int, float]]:  # fmt: skip
     """Pairs of mentions that a loose rule lets match, with the share of the key's tokens that they have in common."""
-    by_token: dict[int, list[int]] = {}
-    for index in theirs:
-        for token in mention_tokens(response_document, int(response.mention[index])):
-            by_token.setdefault(token, []).append(index)
+    by_token = grouped(
+        (token, index) for index in theirs for token in mention_tokens(response_document, int(response.mention[index]))
+    )
     edges = []
     for index in mine:
         mention = int(key.mention[index])

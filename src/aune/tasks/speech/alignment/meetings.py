@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
+from aune.core.groups import grouped
 from aune.tasks.speech.alignment.sharing import middle
 from aune.tasks.speech.model import Document, Recording, Utterance
 
@@ -50,9 +51,7 @@ def streams(document: Document, left_out: Sequence[tuple[float, float]] = ()) ->
     parts = document.utterances if isinstance(document, Recording) else (document,)
     kept = [part for part in parts if not part.ignored and not _within(part, left_out)]
     kept.sort(key=lambda part: part.span[0] if part.span else 0.0)
-    by_speaker: dict[str, list[Utterance]] = {}
-    for part in kept:
-        by_speaker.setdefault(part.attributes.get("speaker", ""), []).append(part)
+    by_speaker = grouped((part.attributes.get("speaker", ""), part) for part in kept)
     return {name: _spoken(mine) for name, mine in sorted(by_speaker.items())}
 
 

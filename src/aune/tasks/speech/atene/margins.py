@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import UsageError
+from aune.core.groups import places
 from aune.tasks.speech.alignment.words import Ints, Kind
 from aune.tasks.speech.atene.maxent import OUTSIDE, Model, Which, load
 from aune.tasks.speech.atene.projection import Projected, projected
@@ -195,9 +196,7 @@ def document_segments(comparison: Comparison, unit: Ints, stretch: Ints) -> tupl
 
 def _in_order(comparison: Comparison) -> dict[str, list[int]]:
     """The utterances of each document, by their times, else by their names with numbers as numbers."""
-    found: dict[str, list[int]] = {}
-    for number, (key, _) in enumerate(comparison.pairs):
-        found.setdefault(key.attributes.get("document", key.id), []).append(number)
+    found = places(key.attributes.get("document", key.id) for key, _ in comparison.pairs)
     for utterances in found.values():
         utterances.sort(key=lambda number: _place(comparison.pairs[number][0]))
     return found

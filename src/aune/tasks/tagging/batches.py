@@ -1,0 +1,56 @@
+"""Batches of a training loop, counted straight from lists of tags, or of words with their tags: what most of them are.
+
+Nothing is made of them but totals, so that a batch takes a fraction of a comparison's time; whatever is not sentences
+of the same words with one tag each is left to the comparison, as is what must be refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from operator import eq, itemgetter
+from typing import Any
+
+from aune.core.shapes import is_list_of
+from aune.core.task import Batch
+from aune.tasks.tagging.model import NO_TAG
+
+TAGS_ALONE = {question: frozenset({"tag"}) for question in (
+    "columns that speak", "columns of the key", "columns of the response",
+)}  # fmt: skip
+
+
+def accuracy(key: Any, response: Any) -> Batch | None:
+    """How many words have the tag that is expected of them: the counts of accuracy."""
+    if not (is_list_of(key, list) and is_list_of(response, list)):
+        return None
+    lengths = list(map(len, key))
+    if lengths != list(map(len, response)):
+        return None
+    expected, given = (_tags(list(chain.from_iterable(side))) for side in (key, response))
+    if not expected or not given or expected[0] != given[0]:
+        return None
+    if not expected[0] and set(lengths) == {2}:  # two strings may be a word and its tag
+        return None
+    sides = {"key": set(expected[1]), "response": set(given[1])}
+    if not all(map(_is_one_tag, sides["key"] | sides["response"])):
+        return None
+    words, right = len(expected[1]), sum(map(eq, expected[1], given[1]))
+    facts: dict[Any, int] = {("tag", side, tag): 1 for side, tags in sides.items() for tag in tags}
+    return Batch(1, (right, words, words), {**facts, ("cases",): words}, seen=TAGS_ALONE)
+
+
+def _tags(items: Sequence[Any]) -> tuple[list[str], list[str]] | None:
+    """The words, if any were given, and their tags; None for whatever else it is."""
+    kinds = set(map(type, items))
+    if kinds == {str}:
+        return [], list(items)
+    if kinds != {tuple} or set(map(len, items)) != {2}:
+        return None
+    words, tags = list(map(itemgetter(0), items)), list(map(itemgetter(1), items))
+    plain = {*map(type, words), *map(type, tags)} == {str} and all(map(str.strip, set(words)))
+    return (words, tags) if plain else None
+
+
+def _is_one_tag(text: str) -> bool:
+    return text not in NO_TAG and "|" not in text and text.split() == [text]

@@ -1,0 +1,127 @@
+"""New mentions right beside marked ones, and ends that are moved on purpose: with the mouse, and with a finger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from benchmarks.retyping import Pointer
+from tests.server.serving import Client, Served
+from tests.web.benches import Bench, layer_of, uploaded, visited
+
+FRENCH = "C'est lui qu'elle m'a dit."
+CHINESE = "我们在北京看见了他。"
+ARABIC = "رأى(بن)آن."
+
+
+def placed(bench: Bench) -> list[list[int]]:
+    """The mentions that the server has, in the order of the text."""
+    bench.saved()
+    answer = bench.page.evaluate("fetch(document.querySelector('main').dataset.api).then((one) => one.json())")
+    return sorted(part for mention in answer["state"]["mentions"].values() for part in mention["parts"])
+
+
+def tokens(pointer: Pointer) -> list[list[int]]:
+    return [list(one) for one in zip(pointer.tokens[::2], pointer.tokens[1::2], strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("script", "text"),
+    [("french", FRENCH), ("chinese", CHINESE), ("arabic", ARABIC)],
+    ids=["french", "chinese", "arabic"],
+)
+def test_every_word_beside_a_marked_one(browser: Any, served: Served, me: Client, script: str, text: str) -> None:
+    """From its first pixel to its last, and back, while its neighbour is the mention one is at."""
+    uploaded(me, f"beside-{script}.txt", f"{text}\n".encode())
+    for way in ("forwards", "backwards"):
+        with visited(browser, served, me, layer_of(me, f"beside-{script}", way)) as bench:
+            pointer = Pointer(bench.page)
+            words = tokens(pointer)
+            for word in range(len(words)) if way == "forwards" else reversed(range(len(words))):
+                pointer.select(word, word + 1, way == "backwards")
+                bench.page.get_by_role("button", name="mark only").click()
+                bench.drawn()
+            assert placed(bench) == words
+            bench.keep(f"beside-{script}")
+            bench.clean()
+
+
+def test_an_end_is_moved_on_purpose(browser: Any, served: Served, me: Client) -> None:
+    """Over a neighbour that is marked and back; the grips lie under the letters."""
+    uploaded(me, "grips.txt", f"{CHINESE}\n{FRENCH}\n".encode())
+    with visited(browser, served, me, layer_of(me, "grips", "mine")) as bench:
+        pointer = Pointer(bench.page)
+        words = tokens(pointer)
+        for word in (1, 2):
+            pointer.select(word, word + 1)
+            bench.page.get_by_role("button", name="mark only").click()
+            bench.drawn()
+        pull(bench, pointer, 0, pointer.ends(0, 1)[0])
+        assert placed(bench) == [[words[0][0], words[2][1]], words[1]]
+        pull(bench, pointer, 0, pointer.ends(2, 3)[0])
+        pull(bench, pointer, 1, pointer.ends(4, 5)[1])
+        assert placed(bench) == [words[1], [words[2][0], words[4][1]]]
+        bench.keep("grips")
+        bench.clean()
+
+
+def pull(bench: Bench, pointer: Pointer, end: int, to: tuple[float, float]) -> None:
+    """Drag a grip as far as its end of the mention has to go."""
+    pointer.drag(*way(bench, end, to))
+    bench.drawn()
+
+
+def way(bench: Bench, end: int, to: tuple[float, float]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From the middle of a grip to where it holds its end at a place."""
+    box = bench.page.locator(".grip").nth(end).bounding_box()
+    half, y = box["width"] / 2, box["y"] + box["height"] / 2
+    return (box["x"] + half, y), (to[0] + (half if end else -half), y)
+
+
+def test_with_a_finger(browser: Any, served: Served, me: Client) -> None:
+    """A tap selects a word right beside a marked one; the grips make it longer."""
+    uploaded(me, "finger.txt", f"{FRENCH}\n{CHINESE}\n".encode())
+    with visited(browser, served, me, layer_of(me, "finger", "mine"), width=390, touch=True) as bench:
+        pointer = Pointer(bench.page)
+        words = tokens(pointer)
+        for marked, word in enumerate((4, 5, 6, 3)):  # qu ' elle lui
+            tap(bench, pointer, word)
+            bench.page.locator(".popover").get_by_role("button", name="mark only").tap()
+            bench.becomes(".sheet .m", marked + 1)
+        assert placed(bench) == words[3:7]
+        tap(bench, pointer, 9)
+        swipe(bench, 1, pointer.ends(10, 11)[1])
+        bench.becomes(".quoted:has-text('a dit')", 1)
+        bench.keep("finger")
+        bench.page.locator(".popover").get_by_role("button", name="new chain").tap()
+        bench.becomes(".sheet .m.current", 1)
+        assert placed(bench) == [*words[3:7], [words[9][0], words[10][1]]]
+        swipe(bench, 0, pointer.ends(8, 9)[0])
+        bench.becomes('.m.current:text-is("\'a dit")', 1)
+        assert placed(bench) == [*words[3:7], [words[8][0], words[10][1]]]
+        tap(bench, pointer, 10)  # the mention is the one we are at: a word inside it
+        bench.page.locator(".popover").get_by_role("button", name="mark only").tap()
+        bench.becomes(".sheet .m .m.current", 1)
+        assert words[10] in placed(bench)
+        bench.clean()
+
+
+def tap(bench: Bench, pointer: Pointer, word: int) -> None:
+    (left, top), (right, _) = pointer.ends(word, word + 1)
+    bench.page.touchscreen.tap((left + right) / 2, top)
+    bench.page.wait_for_selector(".popover:not([hidden])")
+
+
+def swipe(bench: Bench, end: int, to: tuple[float, float]) -> None:
+    """Pull a grip with the finger."""
+    (x, y), (there, _) = way(bench, end, to)
+    session = bench.page.context.new_cdp_session(bench.page)
+    for kind, points in (
+        ("touchStart", [{"x": x, "y": y}]),
+        ("touchMove", [{"x": (x + there) / 2, "y": y}]),
+        ("touchMove", [{"x": there, "y": y}]),
+        ("touchEnd", []),
+    ):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.detach()
