@@ -20,8 +20,8 @@ from tests.tasks.speech.strategies import tiny_model
 
 SIZES = [1, 300, 1 << 16, 1 << 22]
 FORMATS = [(task, form.name) for task in registry.task_names() for form in registry.formats(task)]
-UNCUT = {("speech", "seglst"), ("anaphora", "coref")}
-"""Formats whose files are read whole: one list of JSON, and whatever format of chains it is."""
+UNCUT = {("speech", "seglst"), ("anaphora", "coref"), ("entities", "table")}
+"""Formats whose files are read whole: one list of JSON, whatever format of chains it is, and quoted cells."""
 
 
 @pytest.fixture(params=TASKS)
@@ -335,7 +335,7 @@ def test_names_in_common_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     key, response = corpus("speech")
     other = [line.replace('"u', '"other') for line in response]
     monkeypatch.setattr(streams, "PIECE", 300)
-    with pytest.raises(InputError, match="give both sides the same document names"):
+    with pytest.raises(InputError, match="give the utterances of both sides the same names"):
         evaluate("speech", written(tmp_path, "key", key), {"A": written(tmp_path, "a", other)})
 
 

@@ -54,7 +54,8 @@ def test_the_last_line_of_the_window(browser: Any, served: Served, me: Client) -
         pointer = Pointer(bench.page)
         rows = bench.page.locator(".sheet .text")
         place = bench.page.evaluate(
-            "[...document.querySelectorAll('.sheet .text')].findLastIndex((row) => row.getBoundingClientRect().bottom < innerHeight)"
+            "[...document.querySelectorAll('.sheet .text')]"
+            ".findLastIndex((row) => row.getBoundingClientRect().bottom < innerHeight)"
         )
         box = rows.nth(place).bounding_box()
         pointer.drag((box["x"] + 1, box["y"] + 20), (box["x"] + 60, box["y"] + 20))

@@ -48,6 +48,8 @@ def score(
 ) -> int:
     """Score responses against a key.
 
+    aune score ner gold.conll a.conll b.conll -m f1 --layout paper --ci -o table.tex
+
     Parameters
     ----------
     task
