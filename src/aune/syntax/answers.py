@@ -109,6 +109,11 @@ class Cut(NamedTuple):
     """Whether something follows that is not complete."""
 
 
+def whole(value: Any) -> Any:
+    """What is complete of a value, be its end there or not."""
+    return value.value if isinstance(value, Cut) else value
+
+
 class Listing(NamedTuple):
     """The list found in an answer."""
 
@@ -144,6 +149,14 @@ def listing(answer: str, is_list: Callable[[Any], bool]) -> Listing:
     if NOTHING.fullmatch(text):
         return Listing([], False)
     raise Unread(f"found {shown(text)}, expected a list of items")
+
+
+def found_listing(answer: str, is_list: Callable[[Any], bool]) -> Listing | None:
+    """The same; None for an answer that has no such list, or several."""
+    try:
+        return listing(answer, is_list) if "[" in answer or "{" in answer else None
+    except Unread:
+        return None
 
 
 def listings(

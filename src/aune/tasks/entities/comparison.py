@@ -7,7 +7,7 @@ meet and everything is array arithmetic. The pairings of overlapping spans are m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -81,7 +81,6 @@ class Comparison(core.Comparison):
     """How responses were laid on the key's text, where some were."""
     unplaced_strings: bool = False
     """Whether responses are strings that were left without places: then nothing has a score."""
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def names(self) -> Sequence[str]:
@@ -242,14 +241,7 @@ class Comparison(core.Comparison):
 
     def pairing(self, gains: tuple[float, ...], slots: str = "all") -> Pairing:
         """The one-to-one pairing of overlapping spans that gains most, by kind of pair (see `pairing.py`)."""
-        found: Pairing = self.kept((gains, slots), lambda: best_pairing(self.edges, gains, self.slot_edges(slots)))
-        return found
-
-    def kept(self, name: Any, make: Callable[[], Any]) -> Any:
-        """What `make` gives, made once for each name, so that measures with the same needs share it."""
-        if name not in self._kept:
-            self._kept[name] = make()
-        return self._kept[name]
+        return self.kept((gains, slots), lambda: best_pairing(self.edges, gains, self.slot_edges(slots)))
 
     def alone(self, pairs: Pairing, slots: str = "all") -> tuple[Ints, Ints]:
         """The key spans and the response spans that a pairing leaves without a partner."""

@@ -21,21 +21,8 @@ from typing import Any
 from aune.core.corpus import Source
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
-from aune.syntax.answers import (
-    Answer,
-    AnswerField,
-    Cut,
-    Model,
-    Reading,
-    Unread,
-    Unreadable,
-    has_answers,
-    items_of,
-    listing,
-    listings,
-    perhaps_answers,
-    shown,
-)
+from aune.syntax import answers
+from aune.syntax.answers import Answer, AnswerField, Cut, Model, Reading, Unreadable, items_of, shown, whole
 from aune.tasks.coref.model import Document, Listed, document
 
 STRINGS = ("text", "mention", "string", "span", "name")
@@ -45,22 +32,22 @@ CHAINS = ("chain", "cluster", "cluster_id", "entity", "entity_id", "id", "label"
 def read(
     source: Source, *, answer: AnswerField = "answer", model: Model = "", unreadable: Unreadable = "refuse"
 ) -> Iterator[Document]:
-    for given, listed, lost in listings(source, answer, model, unreadable, _is_listing, _listed):
+    for given, listed, lost in answers.listings(source, answer, model, unreadable, _is_listing, _listed):
         bare = document(given.document, [], path=source.name, line=given.line)
         yield replace(bare, listed=tuple(listed), lost=lost)
 
 
 def _is_listing(value: Any) -> bool:
     """Whether a value can be a list of mentions: of objects, of pairs, or of lists of strings."""
-    whole = value.value if isinstance(value, Cut) else value
-    if isinstance(whole, dict):
-        return all(_is_cluster(inner) for inner in whole.values())
-    return all(isinstance(item, dict) or _is_cluster(item) or _is_pair(item) or isinstance(item, Cut) for item in whole)
+    items = whole(value)
+    if isinstance(items, dict):
+        return all(map(_is_cluster, items.values()))
+    return all(isinstance(item, dict | Cut) or _is_cluster(item) or _is_pair(item) for item in items)
 
 
 def _is_cluster(value: Any) -> bool:
-    whole = value.value if isinstance(value, Cut) else value
-    return isinstance(whole, list) and all(isinstance(item, str) for item in whole)
+    items = whole(value)
+    return isinstance(items, list) and all(isinstance(item, str) for item in items)
 
 
 def _is_pair(value: Any) -> bool:
@@ -69,11 +56,11 @@ def _is_pair(value: Any) -> bool:
 
 def _listed(value: Any, answer: Answer, reading: Reading) -> tuple[list[Listed], int]:
     """The mentions of a list, and how many were cut off."""
-    whole = value.value if isinstance(value, Cut) else value
-    if isinstance(whole, dict):
-        clusters = whole
-    elif whole and all(_is_cluster(item) for item in whole):
-        clusters = {str(number): item for number, item in enumerate(whole, 1)}
+    items = whole(value)
+    if isinstance(items, dict):
+        clusters = items
+    elif items and all(map(_is_cluster, items)):
+        clusters = {str(number): item for number, item in enumerate(items, 1)}
     else:
         return _flat(value, answer, reading)
     found: list[Listed] = []
@@ -109,14 +96,12 @@ def _item(item: Any) -> tuple[str | None, str | None]:
 
 
 def _sniff(head: str) -> bool:
-    return has_answers(head, _has_listing)
+    return answers.has_answers(head, _has_listing)
 
 
 def _has_listing(answer: str) -> bool:
-    try:
-        return ("[" in answer or "{" in answer) and bool(listing(answer, _is_listing).value)
-    except Unread:
-        return False
+    found = answers.found_listing(answer, _is_listing)
+    return found is not None and bool(found.value)
 
 
-FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, perhaps=answers.perhaps_answers, boundaries=JSON_LINES)

@@ -31,7 +31,7 @@ from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
 from aune.syntax.jsonlines import Record, Shape, item_places, located, records, shown, written
 from aune.syntax.jsonplaces import Value, placed, relisted
-from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, verified
+from aune.tasks.entities.formats._splicing import Pair, changes, content, left_over, spliced_file
 from aune.tasks.entities.formats._writing import refuse, spans_of
 from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, Unit, document
 from aune.tasks.entities.plain import LISTS
@@ -216,20 +216,21 @@ def splice(
     source: Source, documents: Sequence[Document], *, ends: Ends = "exclusive", typology: TypologyName = ""
 ) -> bytes:
     """The file with other spans: items that stay keep their characters, new ones come last."""
-    reading = partial(read, ends=ends, typology=typology)
-    pairs = list(beside_those_of_the_file(source, list(reading(source)), documents))
-    starts = Lines(source.text).starts
-    edits = Edits(source)
-    for record, (old, new) in zip(records(source), pairs, strict=True):
-        removed, added = changes(old, new)
-        if removed or added:
-            under = next((name for name in LISTS if _has(record, name)), "")
-            value = placed(record.text)
-            value = value.fields[under] if under else value
-            items = _relisted(source, record, value, under, int(ends == "inclusive"), removed, added)
-            place = starts[record.line - 1] + record.column - 1
-            edits.replace(place + value.start, place + value.end, relisted(record.text, value, items, ", "))
-    return verified(source, lambda thorough: edits.applied(), reading, documents)
+
+    def made(pairs: Sequence[Pair], thorough: bool) -> bytes:
+        edits, starts = Edits(source), Lines(source.text).starts
+        for record, pair in zip(records(source), pairs, strict=True):
+            removed, added = changes(*pair)
+            if removed or added:
+                under = next((name for name in LISTS if _has(record, name)), "")
+                value = placed(record.text)
+                value = value.fields[under] if under else value
+                items = _relisted(source, record, value, under, int(ends == "inclusive"), removed, added)
+                place = starts[record.line - 1] + record.column - 1
+                edits.replace(place + value.start, place + value.end, relisted(record.text, value, items, ", "))
+        return edits.applied()
+
+    return spliced_file(source, documents, partial(read, ends=ends, typology=typology), made)
 
 
 def _has(record: Record, name: str) -> bool:
@@ -240,7 +241,7 @@ def _relisted(
     source: Source, record: Record, value: Value, under: str, extra: int, removed: list[Span], added: list[Span]
 ) -> list[tuple[int | None, str]]:
     """The items of the list after the change: each with its number before, if it was there, and its text."""
-    gone = Counter((span.start, span.end, span.label, span.segments) for span in removed)
+    gone = Counter(map(content, removed))
     listed = _Listed(source, record, under, extra, None, [])
     items: list[tuple[int | None, str]] = []
     bare = False
@@ -249,12 +250,7 @@ def _relisted(
         fields = msgspec.json.decode(text)
         bare = isinstance(fields, list)
         spans = listed.spans(number, fields)
-        left = []
-        for span in spans:
-            what = (span.start, span.end, span.label, span.segments)
-            gone[what] -= 1
-            if gone[what] < 0:
-                left.append(span)
+        left = left_over(spans, gone)
         if len(left) == len(spans):
             items.append((number, text))
         else:

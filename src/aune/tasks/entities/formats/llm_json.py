@@ -24,21 +24,8 @@ from typing import Any
 from aune.core.corpus import Source
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
-from aune.syntax.answers import (
-    Answer,
-    AnswerField,
-    Cut,
-    Model,
-    Reading,
-    Unread,
-    Unreadable,
-    has_answers,
-    items_of,
-    listing,
-    listings,
-    perhaps_answers,
-    shown,
-)
+from aune.syntax import answers
+from aune.syntax.answers import Answer, AnswerField, Cut, Model, Reading, Unreadable, items_of, shown, whole
 from aune.tasks.entities.model import Document, Listed, document
 
 STRINGS = ("text", "entity", "string", "mention", "span", "name", "word")
@@ -50,29 +37,27 @@ LARGEST = 2**40  # a number beyond this is no position
 def read(
     source: Source, *, answer: AnswerField = "answer", model: Model = "", unreadable: Unreadable = "refuse"
 ) -> Iterator[Document]:
-    for given, listed, lost in listings(source, answer, model, unreadable, _is_listing, _listed):
+    for given, listed, lost in answers.listings(source, answer, model, unreadable, _is_listing, _listed):
         bare = document(given.document, [], path=source.name, line=given.line)
         yield replace(bare, listed=tuple(listed), lost=lost)
 
 
 def _is_listing(value: Any) -> bool:
     """Whether a value can be a list of entities: of objects, of lists that begin with a string, or by type."""
-    whole = value.value if isinstance(value, Cut) else value
-    if isinstance(whole, dict):
-        return all(isinstance(inner.value if isinstance(inner, Cut) else inner, list) for inner in whole.values()) or (
-            _item(whole) is not None
-        )
+    items = whole(value)
+    if isinstance(items, dict):
+        return all(isinstance(whole(inner), list) for inner in items.values()) or _item(items) is not None
     return all(
-        isinstance(item, dict | Cut) or (isinstance(item, list) and item and isinstance(item[0], str)) for item in whole
+        isinstance(item, dict | Cut) or (isinstance(item, list) and item and isinstance(item[0], str)) for item in items
     )
 
 
 def _listed(value: Any, answer: Answer, reading: Reading) -> tuple[list[Listed], int]:
     """The entities of a list, and how many were cut off."""
-    whole = value.value if isinstance(value, Cut) else value
-    if isinstance(whole, dict) and _item(whole) is None:
+    content = whole(value)
+    if isinstance(content, dict) and _item(content) is None:
         return _by_type(value, answer, reading)
-    items, lost = ([whole], 0) if isinstance(whole, dict) else items_of(value)
+    items, lost = ([content], 0) if isinstance(content, dict) else items_of(value)
     found = []
     for item in items:
         read_item = _item(item)
@@ -86,10 +71,9 @@ def _listed(value: Any, answer: Answer, reading: Reading) -> tuple[list[Listed],
 
 def _by_type(value: Any, answer: Answer, reading: Reading) -> tuple[list[Listed], int]:
     """Lists of strings by type; or the one list under a name such as `entities`."""
-    whole = value.value if isinstance(value, Cut) else value
     found: list[Listed] = []
     lost = int(isinstance(value, Cut) and value.begun)
-    for label, inner in whole.items():
+    for label, inner in whole(value).items():
         items, cut = items_of(inner)
         lost += cut
         if all(isinstance(item, str) for item in items):
@@ -122,14 +106,7 @@ def _first(item: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 
 def _sniff(head: str) -> bool:
-    return has_answers(head, _has_listing)
+    return answers.has_answers(head, lambda answer: answers.found_listing(answer, _is_listing) is not None)
 
 
-def _has_listing(answer: str) -> bool:
-    try:
-        return ("[" in answer or "{" in answer) and bool(listing(answer, _is_listing))
-    except Unread:
-        return False
-
-
-FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, perhaps=answers.perhaps_answers, boundaries=JSON_LINES)

@@ -19,17 +19,8 @@ from dataclasses import replace
 from aune.core.corpus import Source
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
-from aune.syntax.answers import (
-    NOTHING,
-    AnswerField,
-    Model,
-    Reading,
-    Unreadable,
-    answers,
-    has_answers,
-    perhaps_answers,
-    shown,
-)
+from aune.syntax import answers
+from aune.syntax.answers import NOTHING, AnswerField, Model, Reading, Unreadable, shown
 from aune.tasks.entities.model import Document, Listed, document
 
 LINE = re.compile(r"\s*(?:[-*•–]\s+|\d+[.)]\s+)?(?P<string>\S.*?)\s+\((?P<label>[^()\s][^()]*?)\)\s*[.,;]?\s*")
@@ -40,7 +31,7 @@ def read(
     source: Source, *, answer: AnswerField = "answer", model: Model = "", unreadable: Unreadable = "refuse"
 ) -> Iterator[Document]:
     reading = Reading(source, unreadable)
-    for given in answers(source, answer, model):
+    for given in answers.answers(source, answer, model):
         lines = [line for line in given.text.split("\n") if line.strip()]
         matches = [match for line in lines if (match := LINE.fullmatch(line))]
         if not matches and not any(NOTHING.fullmatch(line.strip()) for line in lines):
@@ -60,9 +51,9 @@ def _unquoted(string: str) -> str:
 
 
 def _sniff(head: str) -> bool:
-    return has_answers(
+    return answers.has_answers(
         head, lambda answer: any(LINE.fullmatch(line) for line in answer.split("\n")) or bool(NOTHING.fullmatch(answer))
     )
 
 
-FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, perhaps=answers.perhaps_answers, boundaries=JSON_LINES)
