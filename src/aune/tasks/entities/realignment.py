@@ -38,7 +38,7 @@ from aune.alignment.records import (
 )
 from aune.core.errors import InputError, Problem
 from aune.core.parts import joined
-from aune.tasks.entities.model import Document, Listed, Span, document
+from aune.tasks.entities.model import Document, Listed, Span, document, spans_of
 
 Pair: TypeAlias = tuple[Document, Document]
 NOWHERE = Placement(-1, -1, Status.UNLIKE, 0.0)
@@ -81,9 +81,9 @@ def _text(it: Document) -> Text | None:
 def _projected(
     key: Document, response: Document, key_text: Text, response_text: Text, unplaced: Unplaced, other_text: OtherText
 ) -> tuple[Document, Record]:
-    spans = [tuple(span) for span in response.spans.tolist()]
-    parts = [response.segments.get(index, (span,)) for index, span in enumerate(spans)]
-    found = project(key_text, response_text, [part for own in parts for part in own])
+    spans = spans_of(response)
+    parts = [span.segments or ((span.start, span.end),) for span in spans]
+    found = project(key_text, response_text, [part for those in parts for part in those])
     coverage = (found.key_coverage, found.response_coverage)
     other = is_another_text(*coverage)
     if other and other_text == "refuse":
@@ -91,16 +91,13 @@ def _projected(
     placements = iter([NOWHERE] * len(found.placements) if other else found.placements)
     new: list[tuple[Span, Placement]] = []
     items = []
-    for index, own in enumerate(parts):
-        pieces = [next(placements) for _ in own]
+    for span, those in zip(spans, parts, strict=True):
+        pieces = [next(placements) for _ in those]
         whole = _hull(pieces)
-        label = response.names[int(response.labels[index])]
-        depth = 0 if response.depths is None else int(response.depths[index])
         spread = joined((piece.start, piece.end) for piece in pieces)
         segments = spread if len(spread) > 1 else ()
-        where = _where(response, index)
-        new.append((Span(whole.start, whole.end, label, depth, segments, *where), whole))
-        items.append(Item(response.quoted(*spans[index]), label, whole, *where))
+        new.append((span._replace(start=whole.start, end=whole.end, segments=segments), whole))
+        items.append(Item(response.quoted(span.start, span.end), span.label, whole, span.line, span.column))
     return _on_key(key, response, new, unplaced), record(response.id, items, coverage=coverage)
 
 
@@ -113,11 +110,6 @@ def _hull(pieces: Sequence[Placement]) -> Placement:
         return Placement(-1, -1, worst, 0.0)
     starts, ends = (piece.start for piece in pieces), (piece.end for piece in pieces)
     return Placement(min(starts), max(ends), worst, min(piece.similarity for piece in pieces))
-
-
-def _where(response: Document, index: int) -> tuple[int, int]:
-    line = 0 if response.lines is None else int(response.lines[index])
-    return line, 1 if response.columns is None else int(response.columns[index])
 
 
 def _placed(

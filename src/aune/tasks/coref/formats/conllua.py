@@ -36,6 +36,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
@@ -48,10 +49,11 @@ from aune.core.groups import grouped
 from aune.core.parts import overlap
 from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
-from aune.syntax.conllu import Node, records
+from aune.syntax.conllu import Node
 from aune.syntax.edits import Edits
 from aune.tasks.coref.formats._cells import Cell, Part, added, new_cells, parsed, parts, removed
 from aune.tasks.coref.formats._changes import chain_names, changes, file_order, fresh_numbers, spliced_documents
+from aune.tasks.coref.formats._nodes import Heading, headed_rows, word_nodes
 from aune.tasks.coref.formats._words import no_blank, one_line, refuse_crossing, sentence_starts, word_parts, words
 from aune.tasks.coref.formats.corefud import KINDS
 from aune.tasks.coref.holdings import NAMES
@@ -83,8 +85,6 @@ class _Open:
 class _Text:
     """A document while its lines are read."""
 
-    id: str
-    line: int
     tokens: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     """The ID of every token."""
@@ -99,42 +99,35 @@ class _Text:
     markables: dict[str, _Open] = field(default_factory=dict)
     """The mentions that have a name."""
     links: list[tuple[int, Mapping[str, str]]] = field(default_factory=list)
-    attributes: dict[str, str] = field(default_factory=dict)
 
 
 def read(source: Source, *, layer: Layer = "identity") -> Iterator[Document]:
     """The documents of a file."""
-    columns = COLUMNS.lower().split()
-    text: _Text | None = None
-    count = 0
-    for record in records(source, blanks=True):
-        if not isinstance(record, Node):
-            if record.name == "global.columns":
-                columns = (record.value or COLUMNS).lower().split()
-            elif record.name == "newdoc":
-                if text:
-                    yield _document(source, text)
-                count += 1
-                source.alone &= bool(record.value) or not source.is_piece  # where documents are numbered
-                text = _Text(record.value or f"document {count}", record.number)
-            elif record.name.startswith("meta::") and text and record.value:
-                text.attributes[record.name.removeprefix("meta::")] = record.value
-            continue
-        row = dict(zip(columns, record.cells, strict=False))
-        if not {"id", "form", layer} <= row.keys():
-            size = len(record.cells)
-            what = f"found {size} column{'s' * (size > 1)}, expected ID, FORM and {layer.upper()} among them"
-            source.problem(record.number, 1, f"{what}: complete the line, or name the columns in '# global.columns'")
-            continue
-        if record.last:
-            continue
-        text = text or _Text(source.stem, record.number)
-        _place(text, record, row)
-        _take(source, text, record, row[layer].strip())
+    for heading, rows in headed_rows(source, "global.columns", blanks=True):
+        text = _Text()
+        for _, node, columns in rows:
+            if node:
+                _read_node(source, text, node, dict(zip(_names(columns), node.cells, strict=False)), layer)
+        if heading:
+            yield _document(source, heading, text)
+
+
+@cache
+def _names(columns: str) -> Sequence[str]:
+    return tuple((columns or COLUMNS).lower().split())
+
+
+def _read_node(source: Source, text: _Text, node: Node, row: Mapping[str, str], layer: str) -> None:
+    """Take what a line says."""
+    if not {"id", "form", layer} <= row.keys():
+        size = len(node.cells)
+        what = f"found {size} column{'s' * (size > 1)}, expected ID, FORM and {layer.upper()} among them"
+        source.problem(node.number, 1, f"{what}: complete the line, or name the columns in '# global.columns'")
+    elif not node.last:
+        _place(text, node, row)
+        _take(source, text, node, row[layer].strip())
         links = re.findall(r"\(([^()]+)", row.get("bridging", ""))
-        text.links += [(record.number, _properties(link)) for link in links]
-    if text:
-        yield _document(source, text)
+        text.links += [(node.number, _properties(link)) for link in links]
 
 
 def _place(text: _Text, node: Node, row: Mapping[str, str]) -> None:
@@ -202,7 +195,7 @@ def _properties(text: str) -> dict[str, str]:
     return {name.strip().lower(): unquote(value.strip()) for name, _, value in pairs if value.strip()}
 
 
-def _document(source: Source, text: _Text) -> Document:
+def _document(source: Source, heading: Heading, text: _Text) -> Document:
     mentions: list[Mention] = []
     numbers: dict[str, int] = {}
     made_of: list[tuple[int, str]] = []
@@ -228,9 +221,9 @@ def _document(source: Source, text: _Text) -> Document:
             mentions.append(_mention(source, mention, text, positions))
     relations = [*_relations(source, text, numbers), *_splits(source, text, mentions, made_of)]
     return document(
-        text.id, mentions, relations=relations, tokens=text.tokens, sentences=text.sentences,
+        heading.id, mentions, relations=relations, tokens=text.tokens, sentences=text.sentences,
         positions=np.asarray(positions, np.int64) if spaced else None,
-        attributes=text.attributes, path=source.name, line=text.line,
+        attributes=heading.attributes, path=source.name, line=heading.line,
     )  # fmt: skip
 
 
@@ -404,29 +397,14 @@ def splice(source: Source, documents: Sequence[Document], *, layer: Layer = "ide
     """The file with other mentions and bridges in its columns."""
     edits = Edits(source)
     pairs = spliced_documents(FORMAT, source, documents, layer=layer)
-    for (before, after), rows in zip(pairs, _rows_of_texts(source), strict=True):
+    texts = [list(word_nodes(rows)) for heading, rows in headed_rows(source, "global.columns", blanks=True) if heading]
+    for (before, after), nodes in zip(pairs, texts, strict=True):
+        rows = [_Row(node, _names(columns)) for node, columns in nodes]
         document_splice = _Splice(before, after, rows, layer)
         document_splice.change_mentions()
         document_splice.change_bridges()
         document_splice.put_into(edits)
     return edits.applied()
-
-
-def _rows_of_texts(source: Source) -> list[list[_Row]]:
-    """The words and zeros of every document."""
-    columns = COLUMNS.lower().split()
-    found: list[list[_Row]] = []
-    for record in records(source, blanks=True):
-        if isinstance(record, Node):
-            if not found:
-                found.append([])
-            if not record.last:
-                found[-1].append(_Row(record, columns))
-        elif record.name == "global.columns":
-            columns = (record.value or COLUMNS).lower().split()
-        elif record.name == "newdoc":
-            found.append([])
-    return found
 
 
 class _Splice:

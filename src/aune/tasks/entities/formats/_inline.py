@@ -16,8 +16,7 @@ from aune.core.corpus import Source
 from aune.syntax.edits import Edits
 from aune.syntax.markup import BareText, Tag, tags, without_comments
 from aune.tasks.entities.formats._splicing import changes
-from aune.tasks.entities.formats._writing import spans_of
-from aune.tasks.entities.model import Document, Span, document
+from aune.tasks.entities.model import Document, Span, document, spans_of
 
 NAME = r"[A-Za-z][\w.:-]*"
 TOKEN = re.compile(r"\w+|[^\w\s]")

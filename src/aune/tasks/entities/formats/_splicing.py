@@ -9,8 +9,7 @@ from typing import TypeAlias
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.syntax.splicing import paired
-from aune.tasks.entities.formats._writing import spans_of
-from aune.tasks.entities.model import Document, Span
+from aune.tasks.entities.model import Document, Span, spans_of
 
 Pair: TypeAlias = tuple[Document, Document]
 """A document as it is in a file, and as it should be."""

@@ -27,8 +27,8 @@ from aune.core.task import Format
 from aune.syntax import brat
 from aune.syntax.edits import Edits
 from aune.tasks.entities.formats._splicing import changes, spliced_file
-from aune.tasks.entities.formats._writing import refuse, sentence_starts, spans_of
-from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, document
+from aune.tasks.entities.formats._writing import refuse, sentence_starts
+from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, document, spans_of
 from aune.tasks.entities.typology import TypologyName
 
 

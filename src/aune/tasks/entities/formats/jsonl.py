@@ -32,8 +32,8 @@ from aune.syntax.edits import Edits
 from aune.syntax.jsonlines import Record, Shape, item_places, located, records, shown, written
 from aune.syntax.jsonplaces import Value, placed, relisted
 from aune.tasks.entities.formats._splicing import Pair, changes, content, left_over, spliced_file
-from aune.tasks.entities.formats._writing import refuse, spans_of
-from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, Unit, document
+from aune.tasks.entities.formats._writing import refuse
+from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, Unit, document, spans_of
 from aune.tasks.entities.plain import LISTS
 from aune.tasks.entities.typology import TypologyName
 
@@ -130,29 +130,16 @@ class _Listed(NamedTuple):
 
     def spans(self, place: int, item: Any) -> list[Span]:
         """The spans of one item: one for each of its labels."""
-        segments: Segments = ()
-        start: Any
-        end: Any
-        label: Any
-        depth: Any = 0
-        if isinstance(item, dict):
-            start, end, depth = item.get("start"), item.get("end"), item.get("depth", 0)
-            label = item.get("label", item.get("labels", item.get("type")))
-            parts = item.get("segments") or []
-            if not isinstance(parts, list) or not all(_is_segment(part, self.extra) for part in parts):
-                return self.tell(
-                    place, f"found the segments {shown(parts)}, expected such as [[0, 4], [9, 12]]: mend them"
-                )
-            if overlap((part[0], part[1] + self.extra) for part in parts):
-                what = f"found the segments {shown(parts)}, expected pieces that do not overlap"
-                return self.tell(place, f"{what}: mend them")
-            if parts:
-                segments = tuple(sorted((part[0], part[1] + self.extra) for part in parts))
-                start, end = segments[0][0], max(part[1] for part in segments) - self.extra
-        elif isinstance(item, list) and len(item) == 3:
-            start, end, label = item
-        else:
+        fields: Any = dict(zip(("start", "end", "label"), item, strict=True)) if _is_triple(item) else item
+        if not isinstance(fields, dict):
             return self.tell(place, f"found {shown(item)}, expected a span with start, end and label: mend it")
+        segments = self._segments(place, fields.get("segments") or [])
+        if segments is None:
+            return []
+        start, end, depth = fields.get("start"), fields.get("end"), fields.get("depth", 0)
+        if segments:
+            start, end = segments[0][0], segments[-1][1] - self.extra
+        label = fields.get("label", fields.get("labels", fields.get("type")))
         labels = label if isinstance(label, list) else [label]
         named = bool(labels) and all(isinstance(one, str) and one for one in labels)
         if not (_is_offset(start) and _is_offset(end) and _is_offset(depth) and named):
@@ -161,12 +148,29 @@ class _Listed(NamedTuple):
         if end == start:
             what = f"found the empty span {shown(item)}, expected text in it"
             return self.tell(place, f"{what}: mend its end, or use --ends inclusive where ends are last positions")
-        if end < start or end > (FARTHEST if self.size is None else self.size):
-            within = f"inside 0 to {FARTHEST if self.size is None else self.size}"
-            return self.tell(place, f"found the span {start} to {end}, expected one {within}: mend the offsets")
+        last = FARTHEST if self.size is None else self.size
+        if not start < end <= last:
+            return self.tell(
+                place, f"found the span {start} to {end}, expected one inside 0 to {last}: mend the offsets"
+            )
         pieces = segments if len(segments) > 1 else ()
         column = self.columns[place] if self.columns else self.record.column
         return [Span(start, end, one, depth, pieces, self.record.line, column) for one in labels]
+
+    def _segments(self, place: int, parts: Any) -> Segments | None:
+        """The pieces of a span; None when a problem was told."""
+        if not isinstance(parts, list) or not all(_is_segment(part, self.extra) for part in parts):
+            self.tell(place, f"found the segments {shown(parts)}, expected such as [[0, 4], [9, 12]]: mend them")
+            return None
+        segments = tuple(sorted((start, end + self.extra) for start, end in parts))
+        if overlap(segments):
+            self.tell(place, f"found the segments {shown(parts)}, expected pieces that do not overlap: mend them")
+            return None
+        return segments
+
+
+def _is_triple(item: Any) -> bool:
+    return isinstance(item, list) and len(item) == 3
 
 
 def _is_offset(value: Any) -> bool:
