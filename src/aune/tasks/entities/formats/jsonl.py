@@ -16,7 +16,7 @@ Carries text, tokens, sentences, pieces and nesting.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
@@ -130,16 +130,17 @@ class _Listed(NamedTuple):
 
     def spans(self, place: int, item: Any) -> list[Span]:
         """The spans of one item: one for each of its labels."""
-        fields: Any = dict(zip(("start", "end", "label"), item, strict=True)) if _is_triple(item) else item
+        fields = dict(zip(("start", "end", "label"), item, strict=True)) if _is_triple(item) else item
         if not isinstance(fields, dict):
             return self.tell(place, f"found {shown(item)}, expected a span with start, end and label: mend it")
-        segments = self._segments(place, fields.get("segments") or [])
+        said: Callable[..., Any] = fields.get
+        segments = self._segments(place, said("segments") or [])
         if segments is None:
             return []
-        start, end, depth = fields.get("start"), fields.get("end"), fields.get("depth", 0)
+        start, end, depth = said("start"), said("end"), said("depth", 0)
         if segments:
             start, end = segments[0][0], segments[-1][1] - self.extra
-        label = fields.get("label", fields.get("labels", fields.get("type")))
+        label = said("label", said("labels", said("type")))
         labels = label if isinstance(label, list) else [label]
         named = bool(labels) and all(isinstance(one, str) and one for one in labels)
         if not (_is_offset(start) and _is_offset(end) and _is_offset(depth) and named):
