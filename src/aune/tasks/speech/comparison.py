@@ -8,7 +8,6 @@ errors on the words of each type can be told apart (`label`, empty for words out
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -41,6 +40,7 @@ from aune.tasks.speech.alignment.words import (
     Words,
     aligned,
     directly_aligned,
+    numbering,
     side,
 )  # fmt: skip
 from aune.tasks.speech.model import (
@@ -107,8 +107,7 @@ class Coding:
     @cached_property
     def coded(self) -> tuple[list[str], Words, Words]:
         """The distinct words by number, and both sides as such numbers."""
-        numbers: dict[str, int] = defaultdict()
-        numbers.default_factory = numbers.__len__  # type: ignore[attr-defined] # a new word gets the next number
+        numbers = numbering()
         key = side([one.text for one, _ in self.pairs], numbers)
         response = side([one.text for _, one in self.pairs], numbers)
         for unit in self.special:

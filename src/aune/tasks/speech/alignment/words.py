@@ -12,6 +12,7 @@ An alignment is kept as its errors only: everything else is correct, in order.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -104,8 +105,15 @@ class Faults(NamedTuple):
 BOUND = "\0"  # between utterances, in a text of many
 
 
-def side(texts: Sequence[str | Sequence[str]], numbers: Any) -> Words:
-    """The words of utterances as numbers; `numbers` is a mapping that gives a new word the next number."""
+def numbering() -> dict[str, int]:
+    """A mapping that gives a new word the next number."""
+    numbers: dict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # type: ignore[attr-defined]
+    return numbers
+
+
+def side(texts: Sequence[str | Sequence[str]], numbers: dict[str, int]) -> Words:
+    """The words of utterances as numbers, by a `numbering`."""
     if all(map(str.__instancecheck__, texts)) and not any(BOUND in text for text in texts):
         words = f" {BOUND} ".join(texts).split()  # type: ignore[arg-type] # one split
         bound = numbers[BOUND]
