@@ -343,17 +343,13 @@ def _refuse_crossing(found: Document) -> None:
 def _openings(found: Document) -> Iterator[str]:
     """What stands in the opening bracket of every mention."""
     for index, number in enumerate(found.chains.tolist()):
-        pseudo = "-Pseudo" if _feature(found, index, "referring") == "no" else ""
+        pseudo = "-Pseudo" if found.features_of(index).get("referring") == "no" else ""
         said = {"EntityID": f"{number + 1}{pseudo}", "MarkableID": f"markable_{index + 1}"}
         yield _opening(said | _said(found, index, [str(chain + 1) for chain in range(found.chain_count)]))
 
 
 def _opening(said: Mapping[str, str]) -> str:
     return "|".join(f"{name}={value}" for name, value in said.items() if value)
-
-
-def _feature(found: Document, index: int, name: str) -> str:
-    return found.features[name][index] if name in found.features else ""
 
 
 def _said(found: Document, index: int, names: Sequence[str]) -> dict[str, str]:
@@ -366,8 +362,8 @@ def _said(found: Document, index: int, names: Sequence[str]) -> dict[str, str]:
     sets = [names[int(found.chains[origin])] for kind, origin, to in found.relations if kind == "split" and to == index]
     if sets:
         said["ElementOf"] = ",".join(sets)
-    features = {name: column[index] for name, column in found.features.items() if name != "referring"}
-    return said | {NO_NAME.sub("_", name.lower()): _escaped(value) for name, value in features.items() if value}
+    features = {name: value for name, value in found.features_of(index).items() if name != "referring"}
+    return said | {NO_NAME.sub("_", name.lower()): _escaped(value) for name, value in features.items()}
 
 
 def _escaped(value: str) -> str:
@@ -433,7 +429,7 @@ class _Splice:
         names = chain_names(self.before, self.after, self.change.chains, re.compile(r"[\w.-]+"))
         said: list[set[bool]] = [set() for _ in names]
         for index, chain_number in enumerate(self.after.chains.tolist()):
-            said[chain_number].add(_feature(self.after, index, "referring") == "no")
+            said[chain_number].add(self.after.features_of(index).get("referring") == "no")
         for chain_number, (goes_on, silent) in enumerate(zip(self.change.chains, said, strict=True)):
             if goes_on is None and silent == {True}:
                 names[chain_number] = names[chain_number].removesuffix("-Pseudo") + "-Pseudo"
@@ -490,42 +486,39 @@ class _Splice:
 
     def change_bridges(self) -> None:
         """Put the bridges that changed into their cells."""
-        bridges = parts(self.bridge_cells, lambda opened: "")
-        after = self.change.fate
-        names = [self.mentions[old][0].name for old in range(len(self.before))]
-        before_names = {name: old for old, name in enumerate(names) if name}
         wanted = Counter(relation for relation in self.after.relations if relation.kind != "split")
         if wanted and not self.bridge_cells:
             raise UsageError(
                 f"document {self.after.id!r} has bridges and not every line of the file a cell BRIDGING: they cannot "
                 "be put there"
             )
-        for bridge in bridges:
-            token, index = bridge.opened
-            text = self.bridge_cells[token].brackets[index].opens or ""
-            said = _properties(text)
-            ends = [before_names.get(said.get(name, "")) for name in ("markableid", "mentionanchor")]
-            source, target = (after[end] if end is not None else None for end in ends)
-            if None in ends:
-                continue  # a bridge that the reader left out
-            relation = Relation(
-                said.get("rel", "bridge"), -1 if source is None else source, -1 if target is None else target
-            )
-            if wanted[relation] < 1:
-                removed(self.bridge_cells, [bridge])
-                continue
-            wanted[relation] -= 1
-            anchor = self.names[int(self.after.chains[relation.target])]
-            where = word_parts(self.after, relation.source)[0]
-            moved = where != word_parts(self.before, ends[0] or 0)[0]
-            if moved or said.get("entityanchor", anchor) != anchor:
-                removed(self.bridge_cells, [bridge])
-                added(self.bridge_cells, *where, re.sub(r"(?<=EntityAnchor=)[^|]*", anchor, text), "")
-        for relation in wanted.elements():
-            kind, origin, target = relation
+        names = {parts[0].name: old for old, parts in enumerate(self.mentions) if parts[0].name}
+        for bridge in parts(self.bridge_cells, lambda opened: ""):
+            self._change_bridge(bridge, names, wanted)
+        for kind, origin, target in wanted.elements():
             anchor = self.names[int(self.after.chains[target])]
             opening = _bridge(kind, self.markables[origin], self.markables[target], anchor)
             added(self.bridge_cells, *word_parts(self.after, origin)[0], opening, "")
+
+    def _change_bridge(self, bridge: Part, names: Mapping[str, int], wanted: Counter[Relation]) -> None:
+        """Keep a bridge that is still wanted, where its mention now begins; take out another one."""
+        token, index = bridge.opened
+        text = self.bridge_cells[token].brackets[index].opens or ""
+        said = _properties(text)
+        source, target = (names.get(said.get(name, "")) for name in ("markableid", "mentionanchor"))
+        if source is None or target is None:
+            return  # a bridge that the reader left out
+        origin, goal = self.change.fate[source], self.change.fate[target]
+        relation = Relation(said.get("rel", "bridge"), -1 if origin is None else origin, -1 if goal is None else goal)
+        if wanted[relation] < 1:
+            removed(self.bridge_cells, [bridge])
+            return
+        wanted[relation] -= 1
+        anchor = self.names[int(self.after.chains[relation.target])]
+        where = word_parts(self.after, relation.source)[0]
+        if where != word_parts(self.before, source)[0] or said.get("entityanchor", anchor) != anchor:
+            removed(self.bridge_cells, [bridge])
+            added(self.bridge_cells, *where, re.sub(r"(?<=EntityAnchor=)[^|]*", anchor, text), "")
 
     def put_into(self, edits: Edits) -> None:
         for places, cells in ((self.places, self.cells), (self.bridge_places, self.bridge_cells)):
