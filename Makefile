@@ -51,8 +51,12 @@ lint: .venv/.dev
 types: .venv/.dev
 	$(BIN)/mypy
 
+# Tests of one file share what they have built, so a file stays with one process; the many processes that tests start
+# share what was compiled.
+SUITE := -n 2 --dist loadfile --no-loadscope-reorder
+check: export PYTHONDONTWRITEBYTECODE =
 check: .venv/.dev
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest $(SUITE)
 
 docs: .venv/.dev
 	$(BIN)/python docs/pages.py
@@ -81,7 +85,7 @@ floors: .cache/lock/bin/uv .venv/.dev
 	.cache/lock/bin/uv pip install --quiet --python .cache/floors --no-deps --editable .
 	.cache/floors/bin/python -W ignore tests/digits.py > .cache/digits.floors
 	$(BIN)/python -W ignore tests/digits.py | diff .cache/digits.floors -
-	.cache/floors/bin/python -m pytest -n 2 $(TESTS)
+	.cache/floors/bin/python -m pytest $(SUITE) $(TESTS)
 
 # The recipes of the documentation, with torch, Lightning, transformers, evaluate and datasets: an environment of their own.
 recipes: .venv/.dev

@@ -6,6 +6,7 @@ import ast
 import io
 import tokenize
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import aune
@@ -34,19 +35,27 @@ def imports(source: Path = SOURCE) -> dict[str, set[str]]:
 
 
 def _targets(path: Path) -> Iterator[str]:
-    for node in _run_time(ast.parse(path.read_text("utf-8"))):
+    for node in statements(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _run_time(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a module, without what stands under `if TYPE_CHECKING`."""
-    for child in ast.iter_child_nodes(node):
-        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
-            yield child
-            yield from _run_time(child)
+@cache
+def statements(path: Path) -> list[ast.stmt]:
+    """The statements of a module, inside others too, without what stands under `if TYPE_CHECKING`."""
+    found: list[ast.stmt] = []
+    waiting: list[ast.AST] = [ast.parse(path.read_text("utf-8"))]
+    while waiting:
+        for child in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(child, ast.If) and isinstance(child.test, ast.Name) and child.test.id == "TYPE_CHECKING":
+                continue
+            if isinstance(child, ast.stmt):
+                found.append(child)
+            if not isinstance(child, ast.expr):
+                waiting.append(child)
+    return found
 
 
 def _nearest(target: str, known: Mapping[str, Path]) -> str | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from aune.core import registry
-from tests.house import DOOR, SOURCE, code_lines, cycles, drawn, imports, modules, room
+from tests.house import DOOR, SOURCE, code_lines, cycles, drawn, imports, modules, room, statements
 
 HERE = Path(__file__).parent
 
@@ -82,7 +82,7 @@ def test_nothing_private_of_another_room() -> None:
     """`other._private` and `from other import _private` stay inside a package."""
     found = []
     for name, path in modules().items():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in statements(path):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("aune"):
                 foreign = node.module.split(".")[:2] != name.split(".")[:2]
                 found += [

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -21,8 +23,12 @@ from aune.core.options import options_of
 from aune.core.rows import Rows
 from aune.core.signature import parse
 
-MEASURES = [measure for task in registry.task_names() for measure in registry.measures(task)]
+TASKS = registry.task_names()
+MEASURES = [measure for task in TASKS for measure in registry.measures(task)]
 FEW = settings(max_examples=25)
+
+every_task = pytest.mark.parametrize("task", TASKS)
+every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 
 
 def strategies(task: str) -> ModuleType:
@@ -30,23 +36,22 @@ def strategies(task: str) -> ModuleType:
     return import_module(f"tests.tasks.{task}.strategies")
 
 
-def scored(measure: Measure, key: object, response: object, **others: object) -> aune.Result:
-    known = {**measure.options, **options_of(registry.task(measure.task).compare)}
-    options = {name: value for name, value in strategies(measure.task).OPTIONS.items() if name in known}
-    return aune.score(measure.task, key, response, measures=[measure], **{**options, **others})  # type: ignore[arg-type]
+def scored(measures: Sequence[Measure], key: object, response: object, **others: object) -> aune.Result:
+    task = measures[0].task
+    known = {name for one in (options_of(registry.task(task).compare), *(m.options for m in measures)) for name in one}
+    options = {name: value for name, value in strategies(task).OPTIONS.items() if name in known}
+    return aune.score(task, key, response, measures=measures, **{**options, **others})
 
 
-def law(measure: Measure, name: str) -> ModuleType:
-    """The strategies of a measure's task, unless it cannot be computed here or this one law is not for it."""
-    home = strategies(measure.task)
-    for package in measure.requires:
-        pytest.importorskip(package, reason=f"{measure.name} needs {package}")
-    if why := home.SKIP.get((measure.name, name)):
-        pytest.skip(why)
-    return home
+def lacking(measure: Measure) -> list[str]:
+    """The packages that a measure needs and that are not here."""
+    return [package for package in measure.requires if find_spec(package) is None]
 
 
-every_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+def keeping(task: str, law: str) -> list[Measure]:
+    """The measures of a task that a law is for, as far as they can be computed here: they share every comparison."""
+    exceptions = strategies(task).SKIP
+    return [one for one in registry.measures(task) if not lacking(one) and (one.name, law) not in exceptions]
 
 
 @every_measure
@@ -67,71 +72,69 @@ def test_lives_where_its_name_says(measure: Measure) -> None:
     assert registry.measure(measure.name) is measure
 
 
-@every_measure
-def test_perfect_response(measure: Measure) -> None:
-    home = law(measure, "perfect")
-
+@every_task
+def test_perfect_response(task: str) -> None:
     @FEW
-    @given(home.CORPORA)
+    @given(strategies(task).CORPORA)
     def check(corpora: tuple[object, object]) -> None:
-        result = scored(measure, corpora[0], corpora[0]).scores[0]
-        for value, number in result.values.items():
-            expected = measure.perfect_of(value)  # NaN: a perfect response leaves nothing to divide by
-            assert number is None if np.isnan(expected) else number == pytest.approx(expected, abs=1e-12), value
+        for score in scored(keeping(task, "perfect"), corpora[0], corpora[0]).scores:
+            for value, number in score.values.items():
+                expected = score.measure.perfect_of(value)  # NaN: a perfect response leaves nothing to divide by
+                right = number is None if np.isnan(expected) else number == pytest.approx(expected, abs=1e-12)
+                assert right, (score.measure.name, value, number)
 
     check()
 
 
-@every_measure
-def test_order_changes_nothing(measure: Measure) -> None:
-    home = law(measure, "order")
+@every_task
+def test_order_changes_nothing(task: str) -> None:
+    home = strategies(task)
 
     @FEW
     @given(home.CORPORA, st.integers(0, 1000))
     def check(corpora: tuple[dict[str, object], dict[str, object]], seed: int) -> None:
         rng = random.Random(seed)
-        before = scored(measure, *corpora).scores[0]
-        after = scored(measure, *(home.shuffled(corpus, rng) for corpus in corpora)).scores[0]
-        assert before.values == after.values
-        assert before.counts == after.counts
+        measures = keeping(task, "order")
+        before = scored(measures, *corpora)
+        after = scored(measures, *(home.shuffled(corpus, rng) for corpus in corpora))
+        for first, second in zip(before.scores, after.scores, strict=True):
+            assert first.values == second.values, first.measure.name
+            assert first.counts == second.counts, first.measure.name
 
     check()
 
 
-@every_measure
-def test_counts_add_up_over_documents(measure: Measure) -> None:
-    home = law(measure, "additivity")
-
+@every_task
+def test_counts_add_up_over_documents(task: str) -> None:
     @FEW
-    @given(home.CORPORA)
+    @given(strategies(task).CORPORA)
     def check(corpora: tuple[dict[str, object], dict[str, object]]) -> None:
-        together = scored(measure, *corpora).scores[0].rows.total
-        alone = [
-            scored(measure, {name: corpora[0][name]}, {name: corpora[1][name]}).scores[0].rows.total
-            for name in corpora[0]
-        ]
-        if len({len(one) for one in [together, *alone]}) == 1:  # counts by label differ in width
-            np.testing.assert_allclose(np.sum(alone, axis=0), together, atol=1e-9)
+        measures = keeping(task, "additivity")
+        together = scored(measures, *corpora)
+        alone = [scored(measures, {name: corpora[0][name]}, {name: corpora[1][name]}) for name in corpora[0]]
+        for index, measure in enumerate(measures):
+            total, *parts = (result.scores[index].rows.total for result in [together, *alone])
+            if len({len(one) for one in [total, *parts]}) == 1:  # counts by label differ in width
+                np.testing.assert_allclose(np.sum(parts, axis=0), total, atol=1e-9, err_msg=measure.name)
 
     check()
 
 
-@every_measure
-def test_score_of_a_stack_is_the_stack_of_scores(measure: Measure) -> None:
-    home = law(measure, "stack")
-
+@every_task
+def test_score_of_a_stack_is_the_stack_of_scores(task: str) -> None:
     @FEW
-    @given(home.CORPORA)
+    @given(strategies(task).CORPORA)
     def check(corpora: tuple[object, object]) -> None:
-        result = scored(measure, *corpora).scores[0]
-        rows: Rows = result.pile("document") if measure.by else result.rows
-        stack = result.scores_of(rows.matrix, rows.layout)
-        cube = result.scores_of(np.stack([rows.matrix, rows.matrix]), rows.layout)
-        for index in range(len(rows)):
-            single = result.scores_of(rows.matrix[index], rows.layout)
-            for value in measure.values:
-                np.testing.assert_equal(np.asarray(stack[value])[index], np.asarray(single[value]))
-                np.testing.assert_equal(np.asarray(cube[value])[1, index], np.asarray(single[value]))
+        for score in scored(keeping(task, "stack"), *corpora).scores:
+            rows: Rows = score.pile("document") if score.measure.by else score.rows
+            stack = score.scores_of(rows.matrix, rows.layout)
+            cube = score.scores_of(np.stack([rows.matrix, rows.matrix]), rows.layout)
+            for index in range(len(rows)):
+                single = score.scores_of(rows.matrix[index], rows.layout)
+                for value in score.measure.values:
+                    name = f"{score.measure.name} {value}"
+                    np.testing.assert_equal(np.asarray(stack[value])[index], np.asarray(single[value]), name)
+                    np.testing.assert_equal(np.asarray(cube[value])[1, index], np.asarray(single[value]), name)
 
     check()
 
@@ -144,38 +147,53 @@ def damaged(corpus: dict[str, object], rng: random.Random) -> dict[str, object]:
     return kept | {f"{name} again": corpus[name] for name in names if rng.random() < 0.3}
 
 
-@every_measure
-def test_values_stay_in_their_range(measure: Measure) -> None:
+def check_ranges(result: aune.Result) -> None:
+    for score in result.scores:
+        for values in (score.values, *score.by("document").values()):
+            for value, number in values.items():
+                low, high = score.measure.range_of(value)
+                inside = number is None or (np.isfinite(number) and low - 1e-9 <= number <= high + 1e-9)
+                assert inside, (score.measure.name, value, number)
+
+
+@every_task
+def test_values_stay_in_their_range(task: str) -> None:
     """No value outside what its measure declares: on any pair, on damaged responses, where things are given twice
     inside a document, on every document by itself."""
-    home = law(measure, "range")
-
-    def check_values(result: aune.Result) -> None:
-        for values in (result.scores[0].values, *result.scores[0].by("document").values()):
-            for value, number in values.items():
-                low, high = measure.range_of(value)
-                assert number is None or low - 1e-9 <= number <= high + 1e-9, (value, number)
-                assert number is None or np.isfinite(number), (value, number)
-
-    known = {**options_of(registry.task(measure.task).compare), **measure.options}
-    choices = {name: option.choices for name, option in known.items() if option.choices}
+    home = strategies(task)
 
     @FEW
-    @given(
-        home.CORPORA, st.integers(0, 1000), st.fixed_dictionaries({k: st.sampled_from(v) for k, v in choices.items()})
-    )
-    def check(corpora: tuple[dict[str, object], dict[str, object]], seed: int, options: dict[str, object]) -> None:
+    @given(home.CORPORA, st.integers(0, 1000))
+    def check(corpora: tuple[dict[str, object], dict[str, object]], seed: int) -> None:
         rng = random.Random(seed)
-        check_values(scored(measure, *corpora))
-        check_values(scored(measure, corpora[0], damaged(corpora[1], rng), extra="count"))
-        check_values(scored(measure, damaged(corpora[0], rng), corpora[1]))
+        measures = keeping(task, "range")
+        check_ranges(scored(measures, *corpora))
+        check_ranges(scored(measures, corpora[0], damaged(corpora[1], rng), extra="count"))
+        check_ranges(scored(measures, damaged(corpora[0], rng), corpora[1]))
         repeats = [home.repeated(corpus, rng) for corpus in corpora]
         taken = rng.choice(home.REPEATS)
         for both in ((repeats[0], corpora[1]), (corpora[0], repeats[1]), repeats):
-            check_values(scored(measure, *both, **taken))
+            check_ranges(scored(measures, *both, **taken))
+
+    check()
+
+
+@every_measure
+def test_values_stay_in_their_range_with_any_options(measure: Measure) -> None:
+    if lacking(measure):
+        pytest.skip(f"{measure.name} needs {', '.join(lacking(measure))}")
+    home = strategies(measure.task)
+    known = {**options_of(registry.task(measure.task).compare), **measure.options}
+    choices = {name: st.sampled_from(option.choices) for name, option in known.items() if option.choices}
+
+    @settings(max_examples=15)
+    @given(home.CORPORA, st.integers(0, 1000), st.fixed_dictionaries(choices))
+    def check(corpora: tuple[dict[str, object], dict[str, object]], seed: int, options: dict[str, object]) -> None:
+        rng = random.Random(seed)
+        repeats = [home.repeated(corpus, rng) for corpus in corpora]
         for both in (corpora, repeats):
             with suppress(aune.AuneError):  # some options do not go together, or need what these texts lack
-                check_values(scored(measure, *both, **{**options, **taken}))
+                check_ranges(scored([measure], *both, **{**options, **rng.choice(home.REPEATS)}))
 
     check()
 
@@ -187,38 +205,36 @@ def test_ranges_hold_what_is_perfect() -> None:
             assert np.isnan(perfect) or perfect in measure.range_of(value), (measure.name, value)
 
 
-@every_measure
-def test_signature_reads_back(measure: Measure) -> None:
-    home = law(measure, "signature")
-
+@every_task
+def test_signature_reads_back(task: str) -> None:
     @settings(max_examples=3)
-    @given(home.CORPORA)
+    @given(strategies(task).CORPORA)
     def check(corpora: tuple[object, object]) -> None:
-        result = scored(measure, *corpora).scores[0]
-        again = parse(str(result.signature))
-        assert again == result.signature
-        assert again.measure == measure.name and again.version == aune.__version__
-        assert set(measure.options) <= set(again.options)
+        for score in scored(keeping(task, "signature"), *corpora).scores:
+            again = parse(str(score.signature))
+            assert again == score.signature
+            assert again.measure == score.measure.name and again.version == aune.__version__
+            assert set(score.measure.options) <= set(again.options), score.measure.name
 
     check()
 
 
-@every_measure
-def test_json_envelope(measure: Measure) -> None:
-    home = law(measure, "json")
-
+@every_task
+def test_json_envelope(task: str) -> None:
     @settings(max_examples=3)
-    @given(home.CORPORA)
+    @given(strategies(task).CORPORA)
     def check(corpora: tuple[dict[str, object], object]) -> None:
-        result = scored(measure, *corpora)
+        measures = keeping(task, "json")
+        result = scored(measures, *corpora)
         envelope = json.loads(result.to_json())
-        assert envelope["schema"] == 1 and envelope["task"] == measure.task
+        assert envelope["schema"] == 1 and envelope["task"] == task
         assert envelope["tool"] == {"name": "aune", "version": aune.__version__}
-        [score] = envelope["scores"]
-        assert score["measure"] == measure.name and score["better"] == measure.better
-        assert list(score["values"]) == list(measure.values)
-        assert score["values"] == result.scores[0].values
-        assert {one["document"] for one in envelope["documents"]} == set(result.scores[0].rows.attributes["document"])
-        assert result.to_json() == scored(measure, *corpora).to_json()
+        for said, score, measure in zip(envelope["scores"], result.scores, measures, strict=True):
+            assert said["measure"] == measure.name and said["better"] == measure.better
+            assert list(said["values"]) == list(measure.values)
+            assert said["values"] == score.values
+        named = {name for score in result.scores for name in score.rows.attributes["document"]}
+        assert {one["document"] for one in envelope["documents"]} == named
+        assert result.to_json() == scored(measures, *corpora).to_json()
 
     check()

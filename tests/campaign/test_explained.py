@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -94,7 +95,7 @@ def test_a_new_key_makes_a_new_page(campaign: Campaign, team: Callable[..., Team
     assert page(campaign, THE_ORGANISER, run) != first
 
 
-@pytest.mark.parametrize("task", TEXTS)
+@pytest.mark.parametrize("task", TEXTS if os.environ.get("AUNE_FULL") else ["entities", "speech"])
 def test_an_archive_holds_the_pages_of_open_runs_and_verify_makes_them_again(task: str, tmp_path: Path) -> None:
     campaign = founded(tmp_path / "campaign", "demo", task)
     one = campaign.register("one")
@@ -118,4 +119,4 @@ def test_an_archive_holds_the_pages_of_open_runs_and_verify_makes_them_again(tas
         files = {str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
         files.pop("MANIFEST")
         (folder / "MANIFEST").write_bytes(manifest(files))
-        assert verified(folder).problems == [f"pages/{run}.html: not the page that comes out again"]
+        assert verified(folder).problems == [f"pages/{run}.html: not a page that the ledger says was made"]

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from aune.campaign import jobs
-from aune.campaign.archive import archived, manifest
+from aune.campaign.archive import archived, manifest, written
 from aune.campaign.campaign import Campaign, NotYoursError, Receipt
 from aune.campaign.disputes import decide, dispute, new_version
-from aune.campaign.jobs import work
+from aune.campaign.jobs import in_a_process, run_in, work
+from aune.campaign.pages import site
 from aune.campaign.policy import THE_ORGANISER
 from aune.campaign.starting import founded
 from aune.campaign.verification import receipt_holds, verified
@@ -145,6 +148,114 @@ def test_whoever_writes_a_new_manifest_is_found_out(
     made: Made, tmp_path: Path, change: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert changed(made[1], tmp_path / "a", change)
+
+
+def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all single values in plain data, and of what is empty."""
+    inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    if not inside or not data:
+        yield path
+    for name, value in inside:
+        yield from leaves(value, (*path, name))
+
+
+def altered(value: Any) -> Any:
+    """Another value of the same kind."""
+    if isinstance(value, bool) or value is None:
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    return [*value, "x"] if isinstance(value, list) else {**value, "x": 1} if isinstance(value, dict) else f"{value}x"
+
+
+def unmasked(folder: Path, files: Mapping[str, bytes]) -> list[str]:
+    """What is found in an archive with these files instead, whose manifest and page were written anew."""
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    whole = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    del whole["MANIFEST"]
+    with suppress(ValueError, KeyError, TypeError, AttributeError, IndexError):  # what cannot be drawn is not drawn
+        whole |= {name: page.encode() for name, page in site(json.loads(whole["archive.json"])).items()}
+        (folder / "index.html").write_bytes(whole["index.html"])
+    (folder / "MANIFEST").write_bytes(manifest(whole))
+    return verified(folder).problems
+
+
+def test_no_file_can_be_changed_even_with_a_new_manifest(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A byte at the end of every file, a line less, and a file more: the ledger says otherwise."""
+    monkeypatch.setattr("aune.campaign.verification.run_in", computed_once(run_in))
+    folder = tmp_path / "a"
+    shutil.copytree(made[1], folder)
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and path.name not in ("MANIFEST", "index.html"))
+    whole = {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+    for name, content in whole.items():
+        for other in (content + b"\n", content[: content[:-1].rfind(b"\n") + 1], b""):
+            if other != content:
+                assert unmasked(folder, {name: other}), (name, len(other))
+        (folder / name).write_bytes(content)
+    (folder / "more.txt").write_bytes(b"more")
+    assert unmasked(folder, {}) == ["more.txt: no file of an archive"]
+
+
+def test_no_value_of_the_data_can_be_changed_even_with_new_pages(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each kind of value of archive.json, with a page and a manifest that fit; the ledger and the files say otherwise.
+
+    Only who the participants are is known to nobody else: the ledger hides it, and `verify` says so.
+    """
+    folder = tmp_path / "a"
+    shutil.copytree(made[1], folder)
+    data = json.loads((folder / "archive.json").read_bytes())
+    kinds: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for path in leaves(data):
+        kinds.setdefault(tuple("#" if isinstance(name, int) or " / " in name else name for name in path), path)
+    monkeypatch.setattr("aune.campaign.verification.run_in", computed_once(run_in))
+    for path in (path for path in kinds.values() if path[0] != "participants"):
+        copy = json.loads(json.dumps(data))
+        place = copy
+        for name in path[:-1]:
+            place = place[name]
+        place[path[-1]] = altered(place[path[-1]])
+        assert unmasked(folder, {"archive.json": written(copy)}), path
+    report = verified(made[1])
+    assert any("participants" in note for note in report.notes)
+
+
+def test_numbers_that_were_wrong_from_the_start_come_out_again_as_they_should(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An organiser whose own machine lies, into the ledger too, is found out by whoever computes again."""
+    shutil.copytree(made[0].folder, tmp_path / "c")
+    liar = Campaign(tmp_path / "c")
+    [named] = [team.id for team in liar.state.teams.values() if team.name == "three"]
+    liar.withdraw(named)
+
+    def lying(*given: Any) -> Any:
+        found = in_a_process(*given)
+        for scores in found.get("board", {}).get("systems", {}).values():
+            scores["tagging.accuracy"]["values"]["accuracy"]["interval"] = [0.9, 1.0]
+        return found
+
+    monkeypatch.setattr("aune.campaign.jobs.in_a_process", lying)
+    archived(liar, tmp_path / "a", pages=False)
+    assert verified(tmp_path / "a").problems == ["final: its systems is not what comes out again"]
+
+
+def computed_once(run: Callable[..., Any]) -> Callable[..., Any]:
+    """What processes computed from the same files is not computed again."""
+    known: dict[bytes, Any] = {}
+
+    def remembered(room: Path, *rest: Any) -> Any:
+        inside = {str(path.relative_to(room)): path.read_bytes() for path in room.rglob("*") if path.is_file()}
+        same = repr(sorted(inside.items())).encode()
+        if same not in known:
+            known[same] = run(room, *rest)
+        return json.loads(json.dumps(known[same]))
+
+    return remembered
 
 
 def test_a_campaign_that_runs_is_verified_too(made: Made, tmp_path: Path) -> None:

@@ -138,8 +138,7 @@ OTHER_DOORS = {
     "campaign/verification.py": "a temporary folder",
     "campaign/worker.py": "the room of one job",
     "engines/parcels.py": "a temporary folder of a worker",
-    "server/backup.py": "a temporary file that goes through the door; the mode of a secret before it is written",
-    "server/site.py": "the mode of a secret before it is written",
+    "server/backup.py": "a temporary file that goes through the door",
     "server/workbench/opening.py": "a temporary folder",
 }
 """Who writes a file otherwise than through core/files.py, and why nothing can be lost or torn there."""

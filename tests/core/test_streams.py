@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -100,20 +101,26 @@ def test_every_format_in_pieces(
         assert in_pieces(monkeypatch, size, task, *paths, **options, **policy) == whole, size
 
 
+WITH_MODELS = SKIP["speech"] - ({"speech.per"} if find_spec("gruut") is None else set())
+
+
+def model_of(measure: str, folder: Path) -> dict[str, Any]:
+    """The options of measures with models, and small models for them; PER asks for a package alone."""
+    weights = Weights({"S rare>rare far": 0.5}, {"S": 0.4, "D": 0.1, "any": 0.3}, frozenset({"two"}))
+    save(weights, folder / "weights.json")
+    models = {"speech.severity": {"weights": str(folder / "weights.json")}, "speech.per": {}}
+    return {"measures": [measure], **models.get(measure, {"model": tiny_model()})}
+
+
 @pytest.mark.parametrize("kind", ["same", "all"])
-@pytest.mark.parametrize("measure", sorted(SKIP["speech"]))
+@pytest.mark.parametrize("measure", sorted(WITH_MODELS))
 def test_measures_with_models_and_packages(
     measure: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """ATENE and severity with small models, PER where its package is: in pieces, and in processes."""
-    if measure == "speech.per":
-        pytest.importorskip("gruut")
-    weights = Weights({"S rare>rare far": 0.5}, {"S": 0.4, "D": 0.1, "any": 0.3}, frozenset({"two"}))
-    save(weights, tmp_path / "weights.json")
-    models = {"speech.severity": {"weights": str(tmp_path / "weights.json")}, "speech.per": {}}
+    """ATENE, severity, and PER where its package is: in pieces and in processes; `test_engines.py` has them on Dask."""
     key, response, policy = damaged(kind, *records("speech", 12))
     *paths, options = files(tmp_path, "speech", "manifest", key, {"A": response})
-    given = {**options, **policy, **models.get(measure, {"model": tiny_model()}), "measures": [measure]}
+    given = {**options, **policy, **model_of(measure, tmp_path)}
     whole = scored("speech", *paths, **given)
     for size in (1, bytes_in(paths[0]) // 3):
         assert in_pieces(monkeypatch, size, "speech", *paths, **given) == whole, size

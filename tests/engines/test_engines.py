@@ -17,7 +17,8 @@ from aune.core import registry, streams
 from aune.core.counting import Counted, Job, Recipe
 from aune.engines import dask, processes
 from tests.core.corpora import HOME, TASKS, files, measures, records
-from tests.core.test_streams import damaged, everything
+from tests.core.test_streams import WITH_MODELS, damaged, everything, model_of
+from tests.engines.test_parcels import with_files_of_entities, with_files_of_speech
 
 OTHERS = {"speech": "stm", "coref": "corefud", "entities": "conll", "tagging": "conllu", "anaphora": "pairs"}
 """A format of each task that is not lines of JSON."""
@@ -72,15 +73,29 @@ def test_a_worker_is_killed_midway(task: str, given: Callable[..., Paths]) -> No
     assert killed and found == expected
 
 
-def _with_a_file_that_workers_do_not_see(client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table named by a path in a folder that the workers are not in."""
+def _with_files_that_workers_do_not_see(client: Any, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables, stop words, typologies and normalisation named by paths in a folder that the workers are not in."""
     (folder / "elsewhere").mkdir()
     (folder / "table.tsv").write_text("noun\tN\nverb\tV\n")
     monkeypatch.chdir(folder)
     client.run(os.chdir, str(folder / "elsewhere"))
     key, response = ({str(number): [tags] for number in range(9)} for tags in (["N", "V", "N"], ["noun"] * 3))
-    expected = everything(evaluate("tagging", key, {"A": response}, table="table.tsv"))
-    assert everything(evaluate("tagging", key, {"A": response}, table="table.tsv", engine=client)) == expected
+    for task, sides, options in (
+        ("tagging", (key, response), {"table": "table.tsv"}),
+        with_files_of_speech(folder),
+        with_files_of_entities(folder),
+    ):
+        expected = everything(evaluate(task, sides[0], {"A": sides[1]}, **options))
+        assert everything(evaluate(task, sides[0], {"A": sides[1]}, engine=client, **options)) == expected
+
+
+def _with_models(client: Any, given: Callable[..., Paths], folder: Path) -> None:
+    """Measures that need a model, each with one."""
+    key, responses, options = given("speech", "manifest", 12)
+    for measure in WITH_MODELS - {"speech.per"}:
+        own = options | model_of(measure, folder)
+        expected = everything(evaluate("speech", key, responses, **own))
+        assert everything(evaluate("speech", key, responses, engine=client, **own)) == expected
 
 
 def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +112,8 @@ def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, mon
                 assert everything(evaluate(task, key, responses, engine=client, **options)) == expected
         address = f"dask={cluster.scheduler_address}"
         assert everything(evaluate(task, key, responses, engine=address, **options)) == expected
-        _with_a_file_that_workers_do_not_see(client, tmp_path, monkeypatch)
+        _with_models(client, given, tmp_path)
+        _with_files_that_workers_do_not_see(client, tmp_path, monkeypatch)
         key, responses, options = given("speech", "manifest", 60)
         expected = everything(evaluate("speech", key, responses, **options))
         killed: list[int] = []

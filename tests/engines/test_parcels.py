@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,6 +47,43 @@ def test_files_of_options_travel(elsewhere: Engine, tmp_path: Path, there: str |
     found = evaluate("tagging", KEY, {"A": RESPONSE}, table="table.tsv", engine=elsewhere)
     assert found.to_json() == expected.to_json()
     assert any("table.tsv: entries never used" in text for text in expected.warnings)
+
+
+def with_files_of_speech(folder: Path) -> Any:
+    """Stop words, one of them named in the measure, and a chain of normalisation with a file whose digest is known."""
+    folder.joinpath("stop.txt").write_text("one\ntwo\n")
+    folder.joinpath("a").write_text("gonna => going to\n")
+    folder.joinpath("other.glm").write_text("wanna => want to\n")
+    digest = sha256(b"wanna => want to\n").hexdigest()[:8]
+    key, response = {"a": "one two gonna three", "b": "i wanna four"}, {"a": "two going to three", "b": "i want to for"}
+    return "speech", (key, response), {
+        "stop": "stop.txt", "measures": ["content_wer", "content_wer(stop=stop.txt)", "wer"],
+        "normalise": f"case, a,other.glm@{digest},punctuation",
+    }  # fmt: skip
+
+
+def with_files_of_entities(folder: Path) -> Any:
+    folder.joinpath("own.toml").write_text('name = "own"\n[types]\nPER = []\nLOC = []\n[weights.ser]\ntype = 0.25\n')
+    key, response = {"a": [["B-PER", "O", "B-X"]], "b": [["B-LOC"]]}, {"a": [["B-LOC", "O", "B-X"]], "b": [["B-LOC"]]}
+    return "entities", (key, response), {"typology": "own.toml", "measures": ["ser", "f_measure"]}
+
+
+@pytest.mark.parametrize("made", [with_files_of_speech, with_files_of_entities])
+def test_files_among_names_travel(elsewhere: Engine, made: Callable[[Path], Any]) -> None:
+    task, (key, response), options = made(Path())
+    expected = evaluate(task, key, {"A": response}, **options)
+    assert evaluate(task, key, {"A": response}, engine=elsewhere, **options).to_json() == expected.to_json()
+
+
+def test_names_that_aune_knows_are_no_files(elsewhere: Engine) -> None:
+    """Even where a file is called like a list of stop words, a typology or a step."""
+    for name in ("en", "muc6", "case"):
+        Path(name).write_text("nonsense\n")
+    options: Any = {"stop": "en", "normalise": "case", "measures": "content_wer"}
+    expected = evaluate("speech", ["the One two"], {"A": ["one too"]}, **options)
+    assert evaluate("speech", ["the One two"], {"A": ["one too"]}, engine=elsewhere, **options).to_json() == (
+        expected.to_json()
+    )
 
 
 def test_problems_of_files_are_told_under_their_own_names(elsewhere: Engine) -> None:

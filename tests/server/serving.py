@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import http.cookiejar
 import json
 import os
@@ -85,6 +86,8 @@ class Client:
         except urllib.error.HTTPError as error:
             with error:
                 return self._heard(error)
+        except http.client.HTTPException as error:  # an answer cut short: the server is gone
+            raise ConnectionError(f"{path}: {error!r}") from error
 
     def _heard(self, response: Any) -> Answer:
         found = Answer(

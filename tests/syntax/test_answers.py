@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from aune.core import registry
 from aune.core.corpus import Source
 from aune.core.errors import InputError
 from aune.core.recognition import recognised
+from aune.syntax.answers import answers
 
 TASKS = Path(__file__).parents[1] / "tasks"
 SAMPLES = sorted(TASKS.glob("*/formats/samples/*-answers.jsonl"))
@@ -23,25 +25,84 @@ def name(path: Path) -> str:
     return f"{path.parts[-4]}-{path.stem}"
 
 
-def documents(path: Path, before: str) -> tuple[list[Any], list[str]]:
-    """The documents of a file whose answers all have this before them, read in the format that is recognised."""
+Shell = Callable[[str], dict[str, Any]]
+
+
+def said(before: str, after: str = "") -> Shell:
+    return lambda answer: {"answer": f"{before}{answer}{after}"}
+
+
+def documents(path: Path, shell: Shell) -> tuple[list[Any], list[str]]:
+    """The documents of a file whose answers are all written so, read in the format that is recognised."""
     records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    lines = [json.dumps({**record, "answer": before + record["answer"]}) + "\n" for record in records]
+    lines = [json.dumps({**record, "answer": None, **shell(record["answer"])}) + "\n" for record in records]
     source = Source("x.jsonl", "".join(lines).encode())
     form = recognised(registry.task(path.parts[-4]), source)
     assert form is not None and path.name.startswith(f"{form.name}-")
-    read = [replace(document, line=0) for document in form.read(source)]
+    read = [_without_places(document) for document in form.read(source)]
     source.finish()
     return read, [note.kind for note in source.notes]
 
 
+def _without_places(document: Any) -> Any:
+    """A document without the columns of its file, which depend on where an answer stands in its record."""
+    listed = document.listed and tuple(item._replace(column=1) for item in document.listed)
+    return replace(document, line=0, listed=listed, **({"columns": None} if hasattr(document, "columns") else {}))
+
+
 @pytest.mark.parametrize("path", SAMPLES, ids=name)
-@pytest.mark.parametrize("before", [f"<think>{THOUGHT}</think>", f"{THOUGHT}</think>\n\n", "<reasoning></reasoning> "])
-def test_what_was_thought_is_no_answer(path: Path, before: str) -> None:
-    plain, kinds = documents(path, "")
-    thought, more = documents(path, before)
+@pytest.mark.parametrize(
+    "shell",
+    [
+        said(f"<think>{THOUGHT}</think>"), said(f"{THOUGHT}</think>\n\n"), said("<reasoning></reasoning> "),
+        said(f"<thought>{THOUGHT}</thought>"), said(f"[THINK]{THOUGHT}[/THINK]\n"), said("<answer>", "</answer>"),
+        said(f"<think>{THOUGHT}</think>It is <answer>\n", "\n</answer>"), said("", "<|im_end|>\n"),
+        said(f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|channel|>final<|message|>", "<|return|>"),
+    ],
+)  # fmt: skip
+def test_what_was_thought_is_no_answer(path: Path, shell: Shell) -> None:
+    plain, kinds = documents(path, said(""))
+    thought, more = documents(path, shell)
     assert repr(thought) == repr(plain)
-    assert set(more) - set(kinds) == {"after the model's reasoning, which was taken off"}
+    assert set(more) - set(kinds) == {"with the model's reasoning or marks of its own around it, which were taken off"}
+
+
+def message(content: Any, **more: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": content, **more}
+
+
+RETURNED: dict[str, Shell] = {
+    "chat": lambda answer: {"answer": message(answer)},
+    "choices": lambda answer: {"response": {"body": {"choices": [{"index": 0, "message": message(answer)}]}}},
+    "output": lambda answer: {
+        "output": [{"type": "reasoning"}, {"type": "message", **message([{"type": "output_text", "text": answer}])}]
+    },
+    "blocks": lambda answer: {
+        "result": {"message": message([{"type": "thinking", "thinking": THOUGHT}, {"type": "text", "text": answer}])}
+    },
+    "candidates": lambda answer: {"candidates": [{"content": {"parts": [{"text": answer}], "role": "model"}}]},
+    "tool calls": lambda answer: {
+        "answer": message(None, tool_calls=[{"id": "1", "function": {"name": "list", "arguments": answer}}])
+    },
+    "tool use": lambda answer: {
+        "answer": [{"type": "text", "text": "Now."}, {"type": "tool_use", "name": "list", "input": answer}]
+    },
+}
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=name)
+@pytest.mark.parametrize("service", RETURNED)
+def test_what_a_service_returned_is_read_as_the_answer_in_it(path: Path, service: str) -> None:
+    assert repr(documents(path, RETURNED[service])) == repr(documents(path, said("")))
+
+
+@pytest.mark.parametrize(
+    "returned", [{"choices": [{"text": "a"}, {"text": "b"}]}, {"output": [{"name": "f", "arguments": "[]"}] * 2}]
+)
+def test_several_answers_in_one_record_are_refused(returned: dict[str, Any]) -> None:
+    source = Source("x.jsonl", json.dumps({"custom_id": "a", **returned}).encode())
+    assert not list(answers(source, "answer", ""))
+    assert "expected one in one record" in str(source.problems[0])
 
 
 def test_every_format_of_raw_answers_has_a_sample() -> None:
@@ -52,7 +113,9 @@ def test_every_format_of_raw_answers_has_a_sample() -> None:
 
 
 @pytest.mark.parametrize("task", ["entities", "coref"])
-@pytest.mark.parametrize("answer", ["| Ann | PER |", "I cannot help with that.", "<think>[['Ann', 'PER']]"])
+@pytest.mark.parametrize(
+    "answer", ["| Ann | PER |", "Ann: PER", "", "I cannot help with that.", "<think>[['Ann', 'PER']]"]
+)
 def test_answers_in_no_known_form_are_refused_with_the_formats_for_answers(task: str, answer: str) -> None:
     source = Source("x.jsonl", json.dumps({"id": "a", "answer": answer}).encode())
     names = {"entities": "inline_text, llm_json, llm_lines", "coref": "inline_text, mentions_json"}[task]

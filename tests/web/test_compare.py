@@ -116,9 +116,9 @@ def test_the_resolver_stepped(browser: Any, served: Served, me: Client) -> None:
         bench.becomes('.m[data-below="?"]', 0)
         together = sorted(below for _, below in bench.marks())
         page.get_by_label("semantics").uncheck()
-        bench.becomes('.m[data-below="?"]', 0)
-        page.wait_for_timeout(300)
+        bench.becomes('#stepping[aria-busy="true"]', 0)
         assert sorted(below for _, below in bench.marks()) != together
+        assert page.evaluate("document.activeElement.name") == "semantics"
         page.get_by_role("button", name="show the losses").click()
         page.wait_for_selector("[aria-label=losses] table", timeout=60_000)
         assert bench.count("[aria-label=losses] tbody tr") == 11
@@ -166,6 +166,61 @@ def test_an_adjudication_of_two_annotators(browser: Any, served: Served, me: Cli
     assert [one["features"] for one in state["mentions"].values() if one["parts"] == [[0, 3]]] == [{"kind": "noun"}]
     sizes = Counter(one["chain"] for one in state["mentions"].values())
     assert sorted(sizes.values()) == [1, 1, 3]
+
+
+def test_three_annotators_who_say_different_things_of_entities(browser: Any, served: Served, me: Client) -> None:
+    """Names and notes are asked after mentions and chains; notes can all be kept."""
+    uploaded(me, "three.txt", b"The wheel of the car broke and it stopped.\n")
+    layers = []
+    for name, called, notes in (("Ann", "wheel", "of wood"), ("Ben", "the wheel", ""), ("Cid", "wheel", "left one")):
+        layers.append(grouped(me, "three", name, "2/5 8"))
+        said = {"base": 1, "events": [event(["chains", "c0", {"name": called, "notes": notes, "features": {}}])]}
+        assert me.post(f"/api/layer/{layers[-1]}/events", said).status == 200
+    key = adjudication(me, "three", *layers)
+    with visited(browser, served, me, key) as bench:
+        assert "0 pairs of chains and 2 details of entities undecided" in bench.text(".beside")
+        assert bench.text(".beside h2") == "Which notes are kept of this entity?"
+        bench.press("a")
+        bench.becomes(".decisions li", 1)
+        assert bench.text(".beside h2") == "What is the name of this entity?"
+        assert "wheel Ann, Cid" in " ".join(bench.text(".choices li").split())
+        bench.press("1")
+        bench.becomes(".decisions li", 2)
+        bench.keep("adjudicate-names")
+        bench.clean()
+    state = me.get(key.replace("adjudicate", "api/layer")).json["state"]
+    assert {"name": "wheel", "notes": "left one\nof wood", "features": {}} in state["chains"].values()
+
+
+def test_relations_are_decided_on_the_page(browser: Any, served: Served, me: Client) -> None:
+    """What one has and another has not: yes with a reason, taken back, no."""
+    uploaded(me, "related.txt", b"The wheel of the car broke and the door fell.\n")
+    layers = [grouped(me, "related", name, "2/5/9") for name in ("Ann", "Ben")]
+    for layer, pairs in zip(layers, ((("c0", "c1"), ("c2", "c1")), (("c2", "c1"),)), strict=True):
+        changes = [
+            ["relations", f"r{place}", {"kind": "part", "source": source, "targets": [target], "via": []}]
+            for place, (source, target) in enumerate(pairs)
+        ]
+        assert me.post(f"/api/layer/{layer}/events", {"base": 1, "events": [event(*changes)]}).status == 200
+    key = adjudication(me, "related", *layers)
+    api = key.replace("adjudicate", "api/layer")
+    with visited(browser, served, me, key) as bench:
+        assert bench.text(".beside h2") == "Is the first part of the second?"
+        assert bench.page.locator(".beside .quoted").all_inner_texts() == ["wheel", "car"]
+        bench.press("r")
+        bench.page.keyboard.type("wheels belong to cars")
+        bench.press("Enter", "y")
+        bench.becomes(".decisions li", 1)
+        assert bench.text(".beside h2") == "Everything is decided"
+        assert "wheel / car: related (part)" in " ".join(bench.text(".decisions").split())
+        assert len(me.get(api).json["state"]["relations"]) == 2
+        bench.press("u")
+        bench.becomes(".decisions li", 0)
+        bench.press("n")
+        bench.becomes(".decisions li", 1)
+        assert "not related (part)" in bench.text(".decisions")
+        assert len(me.get(api).json["state"]["relations"]) == 1
+        bench.clean()
 
 
 def test_entities_against_each_other(browser: Any, served: Served, me: Client) -> None:

@@ -13,6 +13,7 @@ from aune.workbench.adjudication import (
     adjudicated,
     begun,
     decisions,
+    defined,
     described,
     extent,
     joined,
@@ -128,7 +129,13 @@ def test_whoever_follows_one_annotator_ends_with_that_annotation(
     while True:
         found = annotations.adjudicated(followed.state, decisions(active(followed.log)))
         assert found == adjudicated(layers, followed.state, followed.log)
-        assert found.open == {"mentions": len(found.mentions), "ties": len(found.ties), "features": 0, "relations": 0}
+        assert found.open == {
+            "mentions": len(found.mentions),
+            "ties": len(found.ties),
+            "features": 0,
+            "chains": 0,
+            "relations": 0,
+        }
         if found.mentions:
             asked = found.mentions[0]
             said = "Ann" not in asked.without
@@ -258,7 +265,67 @@ def test_relations_are_asked_where_annotators_differ() -> None:
     assert [(one.kind, len(one.targets)) for one in agreed.relations.values()] == [("part", 1)]
 
 
-def test_the_key_takes_the_names_of_chains() -> None:
-    named = State({"m": Mention(parts=((0, 2),), chain="c")}, {"c": Chain(name="Ann", features={"being": "person"})})
-    key = begun({"a": features(), "b": named})
-    assert list(key.chains.values()) == [Chain(name="Ann")]
+def named(**said: object) -> State:
+    return State({"m": Mention(parts=((0, 2),), chain="c")}, {"c": Chain(**said)})  # type: ignore[arg-type]
+
+
+def test_the_key_takes_what_nobody_contradicts_of_chains() -> None:
+    """A name that only one gives; notes; features of those who use them."""
+    said = named(name="Ann", notes="of the council", features={"being": "person"})
+    layers = {"a": named(), "b": said, "c": named(name="Ann")}
+    key = begun(layers)
+    assert list(key.chains.values()) == [said.chains["c"]]
+    assert adjudicated(layers, key, []).chains == []
+
+
+def test_what_annotators_say_differently_of_a_chain_is_asked() -> None:
+    layers = {
+        "Ann": named(name="the mayor", notes="elected", features={"being": "person"}),
+        "Ben": named(name="the town", features={"being": "place"}),
+        "Cid": named(name="the mayor", notes="who is it?"),
+        "Dan": named(),
+    }
+    layer = Layer(TEXT, begun(layers))
+    assert list(layer.state.chains.values()) == [Chain()]
+    asked = adjudicated(layers, layer.state, layer.log).chains
+    assert [(one.what, one.worth) for one in asked] == [
+        ("feature:being", 1.0),
+        ("notes", 1.0),
+        ("name", pytest.approx(2 / 3)),
+    ]
+    assert [(one.value, one.layers) for one in asked[2].choices] == [
+        ("the mayor", ["Ann", "Cid"]),
+        ("the town", ["Ben"]),
+    ]
+    assert asked[2].without == []  # Dan names nothing
+    assert asked[1].without == []  # and Ben never takes notes
+    for question, value in zip(asked, ("person", "", "the mayor"), strict=True):
+        layer.add(defined(layer.state, question.what, question.chain, value, "so we say"))
+    found = adjudicated(layers, layer.state, layer.log)
+    assert found.chains == []
+    assert list(layer.state.chains.values()) == [Chain(name="the mayor", features={"being": "person"})]
+    assert [(one.operation, one.about[0], one.value) for one in found.decisions] == [
+        ("define", "feature:being", "person"), ("define", "notes", ""), ("define", "name", "the mayor"),
+    ]  # fmt: skip
+    for _ in asked:
+        back = layer.undo()
+        assert back is not None
+        layer.add(back)
+    assert adjudicated(layers, layer.state, layer.log).chains == asked
+    with pytest.raises(UsageError, match="expected name, notes or feature"):
+        defined(layer.state, "colour", asked[0].chain, "red")
+
+
+def test_names_of_chains_that_annotators_cut_differently() -> None:
+    """Whoever has a mention of the key's chain in a chain of theirs says something of it."""
+
+    def cut(chains: list[set[int]], *names: str) -> State:
+        state = partition(TEXT, chains)
+        homes = dict.fromkeys(one.chain or "" for one in state.mentions.values())
+        return State(state.mentions, {home: Chain(name=name) for home, name in zip(homes, names, strict=True)})
+
+    layers = {"Ann": cut([{1, 2, 3}], "Ann"), "Ben": cut([{1, 2}, {3}], "Ann", "Ben")}
+    key = begun(layers)
+    assert sorted(chain.name for chain in key.chains.values()) == ["", "Ann"]
+    [asked] = adjudicated(layers, key, []).chains
+    assert (asked.about, [one.value for one in asked.choices]) == (["name", word(3)], ["Ann", "Ben"])

@@ -26,9 +26,9 @@ from typing import Any
 from aune import __version__
 from aune.campaign.archives import packed
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import ACCEPTED
-from aune.campaign.explained import make, open_pages, run_files, tells, to_make
-from aune.campaign.jobs import caught_up
+from aune.campaign.disputes import changelog
+from aune.campaign.explained import make, open_pages, tells, to_make
+from aune.campaign.jobs import caught_up, run_files
 from aune.campaign.ledger import Entry
 from aune.campaign.pages import site
 from aune.campaign.phases import SUBMITTING
@@ -38,13 +38,12 @@ from aune.campaign.publication import (
     as_csv,
     differences,
     labels,
-    log_of_changes,
     participants,
     participants_csv,
     results,
     scores_json,
 )
-from aune.campaign.records import DISCLOSED, FAULT, Submission
+from aune.campaign.records import ACCEPTED, DISCLOSED, FAULT, Submission
 from aune.campaign.store import digest_of
 from aune.core.errors import UsageError
 from aune.core.files import write_whole
@@ -119,7 +118,7 @@ def archive_files(campaign: Campaign) -> dict[str, bytes]:
         "boards": boards,
         "runs": described,
         "participants": participants(campaign, EVERYBODY) if campaign.may(EVERYBODY, "participants") else [],
-        "changelog": log_of_changes(campaign, EVERYBODY),
+        "changelog": changelog(campaign, EVERYBODY),
         "differences": {name: _text_keys(differences(campaign, EVERYBODY, name)) for name in shown},
         "head": entries[-1].hash,
         "heads": campaign.heads(),
@@ -140,14 +139,20 @@ def archive_files(campaign: Campaign) -> dict[str, bytes]:
     files |= {f"pages/{run}.html": page for run, page in shown_pages.items()}
     files[LEDGER] = ledger_lines(entries)
     files[DATA] = written(data)
-    for found in boards:
+    return files | shown_again(json.loads(files[DATA]))
+
+
+def shown_again(data: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files of an archive that show what its data says, for people and for programs."""
+    files = {}
+    for found in data["boards"]:
         files[f"results/{found['dataset']}.csv"] = as_csv(found).encode()
         for system in found["systems"]:
             name = f"results/{found['dataset']}/{slug(system)}/scores.json"
             files[name] = written(scores_json(found, system))
     if data["participants"]:
         files["results/participants.csv"] = participants_csv(data["participants"]).encode()
-    return files | {name: page.encode() for name, page in site(json.loads(files[DATA])).items()}
+    return files | {name: page.encode() for name, page in site(data).items()}
 
 
 def written(data: Any) -> bytes:

@@ -173,10 +173,14 @@ class Campaign:
 
     # The organiser's part.
 
-    def go_to(self, phase: str) -> Entry:
-        """The next phase; what begins with it is made first, so that it can be refused as a whole."""
+    def go_to(self, phase: str, reason: str = "", author: str = "organiser") -> Entry:
+        """The next phase; what begins with it is made first, so that it can be refused as a whole.
+
+        Where disputes are left without a decision, or accepted and in no key, the ledger has to say why.
+        """
         plan = self.protocol
         check_step(self.phase, phase, plan.phases)
+        left = self._left_unsettled(phase, reason, author)
         if phase == DRY_ADJUDICATION or (since(phase, TEST) and not self.state.protocols):
             self.freeze("the protocol as it was tried")
         if phase == TEST:
@@ -186,7 +190,19 @@ class Campaign:
             raise UsageError(f"{which} are both called {alike[0][0].name!r}: `aune campaign rename` one of them first")
         for dataset in self.protocol.of_phase(phase):
             self.commit(dataset.name)
-        return self.append("phase", {"phase": phase})
+        return self.append("phase", {"phase": phase, **left})
+
+    def _left_unsettled(self, phase: str, reason: str, author: str) -> dict[str, Any]:
+        """What a phase says of the disputes that it leaves behind."""
+        left = self.state.unsettled() if phase == TEST or since(phase, PUBLICATION) else []
+        if left and not reason.strip():
+            undecided = sum(not one.decision for one in left)
+            raise UsageError(
+                f"{undecided} dispute{'s wait' if undecided != 1 else ' waits'} for a decision, "
+                f"{len(left) - undecided} accepted for a new key: settle them first, or say why, which is published"
+            )
+        canonical([reason, author])  # what cannot be recorded is refused before anything is kept
+        return {"unsettled": [one.id for one in left], "reason": reason, "author": author} if left else {}
 
     def freeze(self, reason: str, author: str = "organiser") -> Entry:
         """The protocol as its file says it now, as a new version with a reason."""

@@ -10,7 +10,7 @@ import hashlib
 import json
 import secrets
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from aune.campaign.keys import reading
 from aune.campaign.patches import patch
 from aune.campaign.phases import discussed_in
 from aune.campaign.policy import ORGANISER, Viewer
-from aune.campaign.records import Dispute, Submission
+from aune.campaign.records import ACCEPTED, Dispute, Submission
 from aune.campaign.wording import described
 from aune.core import registry
 from aune.core.corpus import file_source, read
@@ -32,7 +32,7 @@ from aune.tasks.tagging.grace.table import written as table_written
 
 REFERENCE, TABLE, ALIGNMENT, PROTOCOL = "reference", "table", "alignment", "protocol"
 CLAIMS = (REFERENCE, TABLE, ALIGNMENT, PROTOCOL)
-ACCEPTED, REFUSED = "accepted", "refused"
+REFUSED = "refused"
 LONGEST = 5_000  # characters of an argument
 
 
@@ -88,7 +88,7 @@ def unapplied(campaign: Campaign) -> dict[str, list[Dispute]]:
     """The accepted disputes that are in no version of a key or a table yet, by dataset."""
     found: dict[str, list[Dispute]] = {}
     for one in campaign.state.disputes.values():
-        if (one.decision, one.version) == (ACCEPTED, 0) and one.claim in (REFERENCE, TABLE):
+        if one.waits_for_a_key:
             found.setdefault(one.dataset, []).append(one)
     return found
 
@@ -274,15 +274,47 @@ def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
     """What changed in keys and protocol, when, why and by whom."""
     if not campaign.may(viewer, "decisions"):
         raise NotYoursError("decisions")
-    state, task = campaign.state, campaign.protocol.task
+    state = campaign.state
+    keys = []
+    for versions in state.keys.values():
+        for key in versions:
+            for one in (state.disputes[name] for name in key.disputes):
+                keys.append(
+                    KeyChange(key.time, key.dataset, key.version, one.document, one.edit, one.reason, one.author)
+                )
+    return change_rows(campaign.protocol.task, state.protocols, state.unsettled_phases, keys)
+
+
+class KeyChange(NamedTuple):
+    """An accepted edit that went into a key."""
+
+    time: str
+    dataset: str
+    version: int
+    document: str
+    edit: Mapping[str, Any] | None
+    """None where it is not known."""
+    reason: str
+    author: str
+
+    @property
+    def version_of_key(self) -> str:
+        return f"key of {self.dataset}, version {self.version}: "
+
+
+def change_rows(
+    task: str, protocols: Iterable[Mapping[str, Any]], phases: Iterable[Mapping[str, Any]], keys: Iterable[KeyChange]
+) -> list[dict[str, Any]]:
+    """What changed, when, why and by whom; and phases that began before all disputes were settled."""
     found: list[dict[str, Any]] = [
         {"time": one["time"], "what": f"protocol, version {one['version']}", "why": one["reason"], "who": one["author"]}
-        for one in state.protocols
+        for one in protocols
     ]
-    for keys in state.keys.values():
-        for key in keys[1:]:
-            for name in key.disputes:
-                one = state.disputes[name]
-                what = f"key of {key.dataset}, version {key.version}: {one.document}: {described(task, one.edit)}"
-                found.append({"time": key.time, "what": what, "why": one.reason, "who": one.author})
+    for one in phases:
+        if number := len(one.get("unsettled", ())):
+            what = f"{one['phase']} began with {number} dispute{'s' * (number > 1)} not settled"
+            found.append({"time": one["time"], "what": what, "why": one["reason"], "who": one["author"]})
+    for key in keys:
+        edit = "" if key.edit is None else f"{key.document}: {described(task, key.edit)}"
+        found.append({"time": key.time, "what": key.version_of_key + edit, "why": key.reason, "who": key.author})
     return sorted(found, key=lambda one: one["time"])

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aune.campaign.archives import contents
 from aune.campaign.campaign import Campaign, NotYoursError
-from aune.campaign.jobs import FaultError, in_a_process, score_job
-from aune.campaign.keys import known_endings
+from aune.campaign.jobs import FaultError, in_a_process, run_files, score_job
 from aune.campaign.policy import EVERYBODY, Viewer
 from aune.campaign.publication import is_named
 from aune.campaign.records import SCORED, Submission
@@ -74,20 +72,6 @@ def page_job(campaign: Campaign, one: Submission) -> dict[str, Any]:
     files = {path: campaign.store.put(data) for path, data in run_files(campaign, one).items()}
     table = next((path for path in files if path.startswith("tables/")), "")
     return {**job, "kind": "page", "runs": [{"id": one.id, "table": table}], "files": files}
-
-
-def run_files(campaign: Campaign, one: Submission) -> dict[str, bytes]:
-    """The files of a run under names that do not tell who sent them."""
-    inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
-    if len(inside) == 1:
-        [(name, data)] = inside.items()
-        files = {f"runs/{one.id}/run{known_endings(campaign.protocol.task, name)}": data}
-    else:
-        files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
-    if one.table:
-        ending = ".toml" if one.table_name.endswith(".toml") else ".tsv"
-        files[f"tables/{one.id}{ending}"] = campaign.store.get(one.table)
-    return files
 
 
 def tells(campaign: Campaign, one: Submission, files: Mapping[str, bytes]) -> bool:

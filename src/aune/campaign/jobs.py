@@ -21,12 +21,16 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from aune import __version__
 from aune.campaign import worker
+from aune.campaign.archives import contents
 from aune.campaign.campaign import Campaign
 from aune.campaign.instants import now, stamp, unstamped
+from aune.campaign.keys import known_endings
 from aune.campaign.ledger import canonical
 from aune.campaign.protocol import FILE
-from aune.campaign.records import ATTEMPTS, FAULT, REFUSED, State, Submission
+from aune.campaign.records import ATTEMPTS, FAULT, REFUSED, SCORED, State, Submission
+from aune.campaign.store import digest_of
 from aune.core import registry
 
 SLACK = 30  # seconds that a lease lasts beyond the time that a job may take
@@ -130,7 +134,10 @@ def done(campaign: Campaign, job: Job, engine: Engine = HERE) -> str:
         campaign.append("ended", _ended(job.submission, job.version, FAULT, reason=str(fault)))
         return FAULT
     digest = campaign.store.put(canonical(result))
-    campaign.append("ended", _ended(job.submission, job.version, result["state"], result=digest))
+    said = _ended(job.submission, job.version, result["state"], result=digest)
+    if result["state"] == SCORED:
+        said["content"] = content(run_files(campaign, one))
+    campaign.append("ended", said)
     return str(result["state"])
 
 
@@ -156,6 +163,25 @@ def work(
         if told:
             told("scoring", min(1.0, sum(ended.values()) / total))
     return ended
+
+
+def run_files(campaign: Campaign, one: Submission) -> dict[str, bytes]:
+    """The files of a run under names that do not tell who sent them."""
+    inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
+    if len(inside) == 1:
+        [(name, data)] = inside.items()
+        files = {f"runs/{one.id}/run{known_endings(campaign.protocol.task, name)}": data}
+    else:
+        files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
+    if one.table:
+        ending = ".toml" if one.table_name.endswith(".toml") else ".tsv"
+        files[f"tables/{one.id}{ending}"] = campaign.store.get(one.table)
+    return files
+
+
+def content(files: Mapping[str, bytes]) -> str:
+    """The digest of the files of a run, by their names in an archive."""
+    return digest_of(canonical({path: digest_of(data) for path, data in files.items()}))
 
 
 # What a process is given.
@@ -358,7 +384,8 @@ def make_board(campaign: Campaign, dataset: str, *, derived: bool = True, engine
         return found
     made = canonical(in_a_process(campaign, board_job(campaign, dataset, runs, derived=derived), engine)["board"])
     digest = campaign.store.put(made)
-    campaign.append("board", {"dataset": dataset, "version": version, "digest": digest, "runs": list(same)})
+    said = {"dataset": dataset, "version": version, "digest": digest, "runs": list(same), "aune": __version__}
+    campaign.append("board", said)
     board: dict[str, Any] = json.loads(made)
     return board
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import changelog, changes
+from aune.campaign.disputes import changes
 from aune.campaign.jobs import make_board
 from aune.campaign.phases import DRY_RUN, SUBMITTING, TEST
 from aune.campaign.policy import ORGANISER, Viewer
@@ -61,6 +61,16 @@ def results(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: bool =
     return found
 
 
+def board_of(found: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
+    """The board that results were made of, whose runs have ids: `results` the other way round."""
+    board = labelled(found, ids)
+    for added in ("blocks", "dataset", "version", "agreement"):
+        board.pop(added, None)
+    if "derived" in board:
+        board["derived"] = {view: _renamed(data, ids) for view, data in board["derived"].items()}
+    return board
+
+
 def _renamed(data: Any, names: Mapping[str, str]) -> Any:
     return {names.get(name, name): value for name, value in data.items()} if isinstance(data, Mapping) else data
 
@@ -69,10 +79,6 @@ def differences(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[s
     """The ranking value of every run before and after each new version of the key."""
     names = labels(campaign, viewer, campaign.state.standing(dataset))
     return [{**one, "run": names[one["run"]]} for one in changes(campaign, viewer, dataset)]
-
-
-def log_of_changes(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
-    return changelog(campaign, viewer)
 
 
 def participants(campaign: Campaign, viewer: Viewer) -> list[dict[str, str]]:

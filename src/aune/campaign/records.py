@@ -18,6 +18,8 @@ TEAM, ORGANISERS, BASELINE = "participant", "organiser", "baseline"
 """What a team is: one that competes, one of the organisers (shown for information), a baseline of aune."""
 NAMED, LISTED, ANONYMOUS = "named", "listed", "anonymous"
 """What a team agreed to: its name with its results, its name in the list of participants only, or neither."""
+ACCEPTED = "accepted"
+"""What is decided of a dispute whose edit goes into the next key."""
 ATTEMPTS = 2
 """A job whose worker dies is tried once more."""
 
@@ -111,6 +113,15 @@ class Dispute:
     version: int = 0
     """The version of the key that it went into."""
 
+    @property
+    def waits_for_a_key(self) -> bool:
+        """Whether it was accepted with an edit that is in no key or table yet."""
+        return self.decision == ACCEPTED and bool(self.edit) and not self.version
+
+    @property
+    def is_settled(self) -> bool:
+        return bool(self.decision) and not self.waits_for_a_key
+
 
 @dataclass
 class State:
@@ -119,6 +130,8 @@ class State:
     phase: str = CALL
     phases: list[tuple[str, str, str]] = field(default_factory=list)
     """When each phase began, and the head of the ledger then."""
+    unsettled_phases: list[Mapping[str, Any]] = field(default_factory=list)
+    """The phases that began before every dispute was settled, with what was left and why."""
     protocols: list[Mapping[str, Any]] = field(default_factory=list)
     """The frozen versions."""
     teams: dict[str, Team] = field(default_factory=dict)
@@ -141,6 +154,11 @@ class State:
     def version(self, dataset: str) -> int:
         """The version of a dataset's key that scores now; 0 when there is none yet."""
         return len(self.keys.get(dataset, ()))
+
+    def unsettled(self) -> list[Dispute]:
+        """The disputes that wait for a decision or for a key, but for those that a phase went over with a reason."""
+        known = {name for one in self.unsettled_phases for name in one["unsettled"]}
+        return [one for one in self.disputes.values() if not one.is_settled and one.id not in known]
 
     def of_team(self, team: str, dataset: str) -> list[Submission]:
         return [one for one in self.submissions.values() if (one.team, one.dataset) == (team, dataset)]
@@ -169,6 +187,8 @@ def folded(entries: Iterable[Entry], state: State | None = None) -> State:
 def _phase(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.phase = said["phase"]
     state.phases.append((said["phase"], entry.time, entry.hash))
+    if said.get("unsettled"):
+        state.unsettled_phases.append({**said, "time": entry.time})
 
 
 def _protocol(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
@@ -325,6 +345,7 @@ STEPS: Mapping[str, Step] = {
     "archived": _archived,
 }
 DISCLOSED = (
-    "phase", "protocol", "commitment", "key", "texts", "ended", "decision", "board", "made", "agreement", "archived",
+    "phase", "protocol", "commitment", "key", "texts", "ended", "decision", "board", "page", "made", "agreement",
+    "archived",
 )  # fmt: skip
 """Entries whose details an archive shows as they are: they name no team and no person outside the organisers."""

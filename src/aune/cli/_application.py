@@ -220,7 +220,7 @@ def flags(words: Sequence[str]) -> list[str]:
 
 def argument_names(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The spellings of each option of a command, by the first of them."""
-    return _argument_names(tuple(words))
+    return _argument_names(tuple(application().parse_commands(list(words))[0]))
 
 
 @cache

@@ -163,19 +163,21 @@ def key(
 
 
 @app.command(group=PREPARE)
-def phase(campaign: Here, phase: str, /) -> None:
+def phase(campaign: Here, phase: str, /, *, reason: str = "", author: str = "organiser") -> None:
     """Go to the next phase. The protocol is frozen at the end of the dry run, keys are committed as their phase begins.
 
     Parameters
     ----------
     phase
         The next phase: training, dry-run, dry-adjudication, test, test-adjudication, publication, archive.
+    reason
+        Why it goes on before every dispute is settled, where some are not; this is published.
+    author
+        Who says so.
     """
-    from aune.campaign.disputes import unapplied
     from aune.campaign.jobs import waiting
 
-    entry = campaign.go_to(phase.replace("-", " "))
-    warn(f"accepted disputes about {data} are in no key yet: `aune campaign rekey`" for data in unapplied(campaign))
+    entry = campaign.go_to(phase.replace("-", " "), reason, author)
     if behind := len(waiting(campaign.state)):
         warn([f"{behind} run{'s' * (behind > 1)} wait to be scored: `aune campaign score`"])
     put_text(f"{campaign.phase}\nhead {entry.hash}\n", None)

@@ -44,6 +44,41 @@ NO_FILE = File()
 DIGESTED = re.compile(r"@[0-9a-f]{8}$")
 
 
+class Names(str):
+    """The value of an option that takes names that aune knows and, beside them, the paths of files."""
+
+    files: Mapping[str, str] = types.MappingProxyType({})
+    """The paths among them, by how they are written: perhaps with a digest behind."""
+
+
+class OrFiles(NamedTuple):
+    """In an `Annotated` text: it is one of these names, or several with commas, or paths of files instead."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, text: str) -> Names:
+        found = Names(text)
+        others = [part for part in map(str.strip, text.split(",")) if part not in self.names]
+        paths = {text: text} if others and Path(text).is_file() else {part: pinned(part)[0] for part in others}
+        found.files = {part: path for part, path in paths.items() if Path(path).is_file()}
+        return found
+
+
+def pinned(name: str) -> tuple[str, str]:
+    """The path of a file, and the beginning of the digest that it should have, if any (`path@digest`)."""
+    path, _, digest = name.rpartition("@")
+    return (path, digest) if path and not Path(name).is_file() else (name, "")
+
+
+def stamp(path: str) -> tuple[int, int]:
+    """What tells the versions of a file apart, for those who keep what they have read of it; zeros without a file."""
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
 class Range(NamedTuple):
     """The finite numbers from one end to another, both included: what an option takes, or what a value can be.
 
@@ -78,6 +113,8 @@ class Option(NamedTuple):
     """The numbers it takes, from the `Annotated` too; never an infinite one."""
     quiet: bool = False
     """Whether signatures leave it out at its default."""
+    or_files: OrFiles | None = None
+    """The names that a text may be, where others are paths."""
 
     @property
     def choices(self) -> tuple[Any, ...]:
@@ -102,7 +139,7 @@ class Option(NamedTuple):
             raise self._refusal(value) from None
         if isinstance(typed, int | float) and typed not in self.range:
             raise self._refusal(value)
-        return typed
+        return self.or_files(typed) if self.or_files and isinstance(typed, str) else typed
 
     def _refusal(self, value: Any) -> UsageError:
         return UsageError(f"--{dashed(self.name)} {value}: expected {self.domain}")
@@ -142,7 +179,8 @@ def options_of(function: Callable[..., Any]) -> dict[str, Option]:
             kind, *told = get_args(hint) if get_origin(hint) is Annotated else (hint,)
             text = next((one for one in told if isinstance(one, str)), "")
             limits = next((one for one in told if isinstance(one, Range)), Range())
-            found[parameter.name] = Option(parameter.name, parameter.default, kind, text, limits, Quiet in told)
+            names = next((one for one in told if isinstance(one, OrFiles)), None)
+            found[parameter.name] = Option(parameter.name, parameter.default, kind, text, limits, Quiet in told, names)
     return found
 
 

@@ -23,7 +23,7 @@ from aune.core.corpus import (
 from aune.core.counting import Counted, Job, Recipe, Share
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.measure import Measure
-from aune.core.options import File, check_known, options_of
+from aune.core.options import File, Names, check_known, options_of
 from aune.core.task import Task
 
 Progress: TypeAlias = Callable[[str, float], None]
@@ -64,7 +64,9 @@ class Plan:
 
 
 def _sendable(measure: Measure) -> str | Measure:
-    """A measure by its name, where the registry makes the same one of it."""
+    """A measure by its name, where the registry makes the same one of it; by itself where it has files to bring."""
+    if any(isinstance(value, File | Names) for value in measure.given.values()):
+        return measure
     try:
         known = registry.measure(measure.name, measure.task)
         return measure.name if known == measure or "(" in measure.name else measure

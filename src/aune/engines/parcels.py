@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import pickle
 import tempfile
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache, partial, reduce
 from hashlib import sha256
@@ -19,7 +20,7 @@ from typing import Any
 from aune.core.counting import Counted, Job, Recipe, counted
 from aune.core.errors import Problem, UsageError
 from aune.core.notes import Note
-from aune.core.options import File
+from aune.core.options import File, Names
 
 SMALL = 1 << 25  # bytes of a file that travels; one that is larger must be where its path says on every machine
 _GIVEN: dict[str, str] = {}
@@ -54,23 +55,39 @@ class _Packer(pickle.Pickler):
     """Pickles files of options with what they hold."""
 
     def reducer_override(self, value: Any) -> Any:
-        path = Path(value) if isinstance(value, File) else None
-        if path is None or not path.is_file() or path.stat().st_size > SMALL:
+        if not isinstance(value, File | Names):
             return NotImplemented
-        return _put_down, (str(value), path.read_bytes())
+        paths = value.files if isinstance(value, Names) else {str(value): str(value)}
+        files = {part: (path, content) for part, path in paths.items() if (content := _content(Path(path))) is not None}
+        return _unpacked, (type(value), str(value), files)
 
 
-def _put_down(given: str, content: bytes) -> File:
+def _content(path: Path) -> bytes | None:
+    """What a file holds, if it is small enough to travel."""
+    return path.read_bytes() if path.is_file() and path.stat().st_size <= SMALL else None
+
+
+def _unpacked(kind: type[str], text: str, files: Mapping[str, tuple[str, bytes]]) -> str:
+    """The value of an option with the paths that its files have in this process."""
+    parts = [text] if text in files else [part.strip() for part in text.split(",")]
+    return kind(",".join(_moved(part, *files[part]) if part in files else part for part in parts))
+
+
+def _moved(part: str, path: str, content: bytes) -> str:
+    return _put_down(path, content) + part.removeprefix(path)
+
+
+def _put_down(given: str, content: bytes) -> str:
     """A file of an option in this process: the one of its name where it holds the same, else a copy."""
     path = Path(given)
     if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
-        return File(given)
+        return given
     folder = Path(_folder().name, sha256(content).hexdigest())
     folder.mkdir(exist_ok=True)
     copy = folder / path.name
     copy.write_bytes(content)
     _GIVEN[str(copy)] = given
-    return File(copy)
+    return str(copy)
 
 
 @lru_cache(1)
@@ -82,7 +99,7 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 def _told(one: Counted) -> Counted:
     """What was counted, with whatever it says of copied files said under the names that were given."""
     for share in one.shares.values() if _GIVEN else ():
-        for name in ("notes", "facts", "problems", "refused"):
+        for name in ("notes", "facts", "problems", "refused", "signed"):
             setattr(share, name, _as_given(getattr(share, name)))
     return one
 

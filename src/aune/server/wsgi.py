@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 
@@ -28,5 +29,7 @@ def _leave_with(parent: int) -> None:
     os._exit(1)
 
 
+# Ctrl-C reaches every process of a terminal. This one ends when its parent tells it to; told twice, it would hang.
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
 application = _served()

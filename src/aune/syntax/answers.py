@@ -1,9 +1,10 @@
 r"""Raw answers of language models: a record per document, and the list that stands somewhere in its text.
 
     {"id": "d1", "answer": "Here they are:\n```json\n[[\"Ann\", \"PER\"]]\n```"}
+    {"custom_id": "d2", "response": {"body": {"choices": [{"message": {"content": "[[\"Ann\", \"PER\"]]"}}]}}}
 
-`literal` reads JSON and Python literals alike, without evaluating anything, and keeps what is complete of a text that
-was cut off: an item counts when its last bracket or quote is there, and nothing is ever made up.
+An answer is text, or what the service that ran the model returned: then it is the message, or what a tool was called
+with. What the model thought first, and marks of its own around the answer, are taken off and counted.
 """
 
 from __future__ import annotations
@@ -17,21 +18,44 @@ import msgspec
 
 from aune.core.corpus import Source
 from aune.syntax.jsonlines import Record, Shape, located, records
+from aune.syntax.literals import DEEPEST, Cut, values, whole
+from aune.syntax.marks import Unmarked
 
 AnswerField: TypeAlias = Annotated[str, "the field of a record that holds the model's answer"]
 Model: TypeAlias = Annotated[str, "read only the answers whose field `model` is this; all of them when empty"]
 Unreadable: TypeAlias = Annotated[
     Literal["refuse", "skip"], "an answer, or a part of one, that cannot be read: a problem, or left out and counted"
 ]
-NAMES = ("id", "doc_id", "doc_key", "document")
-THOUGHTS = re.compile(r"(?:\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)|.*?</think>)\s*", re.DOTALL)
+NAMES = ("id", "doc_id", "doc_key", "document", "custom_id")
+THOUGHTS = re.compile(
+    r"\s*<(think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad)>.*?(?:</\1>|\Z)\s*"
+    r"|.*?</think(?:ing)?>\s*|\s*\[THINK\].*?(?:\[/THINK\]|\Z)\s*"
+    r"|.*<\|channel\|>final<\|message\|>|\s*<\|channel\|>.*",
+    re.DOTALL,
+)
 """What a model thought before it answered; its opening mark is often left out by the program that asked."""
+ENDINGS = re.compile(r"(?:\s*(?:<\|[a-z_]+\|>|</s>|<end_of_turn>))+\s*\Z")
+AROUND = re.compile(r"<(answer|final_answer|output|result|response|tool_call)>(.*?)(?:</\1>|\Z)", re.DOTALL)
+WHOLE = re.compile(r"\s*<(text|sentence|document|passage)>((?:(?!</?\1>).)*)</\1>\s*", re.DOTALL)
 FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 NOTHING = re.compile(
-    r"\W*(?:there (?:are|is) )?no (?:named )?entit(?:ies|y)\b[^\n]{0,60}|\W*(?:none|n/a)\W*", re.IGNORECASE
+    r"\W*(?:there (?:are|is) )?no (?:named )?entit(?:ies|y)\b[^\n]{0,60}|\W*(?:none|n/a)\W*"
+    r"|\W*(?:aucune|keine|ninguna|nessuna|nenhuma) (?:named |benannten? )?enti\w+[^\n]{0,60}"
+    r"|\W*(?:(?:没有|沒有|无|無)(?:任何|找到|发现|發現)*(?:命名)?(?:实体|實體)?|固有表現(?:なし|はありません))\W*",
+    re.IGNORECASE,
 )
 Item = TypeVar("Item")
-DEEPEST = 50  # brackets inside brackets that a list of items can have
+LAYERS = ("response", "body", "result", "choices", "candidates", "message", "output", "content", "parts",
+          "tool_calls", "function_call", "functionCall", "function")  # fmt: skip
+"""Fields in which services put what a model said, from the outside in."""
+CALLED_WITH = ("arguments", "input", "args", "parameters")
+SAID = ("text", "output_text")
+WRAPPERS = frozenset((
+    "entities", "named_entities", "entity_list", "extracted_entities", "mentions", "clusters", "chains", "coreference",
+    "coreferences", "coreference_chains", "coreference_clusters", "annotations", "spans", "items", "list", "results",
+    "result", "output", "answer", "response", "data",
+))  # fmt: skip
+"""Names under which a list is put where an object is asked for."""
 
 
 class Answer(NamedTuple):
@@ -41,6 +65,10 @@ class Answer(NamedTuple):
     text: str
     line: int
     column: int
+
+
+class Unread(Exception):  # noqa: N818 - a reason, not a failure of ours
+    """Why an answer cannot be read: what was found, what was expected."""
 
 
 def answers(source: Source, field: str, model: str) -> Iterator[Answer]:
@@ -57,61 +85,113 @@ _ANY: Shape[dict[str, Any]] = Shape(dict[str, Any], "a document's name and an an
 
 def _answer(source: Source, record: Record, found: dict[str, Any], field: str) -> Iterator[Answer]:
     name = next((str(found[key]) for key in NAMES if isinstance(found.get(key), str | int)), None)
-    text = found.get(field)
+    try:
+        text = said_in(found, field)
+    except Unread as reason:
+        source.problem(record.line, record.column, f"{reason} in one record: write a record for each")
+        return
     if name is None:
         told = f"found no document name ({', '.join(NAMES)}), expected one in every record: add it"
         source.problem(record.line, record.column, told)
-    elif not isinstance(text, str):
+    elif text is None:
         known = ", ".join(f"`{key}`" for key, value in found.items() if isinstance(value, str)) or "none"
         told = f"found no text in `{field}`, expected the model's answer there: name its field (text is in {known})"
         source.problem(record.line, record.column, told)
     else:
         answer = answered(text)
         if answer != text:
-            what = (
-                "after the model's reasoning, which was taken off" if answer else "broken off in the model's reasoning"
-            )
+            what = "with the model's reasoning or marks of its own around it, which were taken off"
+            what = what if answer else "broken off in the model's reasoning"
             source.note(what, partial(_told, what), {"answers": 1}, record.line)
         yield Answer(name, answer, *located(record, field))
 
 
+def said_in(record: Mapping[str, Any], field: str) -> str | None:
+    """What the model said, from the field of a record or from what a service returned; None where there is nothing."""
+    value = record.get(field)
+    if isinstance(value, str):
+        return value
+    if value is None:
+        value = {name: record[name] for name in LAYERS if name in record} or None
+    said = spoken(value)
+    if said is None and isinstance(value, dict | list):
+        said = value
+    return said if said is None or isinstance(said, str) else msgspec.json.encode(said).decode()
+
+
+def spoken(value: Any) -> Any:
+    """What a model said in what a service returned: a text, or what it called a tool with; None for any other value.
+
+    >>> spoken({"role": "assistant", "content": [{"type": "text", "text": "no entities"}]})
+    'no entities'
+    """
+    said = list(_said(value))
+    called = [what for is_call, what in said if is_call]
+    if len(called) > 1:
+        raise Unread(f"found {len(called)} calls of a tool, expected one")
+    return called[0] if called else "".join(text for _, text in said) if said else None
+
+
+def _said(value: Any, depth: int = 0) -> Iterator[tuple[bool, Any]]:
+    """What a model wrote, inside the layers that services put around it, and whether it is the call of a tool."""
+    fields = whole(value)
+    if isinstance(fields, list) and depth <= DEEPEST:
+        for part in fields:
+            yield from _said(part, depth + 1)
+    if not isinstance(fields, dict) or depth > DEEPEST:
+        return
+    if isinstance(fields.get("name"), str) and (name := next((name for name in CALLED_WITH if name in fields), None)):
+        yield True, fields[name]
+        return
+    if isinstance(fields.get("text"), str) and fields.get("type") in SAID:
+        yield False, fields["text"]
+    if isinstance(fields.get("content"), str) and ("role" in fields or set(fields) == {"content"}):
+        yield False, fields["content"]
+    for layer in LAYERS:
+        inner = whole(fields.get(layer))
+        if layer in ("choices", "candidates") and isinstance(inner, list) and len(inner) > 1:
+            raise Unread(f"found {len(inner)} answers, expected one")
+        if layer == "parts" and isinstance(inner, list):
+            yield from ((False, part["text"]) for part in inner if isinstance(part, dict) and "text" in part)
+        yield from _said(inner, depth + 1)
+
+
 def answered(text: str) -> str:
-    """What a model says when it has thought.
+    """What a model says when it has thought, without marks around it.
 
     >>> answered("<think>Ann? [['Ann', 'LOC']] No.</think>[['Ann', 'PER']]"), answered("<think>Ann may be")
     ("[['Ann', 'PER']]", '')
+    >>> answered("<answer>Ann (PER)</answer><|im_end|>")
+    'Ann (PER)'
     """
     thoughts = THOUGHTS.match(text)
-    return text[thoughts.end() :] if thoughts else text
+    said = ENDINGS.sub("", text[thoughts.end() :] if thoughts else text)
+    around = [*AROUND.finditer(said)] or [*filter(None, [WHOLE.fullmatch(said)])]
+    return around[0][2].strip() if len(around) == 1 else said
 
 
 def has_answers(head: str, fits: Callable[[str], bool]) -> bool:
-    """Whether the first record of a file has an answer that fits."""
-    line = next((line for line in head.split("\n") if line.strip()), "")
-    try:
-        first = msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError):
-        return False
-    return isinstance(first, dict) and isinstance(first.get("answer"), str) and fits(answered(first["answer"]))
+    """Whether the first answer of a file that says something fits; or the first one, where none does."""
+    said = list(_first_answers(head))
+    return bool(said) and fits(next((text for text in said if text and not NOTHING.fullmatch(text)), said[0]))
+
+
+def _first_answers(head: str) -> Iterator[str]:
+    """The answers at the beginning of a file, up to the first line that is no record with one."""
+    for line in filter(str.strip, head.split("\n")):
+        try:
+            record = msgspec.json.decode(line)
+            answer = said_in(record, "answer") if isinstance(record, dict) else None
+        except (msgspec.DecodeError, RecursionError, Unread):
+            return
+        if answer is None:
+            return
+        yield answered(answer)
 
 
 def perhaps_answers(head: str) -> bool:
     """Whether a file has answers at all, whatever they look like."""
     return has_answers(head, lambda _: True)
-
-
-class Cut(NamedTuple):
-    """A list or object whose end is missing."""
-
-    value: Any
-    """What is complete of it."""
-    begun: bool
-    """Whether something follows that is not complete."""
-
-
-def whole(value: Any) -> Any:
-    """What is complete of a value, be its end there or not."""
-    return value.value if isinstance(value, Cut) else value
 
 
 class Listing(NamedTuple):
@@ -123,21 +203,20 @@ class Listing(NamedTuple):
     """Whether a fence or prose stood around it."""
 
 
-class Unread(Exception):  # noqa: N818 - a reason, not a failure of ours
-    """Why an answer cannot be read: what was found, what was expected."""
-
-
-def listing(answer: str, is_list: Callable[[Any], bool]) -> Listing:
-    r"""The one list of an answer that has the shape looked for.
+def listing(answer: str, is_list: Callable[[Any], bool], is_item: Callable[[Any], bool] = lambda _: False) -> Listing:
+    r"""The one list of an answer that has the shape looked for; items that follow each other are one too.
 
     >>> listing("Sure!\n```json\n[['Ann', 'PER'], ['Bo', 'P\n```", lambda value: True)
     Listing(value=Cut(value=[['Ann', 'PER'], Cut(value=['Bo'], begun=True)], begun=False), wrapped=True)
+    >>> listing('{"entities": [["Ann", "PER"]], "count": 1}', lambda value: True).value
+    [['Ann', 'PER']]
     """
     text = answer.strip()
     fenced = [match.group(1) for match in FENCE.finditer(text)]
     candidates: dict[str, Listing] = {}
     for block in fenced or [text]:
-        for start, end, value in _values(block):
+        for start, end, written in _joined(block, is_item):
+            value = written if is_item(written) else unwrapped(written)
             if is_list(value):
                 around = bool(fenced) or block[:start].strip() != "" or block[end:].strip() != ""
                 candidates.setdefault(repr(value), Listing(value, around))
@@ -151,23 +230,75 @@ def listing(answer: str, is_list: Callable[[Any], bool]) -> Listing:
     raise Unread(f"found {shown(text)}, expected a list of items")
 
 
-def found_listing(answer: str, is_list: Callable[[Any], bool]) -> Listing | None:
-    """The same; None for an answer that has no such list, or several."""
-    try:
-        return listing(answer, is_list) if "[" in answer or "{" in answer else None
-    except Unread:
-        return None
+BETWEEN = re.compile(r"[\s,;•*-]*(?:\d+[.)]\s*)?")
+
+
+def _joined(block: str, is_item: Callable[[Any], bool]) -> Iterator[tuple[int, int, Any]]:
+    """The values of a text, where items with nothing but commas, bullets or line breaks between them are one list."""
+    run: list[tuple[int, int, Any]] = []
+    for start, end, written in values(block):
+        value = _opened(written)
+        is_next = bool(run) and BETWEEN.fullmatch(block[run[-1][1] : start]) is not None
+        if run and not (is_next and (is_item(value) or _is_begun(value))):
+            yield _as_one(run)
+            run = []
+        if run or is_item(value):
+            run.append((start, end, value))
+        else:
+            yield start, end, value
+    if run:
+        yield _as_one(run)
+
+
+def _is_begun(value: Any) -> bool:
+    return isinstance(value, Cut) and isinstance(value.value, dict)
+
+
+def _as_one(run: list[tuple[int, int, Any]]) -> tuple[int, int, Any]:
+    items = [value for _, _, value in run]
+    value = items[0] if len(items) == 1 else Cut(items, begun=False) if _is_begun(items[-1]) else items
+    return run[0][0], run[-1][1], value
+
+
+def _opened(value: Any) -> Any:
+    """What a model called a tool with, or the list in its message, where a value is one of these."""
+    said = spoken(value)
+    return value if said is None else _only_value(said) if isinstance(said, str) else said
+
+
+def _only_value(text: str) -> Any:
+    inside = [value for _, _, value in values(text)]
+    return _opened(inside[0]) if len(inside) == 1 else text
+
+
+def unwrapped(value: Any) -> Any:
+    """What stands under a name such as `entities`, perhaps as a string once more; nothing where it is null."""
+    fields = whole(value)
+    named = [name for name in fields if folded_name(name) in WRAPPERS] if isinstance(fields, dict) else []
+    if len(named) != 1:
+        return value
+    inner = fields[named[0]]
+    return [] if inner is None else unwrapped(_only_value(inner) if isinstance(inner, str) else inner)
+
+
+def folded_name(name: str) -> str:
+    """The name of a field, however its words are set apart.
+
+    >>> folded_name("Entity Type"), folded_name("entity-type"), folded_name("entityType")
+    ('entity_type', 'entity_type', 'entity_type')
+    """
+    return re.sub(r"[\s-]+|(?<=[a-z])(?=[A-Z])", "_", name.strip()).lower()
 
 
 def listings(
     source: Source, field: str, model: str, unreadable: Unreadable, is_list: Callable[[Any], bool],
-    items: Callable[[Any, Answer, Reading], tuple[list[Item], int]],
+    is_item: Callable[[Any], bool], items: Callable[[Any, Answer, Reading], tuple[list[Item], int]],
 ) -> Iterator[tuple[Answer, list[Item], int]]:  # fmt: skip
     """Every answer of a file with the items of its list, and how many were cut off; none for one without a list."""
     reading = Reading(source, unreadable)
     for answer in answers(source, field, model):
         try:
-            found = listing(answer.text, is_list)
+            found = listing(answer.text, is_list, is_item)
         except Unread as reason:
             reading.refuse(answer, str(reason))
             yield answer, [], 0
@@ -180,155 +311,6 @@ def listings(
 def shown(text: str, most: int = 40) -> str:
     """The beginning of a text, for a message."""
     return repr(text if len(text) <= most else f"{text[:most]}…") if text else "an empty answer"
-
-
-def items_of(value: Any) -> tuple[list[Any], int]:
-    """The complete items of a list, and how many were begun and cut off."""
-    if isinstance(value, Cut):
-        whole = [item for item in value.value if not isinstance(item, Cut)]
-        return whole, int(value.begun) + len(value.value) - len(whole)
-    return list(value), 0
-
-
-def _values(block: str) -> Iterator[tuple[int, int, Any]]:
-    """Every list or object that a text holds outside others: where it begins and ends, and its value."""
-    place = 0
-    while (start := _first(block, place)) >= 0:
-        reader = _Literal(block, start)
-        try:
-            value = reader.value(0)
-        except _NoLiteralError as error:
-            place = reader.place if isinstance(error, _TooDeepError) else start + 1
-            continue
-        yield start, reader.place, value
-        place = max(reader.place, start + 1)
-
-
-def _first(block: str, place: int) -> int:
-    return min((at for mark in "[{" if (at := block.find(mark, place)) >= 0), default=-1)
-
-
-class _NoLiteralError(Exception):
-    pass
-
-
-class _TooDeepError(_NoLiteralError):
-    pass
-
-
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-WORD = re.compile(r"(?:true|false|null|True|False|None)\b")
-CONSTANTS = {"true": True, "false": False, "True": True, "False": False, "null": None, "None": None}
-ESCAPE = re.compile(r"u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
-ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
-MISSING = object()  # a string, number or name whose end is missing
-
-
-class _Literal:
-    """Reads one value from a place of a text; where the text ends too early, what is complete of it."""
-
-    def __init__(self, text: str, place: int) -> None:
-        self.text, self.place = text, place
-
-    def value(self, depth: int) -> Any:
-        mark = self._next()
-        if depth > DEEPEST:
-            raise _TooDeepError
-        if mark == "":
-            return MISSING
-        if mark in "[(":
-            return self._sequence("]" if mark == "[" else ")", depth)
-        if mark == "{":
-            return self._mapping(depth)
-        return self._string(mark) if mark in "\"'" else self._word()
-
-    def _next(self) -> str:
-        """The next character that is no blank; '' at the end."""
-        while self.place < len(self.text) and self.text[self.place].isspace():
-            self.place += 1
-        return self.text[self.place : self.place + 1]
-
-    def _word(self) -> Any:
-        for pattern in (NUMBER, WORD):
-            if match := pattern.match(self.text, self.place):
-                self.place = match.end()
-                if self.place == len(self.text):
-                    return MISSING
-                return CONSTANTS[match[0]] if pattern is WORD else _number(match[0])
-        if len(self.text) - self.place < 5 and any(name.startswith(self.text[self.place :]) for name in CONSTANTS):
-            self.place = len(self.text)
-            return MISSING
-        raise _NoLiteralError
-
-    def _string(self, quote: str) -> Any:
-        parts: list[str] = []
-        at = self.place + 1
-        while at < len(self.text):
-            if self.text[at] == quote:
-                self.place = at + 1
-                return "".join(parts)
-            width, part = _escaped(self.text, at + 1) if self.text[at] == "\\" else (0, self.text[at])
-            parts.append(part)
-            at += width + 1
-        self.place = len(self.text)
-        return MISSING
-
-    def _sequence(self, closing: str, depth: int) -> Any:
-        items: list[Any] = []
-        self.place += 1
-        while (mark := self._next()) != closing:
-            item = self.value(depth + 1) if mark else MISSING
-            if item is MISSING:
-                return Cut(items, begun=bool(mark))
-            items.append(item)
-            if isinstance(item, Cut) or not self._goes_on(closing):
-                return Cut(items, begun=False)
-        self.place += 1
-        return items
-
-    def _mapping(self, depth: int) -> Any:
-        found: dict[str, Any] = {}
-        self.place += 1
-        while (mark := self._next()) != "}":
-            name = self.value(depth + 1) if mark else MISSING
-            colon = self._next()
-            if name is MISSING or not colon:
-                return Cut(found, begun=bool(mark))
-            if colon != ":" or not isinstance(name, str | int | float):
-                raise _NoLiteralError
-            self.place += 1
-            value = self.value(depth + 1)
-            if value is MISSING:
-                return Cut(found, begun=True)
-            found[str(name)] = value
-            if isinstance(value, Cut) or not self._goes_on("}"):
-                return Cut(found, begun=False)
-        self.place += 1
-        return found
-
-    def _goes_on(self, closing: str) -> bool:
-        """Whether another item or the end of the list comes; False where the text ends."""
-        mark = self._next()
-        if mark == ",":
-            self.place += 1
-        elif mark not in (closing, ""):
-            raise _NoLiteralError
-        return mark != ""
-
-
-def _escaped(text: str, at: int) -> tuple[int, str]:
-    """How long the escape at a place is, and what it stands for."""
-    if match := ESCAPE.match(text, at):
-        high, low, *codes = match.groups()
-        if high:
-            return len(match[0]), chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
-        number = int(next(code for code in codes if code), 16)
-        return len(match[0]), "\ufffd" if 0xD800 <= number < 0xE000 else chr(number)
-    return 1, ESCAPES.get(text[at : at + 1], text[at : at + 1])
-
-
-def _number(written: str) -> int | float:
-    return int(written) if written.lstrip("-").isdigit() and len(written) < 20 else float(written)
 
 
 class Reading:
@@ -345,6 +327,13 @@ class Reading:
             self.source.problem(answer.line, answer.column, f"{reason} in the answer for {answer.document!r}: {remedy}")
         else:
             self.skipped += 1
+
+    def refuse_marks_alone(self, answer: Answer, found: Unmarked) -> None:
+        """An answer with marks that have no counterpart."""
+        if found.stray:
+            first = found.stray[0]
+            alone = f"{len(found.stray)} marks alone, the first {answer.text[first.start : first.end]!r}"
+            self.refuse(answer, f"found {alone} at character {first.start + 1}, expected marks in pairs")
 
     def say(self) -> None:
         """The counts, as warnings."""

@@ -22,7 +22,7 @@ class Mark(NamedTuple):
     """An opening mark goes with a closing one of the same kind."""
     opens: bool
     label: str | None = ""
-    """What a closing mark says of the stretch; None for a pair that is part of the text, such as plain brackets."""
+    """What a mark says of the stretch, the opening one first; None at the end of plain brackets, which are text."""
     stays: bool = False
     """Whether it is simply text where it has no counterpart."""
 
@@ -57,7 +57,10 @@ def unmarked(text: str, marks: Iterable[Mark]) -> Unmarked:
     def moved(place: int) -> int:
         return place - gone[bisect_right(starts, place - 1)]
 
-    stretches = [Stretch(moved(opening.end), moved(closing.start), closing.label or "") for opening, closing in pairs]
+    stretches = [
+        Stretch(moved(opening.end), moved(closing.start), opening.label or closing.label or "")
+        for opening, closing in pairs
+    ]
     return Unmarked("".join([*kept, text[done:]]), stretches, stray)
 
 

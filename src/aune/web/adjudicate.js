@@ -11,8 +11,9 @@ import { State } from "./state.js";
 /** @typedef {{ about: string, parts: Part[], order: number, choices: { label: string, layers: string[] }[], without: string[], worth: number }} ExtentQuestion is this a mention? */
 /** @typedef {{ about: string[], first: string, second: string, together: string[], apart: string[], worth: number }} TieQuestion are these two chains one? */
 /** @typedef {{ about: string, label: string, feature: string, choices: { value: string, layers: string[] }[], without: string[], worth: number }} FeatureQuestion of which kind, gender… is this? */
+/** @typedef {{ about: string[], what: string, chain: string, choices: { value: string, layers: string[] }[], without: string[], worth: number }} ChainQuestion what is this entity's name? which notes, which feature has it? */
 /** @typedef {{ about: string[], kind: string, source: string, targets: string[], layers: string[], without: string[], worth: number }} RelationQuestion is there this relation? */
-/** @typedef {{ mentions: ExtentQuestion, ties: TieQuestion, features: FeatureQuestion, relations: RelationQuestion }} Kinds */
+/** @typedef {{ mentions: ExtentQuestion, ties: TieQuestion, features: FeatureQuestion, chains: ChainQuestion, relations: RelationQuestion }} Kinds */
 /** @typedef {Kinds[keyof Kinds]} Question */
 /** @typedef {{ version: number, operation: string, about: string[], reason: string, author: string, value?: string }} Decision */
 /**
@@ -21,6 +22,7 @@ import { State } from "./state.js";
  * @property {ExtentQuestion[]} mentions
  * @property {TieQuestion[]} ties
  * @property {FeatureQuestion[]} features
+ * @property {ChainQuestion[]} chains
  * @property {RelationQuestion[]} relations
  * @property {Record<keyof Kinds, number>} open
  * @property {Decision[]} decisions
@@ -34,7 +36,7 @@ import { State } from "./state.js";
 /** @typedef {{ label: string, key: string, operation: string, about: string[], of?: string, value?: string, who: string[] }} Way an answer that can be given, and who gives it */
 
 const BESIDE = 2; // annotations beside the key, until more are asked for
-const ORDER = /** @type {(keyof Kinds)[]} */ (["mentions", "ties", "features", "relations"]); // mentions first, chains second
+const ORDER = /** @type {(keyof Kinds)[]} */ (["mentions", "ties", "features", "chains", "relations"]); // mentions first, chains second
 /** @type {Record<string, string>} */
 const SAID = { accept: "a mention", reject: "no mention", join: "one entity", apart: "two entities", relate: "related", unrelated: "not related" };
 
@@ -134,6 +136,7 @@ class Adjudication {
   /** @param {Question} question */
   asks(question) {
     if ("feature" in question) return `What is its ${question.feature}?`;
+    if ("what" in question) return question.what === "notes" ? "Which notes are kept of this entity?" : `What is the ${saying(question.what)} of this entity?`;
     if ("kind" in question) return `Is the first ${question.kind} of the ${question.targets.length > 1 ? "others" : "second"}?`;
     return "parts" in question ? "Is this a mention?" : "Are these one entity?";
   }
@@ -144,6 +147,12 @@ class Adjudication {
       const shared = { operation: "describe", about: [question.about, question.feature], of: question.label };
       const values = question.choices.map(({ value, layers }, place) => ({ ...shared, label: value, key: String(place + 1), value, who: layers }));
       return [...values, { ...shared, label: `no ${question.feature}`, key: "n", value: "", who: question.without }];
+    }
+    if ("what" in question) {
+      const shared = { operation: "define", about: [question.what, question.chain] };
+      const values = question.choices.map(({ value, layers }, place) => ({ ...shared, label: value, key: String(place + 1), value, who: layers }));
+      const all = { ...shared, label: "all of them", key: "a", value: question.choices.map(({ value }) => value).join("\n"), who: [] };
+      return [...values, ...(question.what === "notes" ? [all] : []), { ...shared, label: `no ${saying(question.what)}`, key: "n", value: "", who: question.without }];
     }
     if ("parts" in question) {
       const yes = question.choices.map(({ label, layers }, place) => ({ label: label ? `yes, ${label}` : "yes, a mention", key: place ? String(place + 1) : "y", operation: "accept", about: [question.about], of: label, who: layers }));
@@ -168,8 +177,8 @@ class Adjudication {
   draw() {
     const { standing, open } = this;
     const question = this.question();
-    const { mentions, ties, features, relations } = standing.open;
-    const left = [counted(mentions, "mention"), `${counted(ties, "pair")} of chains`, features && counted(features, "feature"), relations && counted(relations, "relation")].filter(Boolean);
+    const { mentions, ties, features, chains, relations } = standing.open;
+    const left = [counted(mentions, "mention"), `${counted(ties, "pair")} of chains`, features && counted(features, "feature"), chains && `${counted(chains, "detail")} of entities`, relations && counted(relations, "relation")].filter(Boolean);
     const said = `${left.slice(0, -1).join(", ")} and ${left.at(-1)} undecided; ${standing.decided} decided; all agreed on ${counted(standing.agreed, "mention")}`;
     put(this.card, h("p", { class: "soft small" }, said), question ? this.drawQuestion(question) : h("h2", null, open ? "…" : "Everything is decided"), !open && h("p", null, h("a", { href: `/layer/${standing.layer.id}/` }, "Look at the key"), ", export it, or say that it is done."));
     this.drawLog();
@@ -192,6 +201,7 @@ class Adjudication {
       h("div", { class: "row" }, h("h2", null, this.asks(question)), h("span", { class: "acts" }, step("previous question", "‹", -1), `${this.place + 1} of ${this.open}`, step("next question", "›", 1))),
       extentsOf(question).map((about) => h("p", { class: "quoted", dir: "auto" }, bdi(this.words(about)))),
       "first" in question && this.chainsOf([question.first, question.second]),
+      "what" in question && this.chainsOf([question.chain]),
       "kind" in question && this.chainsOf([question.source, ...question.targets]),
       editable && h("ol", { class: "choices" }, ways.map(button)),
       editable && this.reason,
@@ -213,6 +223,7 @@ class Adjudication {
     const words = (/** @type {string[]} */ about) => bdi(about.map((one) => this.words(one)).join(" / "));
     const what = (/** @type {Decision} */ { operation, about, value }) => {
       if (operation === "describe") return [words(about.slice(0, 1)), `: ${about[1]} ${value || "none"}`];
+      if (operation === "define") return [words(about.slice(1)), `: ${saying(about[0])} ${value || "none"}`];
       if (operation === "relate" || operation === "unrelated") return [words(about.slice(1)), `: ${SAID[operation]} (${about[0]})`];
       return [words(about), `: ${SAID[operation]}`];
     };
@@ -267,12 +278,15 @@ class Adjudication {
   }
 }
 
+/** What is said of an entity, in words: its name, its notes, one of its features. @param {string} what */
+const saying = (what) => what.replace("feature:", "");
+
 /** What a question is worth, in words. @param {Question} question */
-const worth = (question) => ("feature" in question || "kind" in question ? "" : `Worth ${question.worth.toFixed(2)} mentions of B³.`);
+const worth = (question) => ("feature" in question || "kind" in question || "what" in question ? "" : `Worth ${question.worth.toFixed(2)} mentions of B³.`);
 
 /** The extents that a question is about, one of each chain. @param {Question} question @returns {string[]} */
 function extentsOf(question) {
-  if ("kind" in question) return question.about.slice(1);
+  if ("kind" in question || "what" in question) return question.about.slice(1);
   return Array.isArray(question.about) ? question.about : [question.about];
 }
 

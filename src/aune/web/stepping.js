@@ -67,7 +67,7 @@ class Stepping {
       h("button", { type: "button", "aria-label": label, title: label, onclick: does }, sign);
     this.where = h("input", { type: "range", min: "0", max: String(this.total), value: "0", "aria-label": "step", oninput: () => this.to(Number(this.where?.value)) });
     const group = (/** @type {string} */ name) => {
-      const tick = h("input", { type: "checkbox", checked: !this.off.includes(name), onchange: () => this.toggle(name, tick.checked) });
+      const tick = h("input", { type: "checkbox", name, checked: !this.off.includes(name), onchange: () => this.toggle(name, tick.checked) });
       return h("label", { class: "check" }, tick, name.replaceAll("_", " "));
     };
     return h(
@@ -83,8 +83,11 @@ class Stepping {
   async toggle(group, on) {
     this.off = on ? this.off.filter((one) => one !== group) : [...this.off, group];
     const { at } = this;
-    await this.load();
+    this.root.ariaBusy = "true";
+    await this.load().catch((error) => toast(error.message));
     await this.to(at);
+    this.root.ariaBusy = null;
+    /** @type {HTMLElement | null} */ (this.root.querySelector(`input[name="${group}"]`))?.focus({ preventScroll: true }); // the page was drawn anew
   }
 
   /** @param {KeyboardEvent} event */

@@ -33,7 +33,7 @@ class Workbench {
     const rules = new Rules(session, session.broken, (mentions) => this.ruled(mentions));
     this.look.breaches = (id) => rules.of(id).length > 0;
     this.sheet.restyle(rules.byMention.keys());
-    this.panel = new Panel(this.editor, rules, () => this.sheet.restyleAll());
+    this.panel = new Panel(this.editor, rules, () => this.looksOtherwise());
     this.live = new LiveScores(session);
     this.panel.element.append(this.live.element);
     this.mouse = new Mouse(this.editor);
@@ -44,6 +44,7 @@ class Workbench {
     this.redo = this.button("redo", "↷", () => this.editor.back("redo"));
     this.links = h("button", { type: "button", "aria-pressed": "false", title: "classes or links (l)", onclick: () => this.toggleLinks() }, "links");
     this.done = h("button", { type: "button", onclick: () => this.finish() }, session.layer.kind === "proposal" ? "send" : "done");
+    this.export = h("a", { class: "small", href: "export?losses=1" }, "export");
     this.drawing = 0;
     session.listen((changes, inverse) => this.stateChanged(changes, inverse));
     session.watchers.push(() => this.showQueue());
@@ -65,7 +66,7 @@ class Workbench {
       "div",
       { class: "bench-bar" },
       h("div", { class: "where" }, h("a", { href: home, class: "brand" }, "aune"), h("h1", null, bdi(this.session.title), this.session.title !== layer.name && h("span", { class: "soft" }, " · ", bdi(layer.name))), text && h("a", { href: text, class: "small" }, "text and layers")),
-      h("div", { class: "tools" }, this.status, this.undo, this.redo, this.session.task === "coref" && this.links, this.done, h("a", { class: "small", href: "export?losses=1" }, "export"), this.button("keys", "?", () => this.help.showModal()), h("button", { id: "theme", type: "button", class: "icon", "aria-label": "light or dark", title: "light or dark" }, "◐")),
+      h("div", { class: "tools" }, this.status, this.undo, this.redo, this.session.task === "coref" && this.links, this.done, this.export, this.button("keys", "?", () => this.help.showModal()), h("button", { id: "theme", type: "button", class: "icon", "aria-label": "light or dark", title: "light or dark" }, "◐")),
     );
   }
 
@@ -90,6 +91,12 @@ class Workbench {
     if (current !== null && !this.session.state.mentions.has(current)) this.editor.current = null;
     if (!this.editor.extent) this.sheet.show(this.editor.current, true);
     this.moved();
+  }
+
+  /** Other chains are shown now: what is shown alone is what the export begins with. */
+  looksOtherwise() {
+    this.sheet.restyleAll();
+    this.export.href = `export?losses=1${[...this.look.only].map((chain) => `&chain=${encodeURIComponent(chain)}`).join("")}`;
   }
 
   /** Show where we are: once for however much happens at a key. */

@@ -1,20 +1,21 @@
 """One key out of several annotations: mentions first, chains second, every decision with its author and its reason.
 
 The key is a layer like any other, so that decisions are events and can be undone. It begins with what all annotators
-agree on (`begun`). Then there are four kinds of questions. *Is this a mention?* (for entities: and of which kind), for
+agree on (`begun`). Then there are five kinds of questions. *Is this a mention?* (for entities: and of which kind), for
 each extent that some have and others do not. *Are these two chains of the key one entity?*, for two chains that some
 annotator ties together. *Which value has this feature?*, for a mention of the key that annotators describe differently.
-*Is there this relation?*, for two chains of the key that some relate and others do not. A question is answered by an
-event whose field `about` names it: `accept` and `reject` an extent, `join` two chains or keep them `apart`, `describe`
-a mention, `relate` chains or leave them `unrelated`. What is rejected or kept apart changes nothing in the state, and
-is in the log all the same.
+*What is the name of this entity?*, or which notes and features has it, for a chain of the key about which annotators
+say different things. *Is there this relation?*, for two chains of the key that some relate and others do not. A
+question is answered by an event whose field `about` names it: `accept` and `reject` an extent, `join` two chains or
+keep them `apart`, `describe` a mention, `define` an entity, `relate` chains or leave them `unrelated`. What is rejected
+or kept apart changes nothing in the state, and is in the log all the same.
 
 Questions come in the order of what they could still change: for chains of a and b mentions, joining them changes
 2ab / (a + b) in the sum of B³'s recall; an extent is worth as much as joining it to the largest chain that somebody has
-it in, and a half for being a mention at all. A feature and a relation are worth the share of the pairs of annotators
-who differ about them.
+it in, and a half for being a mention at all. A feature, a name and a relation are worth the share of the pairs of
+annotators who differ about them.
 
-Annotators who never use a feature, or no relation of a kind, have no say in it.
+Annotators who never use a feature, or no relation of a kind, have no say in it. A name that only some give is taken.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -35,8 +36,10 @@ from aune.workbench.model import Chain, Change, Event, Mention, Part, Relation, 
 Layers: TypeAlias = Mapping[str, State]
 """The annotations by their names."""
 ACCEPT, REJECT, JOIN, APART, DESCRIBE = "accept", "reject", "join", "apart", "describe"
-RELATE, UNRELATED = "relate", "unrelated"
-OPERATIONS = (ACCEPT, REJECT, JOIN, APART, DESCRIBE, RELATE, UNRELATED)
+DEFINE, RELATE, UNRELATED = "define", "relate", "unrelated"
+OPERATIONS = (ACCEPT, REJECT, JOIN, APART, DESCRIBE, DEFINE, RELATE, UNRELATED)
+NAME, NOTES, FEATURE = "name", "notes", "feature:"
+"""What is said of a chain: its name, its notes, or a feature with its name behind."""
 MOST_MET = 60  # key chains that one annotator puts together of which all pairs are asked; of more, neighbours only
 BOTH = " + "
 """Between two labels of one extent: metonymy."""
@@ -109,6 +112,19 @@ class Described(msgspec.Struct, frozen=True, kw_only=True):
     """The mention of the key."""
 
 
+class Defined(msgspec.Struct, frozen=True, kw_only=True):
+    """What is the name of this entity, which notes or which feature has it?"""
+
+    about: list[str]
+    """What is asked for, then an extent of the chain."""
+    what: str
+    chain: str
+    """The chain of the key."""
+    choices: list[Value]
+    without: list[str]
+    worth: float
+
+
 class Related(msgspec.Struct, frozen=True, kw_only=True):
     """Is there this relation between chains of the key?"""
 
@@ -131,7 +147,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     about: list[str]
     reason: str
     value: str = ""
-    """What a mention was described as."""
+    """What a mention was described as, or a chain defined as."""
 
 
 class Adjudication(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,6 +156,7 @@ class Adjudication(msgspec.Struct, frozen=True, kw_only=True):
     mentions: list[Extent]
     ties: list[Tie]
     features: list[Described]
+    chains: list[Defined]
     relations: list[Related]
     open: dict[str, int]
     """How many questions of each kind there are."""
@@ -365,14 +382,17 @@ class Annotations:
         mentions = [one for one in self.extents if one.about not in rejected and not now.names.get(one.about)]
         ties = self._open_ties(now, by_operation[APART])
         features = self._open_features(now, by_operation[DESCRIBE])
+        chains = self._open_chains(now, by_operation[DEFINE])
         relations = self._open_relations(now, by_operation[UNRELATED])
         return Adjudication(
             mentions=mentions[:most],
             ties=[self._tie(now, *one) for one in ties[:most]],
             features=features[:most],
+            chains=chains[:most],
             relations=relations[:most],
             open={
-                "mentions": len(mentions), "ties": len(ties), "features": len(features), "relations": len(relations),
+                "mentions": len(mentions), "ties": len(ties), "features": len(features), "chains": len(chains),
+                "relations": len(relations),
             },
             decisions=list(decided),
             agreed=len(self.agreed),
@@ -415,6 +435,63 @@ class Annotations:
             apart=[layer for layer in others if now.has(layer, first) and now.has(layer, second)],
             worth=_worth(now.chains[first].size, now.chains[second].size),
         )  # fmt: skip
+
+    # What is said of chains.
+
+    @cached_property
+    def _said(self) -> dict[str, dict[str, dict[str, str]]]:
+        """The chains of each layer of which something is said, and what."""
+        said = {
+            layer: {name: _sayings(chain) for name, chain in state.chains.items()}
+            for layer, state in self.layers.items()
+        }
+        return {layer: {name: one for name, one in chains.items() if one} for layer, chains in said.items()}
+
+    @cached_property
+    def _speaks(self) -> dict[str, set[str]]:
+        """What each layer says of some chain or other."""
+        return {layer: {what for one in chains.values() for what in one} for layer, chains in self._said.items()}
+
+    def _open_chains(self, now: _Followed, decided: set[tuple[str, ...]]) -> list[Defined]:
+        """What annotators say differently of chains of the key, the most important first."""
+        said: dict[tuple[str, str], dict[str, tuple[int, str]]] = defaultdict(dict)
+        for layer, chains in self._said.items():
+            for chain, sayings in chains.items():
+                met = Counter(home for place in self.places[layer].get(chain, ()) if (home := now.home(place)))
+                for (home, shared), (what, value) in product(met.items(), sayings.items()):
+                    before = said[home, what].get(layer, (0, ""))
+                    said[home, what][layer] = max(before, (shared, value))
+        answered = {(what, now.home(place)) for what, place in decided}
+        asked = []
+        for (home, what), by_layer in said.items():
+            if (what, home) in answered or what in _sayings(now.key.chains[home]):
+                continue
+            values: dict[str, list[str]] = {}
+            for layer, (_, value) in by_layer.items():
+                values.setdefault(value, []).append(layer)
+            silent = [one for one in self.layers if one not in by_layer and what in self._speaks[one]]
+            without = [layer for layer in silent if now.has(layer, home)]
+            if len(values) > 1 or (without and what.startswith(FEATURE)):
+                choices = [Value(value=value, layers=names) for value, names in values.items()]
+                asked.append(
+                    Defined(
+                        about=[what, now.extent_of(home)], what=what, chain=home,
+                        choices=sorted(choices, key=lambda one: (-len(one.layers), one.value)), without=without,
+                        worth=_split([len(names) for names in (*values.values(), without)]),
+                    )
+                )  # fmt: skip
+        return sorted(asked, key=lambda one: (-one.worth, now.chains[one.chain].position, one.what))
+
+    def _chain(self, chains: Mapping[str, str | None]) -> Chain:
+        """What the annotators who speak of such things say alike of a chain, given its name in each layer."""
+        said = {layer: self._said[layer].get(name or "", {}) for layer, name in chains.items()}
+        alike = {}
+        for what in {what for sayings in said.values() for what in sayings}:
+            values = {sayings.get(what, "") for layer, sayings in said.items() if what in self._speaks[layer]}
+            values -= {""} if not what.startswith(FEATURE) else set()
+            if len(values) == 1:
+                alike[what] = values.pop()
+        return _defined(Chain(), alike)
 
     # Relations.
 
@@ -467,7 +544,11 @@ class Annotations:
                     home = homes.setdefault(said if None not in said else (place,), f"c{len(homes)}")
                 features = self._described_alike(place, mention.label)
                 mentions[f"m{len(mentions)}"] = msgspec.structs.replace(mention, chain=home, features=features)
-        begun = State(mentions, {home: self._chain(said) for said, home in homes.items()})
+        chains = {
+            home: self._chain(dict(zip(self.layers, said, strict=True))) if len(said) == len(self.layers) else Chain()
+            for said, home in homes.items()
+        }
+        begun = State(mentions, chains)
         self._followed.follow(begun)
         agreed = [one for one in self._open_relations(self._followed, set()) if not one.without]
         relations = {
@@ -475,14 +556,6 @@ class Annotations:
             for number, one in enumerate(agreed)
         }
         return msgspec.structs.replace(begun, relations=relations)
-
-    def _chain(self, said: Sequence[str | None]) -> Chain:
-        """What annotators say of a chain: the name that the first of them gives it."""
-        if len(said) != len(self.layers):
-            return Chain()
-        chains = [state.chains[one] for state, one in zip(self.layers.values(), said, strict=True) if one is not None]
-        shared = set.intersection(*(set(chain.features.items()) for chain in chains)) if chains else set()
-        return Chain(name=next((chain.name for chain in chains if chain.name), ""), features=dict(sorted(shared)))
 
     def accepted(self, key: State, about: str, label: str = "", reason: str = "") -> Event:
         """The event by which an extent becomes a mention of the key: several, for several labels.
@@ -504,7 +577,8 @@ class Annotations:
             agreed = homes[0] if len(homes[0]) == 1 and all(one == homes[0] for one in homes) else set()
             chain = min(agreed) if agreed else f"c-{new}"
             if not agreed:
-                changes.append(("chains", chain, plain(Chain())))
+                chains = {layer: mentions[-1].chain for layer, mentions in said.items()}
+                changes.append(("chains", chain, plain(self._chain(chains))))
         for number, one in enumerate(label.split(BOTH)):
             mention = msgspec.structs.replace(
                 sample, label=one, chain=chain, features=self._described_alike(about, one)
@@ -533,7 +607,7 @@ def decisions(events: Iterable[tuple[int, Event]]) -> list[Decision]:
             operation=event.operation,
             about=list(event.about),
             reason=event.reason,
-            value=_value(event) if event.operation == DESCRIBE else "",
+            value=_value(event),
         )
         for version, event in events
         if event.operation in OPERATIONS
@@ -541,9 +615,14 @@ def decisions(events: Iterable[tuple[int, Event]]) -> list[Decision]:
 
 
 def _value(event: Event) -> str:
-    """The value that an event gives the feature it is about."""
-    _, feature, *_ = event.about
-    values = [record["features"].get(feature, "") for _, _, record in event.changes if record is not None]
+    """The value that an event gives the feature, or what else of a chain, it is about."""
+    if event.operation == DESCRIBE:
+        values = [record["features"].get(event.about[1], "") for _, _, record in event.changes if record is not None]
+    elif event.operation == DEFINE:
+        chains = [msgspec.convert(record, Chain) for _, _, record in event.changes if record is not None]
+        values = [_sayings(chain).get(event.about[0], "") for chain in chains]
+    else:
+        values = []
     return next(iter(values), "")
 
 
@@ -587,6 +666,37 @@ def described(key: State, about: str, feature: str, value: str, label: str = "",
     changes = ((("mentions", name, plain(after))),) if after != mention else ()
     about_it = _described_about(about, feature, label)
     return Event(id=_new(), operation=DESCRIBE, changes=changes, reason=reason, about=about_it)
+
+
+def _sayings(chain: Chain) -> dict[str, str]:
+    """What is said of a chain.
+
+    >>> _sayings(Chain(name="Ann", features={"being": "person"}))
+    {'name': 'Ann', 'feature:being': 'person'}
+    """
+    said = {NAME: chain.name, NOTES: chain.notes, **{FEATURE + name: one for name, one in chain.features.items()}}
+    return {what: value for what, value in said.items() if value}
+
+
+def _defined(chain: Chain, sayings: Mapping[str, str]) -> Chain:
+    """A chain of which more is said; '' takes it back."""
+    said = {**_sayings(chain), **sayings}
+    features = {what.removeprefix(FEATURE): one for what, one in sorted(said.items()) if what.startswith(FEATURE)}
+    return Chain(
+        name=said.get(NAME, ""),
+        notes=said.get(NOTES, ""),
+        features={name: value for name, value in features.items() if value},
+    )
+
+
+def defined(key: State, what: str, chain: str, value: str, reason: str = "") -> Event:
+    """The event by which a chain of the key has a name, notes or a feature, or none."""
+    if what not in (NAME, NOTES) and not what.startswith(FEATURE):
+        raise UsageError(f"found {what!r} of an entity, expected {NAME}, {NOTES} or {FEATURE} and the name of one")
+    about = (what, *_first_extents(key, chain))
+    after = _defined(key.chains[chain], {what: value})
+    changes = (("chains", chain, plain(after)),) if after != key.chains[chain] else ()
+    return Event(id=_new(), operation=DEFINE, changes=changes, reason=reason, about=about)
 
 
 def related(key: State, kind: str, source: str, targets: Sequence[str], reason: str = "") -> Event:

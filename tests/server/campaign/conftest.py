@@ -53,9 +53,9 @@ class Hosted:
     def campaign(self) -> Campaign:
         return Campaign(self.folder)
 
-    def phase(self, name: str) -> None:
+    def phase(self, name: str, **reason: str) -> None:
         assert self.organiser.get("/campaign/manage").status == 200
-        assert self.organiser.form("/campaign/manage/phase", phase=name).status == 302
+        assert self.organiser.form("/campaign/manage/phase", phase=name, **reason).status == 302
 
     def submit(self, client: Client, dataset: str, data: bytes, name: str = "run.tsv", run: str = "run") -> str:
         """Send a run, and wait until it is scored; its id."""

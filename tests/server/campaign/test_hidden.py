@@ -70,7 +70,10 @@ def test_what_a_team_does_is_heard_by_nobody_else(hosted: Hosted) -> None:
     claim = {"dataset": "try", "document": "try", "claim": "reference", "place": "1", "value": "PROPN"}
     unheard(hosted, lambda: hosted.one.form("/campaign/claim", **claim, argument="a canary"))
     assert len(hosted.campaign.state.disputes) == 1
-    hosted.phase("test")
+    assert "why the campaign goes on all the same" in hosted.organiser.get("/campaign/manage").text
+    assert hosted.organiser.form("/campaign/manage/phase", phase="test").status == 422, "a dispute waits"
+    hosted.phase("test", reason="it comes again with the test")
+    assert "it comes again with the test" in hosted.two.get("/campaign/changes").text
     unheard(hosted, lambda: hosted.submit(hosted.one, "final", run_of(hosted, "final", b"VERB")))
     unheard(hosted, lambda: new[0].form("/campaign/team/withdraw", reason="canary"))
     assert sum(bool(one.withdrawn) for one in hosted.campaign.state.teams.values()) == 1

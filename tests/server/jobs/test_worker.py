@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -17,6 +18,14 @@ from aune.server.jobs.models import Job
 from aune.server.jobs.worker import Work, done, done_next
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True, scope="module")
+def beside_a_browser() -> Iterator[None]:
+    """A browser of other tests keeps an event loop in this process, where Django would refuse its database."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        yield
 
 
 def added(request: dict[str, Any]) -> int:

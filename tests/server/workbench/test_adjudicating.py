@@ -80,6 +80,8 @@ def test_what_is_no_decision(me: Client) -> None:
         {"base": 0, "operation": "join", "about": ["c0"]},
         {"base": 0, "operation": "join", "about": ["c0", "nowhere"]},
         {"base": 0, "operation": "accept", "about": ["999-1000"]},
+        {"base": 0, "operation": "define", "about": ["colour", "c0"], "value": "red"},
+        {"base": 0, "operation": "define", "about": ["name", "nowhere"], "value": "Ann"},
         {"base": 0, "operation": "undo"},
         {"base": 0, "operation": "guess", "about": []},
     ):

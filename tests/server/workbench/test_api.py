@@ -291,3 +291,28 @@ def test_one_text_of_several_is_exported_alone(me: Client, samples: Path) -> Non
     assert (brat.status, text.status) == (200, 200)
     characters = me.get(f"/api/layer/{layer}/").json["text"]["characters"]
     assert "".join(text.text.split()) == "".join(characters.split())
+
+
+FEW = b"""<DOC><DOCNO>few</DOCNO><TEXT>
+<COREF ID="1">Ann</COREF> met <COREF ID="2">Ben</COREF>. <COREF ID="3" TYPE="IDENT" REF="1">She</COREF> left.
+</TEXT></DOC>
+"""
+
+
+def test_some_chains_alone_are_exported(me: Client) -> None:
+    """Those that are ticked; mentions of the others have no markup. What is remembered is what the layer says now."""
+    assert me.upload(("few.sgm", FEW)).status == 302
+    (layer,) = layers_of(me, "few").values()
+    export = f"/layer/{layer}/export"
+    state = me.get(f"/api/layer/{layer}/").json["state"]
+    chain = state["mentions"]["m0"]["chain"]
+    page = me.get(f"{export}?losses=1&chain={chain}").text
+    assert f'value="{chain}" checked' in page and f"&amp;chain={chain}" in page
+    alone = me.get(f"{export}?chain={chain}").body
+    assert alone == FEW.replace(b'<COREF ID="2">Ben</COREF>', b"Ben")
+    assert me.get(export).body == FEW
+    refused = me.get(f"{export}?chain=nowhere")
+    assert refused.status == 422 and "does not have" in refused.text
+    unmarked = {"base": 0, "events": [event(["mentions", "m2", None])]}
+    assert me.post(f"/api/layer/{layer}/events", unmarked).status == 200
+    assert b">She<" not in me.get(f"{export}?chain={chain}").body

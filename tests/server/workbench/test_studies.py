@@ -44,6 +44,8 @@ def test_agreement_before_and_after_discussion(me: Client) -> None:
     assert answer.status == 200, answer.text
     page = answer.text
     assert "Before discussion" in page and "beyond chance" in page
+    assert "<h1" in page and f'href="{text}"' in page  # without JavaScript, a page with a way back
+    assert me.ask(asked, headers={"HX-Request": "true"}).text.startswith('<div id="agreement">')
     assert me.get(f"{text}agreement?layer={key}").status == 422
 
 

@@ -57,7 +57,7 @@ def disputes(request: HttpRequest) -> HttpResponse:
     quotable = _documents(here, who, {one.dataset for one in seen})
     rows = [_row(here, who, one, quotable, effects.get(one.id)) for one in seen]
     about = [one.name for one in here.protocol.datasets.values() if disputable(here, who, one.name)]
-    fresh = sorted({one.dataset for one in seen if one.decision == claims.ACCEPTED and not one.version and one.edit})
+    fresh = sorted({one.dataset for one in seen if one.waits_for_a_key})
     return shown(
         request, "disputes", rows=rows, datasets=about, claims=[one for one in claims.CLAIMS if _fits(here, one)],
         fresh=fresh, example=EDITS[here.protocol.task], open=sum(not one.decision for one in seen),

@@ -34,7 +34,8 @@ def manage(request: HttpRequest) -> HttpResponse:
         request, "manage", teams=[_team(here, team) for team in state.teams.values()], next=coming,
         coming=MEANING.get(coming, ""), fixes=[one.name for one in plan.of_phase(coming)] if coming else [],
         checks=checks(here), downloads=len(state.downloads), submissions=len(state.submissions), progress=progress,
-        waits=any(one["left"] for one in progress), protocols=state.protocols, baselines=baselines(here),
+        unsettled=state.unsettled(), waits=any(one["left"] for one in progress),
+         protocols=state.protocols, baselines=baselines(here),
         namesakes=[team for teams in here.namesakes() for team in teams],
         datasets=[one.name for one in plan.datasets.values() if one.phase in SUBMITTING and one.name in state.keys],
     )  # fmt: skip
@@ -52,7 +53,7 @@ def steer(request: HttpRequest, what: str) -> HttpResponse:
     organiser(request)
     here = campaign()
     if what == "phase":
-        here.go_to(request.POST.get("phase", ""))
+        here.go_to(request.POST.get("phase", ""), request.POST.get("reason", ""), person(request).name)
     elif what == "freeze":
         here.freeze(request.POST.get("reason", ""), person(request).name)
     elif what == "baseline":

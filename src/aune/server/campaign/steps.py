@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import ACCEPTED, seen
+from aune.campaign.disputes import seen
 from aune.campaign.jobs import waiting
 from aune.campaign.phases import ARCHIVE, PUBLICATION, SUBMITTING, TEST, TEST_ADJUDICATION, discussed_in, since
 from aune.campaign.policy import ANNOTATOR, ORGANISER, Viewer
@@ -101,7 +101,7 @@ def checks(here: Campaign) -> list[Check]:
     if state.submissions:
         made.append(Check(f"{left} submissions wait to be scored" if left else "Nothing waits to be scored", not left))
     undecided = [one for one in state.disputes.values() if not one.decision]
-    fresh = [one for one in state.disputes.values() if one.decision == ACCEPTED and not one.version and one.edit]
+    fresh = [one for one in state.disputes.values() if one.waits_for_a_key]
     if state.disputes:
         said = f"{len(undecided)} disputes wait for a decision" if undecided else "Every dispute is decided"
         made.append(Check(said, not undecided, "/campaign/disputes"))

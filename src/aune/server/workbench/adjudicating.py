@@ -26,6 +26,7 @@ from aune.workbench.adjudication import (
     Adjudication,
     Annotations,
     Decision,
+    defined,
     described,
     joined,
     kept_apart,
@@ -38,20 +39,20 @@ from aune.workbench.model import Event
 
 ASKED = 200  # questions of each kind, and decisions, in one answer
 REMEMBERED = 8  # keys that are being made
-KINDS = ("mentions", "ties", "features", "relations")
+KINDS = ("mentions", "ties", "features", "chains", "relations")
 
 
 class Decided(msgspec.Struct, forbid_unknown_fields=True):
     """What somebody decides about the key as it was at a version."""
 
     base: int
-    operation: Literal["accept", "reject", "join", "apart", "describe", "relate", "unrelated", "undo", "redo"]
+    operation: Literal["accept", "reject", "join", "apart", "describe", "define", "relate", "unrelated", "undo", "redo"]
     about: list[str] = []
     """An extent to accept or reject; two chains of the key to join or keep apart; an extent and a feature to describe;
-    a kind and two chains or more to relate; nothing to undo."""
+    name, notes or feature:NAME and a chain to define; a kind and two chains or more to relate; nothing to undo."""
     label: str = ""
     value: str = ""
-    """The value of a feature; '' for none."""
+    """The value of a feature, a name, notes; '' for none."""
     reason: str = ""
 
 
@@ -246,6 +247,8 @@ def _event(account: Account, key: Layer, asked: Decided) -> Event:
             return kept_apart(head.state, first, second, asked.reason)
         case "describe", [extent, feature]:
             return described(head.state, extent, feature, asked.value, asked.label, asked.reason)
+        case "define", [what, chain]:
+            return defined(head.state, what, chain, asked.value, asked.reason)
         case "relate", [kind, source, *targets] if targets:
             return related(head.state, kind, source, targets, asked.reason)
         case "unrelated", [kind, source, *targets] if targets:
@@ -259,5 +262,5 @@ def _event(account: Account, key: Layer, asked: Decided) -> Event:
     what = f"found {asked.operation} about {len(asked.about)} things"
     raise UsageError(
         f"{what}, expected an extent for accept and reject, two chains for join and apart, an extent and a feature for "
-        "describe, a kind and two chains for relate and unrelated"
+        "describe, what and a chain for define, a kind and two chains for relate and unrelated"
     )

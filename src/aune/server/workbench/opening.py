@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -23,7 +25,7 @@ from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.models import Source as SourceRow
 from aune.workbench.files import PLAIN, edited, exported, exported_alone, laid, recognise, texts
 from aune.workbench.measured import measured
-from aune.workbench.model import EMPTY, State
+from aune.workbench.model import EMPTY, State, restricted
 from aune.workbench.model import Text as Words
 
 BESIDE = {".ann": (".txt",)}
@@ -31,6 +33,8 @@ BESIDE = {".ann": (".txt",)}
 NEW = {"coref": "jsonlines", "entities": "jsonl"}
 """The formats in which texts are written that had no file."""
 MOST_TEXTS = 5_000
+REMEMBERED, REMEMBERED_BYTES = 8, 8_000_000
+"""Files that were written last, and how long they may be."""
 
 
 class File(NamedTuple):
@@ -133,20 +137,49 @@ def written_anew(words: Words, state: State, name: str, owner: Account) -> tuple
     return row, conversion.lost
 
 
-def written(layer: Layer, reader: Account, to: str = "", *, grouped: bool = True, alone: bool = False) -> Conversion:
+def written(
+    layer: Layer,
+    reader: Account,
+    to: str = "",
+    *,
+    grouped: bool = True,
+    alone: bool = False,
+    chains: Sequence[str] = (),
+) -> Conversion:
     """The file of a layer's text with what the layer says; the text `alone` is a file of its own.
 
     Other texts of the file have the layer of the same name, or what the file says, or nothing where the reader may not
-    see that.
+    see that. Of the layer itself some `chains` may be chosen. What was made last is remembered: first one is told what
+    a file would lose, then one takes it.
     """
     row = layer.text.source
+    said = {text.pk: _said(text, layer, reader) for text in ([layer.text] if alone else row.texts.all())}
+    stand = tuple((text, one and (one.pk, one.version)) for text, one in said.items())
+    asked = (row.pk, to, grouped, alone, tuple(chains), stand)
+    with _lock:
+        if asked in _conversions:
+            return _conversions[asked]
+    states = {text: layers.head(one).state if one else EMPTY for text, one in said.items()}
+    if chains:
+        states[layer.text_id] = restricted(states[layer.text_id], chains)
     if alone:
         with _kept_source(row) as source:
-            return exported_alone(
-                source, row.task, row.format, _key(layer.text), layers.head(layer).state, to or row.format,
+            conversion = exported_alone(
+                source, row.task, row.format, _key(layer.text), states[layer.text_id], to or row.format,
                 grouped=grouped, **row.options,
             )  # fmt: skip
-    return with_states(row, {text.pk: _state(text, layer, reader) for text in row.texts.all()}, to, grouped=grouped)
+    else:
+        conversion = with_states(row, states, to, grouped=grouped)
+    with _lock:
+        if len(conversion.data) <= REMEMBERED_BYTES:
+            _conversions[asked] = conversion
+        while len(_conversions) > REMEMBERED:
+            _conversions.popitem(last=False)
+    return conversion
+
+
+_conversions: OrderedDict[tuple[Any, ...], Conversion] = OrderedDict()
+_lock = threading.Lock()
 
 
 def with_states(
@@ -179,13 +212,14 @@ def _key(text: Text) -> str:
     return layers.words_of(text.pk).id
 
 
-def _state(text: Text, layer: Layer, reader: Account) -> State:
+def _said(text: Text, layer: Layer, reader: Account) -> Layer | None:
+    """The layer of a text that goes out with a layer of the same file, if the reader sees it."""
     if text.pk == layer.text_id:
-        return layers.head(layer).state
+        return layer
     same = text.layers.filter(name=layer.name, author=layer.author, kind=layer.kind).first()
     first = text.layers.filter(kind="imported").order_by("made").first()
     shown = same or first
-    return layers.head(shown).state if shown and access.sees(reader, shown) else EMPTY
+    return shown if shown and access.sees(reader, shown) else None
 
 
 @contextmanager

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import PurePosixPath
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, urlencode
 
 import msgspec
 from django.db.models import Q
@@ -23,9 +25,9 @@ from aune.server.workbench import access, api, layers, opening
 from aune.server.workbench.models import Layer, Source
 from aune.tasks.entities.typology import SHIPPED
 from aune.workbench.files import TASKS, writable
-from aune.workbench.model import EMPTY, State
+from aune.workbench.model import EMPTY, State, members, shown
 
-LISTED = 200  # texts on the home page
+LISTED = 200  # texts on the home page, chains to choose from
 UNFIT = re.compile(r"[^\w.-]+")
 """What the name of a text has that the name of a file should not."""
 SHOWN = 20  # problems of one refusal
@@ -216,27 +218,50 @@ def export(request: HttpRequest, layer: str) -> HttpResponse:
     grouped = request.GET.get("grouped", "yes") != "no"
     several = source.texts.count() if source.texts.count() > 1 else 0
     alone = bool(several) and request.GET.get("of") == "this"
+    chains = sorted(set(request.GET.getlist("chain")))
     if to not in formats:
         return refused(request, 422, f"Found the format {to!r}, expected one of {', '.join(formats)}.")
+    if lacking := [chain for chain in chains if chain not in layers.head(row).state.chains]:
+        return refused(request, 422, f"Found the chain {lacking[0]!r}, which the layer does not have: choose others.")
     try:
-        conversion = opening.written(row, account, to, grouped=grouped, alone=alone)
+        conversion = opening.written(row, account, to, grouped=grouped, alone=alone, chains=chains)
     except AuneError as error:
         return refused(request, 422, *reasons(error))
     name = exported_name(row, to, alone=alone)
     beside = {ending: str(PurePosixPath(name).with_suffix(ending)) for ending in conversion.beside}
     if "losses" in request.GET:
-        template = "losses.html" if request.headers.get("HX-Request") else "export.html"
-        shown = {
+        options = [("format", to), *[("grouped", "no")] * (not grouped), *[("of", "this")] * alone]
+        told = {
             "layer": row, "formats": formats, "format": to, "grouped": grouped, "lost": conversion.lost,
             "beside": beside, "name": name, "size": len(conversion.data), "several": several, "alone": alone,
+            "asked": urlencode([*options, *(("chain", chain) for chain in chains)]),
         }  # fmt: skip
-        return render(request, template, shown)
+        if request.headers.get("HX-Request"):
+            return render(request, "losses.html", told)
+        return render(request, "export.html", {**told, **_chains_to_choose(row, chains)})
     companion = request.GET.get("beside", "")
     if companion:
         if companion not in conversion.beside:
             return refused(request, 404, f"No file with the ending {companion!r} stands beside this one.")
         return download(conversion.beside[companion], beside[companion])
     return download(conversion.data, name)
+
+
+def _chains_to_choose(row: Layer, chosen: Sequence[str]) -> dict[str, Any]:
+    """The chains of a layer, large ones first, each with its name or its first mention."""
+    state, words = layers.head(row).state, layers.words_of(row.text_id)
+    sized = sorted(((chain, names) for chain, names in members(state).items() if names), key=lambda one: -len(one[1]))
+    listed = [
+        {
+            "id": chain,
+            "name": state.chains[chain].name or shown(words, state.mentions[names[0]]),
+            "size": len(names),
+            "chosen": chain in chosen,
+        }
+        for place, (chain, names) in enumerate(sized)
+        if place < LISTED or chain in chosen
+    ]
+    return {"chains": listed, "smaller": len(sized) - len(listed), "chosen": len(chosen)}
 
 
 def exported_name(row: Layer, to: str, *, alone: bool = False) -> str:

@@ -121,7 +121,8 @@ def text_statistics(request: HttpRequest, text: str) -> HttpResponse:
     words = layers.words_of(row.pk)
     profiles = [profile(words, layers.head(layer).state) for layer in seen]
     found = [(name, values[: len(seen)]) for name, values in rows(profiles)] if profiles else []
-    return render(request, "profile.html", {"rows": found, "columns": [layer.name for layer in seen]})
+    columns = [layer.name for layer in seen]
+    return part(request, "profile.html", "Statistics", row, {"rows": found, "columns": columns})
 
 
 @require_GET
@@ -150,7 +151,14 @@ def text_agreement(request: HttpRequest, text: str) -> HttpResponse:
         tables = {moment: agreed(agreement(words, states)) for moment, states in moments.items()}
     except AuneError as error:
         return refused(request, 422, str(error))
-    return render(request, "agreement.html", {"tables": tables})
+    return part(request, "agreement.html", "Agreement", row, {"tables": tables})
+
+
+def part(request: HttpRequest, template: str, heading: str, text: Text, said: Mapping[str, Any]) -> HttpResponse:
+    """A part of the page of a text; without JavaScript, a page of its own."""
+    if request.headers.get("HX-Request"):
+        return render(request, template, dict(said))
+    return render(request, "part.html", {**said, "part": template, "part_heading": heading, "text": text})
 
 
 def agreed(found: Any) -> dict[str, Any]:

@@ -31,12 +31,14 @@ from typing import Annotated, Any, TypeAlias
 
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import text_of, toml_of
-from aune.core.options import check_known
+from aune.core.options import OrFiles, check_known, stamp
 
-TypologyName: TypeAlias = Annotated[
-    str, "the labels: quaero, muc6, conll2003, ontonotes, or the path of a TOML file; none: whatever labels occur"
-]
 SHIPPED = ("conll2003", "muc6", "ontonotes", "quaero")
+TypologyName: TypeAlias = Annotated[
+    str,
+    "the labels: quaero, muc6, conll2003, ontonotes, or the path of a TOML file; none: whatever labels occur",
+    OrFiles(SHIPPED),
+]
 SECTIONS = ("name", "types", "components", "weights")
 SER_WEIGHTS: Mapping[str, float] = {
     "type": 0.5, "subtype": 0.5, "boundary": 0.5, "type_boundary": 0.5, "subtype_boundary": 0.5,
@@ -75,7 +77,6 @@ class Typology:
         return not homes or label.split(".", maxsplit=1)[0] in homes
 
 
-@cache
 def typology(name: str) -> Typology:
     """A shipped typology, or the one in a file.
 
@@ -84,6 +85,11 @@ def typology(name: str) -> Typology:
     >>> typology("quaero").allows("name.first", "pers.ind"), typology("quaero").allows("name.first", "loc.fac")
     (True, False)
     """
+    return _typology(name, stamp(name) if name and name not in SHIPPED else None)
+
+
+@cache
+def _typology(name: str, version: object) -> Typology:
     if not name:
         return Typology()
     if name in SHIPPED:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 from aune.core import registry
 from aune.core.corpus import read
 from aune.tasks.coref.model import token_spans
+from tests.tasks.formats import messages
+from tests.tasks.formats import read as read_text
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -17,3 +22,26 @@ def test_marks_nest_and_plain_brackets_are_text() -> None:
     assert token_spans(first).tolist() == [[0, 1], [3, 4], [3, 5]]
     assert first.chains.tolist() == [0, 0, 1]
     assert len(second) == 0
+
+
+@pytest.mark.parametrize("mark", ["[{}]{}", "[{}]_{}", "[{}](#cluster_{})", "[{}]({})", "[{}]{{e{}}}"])
+def test_every_way_of_marking_gives_the_same_chains(mark: str) -> None:
+    answer = f"{mark.format('Marie', 1)} voit {mark.format(mark.format('sa', 1) + ' sœur', 2)}."
+    check(answer)
+
+
+@pytest.mark.parametrize("mark", ["<m id='{}'>{}</m>", '<mention chain="#c{}">{}</mention>', "<e{0}>{1}</e{0}>"])
+def test_every_mark_around_a_mention_gives_the_same_chains(mark: str) -> None:
+    check(f"{mark.format(1, 'Marie')} voit {mark.format(2, mark.format(1, 'sa') + ' sœur')}.")
+
+
+def check(answer: str) -> None:
+    (one,) = read_text("coref", "inline_text", json.dumps({"id": "d", "answer": answer}))
+    assert one.tokens == ["Marie", "voit", "sa", "sœur", "."]
+    assert token_spans(one).tolist() == [[0, 1], [2, 3], [2, 4]]
+    assert one.chains.tolist() == [0, 0, 1]
+
+
+def test_a_mark_that_is_not_closed_is_a_problem() -> None:
+    [told] = messages("coref", "inline_text", json.dumps({"id": "d", "answer": "<m id=1>Marie voit [Paul]2"}))
+    assert "found 1 marks alone, the first '<m id=1>'" in told

@@ -10,8 +10,13 @@ from tests.tasks.formats import messages, read
 
 
 @pytest.mark.parametrize(
-    "answer", ["<PER>Ann</PER> in <LOC>Lyon</LOC>", "[Ann](PER) in [Lyon](LOC)", "<PER>Ann</PER> in [Lyon](LOC)"]
-)
+    "answer",
+    [
+        "<PER>Ann</PER> in <LOC>Lyon</LOC>", "[Ann](PER) in [Lyon](LOC)", "<PER>Ann</PER> in [Lyon](LOC)",
+        "<entity type='PER'>Ann</entity> in <span id=2 class=\"LOC\">Lyon</span>",
+        "<text><e label=PER>Ann</e> in <LOC>Lyon</LOC></text>",
+    ],
+)  # fmt: skip
 def test_every_way_of_marking_gives_the_same_text(answer: str) -> None:
     (one,) = read("entities", "inline_text", json.dumps({"id": "d", "answer": answer}))
     assert (one.text, one.triples()) == ("Ann in Lyon", [(0, 3, "PER"), (7, 11, "LOC")])
@@ -24,3 +29,9 @@ def test_marks_without_a_label_have_one_by_option() -> None:
 
 def test_a_mark_that_is_not_closed_is_a_problem() -> None:
     assert len(messages("entities", "inline_text", json.dumps({"id": "d", "answer": "<PER>Ann spoke"}))) == 1
+
+
+def test_marks_of_a_list_are_no_labels() -> None:
+    answer = "<entities><entity><text>Ann</text><type>PER</type></entity></entities>"
+    [told] = messages("entities", "inline_text", json.dumps({"id": "d", "answer": answer}))
+    assert "found marks of a list (<entities>)" in told

@@ -342,24 +342,29 @@ def _refuse_crossing(found: Document) -> None:
 
 def _openings(found: Document) -> Iterator[str]:
     """What stands in the opening bracket of every mention."""
-    for index, number in enumerate(found.chains.tolist()):
+    properties = _said(found, [str(chain + 1) for chain in range(found.chain_count)])
+    for index, (number, said) in enumerate(zip(found.chains.tolist(), properties, strict=True)):
         pseudo = "-Pseudo" if found.features_of(index).get("referring") == "no" else ""
-        said = {"EntityID": f"{number + 1}{pseudo}", "MarkableID": f"markable_{index + 1}"}
-        yield _opening(said | _said(found, index, [str(chain + 1) for chain in range(found.chain_count)]))
+        yield _opening({"EntityID": f"{number + 1}{pseudo}", "MarkableID": f"markable_{index + 1}"} | said)
 
 
 def _opening(said: Mapping[str, str]) -> str:
     return "|".join(f"{name}={value}" for name, value in said.items() if value)
 
 
-def _said(found: Document, index: int, names: Sequence[str]) -> dict[str, str]:
-    """The properties of a mention beside its names."""
+def _said(found: Document, names: Sequence[str]) -> list[dict[str, str]]:
+    """The properties of every mention beside its names; `names` are those of the chains."""
+    splits = [relation for relation in found.relations if relation.kind == "split"]
+    sets = grouped((relation.target, names[int(found.chains[relation.source])]) for relation in splits)
+    return [_said_of(found, index, sets.get(index, ())) for index in range(len(found))]
+
+
+def _said_of(found: Document, index: int, sets: Sequence[str]) -> dict[str, str]:
     said: dict[str, str] = {}
     if found.minima is not None and (found.minima[index] != found.spans[index]).any():
         start, end = token_spans(found, found.minima[index])[0].tolist()
         word = range(len(found.tokens or ())) if found.positions is None else found.positions // STEP - 1
         said["Min"] = ",".join(dict.fromkeys(str(int(word[token]) + 1) for token in (start, end - 1)))
-    sets = [names[int(found.chains[origin])] for kind, origin, to in found.relations if kind == "split" and to == index]
     if sets:
         said["ElementOf"] = ",".join(sets)
     features = {name: value for name, value in found.features_of(index).items() if name != "referring"}
@@ -418,8 +423,8 @@ class _Splice:
         """Whether the brackets that close have names."""
         opened = enumerate(parts(self.cells, _markable))
         found = grouped((part.name or f"|{number}", part) for number, part in opened)
-        order = file_order(before)
-        self.mentions = [list(found.values())[number] for number in order]
+        in_the_file = [*found.values()]
+        self.mentions = [in_the_file[number] for number in file_order(before)]
         """The parts of every mention before."""
         self.names = self._entity_names()
         self.markables = self._markable_names([name for name in found if name[0] != "|"])
@@ -452,16 +457,17 @@ class _Splice:
         if not self.named:
             _refuse_crossing(self.after)
         labels = self.before.labels or ()
+        known_of, wanted_of = _said(self.before, labels), _said(self.after, self.names)
         for old, new in self.change.pairs:
             known, where, entity = {}, [], ""
             if old is not None:
-                known, where = _said(self.before, old, labels), word_parts(self.before, old)
+                known, where = known_of[old], word_parts(self.before, old)
                 entity = labels[int(self.before.chains[old])]
             if new is None:
                 removed(self.cells, self.mentions[old or 0])
                 continue
             name = self.names[int(self.after.chains[new])]
-            wanted = _said(self.after, new, self.names)
+            wanted = wanted_of[new]
             if (known, where, entity) == (wanted, word_parts(self.after, new), name) and old is not None:
                 continue
             said = {"EntityID": name, "MarkableID": self.markables[new]} | wanted

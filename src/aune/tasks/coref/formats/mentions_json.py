@@ -4,80 +4,135 @@ r"""Mentions as language models list them: a raw answer per document, as JSON or
     {"id": "d2", "answer": "[['Marie', 1], ['elle', 1], ['Paul', 2]]"}
     {"id": "d3", "answer": "```json\n[[\"Marie\", \"elle\"], [\"Paul\"]]\n```"}
 
+    {"id": "d4", "answer": "{\"clusters\": [{\"entity\": \"Marie\", \"mentions\": [\"Marie\", \"elle\"]}]}"}
+
 A flat list gives every mention with the name of its chain (`chain`, `cluster`, `entity`, `id` or `label`); a list of
-lists of strings, or an object of them, gives the chains themselves. Strings have no positions: say with `--place` how
-they are placed on the key's text, and with `--unplaced` what becomes of those that it does not have. A fence or prose
-around the list is taken off and counted; a list that was cut off keeps its complete items, and nothing is made up.
+lists, an object of them, or objects with `mentions` give the chains themselves. The list may stand under a name such as
+`clusters`, or be what a tool was called with. Strings have no positions: say with `--place` how they are placed on the
+key's text, and with `--unplaced` what becomes of those that it does not have. A fence or prose around the list is taken
+off and counted; a list that was cut off keeps its complete items, and nothing is made up.
 
 Carries strings; it cannot be written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from aune.core.corpus import Source
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
-from aune.syntax import answers
-from aune.syntax.answers import Answer, AnswerField, Cut, Model, Reading, Unreadable, items_of, shown, whole
+from aune.syntax.answers import (
+    Answer,
+    AnswerField,
+    Model,
+    Reading,
+    Unread,
+    Unreadable,
+    folded_name,
+    has_answers,
+    listing,
+    listings,
+    perhaps_answers,
+    shown,
+)
+from aune.syntax.literals import Cut, items_of, whole
 from aune.tasks.coref.model import Document, Listed, document
 
-STRINGS = ("text", "mention", "string", "span", "name")
-CHAINS = ("chain", "cluster", "cluster_id", "entity", "entity_id", "id", "label")
+STRINGS = ("text", "mention", "string", "span", "name", "word", "mention_text", "expression")
+CHAINS = ("chain", "cluster", "entity", "chain_id", "cluster_id", "entity_id", "id", "label", "chain_name", "name")
+MEMBERS = ("mentions", "members", "expressions", "references")
+NUMBERED = re.compile(r"#?[^\W\d]*[_ -]?\d+")  # what chains are called: 1, e1, chain_1
 
 
 def read(
     source: Source, *, answer: AnswerField = "answer", model: Model = "", unreadable: Unreadable = "refuse"
 ) -> Iterator[Document]:
-    for given, listed, lost in answers.listings(source, answer, model, unreadable, _is_listing, _listed):
+    for given, listed, lost in listings(source, answer, model, unreadable, _is_listing, _is_item, _listed):
         bare = document(given.document, [], path=source.name, line=given.line)
         yield replace(bare, listed=tuple(listed), lost=lost)
 
 
 def _is_listing(value: Any) -> bool:
-    """Whether a value can be a list of mentions: of objects, of pairs, or of lists of strings."""
-    items = whole(value)
-    if isinstance(items, dict):
-        return all(map(_is_cluster, items.values()))
-    return all(isinstance(item, dict | Cut) or _is_cluster(item) or _is_pair(item) for item in items)
+    """Whether a value can be a list of mentions: of objects, of pairs, or of chains."""
+    inside = whole(value)
+    if isinstance(inside, dict):
+        return _is_item(inside) or all(inner is None or _members(inner) is not None for inner in inside.values())
+    return isinstance(inside, list) and all(
+        isinstance(item, dict | Cut) or _members(item) is not None or _is_pair(item) for item in inside
+    )
 
 
-def _is_cluster(value: Any) -> bool:
-    items = whole(value)
-    return isinstance(items, list) and all(isinstance(item, str) for item in items)
+def _is_item(value: Any) -> bool:
+    return isinstance(value, dict) and _members(value) is None and None not in _item(value)
+
+
+def _members(value: Any) -> Any:
+    """The mentions of a chain that is listed whole, as strings or objects; None where a value is no chain."""
+    inside = whole(value)
+    if isinstance(inside, dict):
+        named = [inner for name, inner in inside.items() if folded_name(name) in MEMBERS]
+        return named[0] if len(named) == 1 and isinstance(whole(named[0]), list) else None
+    are_strings = isinstance(inside, list) and all(isinstance(item, str | Cut) or _string(item) for item in inside)
+    return value if are_strings else None
+
+
+def _string(item: Any) -> str | None:
+    if isinstance(item, Mapping):
+        item = _first({folded_name(name): inner for name, inner in item.items()}, STRINGS)
+    return item if isinstance(item, str) and item.strip() else None
+
+
+def _first(item: Mapping[str, Any], names: Sequence[str]) -> Any:
+    return next((item[name] for name in names if name in item), None)
 
 
 def _is_pair(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], int)
 
 
+def _are_named(lists: Sequence[Any]) -> bool:
+    """Whether lists of two strings are mentions with the names of their chains, some of which come again."""
+    pairs = [item for item in lists if isinstance(item, list) and len(item) == 2 and isinstance(item[1], str)]
+    names = {item[1] for item in pairs if NUMBERED.fullmatch(item[1])}
+    complete = [item for item in lists if not isinstance(item, Cut)]
+    return len(pairs) == len(complete) > len(names) and all(item[1] in names for item in pairs)
+
+
 def _listed(value: Any, answer: Answer, reading: Reading) -> tuple[list[Listed], int]:
     """The mentions of a list, and how many were cut off."""
-    items = whole(value)
-    if isinstance(items, dict):
-        clusters = items
-    elif items and all(map(_is_cluster, items)):
-        clusters = {str(number): item for number, item in enumerate(items, 1)}
-    else:
+    chains = _chains(whole(value))
+    if chains is None:
         return _flat(value, answer, reading)
     found: list[Listed] = []
     lost = int(isinstance(value, Cut) and value.begun)
-    for chain, inner in clusters.items():
-        strings, cut = items_of(inner)
-        found += [Listed(string, chain, chain, answer.line, answer.column) for string in strings if string.strip()]
+    for chain, members in chains:
+        mentions, cut = items_of(members)
+        strings = [string for mention in mentions if (string := _string(mention))]
+        found += [Listed(string, chain, chain, answer.line, answer.column) for string in strings]
         lost += cut
     return found, lost
 
 
+def _chains(value: Any) -> list[tuple[str, Any]] | None:
+    """The chains that are listed whole, each with a name; None for a flat list of mentions."""
+    if isinstance(value, dict):
+        return None if _is_item(value) else [(name, _members(inner) or []) for name, inner in value.items()]
+    if _are_named(value):
+        return None
+    chains = [(str(number), _members(item)) for number, item in enumerate(value, 1)]
+    return chains if chains and all(members is not None for _, members in chains) else None
+
+
 def _flat(value: Any, answer: Answer, reading: Reading) -> tuple[list[Listed], int]:
-    items, lost = items_of(value)
+    items, lost = ([value], 0) if isinstance(value, dict) else items_of(value)
     found = []
     for item in items:
         string, chain = _item(item)
-        if string is None or chain is None or not string.strip():
+        if string is None or chain is None:
             reading.refuse(answer, f"found {shown(repr(item))}, expected a string and the name of its chain")
             lost += reading.unreadable == "skip"
         else:
@@ -86,22 +141,25 @@ def _flat(value: Any, answer: Answer, reading: Reading) -> tuple[list[Listed], i
 
 
 def _item(item: Any) -> tuple[str | None, str | None]:
+    """A mention and the name of its chain."""
     if isinstance(item, Mapping):
-        string, chain = (next((item[name] for name in names if name in item), None) for names in (STRINGS, CHAINS))
-    elif _is_pair(item):
-        string, chain = item
+        chain = _first({folded_name(name): inner for name, inner in item.items()}, CHAINS)
+    elif isinstance(item, list) and len(item) == 2:
+        item, chain = item
     else:
         return None, None
-    return string if isinstance(string, str) else None, str(chain) if isinstance(chain, str | int) else None
+    return _string(item), str(chain) if isinstance(chain, str | int) else None
 
 
 def _sniff(head: str) -> bool:
-    return answers.has_answers(head, _has_listing)
+    return has_answers(head, _has_listing)
 
 
 def _has_listing(answer: str) -> bool:
-    found = answers.found_listing(answer, _is_listing)
-    return found is not None and bool(found.value)
+    try:
+        return bool(listing(answer, _is_listing, _is_item).value)
+    except Unread:
+        return False
 
 
-FORMAT = Format(read, _sniff, perhaps=answers.perhaps_answers, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)

@@ -2,11 +2,13 @@
 
     {"id": "d1", "answer": "<PER>Laurent Blanc</PER> joue à <LOC>Lyon</LOC>"}
     {"id": "d2", "answer": "[Laurent Blanc](PER) joue à [Lyon](LOC)"}
-    {"id": "d3", "answer": "@@Laurent Blanc## joue à Lyon"}
+    {"id": "d3", "answer": "<entity type='PER'>Laurent Blanc</entity> joue à Lyon"}
+    {"id": "d4", "answer": "@@Laurent Blanc## joue à Lyon"}
 
 What the marks stand around is the response's own text, seldom the key's to the letter: lay it there with `--realign
 words`. Marks may nest. `@@x##` says no label: it is `--mark-label`. Brackets without a label behind them are text. A
-mark that is not closed, closes nothing or crosses another is a problem, or stays text under `--unreadable skip`.
+mark that is not closed, closes nothing or crosses another is a problem, or stays text under `--unreadable skip`. So are
+marks of a list (`<entities>`, `<text>`, `<type>`), which name the parts of an item and no label.
 
 Carries text and nesting; it cannot be written.
 """
@@ -26,8 +28,10 @@ from aune.tasks.entities.model import Document, Span, document
 
 MarkLabel: TypeAlias = Annotated[str, "the label of entities marked as @@x##"]
 LABEL = r"[A-Za-z][\w.:-]*"
+OF_LISTS = frozenset(("entities", "text", "type", "label", "string", "start", "end"))
+TYPE = rf"""(?:\s[^<>]*?)?\s(?:type|label|class|category)\s*=\s*["']?(?P<type>{LABEL})["']?[^<>]*"""
 MARK = re.compile(
-    rf"<(?P<open>{LABEL})>|</(?P<close>{LABEL})>|(?P<at>@@)|(?P<hash>\#\#)|(?P<bracket>\[)|\](?:\((?P<link>{LABEL})\))?"
+    rf"<(?P<open>{LABEL})(?:{TYPE})?>|</(?P<close>{LABEL})>|(?P<at>@@)|(?P<hash>\#\#)|(?P<bracket>\[)|\](?:\((?P<link>{LABEL})\))?"
 )
 
 
@@ -38,10 +42,12 @@ def read(
     reading = Reading(source, unreadable)
     for given in answers(source, answer, model):
         found = unmarked(given.text, (_mark(match, mark_label) for match in MARK.finditer(given.text)))
-        if found.stray:
-            first = found.stray[0]
-            alone = f"{len(found.stray)} marks alone, the first {given.text[first.start : first.end]!r}"
-            reading.refuse(given, f"found {alone} at character {first.start + 1}, expected marks in pairs")
+        listed = sorted({stretch.label for stretch in found.stretches} & OF_LISTS)
+        if listed:
+            reading.refuse(given, f"found marks of a list (<{listed[0]}>), expected a text with its entities marked")
+            found = found._replace(stretches=[])
+        else:
+            reading.refuse_marks_alone(given, found)
         spans = [Span(*stretch, line=given.line, column=given.column) for stretch in found.stretches]
         yield document(
             given.document, [span for span in spans if span.end > span.start], length=len(found.text),
@@ -53,7 +59,7 @@ def read(
 def _mark(match: re.Match[str], mark_label: str) -> Mark:
     start, end = match.span()
     if match["open"]:
-        return Mark(start, end, match["open"], opens=True)
+        return Mark(start, end, match["open"], opens=True, label=match["type"] or "")
     if match["close"]:
         return Mark(start, end, match["close"], opens=False, label=match["close"])
     if match["at"] or match["hash"]:
@@ -63,7 +69,8 @@ def _mark(match: re.Match[str], mark_label: str) -> Mark:
 
 def _sniff(head: str) -> bool:
     return has_answers(
-        head, lambda answer: bool(re.search(rf"<({LABEL})>.*?</\1>|@@.*?\#\#|\[[^\]]*\]\({LABEL}\)", answer))
+        head,
+        lambda answer: bool(re.search(rf"<({LABEL})(?:{TYPE})?>.*?</\1>|@@.*?\#\#|\[[^\]]*\]\({LABEL}\)", answer)),
     )
 
 

@@ -1,11 +1,14 @@
 r"""Entities as language models list them in plain text: a raw answer per document, an entity per line.
 
     {"id": "d1", "answer": "Laurent Blanc (PER)\nLyon (LOC)"}
-    {"id": "d2", "answer": "no entities"}
+    {"id": "d2", "answer": "- **Laurent Blanc** → PER"}
+    {"id": "d3", "answer": "| Entity | Type |\n|---|---|\n| Lyon | LOC |"}
+    {"id": "d4", "answer": "no entities"}
 
-A line is a string with its label in parentheses at the end; a bullet, a number or quotes around the string are taken
-off. Other lines (headings, prose) are no items: they are passed over, and the answers that have some are counted.
-Strings are placed on the key's text: see `--place`, and `--unplaced` for what becomes of those that it does not have.
+A line is a string with its label in parentheses at the end, or behind an arrow; or a row of a table whose heading says
+which column holds the strings and which the labels. A bullet, a number, quotes or emphasis around them are taken off.
+Other lines (headings, prose) are no items: they are passed over, and the answers that have some are counted. Strings
+are placed on the key's text: see `--place`, and `--unplaced` for what becomes of those that it does not have.
 
 Carries strings and labels; it cannot be written.
 """
@@ -13,47 +16,95 @@ Carries strings and labels; it cannot be written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from aune.core.corpus import Source
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
-from aune.syntax import answers
-from aune.syntax.answers import NOTHING, AnswerField, Model, Reading, Unreadable, shown
+from aune.syntax.answers import (
+    NOTHING,
+    AnswerField,
+    Model,
+    Reading,
+    Unreadable,
+    answers,
+    folded_name,
+    has_answers,
+    perhaps_answers,
+    shown,
+)
 from aune.tasks.entities.model import Document, Listed, document
 
-LINE = re.compile(r"\s*(?:[-*•–]\s+|\d+[.)]\s+)?(?P<string>\S.*?)\s+\((?P<label>[^()\s][^()]*?)\)\s*[.,;]?\s*")
-QUOTED = re.compile(r"""(["'“«])(.+)(["'”»])""")
+LINE = re.compile(
+    r"\s*(?:[-*•–]\s+|\d+[.)]\s+)?(?P<string>\S.*?)"
+    r"(?:\s+\((?P<label>[^()\s][^()]*?)\)|\s*（(?P<wide>[^（）\s][^（）]*?)）"
+    r"|\s*(?:->|→|=>)\s*(?P<arrow>[\w*`][\w .*`-]*?))"
+    r"\s*[.,;。，；]?\s*"
+)
+AROUND = re.compile(r"""(\*\*|__|\*|`)(?P<strong>.+)\1|["'“«「](?P<quoted>.+)["'”»」]""")
+STRINGS = ("entity", "text", "string", "mention", "span", "name", "word", "named_entity", "entity_name", "entity_text")
+LABELS = ("label", "type", "entity_type", "category", "tag", "class", "entity_label", "entity_class", "entity_category")
+
+
+class Row(NamedTuple):
+    """A line that is an item."""
+
+    string: str
+    label: str
 
 
 def read(
     source: Source, *, answer: AnswerField = "answer", model: Model = "", unreadable: Unreadable = "refuse"
 ) -> Iterator[Document]:
     reading = Reading(source, unreadable)
-    for given in answers.answers(source, answer, model):
-        lines = [line for line in given.text.split("\n") if line.strip()]
-        matches = [match for line in lines if (match := LINE.fullmatch(line))]
-        if not matches and not any(NOTHING.fullmatch(line.strip()) for line in lines):
+    for given in answers(source, answer, model):
+        rows, others = _rows(given.text)
+        if not rows and not any(NOTHING.fullmatch(line.strip()) for line in given.text.split("\n")):
             reading.refuse(given, f"found {shown(given.text)}, expected lines `string (LABEL)` or `no entities`")
-        reading.others += bool(matches) and len(matches) < len(lines)
-        listed = [
-            Listed(_unquoted(match["string"]), match["label"].strip(), line=given.line, column=given.column)
-            for match in matches
-        ]
-        yield replace(document(given.document, [], path=source.name, line=given.line), listed=tuple(listed))
+        reading.others += bool(rows) and others > 0
+        listed = tuple(Listed(*row, line=given.line, column=given.column) for row in rows)
+        yield replace(document(given.document, [], path=source.name, line=given.line), listed=listed)
     reading.say()
 
 
-def _unquoted(string: str) -> str:
-    match = QUOTED.fullmatch(string)
-    return match[2] if match else string
+def _rows(text: str) -> tuple[list[Row], int]:
+    """The items of an answer, and how many other lines it has."""
+    rows: list[Row] = []
+    others = 0
+    columns: tuple[int, int] | None = None
+    for line in filter(str.strip, text.split("\n")):
+        cells = [_bare(cell) for cell in line.strip().strip("|").split("|")] if line.strip().startswith("|") else []
+        if cells and columns is None:
+            columns = _columns(cells)
+            others += columns is None
+        elif cells and columns is not None:
+            if len(cells) > max(columns) and not all(set(cell) <= set(":-") for cell in cells):
+                rows.append(Row(cells[columns[0]], cells[columns[1]]))
+        elif match := LINE.fullmatch(line):
+            rows.append(Row(_bare(match["string"]), _bare(match["label"] or match["wide"] or match["arrow"])))
+        else:
+            others += 1
+    return [row for row in rows if row.string and row.label], others
+
+
+def _columns(heading: Sequence[str]) -> tuple[int, int] | None:
+    """Which columns of a table hold strings and labels, from its heading."""
+    names = [folded_name(cell) for cell in heading]
+    strings = [place for place, name in enumerate(names) if name in STRINGS]
+    labels = [place for place, name in enumerate(names) if name in LABELS]
+    return (strings[0], labels[0]) if len(strings) == len(labels) == 1 else None
+
+
+def _bare(written: str) -> str:
+    """A string without the quotes or the emphasis around it."""
+    match = AROUND.fullmatch(written.strip())
+    return _bare(match["strong"] or match["quoted"]) if match else written.strip()
 
 
 def _sniff(head: str) -> bool:
-    return answers.has_answers(
-        head, lambda answer: any(LINE.fullmatch(line) for line in answer.split("\n")) or bool(NOTHING.fullmatch(answer))
-    )
+    return has_answers(head, lambda answer: bool(_rows(answer)[0]) or bool(NOTHING.fullmatch(answer)))
 
 
-FORMAT = Format(read, _sniff, perhaps=answers.perhaps_answers, boundaries=JSON_LINES)
+FORMAT = Format(read, _sniff, perhaps=perhaps_answers, boundaries=JSON_LINES)

@@ -23,12 +23,12 @@ import numpy as np
 from aune.core.errors import UsageError
 from aune.core.files import text_of
 from aune.core.measure import Column
+from aune.core.options import OrFiles, stamp
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
 from aune.tasks.speech.text.phonemes import Language, tagger
 
-Stop = Annotated[str, "the words left out: en, fr, none, or a file with a word on each line"]
 Pos = Annotated[tuple[str, ...], "the parts of speech left out, by the names that gruut's tagger uses"]
 
 LISTS = {
@@ -41,6 +41,7 @@ LISTS = {
     "mon ma mes ton ta tes son sa ses notre nos votre vos leurs ne n' pas plus est sont été être était ai as a avons "
     "avez ont avait avoir si comme alors aussi très là",
 }
+Stop = Annotated[str, "the words left out: en, fr, none, or a file with a word on each line", OrFiles(("none", *LISTS))]
 
 
 class Score(NamedTuple):
@@ -75,13 +76,15 @@ def count(
     return Errors(words - wrong[0] - wrong[1], *wrong)
 
 
-@cache
 def stop_words(name: str) -> frozenset[str]:
     """The words of a list, by its name or its path."""
-    if name == "none":
-        return frozenset()
-    if name in LISTS:
-        return frozenset(LISTS[name].split())
+    return _stop_words(name, stamp(name) if name not in ("none", *LISTS) else None)
+
+
+@cache
+def _stop_words(name: str, version: object) -> frozenset[str]:
+    if version is None:
+        return frozenset(LISTS.get(name, "").split())
     try:
         return frozenset(text_of(name).lower().split())
     except (OSError, UnicodeDecodeError) as error:

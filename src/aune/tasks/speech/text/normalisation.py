@@ -36,15 +36,11 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import bytes_of
-from aune.core.options import check_known
+from aune.core.options import OrFiles, check_known, pinned
 from aune.tasks.speech.alignment.networks import first_wording, parsed
 from aune.tasks.speech.text.numbers import joined_groups, spoken
 from aune.tasks.speech.text.whisper import whisper
 
-Chain: TypeAlias = Annotated[
-    str,
-    "steps before comparing: none, en, fr, whisper, or names such as unicode,case,punctuation, or a replacements file",
-]
 Local: TypeAlias = Callable[[str], list[str]]
 """What one word becomes, whatever stands around it."""
 
@@ -152,6 +148,11 @@ class Whole(NamedTuple):
 
 WHOLE = {"whisper": Whole(whisper)}
 NAMES = (*STEPS, *WHOLE)
+Chain: TypeAlias = Annotated[
+    str,
+    "steps before comparing: none, en, fr, whisper, or names such as unicode,case,punctuation, or a replacements file",
+    OrFiles((*NAMES, *PRESETS)),
+]
 
 
 class Replacements(NamedTuple):
@@ -269,12 +270,6 @@ def chain_of(text: str) -> tuple[str, ...]:
         if name not in NAMES and not Path(pinned(name)[0]).is_file():
             check_known([name], [*NAMES, *PRESETS], "step of normalisation (nor a file)")
     return tuple(names)
-
-
-def pinned(name: str) -> tuple[str, str]:
-    """The path of a file, and the beginning of the digest that it should have, if any."""
-    path, _, digest = name.rpartition("@")
-    return (path, digest) if path and not Path(name).is_file() else (name, "")
 
 
 def signed(chain: str) -> str:

@@ -1,0 +1,186 @@
+r"""Values that stand in a text as JSON, as a Python literal, or as people and models write these by hand.
+
+Nothing is evaluated. Names without quotes, comments, a comma too many, and curly quotes or full-width marks are read as
+what they are meant for. A text that was cut off keeps what is complete of it: an item counts when its last bracket or
+quote is there, and nothing is ever made up.
+
+>>> [value for _, _, value in values("Sure: [{text: “Ann”, 'label': 'PER'}, // a person\n {text: 'Bo")]
+[Cut(value=[{'text': 'Ann', 'label': 'PER'}, Cut(value={}, begun=True)], begun=False)]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+DEEPEST = 50  # brackets inside brackets that a list of items can have
+FULL_WIDTH = str.maketrans("［］｛｝（）：，＂＇", "[]{}():,\"'")
+QUOTES = {'"': '"', "'": "'", "＂": "＂", "＇": "＇", "“": "”", "„": "“", "‘": "’", "「": "」"}
+BLANKS = re.compile(r"(?:\s|//[^\n]*|(?<=\s)\#(?:\s[^\n]*|\Z)|/\*.*?(?:\*/|\Z)|/\Z)*", re.DOTALL)
+OPENING = re.compile(r"[\[{［｛]")
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+BEGUN = re.compile(r"-?(?:\d+(?:\.\d*)?(?:[eE][+-]?\d*)?)?\Z")
+WORD = re.compile(r"(?:true|false|null|True|False|None)\b")
+NAME = re.compile(r"[^\W\d]\w*")
+CONSTANTS = {"true": True, "false": False, "True": True, "False": False, "null": None, "None": None}
+ESCAPE = re.compile(r"u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "\n": ""}
+MISSING = object()  # a string, number or name whose end is missing
+
+
+class Cut(NamedTuple):
+    """A list or object whose end is missing."""
+
+    value: Any
+    """What is complete of it."""
+    begun: bool
+    """Whether something follows that is not complete."""
+
+
+def whole(value: Any) -> Any:
+    """A value, or what is complete of it."""
+    return value.value if isinstance(value, Cut) else value
+
+
+def items_of(value: Any) -> tuple[list[Any], int]:
+    """The complete items of a list, and how many were begun and cut off."""
+    if isinstance(value, Cut):
+        complete = [item for item in value.value if not isinstance(item, Cut)]
+        return complete, int(value.begun) + len(value.value) - len(complete)
+    return list(value), 0
+
+
+def values(text: str) -> Iterator[tuple[int, int, Any]]:
+    """Every list or object that a text holds outside others: where it begins and ends, and its value."""
+    place = 0
+    while opening := OPENING.search(text, place):
+        reader = _Literal(text, opening.start())
+        try:
+            value = reader.value(0)
+        except _NoLiteralError as error:
+            place = reader.place if isinstance(error, _TooDeepError) else opening.end()
+            continue
+        yield opening.start(), reader.place, value
+        place = max(reader.place, opening.end())
+
+
+class _NoLiteralError(Exception):
+    pass
+
+
+class _TooDeepError(_NoLiteralError):
+    pass
+
+
+class _Literal:
+    """Reads one value from a place of a text; where the text ends too early, what is complete of it."""
+
+    def __init__(self, text: str, place: int) -> None:
+        self.text, self.place = text, place
+
+    def value(self, depth: int) -> Any:
+        mark = self._next()
+        if depth > DEEPEST:
+            raise _TooDeepError
+        if mark == "":
+            return MISSING
+        if mark in "[(":
+            return self._sequence("]" if mark == "[" else ")", depth)
+        if mark == "{":
+            return self._mapping(depth)
+        return self._string() if self.text[self.place] in QUOTES else self._word()
+
+    def _next(self) -> str:
+        """The next character that is no blank and in no comment; '' at the end."""
+        blanks = BLANKS.match(self.text, self.place)
+        self.place = blanks.end() if blanks else self.place
+        return self.text[self.place : self.place + 1].translate(FULL_WIDTH)
+
+    def _word(self) -> Any:
+        rest = self.text[self.place : self.place + 5]
+        if BEGUN.match(self.text, self.place) or (len(rest) < 5 and any(name.startswith(rest) for name in CONSTANTS)):
+            self.place = len(self.text)
+            return MISSING
+        for pattern in (NUMBER, WORD):
+            if match := pattern.match(self.text, self.place):
+                self.place = match.end()
+                return CONSTANTS[match[0]] if pattern is WORD else _number(match[0])
+        raise _NoLiteralError
+
+    def _string(self) -> Any:
+        parts: list[str] = []
+        quote, at = QUOTES[self.text[self.place]], self.place + 1
+        while at < len(self.text):
+            if self.text[at] == quote:
+                self.place = at + 1
+                return "".join(parts)
+            width, part = _escaped(self.text, at + 1) if self.text[at] == "\\" else (0, self.text[at])
+            parts.append(part)
+            at += width + 1
+        self.place = len(self.text)
+        return MISSING
+
+    def _sequence(self, closing: str, depth: int) -> Any:
+        items: list[Any] = []
+        self.place += 1
+        while (mark := self._next()) != closing:
+            item = self.value(depth + 1) if mark else MISSING
+            if item is MISSING:
+                return Cut(items, begun=bool(mark))
+            items.append(item)
+            if isinstance(item, Cut) or not self._goes_on(closing):
+                return Cut(items, begun=False)
+        self.place += 1
+        return items
+
+    def _mapping(self, depth: int) -> Any:
+        found: dict[str, Any] = {}
+        self.place += 1
+        while (mark := self._next()) != "}":
+            name = self._name(depth) if mark else MISSING
+            colon = self._next()
+            if name is MISSING or not colon:
+                return Cut(found, begun=bool(mark))
+            if colon != ":" or not isinstance(name, str | int | float):
+                raise _NoLiteralError
+            self.place += 1
+            value = self.value(depth + 1)
+            if value is MISSING:
+                return Cut(found, begun=True)
+            found[str(name)] = value
+            if isinstance(value, Cut) or not self._goes_on("}"):
+                return Cut(found, begun=False)
+        self.place += 1
+        return found
+
+    def _name(self, depth: int) -> Any:
+        """What stands before a colon: a string or a number, or a word without quotes."""
+        if match := NAME.match(self.text, self.place):
+            self.place = match.end()
+            return MISSING if self.place == len(self.text) else match[0]
+        return self.value(depth + 1)
+
+    def _goes_on(self, closing: str) -> bool:
+        """Whether another item or the end of the list comes; False where the text ends."""
+        mark = self._next()
+        if mark == ",":
+            self.place += 1
+        elif mark not in (closing, ""):
+            raise _NoLiteralError
+        return mark != ""
+
+
+def _escaped(text: str, at: int) -> tuple[int, str]:
+    """How long the escape at a place is, and what it stands for."""
+    if match := ESCAPE.match(text, at):
+        high, low, *codes = match.groups()
+        if high:
+            return len(match[0]), chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + int(low, 16) - 0xDC00)
+        number = int(next(code for code in codes if code), 16)
+        return len(match[0]), "\ufffd" if 0xD800 <= number < 0xE000 else chr(number)
+    return 1, ESCAPES.get(text[at : at + 1], text[at : at + 1])
+
+
+def _number(written: str) -> int | float:
+    return int(written) if written.lstrip("-").isdigit() and len(written) < 20 else float(written)
