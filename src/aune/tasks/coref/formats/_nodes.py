@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import NamedTuple
+from operator import itemgetter
+from typing import TypeAlias
 
 from aune.core.corpus import Source
 from aune.syntax.conllu import Node, records
@@ -20,21 +21,16 @@ class Heading:
     attributes: dict[str, str] = field(default_factory=dict)
 
 
-class Row(NamedTuple):
-    """A node of a document; None where the document begins."""
-
-    heading: Heading | None
-    """None while there is nothing but multiword tokens."""
-    node: Node | None
-    said: str
-    """What the file says, up to here, in the comment that is asked for."""
+Row: TypeAlias = tuple[Heading | None, Node | None, str]
+"""A node of a document, None where the document begins; and what the file says, up to here, in a comment that was asked
+for. There is no heading while there is nothing but multiword tokens."""
 
 
 def headed_rows(
     source: Source, comment: str, width: int | None = None, blanks: bool = False
 ) -> Iterator[tuple[Heading | None, Iterator[Row]]]:
     """The documents of a file, each from its `# newdoc`; a file without one is one document, named as the file."""
-    return groupby(_rows(source, comment, width, blanks), key=lambda row: row.heading)
+    return groupby(_rows(source, comment, width, blanks), key=itemgetter(0))
 
 
 def _rows(source: Source, comment: str, width: int | None, blanks: bool) -> Iterator[Row]:
@@ -43,18 +39,18 @@ def _rows(source: Source, comment: str, width: int | None, blanks: bool) -> Iter
         if isinstance(record, Node):
             if heading is None and not record.last:
                 heading = Heading(source.stem, record.number)
-            yield Row(heading, record, said)
+            yield heading, record, said
         elif record.name == comment:
             said = record.value
         elif record.name == "newdoc":
             number += 1
             source.alone &= bool(record.value) or not source.is_piece  # where documents are numbered
             heading = Heading(record.value or f"document {number}", record.number)
-            yield Row(heading, None, said)
+            yield heading, None, said
         elif record.name.startswith("meta::") and heading and record.value:
             heading.attributes[record.name.removeprefix("meta::")] = record.value
 
 
 def word_nodes(rows: Iterator[Row]) -> Iterator[tuple[Node, str]]:
     """The words and empty nodes of a document, each with what the comment says before it."""
-    return ((row.node, row.said) for row in rows if row.node and not row.node.last)
+    return ((node, said) for _, node, said in rows if node and not node.last)

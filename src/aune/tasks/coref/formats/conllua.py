@@ -104,11 +104,12 @@ class _Text:
 def read(source: Source, *, layer: Layer = "identity") -> Iterator[Document]:
     """The documents of a file."""
     for heading, rows in headed_rows(source, "global.columns", blanks=True):
-        text = _Text()
+        text, begun = _Text(), False
         for _, node, columns in rows:
             if node:
                 _read_node(source, text, node, dict(zip(_names(columns), node.cells, strict=False)), layer)
-        if heading:
+            begun = begun or not node
+        if heading and (begun or text.tokens):
             yield _document(source, heading, text)
 
 

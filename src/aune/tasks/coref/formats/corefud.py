@@ -103,9 +103,9 @@ def read(source: Source) -> Iterator[Document]:
     warned = False
     for heading, rows in headed_rows(source, "global.Entity", WIDTH):
         reader = _Reader(source)
-        for row in rows:
-            if row.node:
-                reader.node(row.node, row.said)
+        for _, node, said in rows:
+            if node:
+                reader.node(node, said)
         if reader.unnamed and not warned:
             warned = True
             source.alone &= not source.before  # the fields may be named in a piece before this one
