@@ -15,18 +15,8 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from aune.alignment.placing import Occurrences, placed_everywhere, placed_first, placed_in_order
-from aune.alignment.projection import Placement, Status, Text, project
-from aune.alignment.records import (
-    Item,
-    OtherText,
-    Realign,
-    Record,
-    Unplaced,
-    another_text,
-    each_laid,
-    is_another_text,
-    record,
-)
+from aune.alignment.projection import Placement, Status, Text
+from aune.alignment.records import Item, OtherText, Realign, Record, Unplaced, each_laid, record, spans_laid
 from aune.core.errors import InputError, Problem
 from aune.core.options import Quiet
 from aune.core.parts import joined
@@ -38,7 +28,6 @@ Place: TypeAlias = Annotated[
     "where strings without positions stand: none (they are refused), in the order given, at their first place, at all",
     Quiet,
 ]
-NOWHERE = Placement(-1, -1, Status.UNLIKE, 0.0)
 
 
 def realigned(
@@ -70,12 +59,7 @@ def _projected(key: Document, response: Document, unplaced: Unplaced, other_text
         for one in given
     ]
     texts = Text.of_tokens(key.tokens), Text.of_tokens(response.tokens)
-    found = project(*texts, [part for those in parts for part in those])
-    coverage = (found.key_coverage, found.response_coverage)
-    other = is_another_text(*coverage)
-    if other and other_text == "refuse":
-        raise InputError([another_text(response.path or response.id, response.line, response.id, *coverage)])
-    placements = iter([NOWHERE] * len(found.placements) if other else found.placements)
+    placements, coverage = spans_laid(*texts, [part for those in parts for part in those], response, other_text)
     mentions, items = [], []
     for index, those in enumerate(parts):
         written = " ".join(" ".join(response.tokens[start:end]) for start, end in those)

@@ -23,25 +23,13 @@ from aune.alignment.placing import (
     placed_in_order,
     reading_of_offsets,
 )
-from aune.alignment.projection import Placement, Status, Text, project
-from aune.alignment.records import (
-    Item,
-    OtherText,
-    Realign,
-    Record,
-    Unplaced,
-    another_text,
-    each_laid,
-    is_another_text,
-    record,
-    text_of,
-)
+from aune.alignment.projection import Placement, Status, Text
+from aune.alignment.records import Item, OtherText, Realign, Record, Unplaced, each_laid, record, spans_laid, text_of
 from aune.core.errors import InputError, Problem
 from aune.core.parts import joined
 from aune.tasks.entities.model import Document, Listed, Span, document, spans_of
 
 Pair: TypeAlias = tuple[Document, Document]
-NOWHERE = Placement(-1, -1, Status.UNLIKE, 0.0)
 OFFSETS: tuple[Offsets, ...] = ("characters", "utf-16", "bytes", "characters-inclusive", "tokens-inclusive", "tokens")
 
 
@@ -83,12 +71,8 @@ def _projected(
 ) -> tuple[Document, Record]:
     spans = spans_of(response)
     parts = [span.segments or ((span.start, span.end),) for span in spans]
-    found = project(key_text, response_text, [part for those in parts for part in those])
-    coverage = (found.key_coverage, found.response_coverage)
-    other = is_another_text(*coverage)
-    if other and other_text == "refuse":
-        raise InputError([another_text(response.path or response.id, response.line, response.id, *coverage)])
-    placements = iter([NOWHERE] * len(found.placements) if other else found.placements)
+    flat = [part for those in parts for part in those]
+    placements, coverage = spans_laid(key_text, response_text, flat, response, other_text)
     new: list[tuple[Span, Placement]] = []
     items = []
     for span, those in zip(spans, parts, strict=True):
