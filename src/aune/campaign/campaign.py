@@ -258,6 +258,10 @@ class Campaign:
             writer.append("made", said)
             writer.append("agreement", {"dataset": name, "digest": digest})
 
+    def assign(self, annotator: str, texts: Sequence[str], author: str) -> None:
+        """Record that somebody is to annotate some texts, by whom it is told."""
+        self.append("assigned", {"annotator": annotator, "texts": list(texts), "author": author})
+
     def commit(self, name: str) -> None:
         """Fix the first key of a dataset, by a salted hash that is public, and make the texts that are handed out."""
         if self.state.version(name):

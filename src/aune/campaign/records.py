@@ -314,6 +314,10 @@ def _agreement(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.agreements[said["dataset"]] = said["digest"]
 
 
+def _assigned(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    """Told to the annotator; what becomes of it is in the workbench."""
+
+
 def _archived(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.archives.append({**said, "time": entry.time})
 
@@ -342,6 +346,7 @@ STEPS: Mapping[str, Step] = {
     "page": _page,
     "made": _made,
     "agreement": _agreement,
+    "assigned": _assigned,
     "archived": _archived,
 }
 DISCLOSED = (
