@@ -55,3 +55,9 @@ def test_what_does_not_go_together(examples: Path, capsys: pytest.CaptureFixture
     assert "b_cubed" in capsys.readouterr().err
     assert run(["score", "coref", *paths, "--by", "mention", "--ci"]) == 2
     assert "--by mention lists every mention" in capsys.readouterr().err
+
+
+def test_intervals_are_not_of_groups(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [str(examples / "coref" / f"{name}.conll") for name in ("key", "neural")]
+    assert run(["score", "coref", *paths, "-m", "muc", "--by", "document", "--ci", "--draws", "100"]) == 0
+    assert "--by document: intervals are of everything together" in capsys.readouterr().err

@@ -48,6 +48,8 @@ def score(
 ) -> int:
     """Score responses against a key.
 
+    aune score ner gold.conll a.conll b.conll -m f1 --layout paper --ci -o table.tex
+
     Parameters
     ----------
     task
@@ -130,7 +132,8 @@ def score(
             test = compare_systems(tested, **intervals.settings)
     for one in result.measures:  # under some options values have other names
         check_known(values.get(one.name, ()), one.values, f"value of {one.name} with these options")
-    warn([*result.warnings, *(test.warnings if test else [])])
+    whole = [f"--by {by}: intervals are of everything together, groups have none"] if by and intervals.wanted else []
+    warn([*result.warnings, *(test.warnings if test else []), *whole])
     failures = _failures(result, gates)
     if sweep:
         _put_sweep(result, sweep, format, output, digits)

@@ -19,7 +19,12 @@ LISTS = ("spans", "entities", "ents")  # where records keep their spans
 TAGS = ("ner_tags", "tags", "ner", "labels")  # where they keep their tags
 TAG = ("tag", "ner_tag", "ner", "label")
 WORD = ("word", "token", "form", "text")
-SPAN = {"start", "end", "label"}
+LABELS = ("label", "labels", "type", "entity_group")  # where spans keep their label
+PIECES = (
+    "expected entities, not pieces of words: run the pipeline with aggregation_strategy='simple', "
+    "which gives entity_group"
+)
+LABEL = ("label", "entity_group")  # what Python's spans call it
 EXPECTED = "entities, such as [(0, 2, 'PER')], or tags, such as [['B-PER', 'I-PER', 'O'], ['B-LOC']]"
 
 
@@ -32,8 +37,8 @@ class Text(NamedTuple):
     """Tags, sentence by sentence."""
     words: list[str] | None = None
     text: str | None = None
-    inclusive: bool = False
-    """Whether the end of a span is its last position."""
+    inclusive: bool | None = False
+    """Whether the end of a span is its last position; None where that must be said."""
     starts: Sequence[int] | None = None
     """The first words of sentences, where spans are given."""
 
@@ -46,7 +51,7 @@ def texts(given: Any) -> list[Text]:
     if isinstance(given, Mapping):
         if _is_record(given):
             return [_of_record("document", given)]
-        if set(given) >= SPAN:
+        if _is_span(given):
             return [Text("document", [given])]
         values = {str(name): plain(value) for name, value in given.items()}
         if values and all(map(is_doc, values.values())):
@@ -60,12 +65,24 @@ def texts(given: Any) -> list[Text]:
     if items and are(items, Mapping):
         return _of_rows(items)
     if items and are(items, list) and any(items) and all(_are_dicts(item) for item in items):  # as nervaluate has them
-        return [Text(str(number), item, inclusive=True) for number, item in enumerate(items, 1)]
+        inclusive = None if any("entity_group" in span for item in items for span in item) else True
+        return [Text(str(number), item, inclusive=inclusive) for number, item in enumerate(items, 1)]
     return [_of("document", items)]
 
 
 def _are_dicts(spans: Any) -> bool:
-    return all(isinstance(span, Mapping) and set(span) >= SPAN for span in spans)
+    return all(isinstance(span, Mapping) and _is_span(span) for span in spans)
+
+
+def _is_span(given: Mapping[str, Any]) -> bool:
+    return {"start", "end"} <= set(given) and label_of(given) is not None
+
+
+def label_of(span: Mapping[str, Any]) -> Any:
+    """The label of a span, as people or pipelines of Hugging Face write it."""
+    if "entity" in span and "start" in span and not any(name in span for name in LABEL):
+        raise UsageError(f"found {quoted(dict(span))}, {PIECES}")
+    return next((span[name] for name in LABEL if name in span), None)
 
 
 def _is_record(given: Any) -> bool:
@@ -115,9 +132,9 @@ def _of_lists(name: str, items: Sequence[Any]) -> Text:
 def _of_strings(name: str, items: Sequence[Sequence[str]]) -> Text:
     """Sentences of tags, or words with tags: the tags themselves tell."""
     pairs = all(map(_is_pair, items))
-    if pairs and any(isinstance(item, tuple) for item in items) and all(map(_is_tag, chain.from_iterable(items))):
+    if pairs and any(isinstance(item, tuple) for item in items) and all(map(is_tag, chain.from_iterable(items))):
         raise refused(list(items), EXPECTED, "words that look like tags: write sentences of tags as lists")
-    if pairs and not all(_is_tag(word) for word, _ in items):
+    if pairs and not all(is_tag(word) for word, _ in items):
         words, tags = _split(items)
         return Text(name, sentences=[tags], words=words)
     return Text(name, sentences=[_tags(item) for item in items])
@@ -131,7 +148,7 @@ def _split(pairs: Sequence[Any]) -> tuple[list[str], list[str]]:
     return [word for word, _ in pairs], _tags([tag for _, tag in pairs])
 
 
-def _is_tag(text: str) -> bool:
+def is_tag(text: str) -> bool:
     prefix, dash, label = text.partition("-")
     return text in OUTSIDE or (prefix in PREFIXES and (bool(label) or not dash))
 
@@ -187,7 +204,7 @@ def _of_record(name: str, record: Mapping[str, Any]) -> Text:
 
 def _of_rows(rows: Sequence[Mapping[str, Any]]) -> list[Text]:
     """Rows of an entity each, or of a word each."""
-    if all(set(row) >= SPAN for row in rows):
+    if all(map(_is_span, rows)):
         return [Text(name, own) for name, own in grouped(rows, NAMES, "document").items()]
     word, tag = column(rows, WORD), column(rows, TAG)
     if tag is None:

@@ -25,6 +25,8 @@ WITHOUT = {
     "inline_text": "a model's answer, which nobody edits: its text is only near that of the key",
     "llm_json": "as inline_text",
     "llm_lines": "as inline_text",
+    "table": "a sheet, which is edited where it was made: its cells are saved in many ways",
+    "tags_jsonl": "a row of a data set, which is made by a program",
 }
 FORMATS = [form for form in registry.formats("entities") if form.name not in WITHOUT]
 SAMPLES = [

@@ -60,6 +60,8 @@ def read(
     typology: TypologyName = "",
 ) -> Iterator[Document]:
     text = source.text.rstrip("\n")
+    if not text and not source.is_piece:
+        return
     where = _located(text, column)
     separators = source.survey.asked(f"separators in {source.name}", {where.separator or " "} if text else ())
     source.alone &= len(separators) < 2 and not (where.header and source.is_piece)

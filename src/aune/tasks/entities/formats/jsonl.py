@@ -7,8 +7,9 @@ Spans are over characters where there is a `text`, over tokens otherwise; `unit`
 stand under `spans` (Prodigy), `entities` or `ents` (spaCy), as objects or as [start, end, label]; `label` may be a
 list, for several labels over the same text, `segments` ([[0, 4], [9, 12]]) gives the parts of a span in pieces, and
 `depth` how many spans enclose it, which orders those over the same text. `sentences` lists the first position of each.
-`id`, `doc_id`, `doc_key` or the number of the line names the document. A JSON list of lists of spans (nervaluate's
-input), one list per document, is read too; there ends are usually inclusive: say so with `--ends inclusive`.
+`id`, `doc_id`, `doc_key` or the number of the line names the document. A JSON list of lists of spans, one list per
+document, is read too: nervaluate's input, where ends are usually inclusive (say so with `--ends inclusive`), or the
+output of a pipeline of Hugging Face, where `entity_group` is the label.
 
 Carries text, tokens, sentences, pieces and nesting.
 """
@@ -34,7 +35,7 @@ from aune.syntax.jsonplaces import Value, placed, relisted
 from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, verified
 from aune.tasks.entities.formats._writing import refuse, spans_of
 from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, Unit, document
-from aune.tasks.entities.plain import LISTS
+from aune.tasks.entities.plain import LABELS, LISTS, PIECES
 from aune.tasks.entities.typology import TypologyName
 
 Ends: TypeAlias = Annotated[Literal["exclusive", "inclusive"], "whether the end of a span is after it or in it"]
@@ -70,7 +71,8 @@ def _fields(source: Source, record: Record) -> Text | None:
     """What a record says; a bare list is one of spans."""
     if record.text.startswith("["):
         items = SPANS.decoded(source, record)
-        return None if items is None else Text(spans=items)
+        unit: Unit | None = "character" if '"entity_group"' in source.head else None  # as pipelines count
+        return None if items is None else Text(spans=items, unit=unit)
     fields = TEXT.decoded(source, record)
     if fields is not None and all(getattr(fields, name) is None for name in LISTS):
         what = 'found no spans, expected an object with "spans": add them, if only []'
@@ -137,7 +139,9 @@ class _Listed(NamedTuple):
         depth: Any = 0
         if isinstance(item, dict):
             start, end, depth = item.get("start"), item.get("end"), item.get("depth", 0)
-            label = item.get("label", item.get("labels", item.get("type")))
+            label = next((item[name] for name in LABELS if name in item), None)
+            if label is None and "entity" in item:
+                return self.tell(place, f"found {shown(item)}, {PIECES}")
             parts = item.get("segments") or []
             if not isinstance(parts, list) or not all(_is_segment(part, self.extra) for part in parts):
                 return self.tell(
@@ -156,7 +160,8 @@ class _Listed(NamedTuple):
         labels = label if isinstance(label, list) else [label]
         named = bool(labels) and all(isinstance(one, str) and one for one in labels)
         if not (_is_offset(start) and _is_offset(end) and _is_offset(depth) and named):
-            return self.tell(place, f"found {shown(item)}, expected whole numbers and a label: mend the span")
+            what = "expected whole numbers as start and end, and a label"
+            return self.tell(place, f"found {shown(item)}, {what}: mend the span")
         end += self.extra
         if end == start:
             what = f"found the empty span {shown(item)}, expected text in it"
@@ -179,9 +184,10 @@ def _is_segment(part: Any, extra: int) -> bool:
 
 def sniff(head: str) -> bool:
     start = head.lstrip()
-    if start.startswith("["):
-        return start[1:].lstrip().startswith(("[", "{", "]"))
-    return start.startswith("{") and any(f'"{name}"' in start for name in LISTS) and '"mentions"' not in start
+    first = start.removeprefix("[").lstrip()
+    if first != start and first.startswith(("[", "]")):
+        return True
+    return first.startswith("{") and any(f'"{name}"' in start for name in LISTS) and '"mentions"' not in start
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
