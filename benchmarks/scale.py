@@ -150,12 +150,12 @@ def section(figures: Figures) -> str:
         f"{figures.rows['peak']:.0f} MB.",
         "A batch of 32 added to an accumulator takes "
         + ", ".join(f"{spent:.2f} ms ({what})" for what, spent in figures.batches.items())
-        + f"; {' and '.join(f'`{what}` {spent:.2f} CPU seconds' for what, spent in figures.small.items())}.",
+        + f". In CPU seconds, {', '.join(f'{what} takes {spent:.2f}' for what, spent in figures.small.items())}.",
         "",
-        f"An utterance of ten words takes {microseconds:.1f} µs and {bytes_each:.0f} bytes. So a billion words (100 million "
-        f"utterances) are {seconds:,.0f} CPU seconds, which all workers share, and {gigabytes:.1f} GB in the process that "
-        "collects them: write parts with `--rows`, or name only the measures you need. A shuffled response takes "
-        f"{sorting:.1f} times as long and {room:.1f} times the room: sort it first if you can.",
+        f"An utterance of ten words takes {microseconds:.1f} µs and {bytes_each:.0f} bytes. So a billion words "
+        f"(100 million utterances) are {seconds:,.0f} CPU seconds, which all workers share, and {gigabytes:.1f} GB in "
+        "the process that collects them: write parts with `--rows`, or name only the measures you need. A shuffled "
+        f"response takes {sorting:.1f} times as long and {room:.1f} times the room: sort it first if you can.",
     ]  # fmt: skip
     return "\n".join(lines)
 
@@ -404,16 +404,14 @@ def accumulated(figures: Figures) -> None:
         ("f1 by seqeval", "", lambda: f1_score(tags, given)),
         ("accuracy of tags", "0.20", lambda: accuracy.add(tags, given)),
     ):
-        figures.batches[what] = timed(run)
-        print(
-            f"a batch of 32, {what}: {figures.batches[what]:.2f} ms of CPU" + f"  [{target}]" * bool(target), flush=True
-        )
+        spent = figures.batches[what] = timed(run)
+        print(f"a batch of 32, {what}: {spent:.2f} ms of CPU" + f"  [{target}]" * bool(target), flush=True)
 
 
 def started(figures: Figures) -> None:
-    """What `aune --help` and a small call take, and that they import nothing unasked."""
+    """What `aune --help` and a small call take; tests see to it that they import nothing unasked."""
     for what, script in (
-        ("aune --help", "import sys; sys.argv[1:] = ['--help']\nfrom aune.cli import main\nmain()"),
+        ("`aune --help`", "import sys; sys.argv[1:] = ['--help']\nfrom aune.cli import main\nmain()"),
         ("a score of two sentences", "import aune; aune.score('speech', ['one two'], ['one too'])"),
     ):
         runs = [watched(f"{script}").cpu for _ in range(3)]
