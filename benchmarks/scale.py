@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     started(figures)
     if asked.page:
         before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
-        PAGE.write_text(f"{before}{BEGIN}\n{section(figures)}\n{END}{rest.partition(END)[2]}", "utf-8")
+        PAGE.write_text(f"{before}{BEGIN}\n\n{section(figures)}\n\n{END}{rest.partition(END)[2]}", "utf-8")
 
 
 def section(figures: Figures) -> str:
