@@ -131,7 +131,7 @@ def _placed(
 def _places(occurrences: Occurrences, listed: Sequence[Listed], place: Place) -> list[tuple[Listed, Placement]]:
     """Strings with their places. The lists of clusters are in the order of the text each by itself."""
     found: list[tuple[Listed, Placement]] = []
-    taken: set[tuple[int, int]] = set()
+    taken: set[tuple[str, tuple[int, int]]] = set()
     for group in dict.fromkeys(item.group for item in listed):
         own = [item for item in listed if item.group == group]
         strings = [item.string for item in own]
@@ -143,7 +143,7 @@ def _places(occurrences: Occurrences, listed: Sequence[Listed], place: Place) ->
             found += zip(own, placed_first(occurrences, strings), strict=True)
         else:
             placements = placed_in_order(occurrences, strings, without=taken)
-            taken |= {(it.start, it.end) for it in placements}
+            taken |= {("", (it.start, it.end)) for it in placements}
             found += zip(own, placements, strict=True)
     return found
 

@@ -148,19 +148,22 @@ def _places(text: Text, listed: Sequence[Listed], place: Policy) -> list[tuple[L
         with_places = [item for item in listed if item.group == group and item.claimed is not None]
         without = [item for item in listed if item.group == group and item.claimed is None]
         strings, labels = [item.string for item in without], [item.label for item in without]
+        taken: set[tuple[str, tuple[int, int]]] = set()
         if with_places:
             own = [item.string for item in with_places]
             given = [item.claimed for item in with_places if item.claimed is not None]
             tokens_first = max(end for _, end in given) <= len(text.starts) < len(text.characters)
             _, places = reading_of_offsets(text, own, given, OFFSETS[4:] + OFFSETS[:4] if tokens_first else OFFSETS)
-            found += zip(with_places, corrected(occurrences, own, places), strict=True)
+            kept = corrected(occurrences, own, [item.label for item in with_places], places)
+            found += zip(with_places, kept, strict=True)
+            taken = {(item.label, (it.start, it.end)) for item, it in zip(with_places, kept, strict=True)}
         if place == "all":
             for item, placements in zip(without, placed_everywhere(occurrences, strings, labels), strict=True):
                 found += [(item, placement) for placement in placements]
         elif place == "first":
             found += zip(without, placed_first(occurrences, strings), strict=True)
         else:
-            found += zip(without, placed_in_order(occurrences, strings, labels), strict=True)
+            found += zip(without, placed_in_order(occurrences, strings, labels, taken), strict=True)
     return found
 
 
