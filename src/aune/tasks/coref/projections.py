@@ -30,6 +30,7 @@ from aune.tasks.coref.correspondence import (
 )
 from aune.tasks.coref.denotations import texts_of
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
+from aune.tasks.coref.model import begins_run
 
 
 class ChainRow(NamedTuple):
@@ -206,9 +207,7 @@ def _paired(comparison: Comparison, found: Expressions, method: str, taken: str)
         return zip(*_same_numbers(comparison, table.cell_key[chosen], table.cell_response[chosen], found), strict=True)
     if method == "core":
         order = np.lexsort((found.cell_response, -found.cell_size, found.cell_key))
-        first = np.ones(len(order), bool)
-        first[1:] = found.cell_key[order[1:]] != found.cell_key[order[:-1]]
-        cells = order[first]
+        cells = order[begins_run(found.cell_key[order])]
     else:
         weights = list(parsed_specificity(SPECIFICITY).values())
         cells = np.flatnonzero(optimal(found, similarities(found, weights, "format")))
