@@ -34,6 +34,8 @@ class Team:
     kind: str
     pseudonym: str
     members: list[str] = field(default_factory=list)
+    former: list[str] = field(default_factory=list)
+    """Members who left: their names are not told either."""
     consent: str = ""
     validated: bool = False
     withdrawn: str = ""
@@ -209,6 +211,12 @@ def _member(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.teams[said["team"]].members.append(said["member"])
 
 
+def _left(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    team = state.teams[said["team"]]
+    team.members.remove(said["member"])
+    team.former.append(said["member"])
+
+
 def _consent(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.teams[said["team"]].consent = said["consent"]
 
@@ -314,6 +322,10 @@ def _agreement(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.agreements[said["dataset"]] = said["digest"]
 
 
+def _assigned(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    """Told to the annotator; what becomes of it is in the workbench."""
+
+
 def _archived(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.archives.append({**said, "time": entry.time})
 
@@ -324,6 +336,7 @@ STEPS: Mapping[str, Step] = {
     "team": _team,
     "renamed": _renamed,
     "member": _member,
+    "left": _left,
     "consent": _consent,
     "validated": _validated,
     "withdrawn": _withdrawn,
@@ -342,6 +355,7 @@ STEPS: Mapping[str, Step] = {
     "page": _page,
     "made": _made,
     "agreement": _agreement,
+    "assigned": _assigned,
     "archived": _archived,
 }
 DISCLOSED = (

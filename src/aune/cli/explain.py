@@ -14,6 +14,8 @@ OPTIONS = ("option", "default", "values", "what it does")
 def explain(name: str, /) -> None:
     """Explain a measure: definition, formula, source, conventions and a worked example.
 
+    aune explain coref.lea
+
     Parameters
     ----------
     name

@@ -34,6 +34,7 @@ from aune.core.unpacking import damaged, decompressed, decompressor, ending, is_
 
 SNIFFED = 65_536  # characters that a format may look at to recognise a file
 REMOTE = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how addresses begin that fsspec knows
+ZIP = b"PK\x03\x04"
 LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n is what writing text as Windows does gives when it is done twice
 MOST_PROBLEMS = 1_000  # a file of the wrong kind would otherwise give one problem per line
 TOO_MANY = f"found {MOST_PROBLEMS} problems, expected fewer: check that the format is the right one"
@@ -99,6 +100,9 @@ class Source:
             before = data[data.rfind(b"\n", 0, error.start) + 1 : error.start]
             column = len(before.decode(_encoding(data), "replace")) + 1
             found = f"found the byte 0x{data[error.start]:02x}, expected UTF-8 text: save the file as UTF-8"
+            if data.startswith(ZIP):
+                line, column = 1, 1
+                found = "found a zip archive, or a sheet (.xlsx), expected text: unpack it, or save the sheet as CSV"
             raise InputError([Problem(self.name, line, column, found)]) from None
 
     @cached_property
@@ -504,10 +508,11 @@ def pair(
     where = response.path or "the response"
     warnings = [] if cut is None else [f"{where}: no document boundaries, cut after the lengths of the key's documents"]
     if lacking and len(lacking) == len(pairs) and answers:
-        raise InputError([Problem(str(where), 1, 1, _no_shared_name(lacking, list(answers)))])
+        raise InputError([Problem(str(where), 1, 1, _no_shared_name(task.part, lacking, list(answers)))])
     warnings += told_unpaired(
-        str(where), Unpaired(len(lacking), lacking), Unpaired(len(answers), list(answers)), missing, extra
-    )
+        task.part, str(where), len(pairs), Unpaired(len(lacking), lacking), Unpaired(len(answers), list(answers)),
+        missing, extra,
+    )  # fmt: skip
     if missing == "empty":
         pairs = [(doc, task.empty(doc) if answer is None else answer) for doc, answer in pairs]
     pairs = [(document, answer) for document, answer in pairs if answer is not None]
@@ -528,40 +533,45 @@ class Unpaired(NamedTuple):
     names: Sequence[str]
 
 
-def told_unpaired(where: str, lacking: Unpaired, others: Unpaired, missing: str, extra: str) -> list[str]:
-    """What a user should know about documents without a counterpart; an `InputError` where they are refused."""
-    refused = [_lacks(name) for name in lacking.names if missing == "error"]
-    refused += [_has_extra(name) for name in others.names if extra == "error"]
+def told_unpaired(
+    part: str, where: str, total: int, lacking: Unpaired, others: Unpaired, missing: str, extra: str
+) -> list[str]:
+    """What a user should know about documents without a counterpart, of so many in the key; an `InputError` where they
+    are refused. `part` is what the task calls them.
+    """
+    refused = [_lacks(part, name) for name in lacking.names if missing == "error"]
+    refused += [_has_extra(part, name) for name in others.names if extra == "error"]
     if refused:
         raise InputError([Problem(where, 1, 1, what) for what in refused])
     warnings = []
     if lacking.number:
         done = "scored as empty" if missing == "empty" else "left out of the score"
-        warnings.append(f"{where}: {_some(lacking)} of the key missing, {done}")
+        empty = "the response is empty: " if lacking.number == total and not others.number else ""
+        warnings.append(f"{where}: {empty}{_some(part, lacking)} of the key missing, {done}")
     if others.number:
         done = "scored against an empty key" if extra == "count" else "ignored"
-        warnings.append(f"{where}: {_some(others)} not in the key, {done}")
+        warnings.append(f"{where}: {_some(part, others)} not in the key, {done}")
     return warnings
 
 
-def _lacks(name: str) -> str:
-    return f"found no document {name!r}, expected one as in the key: add it, or score it as empty with --missing empty"
+def _lacks(part: str, name: str) -> str:
+    return f"found no {part} {name!r}, expected one as in the key: add it, or score it as empty with --missing empty"
 
 
-def _has_extra(name: str) -> str:
-    return f"found document {name!r}, expected only documents of the key: remove it, or use --extra ignore"
+def _has_extra(part: str, name: str) -> str:
+    return f"found {part} {name!r}, expected only {part}s of the key: remove it, or use --extra ignore"
 
 
-def _no_shared_name(wanted: Sequence[str], found: Sequence[str]) -> str:
+def _no_shared_name(part: str, wanted: Sequence[str], found: Sequence[str]) -> str:
     return (
-        f"found documents named {found[0]!r}…, expected the key's names such as {wanted[0]!r}: "
-        "give both sides the same document names"
+        f"found {part}s named {found[0]!r}…, expected the key's names such as {wanted[0]!r}: "
+        f"give the {part}s of both sides the same names"
     )
 
 
-def _some(unpaired: Unpaired, most: int = 3) -> str:
+def _some(part: str, unpaired: Unpaired, most: int = 3) -> str:
     listed = ", ".join(unpaired.names[:most]) + (", …" if unpaired.number > most else "")
-    return f"{unpaired.number} document{'s' if unpaired.number > 1 else ''} ({listed})"
+    return f"{unpaired.number} {part}{'s' if unpaired.number > 1 else ''} ({listed})"
 
 
 def system_names(responses: Sequence[str]) -> dict[str, str]:

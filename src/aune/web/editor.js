@@ -300,6 +300,7 @@ export class Editor {
   reshape(adds) {
     if (this.current === null || this.extent) return;
     const mention = this.state.mention(this.current);
+    if (isZero(mention)) return toast("a zero has a place and no words: unmark it and mark another");
     this.reshaping = { id: this.current, adds };
     if (adds) this.stepWord(1);
     else this.select(startOf(mention), endOf(mention));

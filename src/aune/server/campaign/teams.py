@@ -17,11 +17,10 @@ from aune.core.errors import UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, team_of, viewer
-from aune.server.campaign.letters import begun
 from aune.server.campaign.models import Membership
 from aune.server.campaign.pages import shown
 from aune.server.campaign.steps import steps
-from aune.server.campaign.work import MAIL, SCORE, wanted
+from aune.server.campaign.work import MAIL, SCORE, ask_for_what_waits, wanted
 
 
 @require_POST
@@ -34,6 +33,7 @@ def register(request: HttpRequest) -> HttpResponse:
     name, country = request.POST.get("name", "").strip(), request.POST.get("country", "").strip()
     team = campaign().register(name, country[:80], members=[account.name])
     Membership.objects.create(account=account, team=team.id)
+    wanted(MAIL, "outbox")
     return redirect("/campaign/team")
 
 
@@ -59,7 +59,7 @@ def team(request: HttpRequest) -> HttpResponse:
     return shown(
         request, "team", team=found, datasets=datasets, sent=sent, tables=plan.task == "tagging",
         steps=steps(here, who), has_begun=since(here.phase, TEST), is_over=here.phase == ARCHIVE,
-        may_stand=since(here.phase, TEST_ADJUDICATION), address=person(request).membership.email,
+        may_stand=since(here.phase, TEST_ADJUDICATION),
     )  # fmt: skip
 
 
@@ -77,35 +77,24 @@ def act(request: HttpRequest, what: str) -> HttpResponse:
     elif what == "withdraw":
         here.withdraw(own, request.POST.get("reason", "")[:500])
     elif what == "member":
-        _add_member(here, own, request.POST.get("name", ""))
-    elif what == "email":
-        _set_address(person(request), request.POST.get("email", "").strip())
+        add_member(here, own, request.POST.get("name", ""))
+    elif what == "leave":
+        name = request.POST.get("name", "")
+        here.remove_member(own, name)
+        Membership.objects.filter(account__name=name, team=own).delete()
     else:
         raise Http404
+    wanted(MAIL, "outbox")
     return redirect("/campaign/team")
 
 
-def _add_member(here: Campaign, team: str, name: str) -> None:
+def add_member(here: Campaign, team: str, name: str) -> None:
     """Another participant's account acts for the team too."""
     account = Account.objects.filter(name=Account.objects.normalised(name), role=PARTICIPANT, is_active=True).first()
     if account is None or Membership.objects.filter(account=account).exists():
         raise UsageError("found no participant of this name without a team: ask the organisers for an invitation first")
     here.add_member(team, account.name)
     Membership.objects.create(account=account, team=team)
-
-
-def _set_address(account: Account, address: str) -> None:
-    """Where a member gets notices; nothing ends them."""
-    from django.core.exceptions import ValidationError  # noqa: PLC0415
-    from django.core.validators import validate_email  # noqa: PLC0415
-
-    try:
-        if address:
-            validate_email(address)
-    except ValidationError:
-        raise UsageError(f"found {address!r}, expected an e-mail address, or nothing for no notices") from None
-    begun(campaign())
-    Membership.objects.filter(account=account).update(email=address)
 
 
 @require_GET
@@ -151,6 +140,7 @@ def taken_in(request: HttpRequest, dataset: str) -> str:
 def submission(request: HttpRequest, submission: str) -> HttpResponse:
     """The receipt of a run, and what became of it."""
     here, who = campaign(), viewer(request)
+    ask_for_what_waits(here)
     status = here.status(who, submission)
     own = here.state.submissions[submission].team == who.team
     again = [one.run for one in here.state.standing(status["dataset"]) if one.id == submission]

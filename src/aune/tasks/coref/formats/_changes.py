@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple, TypeAlias
 
@@ -163,6 +163,20 @@ def _continued(before: Document, after: Document, old: Sequence[Extent], new: Se
             found[chain] = other
             taken.add(other)
     return [found.get(chain) for chain in range(after.chain_count)]
+
+
+def housed(chains: Iterable[list[int]], row_of: Mapping[int, int]) -> tuple[dict[int, list[int]], list[list[int]]]:
+    """Chains by the row of the file in which most of their mentions were, and those that have no row of their own."""
+    rows: dict[int, list[int]] = {}
+    new = []
+    for mentions in chains:
+        homes = Counter(row_of[mention] for mention in mentions if mention in row_of)
+        home = next((row for row, _ in homes.most_common() if row not in rows), None)
+        if home is None:
+            new.append(mentions)
+        else:
+            rows[home] = mentions
+    return rows, new
 
 
 def fresh_numbers(names: Iterable[str]) -> Iterator[int]:

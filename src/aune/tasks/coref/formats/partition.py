@@ -27,7 +27,6 @@ Names are kept as the feature `name`. Numbers and bounds have at most nine digit
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import count, groupby, zip_longest
 from typing import NamedTuple
@@ -36,7 +35,7 @@ from aune.core.corpus import Source
 from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.edits import Edits
-from aune.tasks.coref.formats._changes import changes, file_order, spliced_documents
+from aune.tasks.coref.formats._changes import changes, file_order, housed, spliced_documents
 from aune.tasks.coref.formats._words import one_line, word_spans
 from aune.tasks.coref.model import Document, Mention, document, named_position
 
@@ -185,15 +184,7 @@ def _splice_part(edits: Edits, text: str, part: _Part, before: Document, after: 
     where = [cells[number] for number in file_order(before)]
     change = changes(before, after)
     origin = {new: where[old] for new, old in change.origin.items()}
-    rows: dict[int, list[int]] = {}
-    new_chains: list[list[int]] = []
-    for mentions in after.members():
-        homes = Counter(origin[index][0] for index in mentions if index in origin)
-        home = next((row for row, _ in homes.most_common() if row not in rows), None)
-        if home is None:
-            new_chains.append(mentions)
-        else:
-            rows[home] = mentions
+    rows, new_chains = housed(after.members(), {index: row for index, (row, _) in origin.items()})
     items, old_items = _items(after), _items(before)
     same = {new for new, old in change.origin.items() if old_items[old] == items[new]}
     comma = ", " if any("," in text[slice(*chain.line)] for chain in part.chains) else " "
