@@ -470,14 +470,16 @@ def reader_options(reader: Callable[..., Any], given: Mapping[str, Any]) -> dict
 
 def repeated(documents: Iterable[Any], path: str) -> list[Problem]:
     """A problem for every document name that occurs more than once."""
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     again = []
     for document in documents:
+        file = getattr(document, "path", None) or path
         if document.id in seen:
             line = int(getattr(document, "line", 0) or 1)
             what = f"found document {document.id!r} a second time, expected every name once: rename or remove it"
-            again.append(Problem(getattr(document, "path", None) or path, line, 1, what))
-        seen.add(document.id)
+            elsewhere = ", or give the files of several systems one by one" if seen[document.id] != file else ""
+            again.append(Problem(file, line, 1, what + elsewhere))
+        seen.setdefault(document.id, file)
     return again
 
 

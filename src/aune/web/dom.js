@@ -96,8 +96,9 @@ export function drawnAgain(root, draw) {
   field?.focus({ preventScroll: true });
 }
 
-/** A name that may be written in either direction. @param {string} text */
-export const bdi = (text) => h("bdi", null, text);
+/** A name that may be written in either direction, and broken where its parts meet: `sys1_crf`, `out/b`. @param {string} text */
+export const bdi = (text) =>
+  h("bdi", null, text.split(/(?<=[_/.-])(?=\p{L})/u).flatMap((part, place) => (place ? [h("wbr"), part] : [part])));
 
 /** @param {number} count */
 export const thousands = (count) => count.toLocaleString("en");

@@ -36,7 +36,12 @@ export async function drawRanking(root, params) {
 export function showRanked(root) {
   const cell = root.querySelector(".ranking .whisker")?.closest("td");
   const frame = cell?.closest(".scroll");
-  if (cell && frame) frame.scrollLeft = cell.offsetLeft + cell.offsetWidth - frame.clientWidth;
+  if (!cell?.parentElement || !frame) return;
+  const cells = /** @type {HTMLElement[]} */ ([...cell.parentElement.children]);
+  const held = cells.filter((one) => getComputedStyle(one).position === "sticky").reduce((width, one) => width + one.offsetWidth, 0);
+  const needed = cell.offsetLeft + cell.offsetWidth - frame.clientWidth;
+  const whole = cells.map((one) => one.offsetLeft - held).find((left) => left >= needed); // no number is cut: 2,832 is not 832
+  frame.scrollLeft = needed > 0 ? (whole ?? needed) : 0;
 }
 
 /** @param {Choice[]} choices @returns {[string, string][]} */
