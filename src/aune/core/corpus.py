@@ -247,6 +247,8 @@ def _unreadable(path: Path, error: OSError) -> Problem:
     beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
     near = nearest(path.name, beside) if isinstance(error, FileNotFoundError) else ""
     hint = f"did you mean {path.with_name(near)}?" if near else "check the path"
+    if " " in path.name and not path.suffix:
+        hint += "; a text itself is given in a list, ['like this']"
     return Problem(str(path), 1, 1, f"found no readable file ({error.strerror}), expected one: {hint}")
 
 
