@@ -40,7 +40,8 @@ export function showRanked(root) {
   const cells = /** @type {HTMLElement[]} */ ([...cell.parentElement.children]);
   const held = cells.filter((one) => getComputedStyle(one).position === "sticky").reduce((width, one) => width + one.offsetWidth, 0);
   const needed = cell.offsetLeft + cell.offsetWidth - frame.clientWidth;
-  const whole = cells.map((one) => one.offsetLeft - held).find((left) => left >= needed); // no number is cut: 2,832 is not 832
+  const starts = cells.slice(0, cells.indexOf(cell) + 1).map((one) => one.offsetLeft - held);
+  const whole = starts.find((left) => left >= needed); // no number is cut: 2,832 is not 832
   frame.scrollLeft = needed > 0 ? (whole ?? needed) : 0;
 }
 
