@@ -128,8 +128,8 @@ class Listing(NamedTuple):
 
     rows: Callable[..., Iterable[Any]]
     """`rows(comparison, *, options)`: a NamedTuple for each of them; the options are those of the measures."""
-    measures: tuple[str, ...]
-    """The measures that its columns are about."""
+    measures: Mapping[str, tuple[str, ...]]
+    """The measures that it is about, each with the columns that are about it alone."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from aune.tasks.tagging import batches
 from aune.tasks.tagging.alignment import fit
 from aune.tasks.tagging.combination import combined, disagreements
 from aune.tasks.tagging.comparison import compare
-from aune.tasks.tagging.errors import errors
+from aune.tasks.tagging.errors import KINDS, errors
 from aune.tasks.tagging.judgements import judgements, sentences
 from aune.tasks.tagging.model import check, describe, documents, empty, holdings, usual
 from aune.tasks.tagging.notes import told
@@ -32,6 +32,7 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
+    kinds=KINDS,
     fit=fit,
     usual=usual,
     told=told,
