@@ -320,6 +320,18 @@ class Campaign:
     def add_member(self, team: str, member: str) -> None:
         self.append("member", {"team": self.team(team).id, "member": member})
 
+    def remove_member(self, team: str, member: str) -> None:
+        """Somebody leaves a team that goes on."""
+        with self.writing() as writer:
+            found = self.team(team)
+            if member not in found.members:
+                raise UsageError(f"no member {member!r} of {found.name}: expected one of {', '.join(found.members)}")
+            if len(found.members) == 1:
+                raise UsageError(
+                    f"{member} is the last member of {found.name}: add another first, or withdraw the team"
+                )
+            writer.append("left", {"team": found.id, "member": member})
+
     def consent(self, team: str, consent: str) -> None:
         """What a team agrees to; asked before the test, and final when the test begins."""
         if consent not in (NAMED, LISTED, ANONYMOUS):

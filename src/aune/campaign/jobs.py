@@ -99,14 +99,21 @@ def waiting(state: State) -> list[tuple[Submission, int]]:
     return found
 
 
+def to_do(campaign: Campaign) -> list[tuple[Submission, int]]:
+    """What waits and nobody has: what is leased is somebody's, until its lease runs out."""
+    moment = now()
+    return [
+        (one, version)
+        for one, version in waiting(campaign.state)
+        if version not in one.leases or unstamped(one.leases[version]) <= moment
+    ]
+
+
 def taken(campaign: Campaign) -> Job | None:
     """The next job, leased to this process; None when there is nothing to do."""
     seconds = campaign.protocol.limits.seconds
     with campaign.writing() as writer:
-        for one, version in waiting(campaign.state):
-            until = one.leases.get(version)
-            if until is not None and unstamped(until) > now():
-                continue
+        for one, version in to_do(campaign):
             attempt = one.attempts.get(version, 0) + 1
             if attempt > ATTEMPTS:
                 why = "the process that scored it died twice"

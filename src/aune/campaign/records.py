@@ -34,6 +34,8 @@ class Team:
     kind: str
     pseudonym: str
     members: list[str] = field(default_factory=list)
+    former: list[str] = field(default_factory=list)
+    """Members who left: their names are not told either."""
     consent: str = ""
     validated: bool = False
     withdrawn: str = ""
@@ -209,6 +211,12 @@ def _member(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.teams[said["team"]].members.append(said["member"])
 
 
+def _left(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    team = state.teams[said["team"]]
+    team.members.remove(said["member"])
+    team.former.append(said["member"])
+
+
 def _consent(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.teams[said["team"]].consent = said["consent"]
 
@@ -328,6 +336,7 @@ STEPS: Mapping[str, Step] = {
     "team": _team,
     "renamed": _renamed,
     "member": _member,
+    "left": _left,
     "consent": _consent,
     "validated": _validated,
     "withdrawn": _withdrawn,

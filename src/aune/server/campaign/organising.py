@@ -16,7 +16,8 @@ from aune.server.campaign.access import answering, campaign, organiser
 from aune.server.campaign.pages import shown
 from aune.server.campaign.results import scored
 from aune.server.campaign.steps import checks
-from aune.server.campaign.work import MAIL, SCORE, wanted
+from aune.server.campaign.teams import add_member
+from aune.server.campaign.work import MAIL, SCORE, ask_for_what_waits, wanted
 
 NEWEST = 200  # submissions on one page
 
@@ -26,6 +27,7 @@ NEWEST = 200  # submissions on one page
 def manage(request: HttpRequest) -> HttpResponse:
     organiser(request)
     here = campaign()
+    ask_for_what_waits(here)
     state, plan = here.state, here.protocol
     following = plan.phases[plan.phases.index(here.phase) + 1 :][:1]
     coming = following[0] if following else ""
@@ -49,7 +51,7 @@ def _team(here: Campaign, team: Any) -> dict[str, Any]:
 @require_POST
 @answering
 def steer(request: HttpRequest, what: str) -> HttpResponse:
-    """What the organiser does: the next phase, a new version of the protocol, a baseline, a team's name."""
+    """What the organiser does: the next phase, a new version of the protocol, a baseline, a team's name or member."""
     organiser(request)
     here = campaign()
     if what == "phase":
@@ -59,6 +61,8 @@ def steer(request: HttpRequest, what: str) -> HttpResponse:
     elif what == "baseline":
         receipt = enter_baseline(here, request.POST.get("name", ""), request.POST.get("dataset", ""))
         wanted(SCORE, receipt.submission)
+    elif what == "member":
+        add_member(here, here.team(request.POST.get("team", "")).id, request.POST.get("name", ""))
     elif what == "rename":
         here.rename(request.POST.get("team", ""), request.POST.get("name", "").strip())
     else:

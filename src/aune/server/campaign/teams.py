@@ -20,7 +20,7 @@ from aune.server.campaign.access import answering, campaign, team_of, viewer
 from aune.server.campaign.models import Membership
 from aune.server.campaign.pages import shown
 from aune.server.campaign.steps import steps
-from aune.server.campaign.work import MAIL, SCORE, wanted
+from aune.server.campaign.work import MAIL, SCORE, ask_for_what_waits, wanted
 
 
 @require_POST
@@ -77,14 +77,18 @@ def act(request: HttpRequest, what: str) -> HttpResponse:
     elif what == "withdraw":
         here.withdraw(own, request.POST.get("reason", "")[:500])
     elif what == "member":
-        _add_member(here, own, request.POST.get("name", ""))
+        add_member(here, own, request.POST.get("name", ""))
+    elif what == "leave":
+        name = request.POST.get("name", "")
+        here.remove_member(own, name)
+        Membership.objects.filter(account__name=name, team=own).delete()
     else:
         raise Http404
     wanted(MAIL, "outbox")
     return redirect("/campaign/team")
 
 
-def _add_member(here: Campaign, team: str, name: str) -> None:
+def add_member(here: Campaign, team: str, name: str) -> None:
     """Another participant's account acts for the team too."""
     account = Account.objects.filter(name=Account.objects.normalised(name), role=PARTICIPANT, is_active=True).first()
     if account is None or Membership.objects.filter(account=account).exists():
@@ -136,6 +140,7 @@ def taken_in(request: HttpRequest, dataset: str) -> str:
 def submission(request: HttpRequest, submission: str) -> HttpResponse:
     """The receipt of a run, and what became of it."""
     here, who = campaign(), viewer(request)
+    ask_for_what_waits(here)
     status = here.status(who, submission)
     own = here.state.submissions[submission].team == who.team
     again = [one.run for one in here.state.standing(status["dataset"]) if one.id == submission]
