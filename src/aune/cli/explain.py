@@ -45,8 +45,8 @@ class Entry(NamedTuple):
     text: str
     title: str = ""
     aliases: Sequence[str] = ()
-    values: Sequence[Sequence[str]] = ()
-    options: Sequence[Sequence[str]] = ()
+    values: Sequence[tuple[str, ...]] = ()
+    options: Sequence[tuple[str, ...]] = ()
 
     def record(self) -> dict[str, object]:
         return {
