@@ -319,3 +319,8 @@ def test_a_path_with_an_equals_sign_that_exists(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x=1.txt").write_text(TEXT)
     assert system_names(["x=1.txt"]) == {"x=1": "x=1.txt"}
+
+
+def test_a_file_whose_name_is_no_text_has_a_name_that_is() -> None:
+    """So that pages and figures can hold it."""
+    assert list(system_names(["a/\udcff.tsv"])) == ["\\udcff"]

@@ -608,4 +608,5 @@ def _possible_names(path: str) -> list[str]:
 
 def _stem(path: str) -> str:
     name = "stdin" if path in ("-", STDIN) else Path(path).name
+    name = name.encode(errors="backslashreplace").decode()  # bytes of a file's name that are no text are shown
     return Path(plain_name(name)).stem or name

@@ -32,6 +32,7 @@ from itertools import count, groupby, zip_longest
 from typing import NamedTuple
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.edits import Edits
@@ -117,9 +118,20 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
     """Chains in the order of their first mention, mentions in the order of the text, by name or by place."""
     for found in documents:
         items = _items(found)
-        chains = [" ".join(items[mention] for mention in members) for members in found.members()]
+        chains = [
+            " ".join(sorted((items[mention] for mention in members), key=_is_remark)) for members in found.members()
+        ]
+        if any(map(_is_remark, chains)):
+            raise UsageError(REMARK.format(found.id))
         lines = [f"# document {one_line(found.id)}", *chains]
         yield "".join(f"{line}\n" for line in lines)
+
+
+REMARK = "partition cannot hold a chain of document {!r} that begins with #, as remarks do: choose another format"
+
+
+def _is_remark(text: str) -> bool:
+    return text.startswith("#")
 
 
 def _items(found: Document) -> list[str]:
@@ -153,7 +165,11 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     edits = Edits(source)
     for part, (before, after) in zip(_parts(source), spliced_documents(FORMAT, source, documents), strict=True):
         _splice_part(edits, source.text, part, before, after)
-    return edits.applied()
+    spliced = edits.applied()
+    counts = [len(part.chains) for part in _parts(Source(source.name, spliced))]
+    if sum(counts) != sum(document.chain_count for document in documents):
+        raise UsageError(REMARK.format(source.stem))  # what stood before a # is gone
+    return spliced
 
 
 def _parts(source: Source) -> list[_Part]:
