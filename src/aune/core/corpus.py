@@ -247,6 +247,8 @@ def _unreadable(path: Path, error: OSError) -> Problem:
     beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
     near = nearest(path.name, beside) if isinstance(error, FileNotFoundError) else ""
     hint = f"did you mean {path.with_name(near)}?" if near else "check the path"
+    if " " in path.name and not path.suffix:
+        hint += "; a text itself is given in a list, ['like this']"
     return Problem(str(path), 1, 1, f"found no readable file ({error.strerror}), expected one: {hint}")
 
 
@@ -470,14 +472,16 @@ def reader_options(reader: Callable[..., Any], given: Mapping[str, Any]) -> dict
 
 def repeated(documents: Iterable[Any], path: str) -> list[Problem]:
     """A problem for every document name that occurs more than once."""
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     again = []
     for document in documents:
+        file = getattr(document, "path", None) or path
         if document.id in seen:
             line = int(getattr(document, "line", 0) or 1)
             what = f"found document {document.id!r} a second time, expected every name once: rename or remove it"
-            again.append(Problem(getattr(document, "path", None) or path, line, 1, what))
-        seen.add(document.id)
+            elsewhere = ", or give the files of several systems one by one" if seen[document.id] != file else ""
+            again.append(Problem(file, line, 1, what + elsewhere))
+        seen.setdefault(document.id, file)
     return again
 
 

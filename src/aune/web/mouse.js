@@ -244,10 +244,18 @@ export class Mouse {
   under(x, y) {
     const grips = this.grips.map((grip) => [grip, grip.hidden]);
     for (const grip of this.grips) grip.hidden = true;
-    const range = document.caretRangeFromPoint?.(x, y);
+    const caret = caretAt(x, y);
     for (const [grip, hidden] of grips) /** @type {HTMLElement} */ (grip).hidden = /** @type {boolean} */ (hidden);
-    return range && this.sheet.blocks.contains(range.startContainer) ? this.sheet.pointAt(range.startContainer, range.startOffset) : null;
+    return caret && this.sheet.blocks.contains(caret[0]) ? this.sheet.pointAt(...caret) : null;
   }
+}
+
+/** The node and offset at a place of the window; browsers have one way or the other. @param {number} x @param {number} y @returns {[Node, number] | null} */
+function caretAt(x, y) {
+  const position = document.caretPositionFromPoint?.(x, y);
+  if (position) return [position.offsetNode, position.offset];
+  const range = document.caretRangeFromPoint?.(x, y);
+  return range ? [range.startContainer, range.startOffset] : null;
 }
 
 /** Without white space at its ends. @param {import("./session.js").Passage} passage @param {Part} part @returns {Part} */

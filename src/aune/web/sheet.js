@@ -162,7 +162,7 @@ export class EditSheet {
     this.blocks = h("div", { class: "blocks" });
     this.element = h(
       "div",
-      { class: "sheet editing", id: "main", tabindex: "0", role: "group", "aria-label": "text: j and k go from mention to mention, ? tells all keys" },
+      { class: "sheet editing", tabindex: "0", role: "group", "aria-label": "text: j and k go from mention to mention, ? tells all keys" },
       this.blocks,
     );
     this.drawAll();

@@ -182,6 +182,19 @@ def _column(values: list[int]) -> Ints | None:
     return np.asarray(values, np.int64) if any(values) else None
 
 
+def spans_of(document: Document) -> list[Span]:
+    """The spans of a document, in its order."""
+    depths = [0] * len(document) if document.depths is None else document.depths.tolist()
+    lines = [0] * len(document) if document.lines is None else document.lines.tolist()
+    columns = [1] * len(document) if document.columns is None else document.columns.tolist()
+    return [
+        Span(start, end, label, depth, document.segments.get(place, ()), line, column)
+        for place, ((start, end, label), depth, line, column) in enumerate(
+            zip(document.triples(), depths, lines, columns, strict=True)
+        )
+    ]
+
+
 def tagged(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any) -> Document:
     """A document from columns in text order without nesting, as tag sequences give them."""
     ordered = sorted(names)

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from aune.core.errors import UsageError
-from aune.core.shapes import NAMES, SENTENCES, are, column, grouped, is_doc, listed, name_of, plain, quoted, refused
+from aune.core.shapes import NAMES, SENTENCES, are, column, docs_in, grouped, listed, name_of, plain, quoted, refused
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES
 
 LISTS = ("spans", "entities", "ents")  # where records keep their spans
@@ -46,20 +46,15 @@ class Text(NamedTuple):
 def texts(given: Any) -> list[Text]:
     """The texts in what somebody gave."""
     given = plain(given)
-    if is_doc(given):
-        return _of_docs(["document"], [given])
+    if docs := docs_in(given):
+        return _of_docs(docs)
     if isinstance(given, Mapping):
         if _is_record(given):
             return [_of_record("document", given)]
         if _is_span(given):
             return [Text("document", [given])]
-        values = {str(name): plain(value) for name, value in given.items()}
-        if values and all(map(is_doc, values.values())):
-            return _of_docs(list(values), list(values.values()))
-        return [_of(name, value) for name, value in values.items()]
+        return [_of(str(name), plain(value)) for name, value in given.items()]
     items = listed(given, lambda found: refused(found, EXPECTED))
-    if items and all(map(is_doc, items)):
-        return _of_docs([str(number) for number in range(1, len(items) + 1)], items)
     if items and are(items, Mapping) and all(map(_is_record, items)):
         return [_of_record(str(number), item) for number, item in enumerate(items, 1)]
     if items and are(items, Mapping):
@@ -223,18 +218,18 @@ def _of_rows(rows: Sequence[Mapping[str, Any]]) -> list[Text]:
     return found
 
 
-def _of_docs(names: Sequence[str], docs: Sequence[Any]) -> list[Text]:
+def _of_docs(docs: Mapping[str, Any]) -> list[Text]:
     """The entities of spaCy's `Doc`s, or the spans in their groups (but for chains)."""
-    groups = [[group for label, group in doc.spans.items() if not label.startswith("coref")] for doc in docs]
-    if any(doc.ents for doc in docs) and any(len(group) for own in groups for group in own):
-        label = next(label for doc in docs for label, group in doc.spans.items() if len(group))
+    groups = [[group for label, group in doc.spans.items() if not label.startswith("coref")] for doc in docs.values()]
+    if any(doc.ents for doc in docs.values()) and any(len(group) for own in groups for group in own):
+        label = next(label for doc in docs.values() for label, group in doc.spans.items() if len(group))
         raise UsageError(
             f"found entities in doc.ents and in doc.spans[{quoted(label)}], expected one of the two: give "
             "{'name': [(span.start, span.end, span.label_) for span in doc.ents], …}"
         )
     found = []
-    for name, doc, own in zip(names, docs, groups, strict=True):
-        spans = [(span.start, span.end, span.label_) for group in [doc.ents, *own] for span in group]
+    for (name, doc), others in zip(docs.items(), groups, strict=True):
+        spans = [(span.start, span.end, span.label_) for group in [doc.ents, *others] for span in group]
         starts = [sent.start for sent in doc.sents] if doc.has_annotation("SENT_START") else [0]
         found.append(Text(name, spans, words=[token.text for token in doc], starts=starts))
     return found

@@ -15,8 +15,7 @@ from aune.core import registry
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
-from aune.tasks.entities.formats._writing import spans_of
-from aune.tasks.entities.model import Document, Span, document
+from aune.tasks.entities.model import Document, Span, document, spans_of
 
 WITHOUT = {
     "webanno": "its annotations are numbered through the file and may cover parts of tokens",
