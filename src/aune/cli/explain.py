@@ -70,7 +70,7 @@ class Entry(NamedTuple):
             yield from ("", f"Also called {', '.join(self.aliases)}.")
         for header, rows in ((VALUES, self.values), (OPTIONS, self.options)):
             if rows:
-                yield from ("", *fitted(Table("", header, rows), width))
+                yield from ("", *fitted(Table("", header, list(map(tuple, rows))), width))
 
 
 def entries(name: str) -> list[Entry]:
