@@ -45,8 +45,8 @@ class Entry(NamedTuple):
     text: str
     title: str = ""
     aliases: Sequence[str] = ()
-    values: Sequence[Sequence[str]] = ()
-    options: Sequence[Sequence[str]] = ()
+    values: Sequence[tuple[str, ...]] = ()
+    options: Sequence[tuple[str, ...]] = ()
 
     def record(self) -> dict[str, object]:
         return {
@@ -70,7 +70,7 @@ class Entry(NamedTuple):
             yield from ("", f"Also called {', '.join(self.aliases)}.")
         for header, rows in ((VALUES, self.values), (OPTIONS, self.options)):
             if rows:
-                yield from ("", *fitted(Table("", header, list(map(tuple, rows))), width))
+                yield from ("", *fitted(Table("", header, [tuple(row) for row in rows]), width))
 
 
 def entries(name: str) -> list[Entry]:

@@ -71,7 +71,8 @@ class Source:
     @classmethod
     def of(cls, piece: Piece, survey: Survey | None = None) -> Source:
         """The source that a reader gets for a piece of a file: its lines have the numbers of the file."""
-        parts = [part if part.endswith(b"\n") or last else part + b"\n" for part, last in _with_last(piece.parts)]
+        parts = list(piece.parts)
+        parts[:-1] = [part if part.endswith(b"\n") else part + b"\n" for part in parts[:-1]]
         found = cls(piece.name, parts[0] if len(parts) == 1 else b"".join(parts), piece.path, piece.segments)
         found.survey, found.is_piece = survey or found.survey, True
         first = 0
@@ -199,11 +200,6 @@ class _Lines(NamedTuple):
     """Its number in the file."""
     before: int
     """How many documents begin before it in the file."""
-
-
-def _with_last(parts: Sequence[bytes]) -> Iterator[tuple[bytes, bool]]:
-    for number, part in enumerate(parts, 1):
-        yield part, number == len(parts)
 
 
 def _encoding(data: bytes) -> str:

@@ -216,6 +216,9 @@ class _Reader:
             for index, (name, value) in enumerate(zip(self.schema, values, strict=False))
             if index != _name_index(self.schema) and value
         }
+        if "" in fields:
+            what = f"found the value {fields.pop('')!r} of a field that global.Entity does not name, expected a name"
+            self.source.problem(number, column, f"{what}: name the field, or take a - out there")
         part = PART.fullmatch(label)
         name, index, total = (part[1], int(part[2]), int(part[3])) if part else (label, 1, 1)
         if index == 1:
