@@ -303,6 +303,14 @@ def test_explain(run_aune: Aune) -> None:
     assert run_aune("explain", "mean(coref.muc,coref.lea)").out.startswith("mean(coref.muc.f1,coref.lea.f1)\n")
 
 
+def test_explain_as_json(run_aune: Aune) -> None:
+    measure, form = json.loads(run_aune("explain", "coref.muc", "--json").out)
+    assert (measure["kind"], measure["name"], form["kind"]) == ("measure", "coref.muc", "format")
+    assert [one["value"] for one in measure["values"]] == ["recall", "precision", "f1"]
+    assert {"option", "default", "values", "what it does"} == set(measure["options"][0])
+    assert json.loads(run_aune("explain", "ner.conll", "--json").out)[0]["name"] == "entities.conll"
+
+
 def test_explain_a_name_that_is_a_measure_and_a_format(run_aune: Aune) -> None:
     _, out, _ = run_aune("explain", "coref.muc")
     assert out.startswith("coref.muc\n") and "\ncoref.muc, the format\n" in out

@@ -195,7 +195,8 @@ def test_a_document_in_two_files_of_a_folder(tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("# document x\n1 2\n")
     assert told(read, COREF, tmp_path) == (
-        f"{tmp_path / 'b.txt'}:1:1: found document 'x' a second time, expected every name once: rename or remove it"
+        f"{tmp_path / 'b.txt'}:1:1: found document 'x' a second time, expected every name once: rename or remove it, "
+        "or give the files of several systems one by one"
     )
 
 

@@ -130,6 +130,12 @@ def test_what_was_asked_for_must_exist() -> None:
         evaluate("speech", ["a"], {"A": ["a"]}, workers=0)
 
 
+@pytest.mark.parametrize(("engine", "workers"), [("here=tcp://a:1", 1), ("here", 2), ("processes=tcp://a:1", 2)])
+def test_what_an_engine_does_not_take(engine: str, workers: int) -> None:
+    with pytest.raises(UsageError, match=rf"engine {engine}.*: expected (neither|no) address"):
+        evaluate("speech", ["a"], {"A": ["a"]}, engine=engine, workers=workers)
+
+
 def test_a_measure_that_cannot_be_sent_is_refused(tmp_path: Path) -> None:
     from dataclasses import replace
 

@@ -86,7 +86,7 @@ def test_import_edit_undo_all_export(browser: Any, served: Served, me: Client) -
     assert found
     layer = found[1]
     with visited(browser, served, me, layer) as bench:
-        bench.press("j", "d", "j", "n", "k", "x", "ArrowRight", "n")
+        bench.press("j", "d", "j", "n", "k", "Delete", "ArrowRight", "n")
         bench.saved()
         assert exported(me, layer) != original
         bench.page.reload()

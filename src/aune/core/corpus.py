@@ -71,7 +71,8 @@ class Source:
     @classmethod
     def of(cls, piece: Piece, survey: Survey | None = None) -> Source:
         """The source that a reader gets for a piece of a file: its lines have the numbers of the file."""
-        parts = [part if part.endswith(b"\n") or last else part + b"\n" for part, last in _with_last(piece.parts)]
+        parts = list(piece.parts)
+        parts[:-1] = [part if part.endswith(b"\n") else part + b"\n" for part in parts[:-1]]
         found = cls(piece.name, parts[0] if len(parts) == 1 else b"".join(parts), piece.path, piece.segments)
         found.survey, found.is_piece = survey or found.survey, True
         first = 0
@@ -201,11 +202,6 @@ class _Lines(NamedTuple):
     """How many documents begin before it in the file."""
 
 
-def _with_last(parts: Sequence[bytes]) -> Iterator[tuple[bytes, bool]]:
-    for number, part in enumerate(parts, 1):
-        yield part, number == len(parts)
-
-
 def _encoding(data: bytes) -> str:
     """The encoding of a file, by its first bytes; a byte order mark counts as part of the text."""
     return {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "utf-8")
@@ -247,6 +243,8 @@ def _unreadable(path: Path, error: OSError) -> Problem:
     beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
     near = nearest(path.name, beside) if isinstance(error, FileNotFoundError) else ""
     hint = f"did you mean {path.with_name(near)}?" if near else "check the path"
+    if " " in path.name and not path.suffix:
+        hint += "; a text itself is given in a list, ['like this']"
     return Problem(str(path), 1, 1, f"found no readable file ({error.strerror}), expected one: {hint}")
 
 
@@ -470,14 +468,16 @@ def reader_options(reader: Callable[..., Any], given: Mapping[str, Any]) -> dict
 
 def repeated(documents: Iterable[Any], path: str) -> list[Problem]:
     """A problem for every document name that occurs more than once."""
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     again = []
     for document in documents:
+        file = getattr(document, "path", None) or path
         if document.id in seen:
             line = int(getattr(document, "line", 0) or 1)
             what = f"found document {document.id!r} a second time, expected every name once: rename or remove it"
-            again.append(Problem(getattr(document, "path", None) or path, line, 1, what))
-        seen.add(document.id)
+            elsewhere = ", or give the files of several systems one by one" if seen[document.id] != file else ""
+            again.append(Problem(file, line, 1, what + elsewhere))
+        seen.setdefault(document.id, file)
     return again
 
 

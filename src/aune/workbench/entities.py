@@ -51,7 +51,7 @@ def bare(id: str, laid: Layout, typology: str = "") -> Document:
 def text(found: Document, laid: Layout) -> Text:
     return Text(
         id=found.id, characters=laid.characters, tokens=laid.tokens(), sentences=laid.first_tokens(),
-        task="entities", typology=found.typology,
+        task="entities", typology=str(found.typology),  # an option's value is more than its name, and no JSON
     )  # fmt: skip
 
 

@@ -192,11 +192,11 @@ def _is_place(mention: Any) -> bool:
 
 def _not_a_mention(mention: Any) -> UsageError:
     hint = "name it by a string or a number"
-    if isinstance(mention, list) and mention and all(map(_is_pair, mention)):
+    if isinstance(mention, set | frozenset) or (isinstance(mention, list) and mention and all(map(_is_pair, mention))):
         hint = (
             "several documents are {'name': chains, …} or [{'clusters': chains}, …]; pieces of a mention are in a tuple"
         )
-    elif isinstance(mention, list | tuple | set | frozenset) and len(mention) > 2:
+    elif isinstance(mention, list | tuple) and len(mention) > 2:
         hint = "a place is (start, end); a name of several parts is a string, such as '0:5:6'"
     elif mention is None:
         hint = "leave out what is not there"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -23,7 +25,8 @@ Extent: TypeAlias = tuple[tuple[int, int], ...]
 NUMBERED = re.compile(r"(.*?)(\d{0,9})", re.ASCII | re.DOTALL)
 
 
-class Changes(NamedTuple):
+@dataclass(frozen=True)
+class Changes:
     """How one version of a document becomes another."""
 
     pairs: list[tuple[int | None, int | None]]
@@ -32,12 +35,12 @@ class Changes(NamedTuple):
     chains: list[int | None]
     """For every chain after, the chain before that it goes on with; None for a new one."""
 
-    @property
+    @cached_property
     def origin(self) -> dict[int, int]:
         """The mentions after that were there before, each with its number then."""
         return {new: old for old, new in self.pairs if old is not None and new is not None}
 
-    @property
+    @cached_property
     def fate(self) -> dict[int, int | None]:
         """The mentions before, each with its number after; None where it is gone."""
         return {old: new for old, new in self.pairs if old is not None}

@@ -364,8 +364,8 @@ def _said_of(found: Document, index: int, sets: Sequence[str]) -> dict[str, str]
     said: dict[str, str] = {}
     if found.minima is not None and (found.minima[index] != found.spans[index]).any():
         start, end = token_spans(found, found.minima[index])[0].tolist()
-        word = range(len(found.tokens or ())) if found.positions is None else found.positions // STEP - 1
-        said["Min"] = ",".join(dict.fromkeys(str(int(word[token]) + 1) for token in (start, end - 1)))
+        ends = [start, end - 1] if found.positions is None else (found.positions[[start, end - 1]] // STEP - 1).tolist()
+        said["Min"] = ",".join(dict.fromkeys(str(word + 1) for word in ends))
     if sets:
         said["ElementOf"] = ",".join(sets)
     features = {name: value for name, value in found.features_of(index).items() if name != "referring"}

@@ -47,7 +47,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
 import numpy as np
@@ -216,6 +216,9 @@ class _Reader:
             for index, (name, value) in enumerate(zip(self.schema, values, strict=False))
             if index != _name_index(self.schema) and value
         }
+        if "" in fields:
+            what = f"found the value {fields.pop('')!r} of a field that global.Entity does not name, expected a name"
+            self.source.problem(number, column, f"{what}: name the field, or take a - out there")
         part = PART.fullmatch(label)
         name, index, total = (part[1], int(part[2]), int(part[3])) if part else (label, 1, 1)
         if index == 1:
@@ -481,6 +484,8 @@ def _link_values(links: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 ATTRIBUTES = ("Bridge", "Entity", "SplitAnte")
+Links: TypeAlias = dict[int, dict[str, list[str]]]
+"""The links that begin at a token, by attribute."""
 
 
 class _Row(NamedTuple):
@@ -552,11 +557,20 @@ class _Splice:
 
     def _links(self) -> dict[int, dict[str, str]]:
         """The links of the nodes where they change: those that stay in their place, and those that are new."""
-        after = self.change.fate
-        wanted = Counter(
-            (kind, source, self._name(target)) for kind, source, target in self.after.relations
-        )  # as the file knows them: from a mention to a chain
-        links: dict[int, dict[str, list[str]]] = defaultdict(lambda: {"Bridge": [], "SplitAnte": []})
+        links: Links = defaultdict(lambda: {"Bridge": [], "SplitAnte": []})
+        relations = self.after.relations  # as the file knows them: from a mention to a chain
+        wanted = Counter((kind, source, self._name(target)) for kind, source, target in relations)
+        self._keep_links(links, wanted)
+        self._add_links(links, wanted)
+        values = {token: {name: ",".join(texts) for name, texts in said.items()} for token, said in links.items()}
+        return {
+            token: said
+            for token, said in values.items()
+            if any(value != self.rows[token].attributes.get(name, "") for name, value in said.items())
+        }
+
+    def _keep_links(self, links: Links, wanted: Counter[tuple[str, int, str]]) -> None:
+        """Leave the links that are still true where they are, and take them off what is wanted."""
         there = [
             (token, name, link)
             for token, row in enumerate(self.rows)
@@ -565,14 +579,16 @@ class _Splice:
             for link in value.split(",")
         ]
         for (token, name, link), relation in zip(there, self.before.relations, strict=True):
-            kept, source = links[token][name], after[relation.source]
+            kept, source = links[token][name], self.change.fate[relation.source]
             if source is None:
                 continue
-            target = self._target(relation.target, after[relation.target])
+            target = self._target(relation.target, self.change.fate[relation.target])
             if wanted[relation.kind, source, target] and self._starts(source, token):
                 wanted[relation.kind, source, target] -= 1
                 text = _link(relation.kind, self._name(source), target)
                 kept.append(link if link.partition(":")[0] == text.partition(":")[0] else text)
+
+    def _add_links(self, links: Links, wanted: Counter[tuple[str, int, str]]) -> None:
         for kind, source, name in +wanted:
             start = word_parts(self.after, source)[0][0]
             if not self._starts(source, start):
@@ -581,12 +597,6 @@ class _Splice:
                     "one token, so that it cannot be written as corefud: convert it to jsonlines"
                 )
             links[start][_attribute(kind)].append(_link(kind, self._name(source), name))
-        values = {token: {name: ",".join(found) for name, found in said.items()} for token, said in links.items()}
-        return {
-            token: said
-            for token, said in values.items()
-            if any(value != self.rows[token].attributes.get(name, "") for name, value in said.items())
-        }
 
     def _name(self, mention: int) -> str:
         """What the chain of a mention is called."""

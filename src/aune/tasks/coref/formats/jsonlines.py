@@ -267,6 +267,9 @@ def _said(source: Source, record: Record, fields: _Object, inclusive: int) -> li
         return [absent] * sum(shape) if column is None else list(chain.from_iterable(column))
 
     features = {name: flat(f"features.{name}", column, "") for name, column in (fields.features or {}).items()}
+    if "" in features:
+        what = "found a feature without a name, expected one before its values"
+        source.problem(*_where(source, record, "features"), f"{what}: name it")
     if fields.kinds is not None:
         features["kind"] = flat("kinds", fields.kinds, "")
     heads, minima = flat("heads", fields.heads, -1), flat("minima", fields.minima, None)

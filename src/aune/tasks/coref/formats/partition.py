@@ -190,21 +190,22 @@ def _splice_part(edits: Edits, text: str, part: _Part, before: Document, after: 
     comma = ", " if any("," in text[slice(*chain.line)] for chain in part.chains) else " "
     for row, mentions in rows.items():
         places = part.chains[row].items
-        kept = [
-            (origin[index][1] if index in origin and origin[index][0] == row else None, index) for index in mentions
-        ]
-        ordered = sorted(kept, key=lambda pair: len(places) if pair[0] is None else pair[0])
+        there = {index: origin[index][1] for index in mentions if index in origin and origin[index][0] == row}
         texts = [
-            (place, text[slice(*places[place])] if place is not None and index in same else items[index])
-            for place, index in ordered
+            (there.get(index), text[slice(*places[there[index]])] if index in there and index in same else items[index])
+            for index in sorted(mentions, key=lambda index: there.get(index, len(places)))
         ]
         edits.replace(places[0][0], places[-1][1], _rejoined(text, places, texts, comma))
     _remove(edits, text, part.chains, rows)
+    _append(edits, text, part, rows, [comma.join(items[index] for index in mentions) for mentions in new_chains])
+
+
+def _append(edits: Edits, text: str, part: _Part, kept: Container[int], lines: Sequence[str]) -> None:
+    """Put new chains at the end of a document, in braces if its last one has some."""
     braced = bool(part.chains) and part.chains[-1].braces is not None
-    lines = [comma.join(items[index] for index in mentions) for mentions in new_chains]
     whole = "".join(f"{{{line}}}\n" if braced else f"{line}\n" for line in lines)
     at = min(part.end + 1, len(text))
-    bare = at == part.end and any(chain.line[1] == at for row, chain in enumerate(part.chains) if row in rows)
+    bare = at == part.end and any(chain.line[1] == at for row, chain in enumerate(part.chains) if row in kept)
     edits.insert(at, f"\n{whole}".removesuffix("\n") if bare and whole else whole)
 
 
