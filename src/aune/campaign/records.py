@@ -71,6 +71,8 @@ class Submission:
     attempts: dict[int, int] = field(default_factory=dict)
     leases: dict[int, str] = field(default_factory=dict)
     """Until when a worker has it."""
+    waits_for: str = ""
+    """Why it cannot be scored yet, where that is known."""
     faults: dict[int, str] = field(default_factory=dict)
     table_version: int = 1
 
@@ -166,12 +168,16 @@ class State:
         return [one for one in self.submissions.values() if (one.team, one.dataset) == (team, dataset)]
 
     def standing(self, dataset: str) -> list[Submission]:
-        """The last valid submission of every run of every team that has not withdrawn."""
+        """The last valid submission of every run of every team that has not withdrawn.
+
+        They come in the order of their ids, which are random: a board, a table or a file tells by its order nothing of
+        who was first.
+        """
         last: dict[tuple[str, str], Submission] = {}
         for one in self.submissions.values():
             if one.dataset == dataset and one.state == SCORED and not self.teams[one.team].withdrawn:
                 last[one.team, one.run] = one
-        return list(last.values())
+        return sorted(last.values(), key=lambda one: one.id)
 
 
 Step = Callable[[State, Entry, Mapping[str, Any]], None]
@@ -268,11 +274,13 @@ def _leased(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     one = state.submissions[said["submission"]]
     one.attempts[said["version"]] = said["attempt"]
     one.leases[said["version"]] = said["until"]
+    one.waits_for = said.get("reason", "")
 
 
 def _ended(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     one = state.submissions[said["submission"]]
     version = said["version"]
+    one.waits_for = ""
     one.leases.pop(version, None)
     if said["state"] == FAULT:
         one.faults[version] = said["reason"]

@@ -525,6 +525,8 @@ def score(campaign: Here, /, *, most: Most = None, engine: EngineName = "", work
     with progress() as told:
         ended = work(campaign, most, told, Engine.named(engine, workers))
     put_text("".join(f"{state} {number}\n" for state, number in sorted(ended.items())) or "nothing waits\n", None)
+    reasons = dict.fromkeys(one.waits_for for one in campaign.state.submissions.values() if one.waits_for)
+    warn(f"{reason}: nothing is lost, score again when it is there" for reason in reasons)
 
 
 @app.command(group=SCORE)

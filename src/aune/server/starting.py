@@ -140,7 +140,7 @@ def _entrance(site: Site) -> str:
 def _worker() -> Iterator[None]:
     """The process that does jobs, beside those that answer: one that was killed is followed by another."""
     ending = threading.Event()
-    keeper = threading.Thread(target=_kept_working, args=(ending,))
+    keeper = threading.Thread(target=_kept_working, args=(_working(), ending))
     keeper.start()
     try:
         yield
@@ -149,17 +149,22 @@ def _worker() -> Iterator[None]:
         keeper.join()
 
 
-def _kept_working(ending: threading.Event) -> None:
-    while not ending.is_set():
-        command = [sys.executable, "-m", "aune.server.jobs"]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as process:
+def _working() -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "aune.server.jobs"], stdin=subprocess.PIPE, start_new_session=True)
+
+
+def _kept_working(process: subprocess.Popen[bytes], ending: threading.Event) -> None:
+    while True:
+        with process:
             while process.poll() is None and not ending.wait(0.5):
                 pass
             process.terminate()
             with suppress(subprocess.TimeoutExpired):
                 process.wait(10)
             process.kill()
-        ending.wait(1)
+        if ending.wait(1):
+            return
+        process = _working()
 
 
 def _answering(site: Site) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import signal
 import time
 import urllib.error
@@ -126,7 +127,6 @@ def a_team_speaks_for_itself(hosted: Hosted) -> None:
     assert hosted.two.get("/campaign/team").status == 200
     assert hosted.two.form("/campaign/team/consent", consent="named").status == 302
     assert hosted.one.form("/campaign/team/consent", consent="loud").status == 422
-    assert hosted.one.form("/campaign/team/member", name="Otto").status == 422
     members_come_and_go(hosted)
     assert hosted.one.form("/campaign/team/nothing").status == 404
     assert hosted.one.form("/campaign/register", name="Second", country="x").status == 404
@@ -145,9 +145,17 @@ def members_come_and_go(hosted: Hosted) -> None:
     assert hosted.organiser.form("/campaign/manage/member", team=team, name="Nina").status == 302
     assert "Canary Labs" in new.get("/campaign/team").text
     assert hosted.one.form("/campaign/team/leave", name="Otto").status == 422, "of another team"
+    page = hosted.one.get("/campaign/team").text
     assert hosted.one.form("/campaign/team/leave", name="Nina").status == 302
     assert new.get("/campaign/team").status == 404 and "Canary" not in new.get("/campaign/").text
     assert (hosted.campaign.team(team).members, hosted.campaign.team(team).former) == (["Carmen"], ["Nina"])
+    [old] = re.findall(r"<code>([\w:-]{30,})</code>", page)
+    [code] = re.findall(r"<code>([\w:-]{30,})</code>", hosted.one.get("/campaign/team").text)
+    for wrong in ("", "guess", old, code + "x"):
+        assert new.form("/campaign/join", code=wrong).status == 422
+    assert new.form("/campaign/join", code=code).status == 302
+    assert hosted.campaign.team(team).members == ["Carmen", "Nina"]
+    assert new.form("/campaign/join", code=code).status == 404, "one account, one team"
 
 
 def what_cannot_be_computed_is_said(hosted: Hosted) -> None:

@@ -96,7 +96,7 @@ SEEN: dict[str, dict[str, set[str]]] = {
 POSTED = {
     "campaign/register", "campaign/team/<str:what>", "campaign/submit/<str:dataset>", "campaign/claim",
     "campaign/draw/<str:dataset>", "campaign/drawn/<str:layer>/claim", "campaign/keys/<str:dataset>/take",
-    "campaign/notices/send", "campaign/notices/address", "campaign/annotate/assign",
+    "campaign/notices/send", "campaign/notices/address", "campaign/join", "campaign/annotate/assign",
     "campaign/disputes/<str:dispute>/decide", "campaign/rekey/<str:dataset>", "campaign/manage/<str:what>",
     "api/campaign/submit/<str:dataset>",
 }  # fmt: skip

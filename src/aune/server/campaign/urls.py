@@ -13,6 +13,7 @@ urlpatterns = [
     path("campaign/participants", pages.participants),
     path("campaign/changes", pages.changes),
     path("campaign/register", teams.register),
+    path("campaign/join", teams.join),
     path("campaign/team", teams.team),
     path("campaign/team/<str:what>", teams.act),
     path("campaign/texts/<str:dataset>", teams.texts),

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from aune.campaign import explained
 from aune.campaign.campaign import Campaign
-from aune.campaign.jobs import Engine, done, make_board, taken, to_do
+from aune.campaign.jobs import WAITS, Engine, done, make_board, taken, to_do
 from aune.campaign.starting import opened
 from aune.server.campaign.letters import Mail, sent
 from aune.server.jobs.models import Job, asked
@@ -32,7 +32,8 @@ def score(request: dict[str, Any]) -> Any:
     if job is None:
         return {"state": "nothing waits"}
     state = done(campaign, job, Engine.of_environment())
-    ask_for_what_waits(campaign, but=1)
+    if state != WAITS:
+        ask_for_what_waits(campaign, but=1)
     return {"state": state}
 
 
