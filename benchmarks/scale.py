@@ -1,6 +1,7 @@
 """CPU seconds and real peak memory of the evaluator at every size: pieces, workers, any order, rows, accumulators.
 
-`python -m benchmarks.scale --share 0.1` runs everything at a tenth of the sizes that the targets are for.
+`python -m benchmarks.scale --share 0.1` runs everything at a tenth of the sizes that the targets are for;
+`python -m benchmarks.scale --share 1 --page` at these sizes, and writes what it measured into docs/guides/billion.md.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,56 +71,134 @@ print(time.process_time() - started)
 """
 
 
+PAGE = Path(__file__).parents[1] / "docs/guides/billion.md"
+BEGIN, END = "<!-- measured: benchmarks/scale.py -->", "<!-- end of what was measured -->"
+WORDS = 10  # of an utterance
+
+
+@dataclass
+class Figures:
+    """What was measured, for the page."""
+
+    speech: dict[int, Used] = field(default_factory=dict)
+    """By the number of utterances."""
+    shuffled: dict[int, Used] = field(default_factory=dict)
+    coref: dict[int, Used] = field(default_factory=dict)
+    """By megabytes on each side."""
+    faster: dict[tuple[str, int, str], float] = field(default_factory=dict)
+    """How many times as fast two workers are, by task, size and kind of worker."""
+    of_workers: list[float] = field(default_factory=list)
+    """The peak memory of the largest worker of each run."""
+    beside_reading: dict[str, float] = field(default_factory=dict)
+    rows: dict[str, float] = field(default_factory=dict)
+    batches: dict[str, float] = field(default_factory=dict)
+    """Milliseconds."""
+    small: dict[str, float] = field(default_factory=dict)
+
+
 def main(arguments: Sequence[str] = ()) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--share", type=float, default=0.1, help="of the sizes that the targets are for")
-    share = parser.parse_args(arguments).share
+    parser.add_argument("--page", action="store_true", help=f"write the figures into {PAGE.name}")
+    asked = parser.parse_args(arguments)
+    figures, share = Figures(), asked.share
     million = round(1_000_000 * share)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        speech(folder, million)
+        speech(figures, folder, million)
         for megabytes in (round(100 * share), round(400 * share)):
-            coreference(folder, max(1, megabytes))
-        against_reading(folder, max(1, round(500_000 * share)), max(1, round(100_000 * share)))
+            coreference(figures, folder, max(1, megabytes))
+        against_reading(figures, folder, max(1, round(500_000 * share)), max(1, round(100_000 * share)))
         same_digits(folder)
-        stored(folder, 10 * million)
-    accumulated()
-    started()
+        stored(figures, folder, 10 * million)
+    accumulated(figures)
+    started(figures)
+    if asked.page:
+        before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+        PAGE.write_text(f"{before}{BEGIN}\n\n{section(figures)}\n\n{END}{rest.partition(END)[2]}", "utf-8")
 
 
-def speech(folder: Path, million: int) -> None:
+def section(figures: Figures) -> str:
+    """What the guide says of costs."""
+    small, large = (figures.speech[size] for size in sorted(figures.speech)[-2:])
+    more = (max(figures.speech) - sorted(figures.speech)[-2]) or 1
+    microseconds, bytes_each = (large.cpu - small.cpu) / more * 1e6, (large.peak - small.peak) / more * 1e6
+    seconds, gigabytes = microseconds * 1e9 / WORDS / 1e6, bytes_each * 1e9 / WORDS / 1e9
+    lines = ["| utterances | words | CPU seconds | peak memory |", "|---|---|---|---|"]
+    for note, sizes in (("", figures.speech), (", the response shuffled", figures.shuffled)):
+        lines += [
+            f"| {size:,}{note} | {size * WORDS / 1e6:g} million | {used.cpu:.1f} | {used.peak:.0f} MB |"
+            for size, used in sizes.items()
+        ]
+    lines += ["", "| coreference, on each side | CPU seconds | peak memory |", "|---|---|---|"]
+    lines += [f"| {size} MB | {used.cpu:.1f} | {used.peak:.0f} MB |" for size, used in figures.coref.items()]
+    lines += ["", "| two workers, times as fast as one process | processes | Dask |", "|---|---|---|"]
+    for task, size in dict.fromkeys((task, size) for task, size, _ in figures.faster):
+        what = f"{size:,} utterances" if task == "speech" else f"coreference, {size} MB"
+        found = " | ".join(f"{figures.faster[task, size, kind]:.2f}" for kind in ("processes", "workers of Dask"))
+        lines.append(f"| {what} | {found} |")
+    sorting = sum(used.cpu / figures.speech[size].cpu for size, used in figures.shuffled.items())
+    room = sum(used.peak / figures.speech[size].peak for size, used in figures.shuffled.items())
+    lines += [
+        "",
+        f"A worker takes {max(figures.of_workers):.0f} MB at most. Scoring takes "
+        + ", ".join(f"{times:.2f} times the CPU seconds of reading alone for {what}"
+                    for what, times in figures.beside_reading.items())
+        + ".",
+        f"On disk {figures.rows['rows']:,.0f} rows of word and character errors take "
+        f"{figures.rows['MB']:.0f} MB, and intervals from them {figures.rows['cpu']:.1f} CPU seconds and "
+        f"{figures.rows['peak']:.0f} MB.",
+        "A batch of 32 added to an accumulator takes "
+        + ", ".join(f"{spent:.2f} ms ({what})" for what, spent in figures.batches.items())
+        + f". In CPU seconds, {', '.join(f'{what} takes {spent:.2f}' for what, spent in figures.small.items())}.",
+        "",
+        f"An utterance of ten words takes {microseconds:.1f} µs and {bytes_each:.0f} bytes. So a billion words "
+        f"(100 million utterances) are {seconds:,.0f} CPU seconds, which all workers share, and {gigabytes:.1f} GB in "
+        "the process that collects them: write parts with `--rows`, or name only the measures you need. A shuffled "
+        f"response takes {sorting:.1f} times as long and {room:.1f} times the room: sort it first if you can.",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def speech(figures: Figures, folder: Path, million: int) -> None:
     for size in (million // 4, million, 4 * million):
         key, response = utterances(folder, size)
         target = {million: "14 CPU s for a million", 4 * million: "300 MB for four million"}.get(size, "")
         alone = report(f"{size:,} utterances", target, EVALUATE, "speech", key, response, 1)
+        figures.speech[size] = alone
         if size >= million:
-            workers("speech", f"{size:,} utterances", key, response, alone)
+            workers(figures, "speech", size, f"{size:,} utterances", key, response, alone)
         if size == million:
             lines = response.read_text().splitlines(keepends=True)
             random.Random(1).shuffle(lines)
             response.write_text("".join(lines))
             del lines
-            report(f"{size:,} utterances, shuffled", "500 MB for a million", EVALUATE, "speech", key, response, 1)
+            figures.shuffled[size] = report(
+                f"{size:,} utterances, shuffled", "500 MB for a million", EVALUATE, "speech", key, response, 1
+            )
 
 
-def coreference(folder: Path, megabytes: int) -> None:
+def coreference(figures: Figures, folder: Path, megabytes: int) -> None:
     key, response = documents(folder, megabytes)
     what = f"coreference, {megabytes} MB each"
     alone = report(what, "8 CPU s and 250 MB for 100 MB", EVALUATE, "coref", key, response, 1)
-    workers("coref", what, key, response, alone)
+    figures.coref[megabytes] = alone
+    workers(figures, "coref", megabytes, what, key, response, alone)
 
 
-def workers(task: str, what: str, key: Path, response: Path, alone: Used) -> None:
+def workers(figures: Figures, task: str, size: int, what: str, key: Path, response: Path, alone: Used) -> None:
     """Two workers: their memory, and how much faster they are than one process (on a quiet machine).
 
     What a worker costs before it counts (imports above all) weighs less the more there is to count.
     """
     for name, script, wanted in (("processes", EVALUATE, 1.7), ("workers of Dask", DASK, 1.5)):
         used = report(f"{what}, two {name}", "200 MB a worker", script, task, key, response, 2)
-        print(f"  {float(alone.said) / float(used.said):.2f} times as fast as one process  [{wanted}]", flush=True)
+        figures.faster[task, size, name] = float(alone.said) / float(used.said)
+        figures.of_workers.append(used.worker)
+        print(f"  {figures.faster[task, size, name]:.2f} times as fast as one process  [{wanted}]", flush=True)
 
 
-def against_reading(folder: Path, words: int, utterances_: int) -> None:
+def against_reading(figures: Figures, folder: Path, words: int, utterances_: int) -> None:
     """What scoring takes beside reading the same files."""
     for task, what, paths in (
         ("tagging", f"{words:,} words of CoNLL-U", treebank(folder, words)),
@@ -126,6 +206,7 @@ def against_reading(folder: Path, words: int, utterances_: int) -> None:
     ):
         files = [str(path) for path in paths]
         reading, scoring = (float(watched(script, task, *files).said) for script in (READING, SCORING))
+        figures.beside_reading[what] = scoring / reading
         times = f"{scoring:.2f} CPU s, reading alone {reading:.2f}"
         print(f"{what}: {times}: {scoring / reading:.2f} times  [1.5]", flush=True)
 
@@ -264,19 +345,18 @@ def treebank(folder: Path, words: int) -> tuple[Path, Path]:
     return paths
 
 
-def stored(folder: Path, size: int) -> None:
+def stored(figures: Figures, folder: Path, size: int) -> None:
     """Rows as Parquet: how large, and what intervals from them take."""
     write_rows(folder / "rows", size)
     held = sum(file.stat().st_size for file in (folder / "rows").iterdir())
     used = watched(INTERVALS, str(folder / "rows"))
+    figures.rows = {"rows": size, "MB": held / 1e6, "cpu": used.cpu, "peak": used.peak}
     print(f"{size:,} rows on disk: {held / 1e6:.1f} MB, {held / size:.1f} bytes a row  [100 MB for ten million]")
     print(f"intervals from them: {used.cpu:.1f} CPU s, {used.peak:.0f} MB  [10 CPU s and 300 MB for ten million]")
 
 
 def write_rows(folder: Path, size: int) -> None:
     """Word and character errors of utterances of varied lengths by speakers of varied skill."""
-    from dataclasses import replace
-
     from aune.core.rows import Attribute, Coded, Names, Rows, smallest
 
     rng = np.random.default_rng(6)
@@ -304,7 +384,7 @@ def write_rows(folder: Path, size: int) -> None:
     aune.save(replace(result, scores=scores), folder)
 
 
-def accumulated() -> None:
+def accumulated(figures: Figures) -> None:
     """A batch of 32, beside what others take for it."""
     import jiwer
     from seqeval.metrics import f1_score  # type: ignore[import-untyped]
@@ -314,34 +394,39 @@ def accumulated() -> None:
     key = [" ".join(rng.choices(words, k=10)) for _ in range(32)]
     response = [text.replace("w1", "x") for text in key]
     scores = aune.accumulate("speech", measures=["wer"])
-    timed("32 utterances added to an accumulator of wer", lambda: scores.add(key, response))
-    timed("the same by jiwer", lambda: jiwer.wer(key, response))
     tags, given = ([rng.choices(["O", "O", "O", "B-PER", "B-LOC", "I-LOC"], k=20) for _ in range(32)] for _ in "kr")
     entities = aune.accumulate("entities", measures=["f_measure"])
-    timed("32 sentences added to an accumulator of f_measure", lambda: entities.add(tags, given))
-    timed("the same by seqeval", lambda: f1_score(tags, given))
     accuracy = aune.accumulate("tagging", measures=["accuracy"])
-    timed("32 sentences added to an accumulator of accuracy", lambda: accuracy.add(tags, given))
+    for what, target, run in (
+        ("wer", "0.20", lambda: scores.add(key, response)),
+        ("wer by jiwer", "", lambda: jiwer.wer(key, response)),
+        ("f_measure of entities", "0.20", lambda: entities.add(tags, given)),
+        ("f1 by seqeval", "", lambda: f1_score(tags, given)),
+        ("accuracy of tags", "0.20", lambda: accuracy.add(tags, given)),
+    ):
+        spent = figures.batches[what] = timed(run)
+        print(f"a batch of 32, {what}: {spent:.2f} ms of CPU" + f"  [{target}]" * bool(target), flush=True)
 
 
-def started() -> None:
-    """What `aune --help` and a small call take, and that they import nothing unasked."""
+def started(figures: Figures) -> None:
+    """What `aune --help` and a small call take; tests see to it that they import nothing unasked."""
     for what, script in (
-        ("aune --help", "import sys; sys.argv[1:] = ['--help']\nfrom aune.cli import main\nmain()"),
+        ("`aune --help`", "import sys; sys.argv[1:] = ['--help']\nfrom aune.cli import main\nmain()"),
         ("a score of two sentences", "import aune; aune.score('speech', ['one two'], ['one too'])"),
     ):
         runs = [watched(f"{script}").cpu for _ in range(3)]
+        figures.small[what] = min(runs)
         print(f"{what}: {min(runs):.2f} CPU s", flush=True)
 
 
-def timed(what: str, run: Callable[[], Any]) -> None:
+def timed(run: Callable[[], Any]) -> float:
+    """The median of many runs, in milliseconds."""
     times = []
     for _ in range(300):
         started = time.process_time_ns()
         run()
         times.append(time.process_time_ns() - started)
-    print(f"{what}: {sorted(times)[150] / 1e6:.2f} ms of CPU  [0.20]" if "added" in what else
-          f"{what}: {sorted(times)[150] / 1e6:.2f} ms of CPU")  # fmt: skip
+    return sorted(times)[150] / 1e6
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -93,16 +94,26 @@ POLICIES = {
 
 def sentences(system: str) -> list[Sentence]:
     """The sentences of WNUT-17 with what a system found, as strings."""
-    folder, task = DATA / "entities" / "wnut17", registry.task("entities")
-    [gold], [found] = (read(task, folder / f"{name}.conll").documents for name in ("gold", system))
-    tokens, cut = list(gold.tokens or ()), []
+    keys = (key for _, key in marked_sentences("gold"))
+    return [
+        Sentence(words, key, [(" ".join(words[s.start : s.end]), s.label) for s in response])
+        for key, (words, response) in zip(keys, marked_sentences(system), strict=True)
+    ]
+
+
+@cache
+def wnut(name: str) -> Document:
+    [found] = read(registry.task("entities"), DATA / "entities" / "wnut17" / f"{name}.conll").documents
+    return found
+
+
+def marked_sentences(system: str) -> list[tuple[list[str], list[Span]]]:
+    """The sentences of WNUT-17's key with the entities that a system found, or that the key has."""
+    gold, found = wnut("gold"), wnut(system)
     assert gold.sentences is not None
-    edges = [*gold.sentences.tolist(), gold.length]
-    keys, responses = by_sentence(gold, edges), by_sentence(found, edges)
-    for (start, end), key, response in zip(pairwise(edges), keys, responses, strict=True):
-        words = tokens[start:end]
-        cut.append(Sentence(words, key, [(" ".join(words[s.start : s.end]), s.label) for s in sorted(response)]))
-    return cut
+    tokens, edges = list(gold.tokens or ()), [*gold.sentences.tolist(), gold.length]
+    cut = (tokens[start:end] for start, end in pairwise(edges))
+    return [(words, sorted(spans)) for words, spans in zip(cut, by_sentence(found, edges), strict=True)]
 
 
 def by_sentence(it: Document, edges: Sequence[int]) -> list[list[Span]]:

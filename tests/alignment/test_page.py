@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from aune.alignment.placing import Occurrences, placed_in_order
+from aune.alignment.projection import Text
 from aune.core import registry
 from aune.core.corpus import read
 from aune.tasks.entities.realignment import realigned
@@ -84,3 +86,24 @@ def placings(folder: str, model: str) -> dict[str, Any]:
     realign = "words" if form == "inline_text" else "none"
     _, records = realigned(pairs, realign, "in-order", "count", "unplaced")
     return {record.document: record.items for record in records}
+
+
+def test_places_in_order_that_are_not_those_of_the_spans(data: Path) -> None:
+    """The earliest and the latest places of the systems' strings, as the page has them."""
+    strings = earliest = latest = 0
+    for system in SCRIPT["SYSTEMS"]:
+        for words, spans in SCRIPT["marked_sentences"](system):
+            truth = [(span.start, span.end) for span in spans]
+            listed = [" ".join(words[start:end]) for start, end in truth]
+            labels = [span.label for span in spans]
+            mirrored = [" ".join(reversed(string.split(" "))) for string in reversed(listed)]
+            early = placed_in_order(Occurrences(Text.of_tokens(words)), listed, labels)
+            late = placed_in_order(Occurrences(Text.of_tokens(words[::-1])), mirrored, labels[::-1])[::-1]
+            strings += len(truth)
+            earliest += sum(it[:2] != span for it, span in zip(early, truth, strict=True))
+            latest += sum(
+                (len(words) - it[1], len(words) - it[0]) != span for it, span in zip(late, truth, strict=True)
+            )
+    page = " ".join((ROOT / "docs" / "any-output.md").read_text("utf-8").split())
+    assert f"In order, {earliest} of the systems' {strings:,} strings go to another place" in page
+    assert f"The latest places that keep the order would be worse: {latest} are wrong" in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,7 @@ from aune.alignment.placing import (
     placed_in_order,
     reading_of_offsets,
 )
-from aune.alignment.projection import Status, Text
+from aune.alignment.projection import Placement, Status, Text
 
 LETTERS = st.lists(st.sampled_from("abc"), min_size=1, max_size=7)
 
@@ -27,7 +28,7 @@ def places_of(text: list[str], string: str) -> list[int]:
 
 
 @given(LETTERS, st.lists(st.sampled_from("abcd"), max_size=5))
-def test_in_order_places_as_many_as_any_increasing_choice(text: list[str], strings: list[str]) -> None:
+def test_in_order_is_the_earliest_of_the_longest_increasing_choices(text: list[str], strings: list[str]) -> None:
     """Against every choice there is."""
     found = placed_in_order(Occurrences(Text.of_tokens(text)), strings)
     assert len(found) == len(strings)
@@ -42,6 +43,9 @@ def test_in_order_places_as_many_as_any_increasing_choice(text: list[str], strin
     rising = [c for c in choices if (kept := [p for p in c if p >= 0]) == sorted(set(kept))]
     most = max(sum(place >= 0 for place in choice) for choice in rising)
     assert sum(placement.status.placed for placement in found) >= most
+    longest = [choice for choice in rising if sum(place >= 0 for place in choice) == most]
+    earliest = min(longest, key=lambda choice: [place if place >= 0 else len(text) for place in choice])
+    assert all(place in (-1, placement.start) for place, placement in zip(earliest, found, strict=True))
 
 
 @given(LETTERS)
@@ -103,6 +107,35 @@ def test_what_offsets_count(reading: str, given_places: list[tuple[int, int]]) -
 
 def test_wrong_offsets_go_to_the_nearest_place() -> None:
     occurrences = Occurrences(Text.of_tokens(["a", "x", "a", "x", "x", "a"]))
-    found = corrected(occurrences, ["a", "a", "a", "a", "z"], [(3, 4), (2, 3), (9, 10), (0, 1), (1, 2)])
+    claimed = [(3, 4), (2, 3), (9, 10), (0, 1), (1, 2)]
+    found = corrected(occurrences, ["a", "a", "a", "a", "z"], ["L"] * 5, claimed)
     assert [it[:2] for it in found] == [(5, 6), (2, 3), (-1, -1), (0, 1), (-1, -1)]
     assert [it.status for it in found][2:] == [Status.REPEATED, Status.EXACT, Status.ABSENT]
+
+
+CLAIMS = st.lists(st.tuples(st.sampled_from("abd"), st.sampled_from("LM"), st.integers(0, 7)), max_size=6)
+
+
+@given(LETTERS, CLAIMS, st.randoms(use_true_random=False))
+def test_strings_with_places_do_not_depend_on_their_order(
+    text: list[str], claims: list[tuple[str, str, int]], random: Random
+) -> None:
+    """Each stays where it stands; others go elsewhere, and no two of a label to one place."""
+    occurrences = Occurrences(Text.of_tokens(text))
+
+    def placed(items: list[tuple[str, str, int]]) -> list[tuple[tuple[str, str, int], Placement]]:
+        strings, labels = [it[0] for it in items], [it[1] for it in items]
+        return list(
+            zip(items, corrected(occurrences, strings, labels, [(it[2], it[2] + 1) for it in items]), strict=True)
+        )
+
+    found = placed(claims)
+    assert sorted(found) == sorted(placed(random.sample(claims, len(claims))))
+    for string, label, place in set(claims):
+        if text[place : place + 1] == [string]:
+            assert (place, Status.EXACT) in [(at.start, at.status) for it, at in found if it == (string, label, place)]
+    taken = [(it[0], it[1], at.start) for it, at in found if at.status.placed]
+    assert len(taken) == len(set(taken))
+    for string, label, _ in set(claims):  # and none is left out while there is room
+        mine = [at.status.placed for it, at in found if it[:2] == (string, label)]
+        assert sum(mine) == min(len(mine), text.count(string))

@@ -71,6 +71,21 @@ def test_reasons() -> None:
     assert [placement.status for placement in found] == [Status.ABSENT, Status.REPEATED]
 
 
+PLAIN = st.lists(st.sampled_from(["one", "two", "three", "onet"]), min_size=1, max_size=10)
+
+
+@given(PLAIN, PLAIN)
+def test_a_reason_says_whether_the_key_has_the_words(key: list[str], response: list[str]) -> None:
+    """Against every place there is: absent where the key has them nowhere, else repeated or out of order."""
+    stretches = [(start, end) for start in range(len(response)) for end in range(start + 1, len(response) + 1)]
+    found = project(Text.of_tokens(key), Text.of_tokens(response), stretches).placements
+    for (start, end), placement in zip(stretches, found, strict=True):
+        if not placement.status.placed and placement.status is not Status.UNLIKE:
+            words = response[start:end]
+            there = any(key[at : at + len(words)] == words for at in range(len(key)))
+            assert (placement.status is not Status.ABSENT) == there
+
+
 @pytest.mark.parametrize(("share", "right", "wrong"), [(0.05, 0.995, 0.002), (0.2, 0.975, 0.008)])
 def test_changed_words(novels: Sequence[Any], share: float, right: float, wrong: float) -> None:
     outcomes = []

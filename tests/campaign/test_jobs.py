@@ -8,8 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,9 @@ from aune.campaign import jobs, worker
 from aune.campaign.campaign import Campaign
 from aune.campaign.instants import now, stamp
 from aune.campaign.jobs import Engine, FaultError, in_a_process, make_board, score_job, taken, waiting, work
+from aune.campaign.policy import THE_ORGANISER
 from aune.campaign.records import Team
+from aune.core.errors import UsageError
 
 
 @pytest.fixture
@@ -225,3 +227,28 @@ def test_a_job_ends_with_the_process_that_wants_it_and_leaves_nothing(
         time.sleep(0.01)
     assert not list((submitted.folder / "work").iterdir())
     assert capfd.readouterr().err == ""
+
+
+def test_a_cluster_that_is_away_is_waited_for(
+    campaign: Campaign, team: Callable[..., Team], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is nobody's fault, uses up no attempt, and is said; the next one who scores goes on."""
+
+    @contextmanager
+    def nobody(*given: object) -> Iterator[None]:
+        raise UsageError("engine dask=tcp://nowhere:1: no scheduler there")
+        yield
+
+    one = team(campaign, "one")
+    key = (campaign.folder / "keys/try.tsv").read_bytes()
+    receipts = [campaign.receive(one.id, "try", run, "a.tsv", key) for run in ("run", "other")]
+    away = Engine("dask=tcp://nowhere:1", 1)
+    monkeypatch.setattr("aune.core.registry.engine", lambda name: nobody)
+    for _ in range(jobs.ATTEMPTS + 1):
+        monkeypatch.setattr(jobs, "PAUSE", -1)
+        assert work(campaign, engine=away) == {"waits": 1}, "the others are not tried"
+    assert campaign.status(THE_ORGANISER, receipts[0].submission)["state"] == "received"
+    assert "no scheduler" in campaign.state.submissions[receipts[0].submission].waits_for
+    assert work(campaign) == {"scored": 2}
+    assert campaign.state.submissions[receipts[0].submission].waits_for == ""
+    assert campaign.used(one.id, "try") == {"valid": 2, "waiting": 0, "total": 2}

@@ -12,12 +12,28 @@ import pytest
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import decide, dispute, new_version
-from aune.campaign.jobs import work
-from aune.campaign.notices import addresses_of, notices, of_team, send, smtp, waiting, written
+from aune.campaign.jobs import FaultError, work
+from aune.campaign.notices import (
+    ORGANISERS,
+    Notice,
+    addresses_of,
+    annotator_reader,
+    newest,
+    notices,
+    send,
+    smtp,
+    team_reader,
+    waiting,
+    written,
+)
 from aune.campaign.phases import PHASES
 from aune.campaign.policy import Viewer
 from aune.campaign.records import Team
 from aune.core.errors import UsageError
+
+
+def of_team(campaign: Campaign, team: str) -> list[Notice]:
+    return newest(campaign, team_reader(team))
 
 
 def test_what_each_team_is_told_and_what_not(campaign: Campaign, team: Callable[..., Team]) -> None:
@@ -41,8 +57,8 @@ def test_what_each_team_is_told_and_what_not(campaign: Campaign, team: Callable[
         letters = {one.name: one for one in notices(campaign)}
         for one in letters.values():
             whole = one.subject + one.text
-            assert one.team == secret.id or "anary" not in whole, (phase, whole)
-            if "canary-run for final" in whole and not campaign.may(Viewer("participant", one.team), "test scores"):
+            assert one.to in (team_reader(secret.id), ORGANISERS) or "anary" not in whole, (phase, whole)
+            if "canary-run for final" in whole and not campaign.may(one.to.viewer, "test scores"):
                 assert "precision" not in whole, whole
         told = {name: [one.subject for one in of_team(campaign, name)] for name in told}
     assert told[secret.id] == [
@@ -69,6 +85,38 @@ def test_what_each_team_is_told_and_what_not(campaign: Campaign, team: Callable[
     assert "b.tsv:1:1: " in broken.text
     [valid] = [one for one in of_team(campaign, secret.id) if "canary-run for try is valid" in one.subject]
     assert "tagging.precision_decision precision: " in valid.text, "in the dry run scores are told"
+
+
+def test_what_organisers_and_annotators_are_told(
+    campaign: Campaign, team: Callable[..., Team], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New teams, those that left, disputes and faults; texts to annotate, to the one who is to annotate them."""
+    one = team(campaign, "Les Bleus", country="FR")
+    campaign.assign("Ann", ["a", "b"], "Olga")
+    key = (campaign.folder / "keys/try.tsv").read_bytes()
+    monkeypatch.setattr("aune.campaign.jobs.in_a_process", failing)
+    campaign.receive(one.id, "try", "run", "a.tsv", key)
+    assert work(campaign) == {"fault": 1, "retried": 1}
+    campaign.go_to("dry adjudication")
+    me = Viewer("participant", one.id)
+    dispute(campaign, me, "try", "try", "reference", {"word": 2, "tags": "X"}, "no verb")
+    dispute(campaign, Viewer("organiser"), "try", "try", "reference", {"word": 2, "tags": "X"}, "my own")
+    campaign.withdraw(one.id, "a bug")
+    told = newest(campaign, ORGANISERS)
+    assert [notice.subject for notice in told] == [
+        "demo: Les Bleus has withdrawn",
+        "demo: a dispute about try waits for a decision",
+        "demo: run of Les Bleus could not be scored",
+        "demo: Les Bleus has registered",
+    ]
+    assert "no verb" in told[1].text and "becomes X" in told[1].text and "the machine is away" in told[2].text
+    [asked] = newest(campaign, annotator_reader("Ann"))
+    assert asked.subject == "demo: 2 texts to annotate" and asked.text == "Olga asks you to annotate:\n\na\nb\n"
+    assert newest(campaign, annotator_reader("Ben")) == []
+
+
+def failing(*given: object) -> None:
+    raise FaultError("the machine is away")
 
 
 class Mailbox(socketserver.StreamRequestHandler):
@@ -110,7 +158,8 @@ def test_letters_are_written_once_and_sent_by_a_real_server(
     one, silent = team(campaign, "Équipe"), team(campaign, "no address")
     campaign.add_member(one.id, "Zoé <zoe@example.org>")
     campaign.add_member(silent.id, "somebody")
-    assert addresses_of(campaign.team(one.id)) == ["Zoé <zoe@example.org>"]
+    assert addresses_of(campaign, ORGANISERS) == []
+    assert addresses_of(campaign, team_reader(one.id)) == ["Zoé <zoe@example.org>"]
     assert written(campaign, "campaign@example.org") == [], "what was before is not told again"
     data = (campaign.folder / "keys/try.tsv").read_bytes()
     for sender in (one, silent):

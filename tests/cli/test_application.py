@@ -42,6 +42,13 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         ("score ner k a -m wer", "wer is a measure of speech: entities has"),
         ("score ners k a", "unknown task 'ners': did you mean 'ner'?"),
         ("explain muc --foo", "unknown option --foo: see aune explain --help"),
+        ("score ner k a -m f2", "unknown entities measure 'f2': write f_measure(beta=2)"),
+        ("score ner k a -m F0.5", "unknown entities measure 'F0.5': write f_measure(beta=0.5)"),
+        ("score coref k a -m precision", "precision is a value of "),
+        ("score ner k a -m precision", "precision is a value of f_measure, muc: write f_measure.precision"),
+        ("scor coref k a", "unknown command scor: did you mean aune score?"),
+        ("campaign nw", "unknown command nw: did you mean aune campaign new?"),
+        ("xyz", "unknown command xyz: see aune --help"),
         ("tagging zones k a --foo x", "unknown option --foo: see aune tagging zones --help"),
     ],
 )
@@ -130,3 +137,43 @@ def test_systems_are_compared_by_the_values_asked_for(examples: Path, capsys: py
     assert run(["compare", "coref", *files, "-m", "muc.recall,muc.precision", "--draws", "99", "--quiet"]) == 0
     scores, pairs, *_ = capsys.readouterr().out.split("\n\n")
     assert "recall" in scores and "precision" in pairs and "f1" not in scores + pairs
+
+
+def test_a_file_where_the_task_should_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "key.conll"
+    path.touch()
+    assert said(capsys, "score", str(path), "a").startswith(f"{path} is a file, expected the task before it: one of ")
+
+
+EXAMPLES = {
+    words: line
+    for words, command in commands()
+    for line in (command.default_command.__doc__ or "").split("\n")  # type: ignore[union-attr]
+    if line.startswith("aune ") and "…" not in line
+}
+FILES = {
+    "coref": {"key": "key.conll", "a": "neural.conll", "b": "recency.conll", "system": "neural.conll",
+              "novel": "key.conll"},
+    "ner": {"gold": "key.conll", "a": "rules.conll", "b": "tagger.conll", "c": "rules.conll", "system": "tagger.conll",
+            "ann": "rules.conll", "ben": "tagger.conll"},
+    "asr": {"key": "key.jsonl", "north": "north.jsonl", "south": "south.jsonl"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", EXAMPLES, ids=" ".join)
+def test_the_example_in_the_help_runs(
+    words: tuple[str, ...], tmp_path: Path, examples: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is printed, where the files have these names."""
+    _, *typed = EXAMPLES[words].split()
+    for task in {*typed} & FILES.keys():
+        for name, file in FILES[task].items():
+            source = examples / registry.named_task(task) / file
+            (tmp_path / name).with_suffix(source.suffix).write_bytes(source.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    assert run(typed) == 0
+
+
+def test_the_commands_people_begin_with_have_an_example() -> None:
+    begun_with = {words for words, _ in commands() if len(words) == 1} - {("completion",), ("serve",)}
+    assert begun_with <= EXAMPLES.keys()

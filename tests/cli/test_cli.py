@@ -171,7 +171,11 @@ def test_gates_know_which_way_is_better(run_aune: Aune) -> None:
 def test_an_undefined_value_does_not_pass(run_aune: Aune, here: Path) -> None:
     (here / "one.txt").write_text("1 2\n")
     code, _, err = run_aune("score", "coref", "one.txt", "one.txt", "-m", "kappa", "--fail-under", "kappa=0.1")
-    assert (code, err) == (1, "aune: one: kappa.kappa is undefined, worse than 0.1\n")
+    assert (code, err) == (
+        1,
+        "aune: warning: one: the key itself is among the responses\n"
+        "aune: one: kappa.kappa is undefined, worse than 0.1\n",
+    )
 
 
 @pytest.mark.parametrize(
@@ -299,6 +303,14 @@ def test_explain(run_aune: Aune) -> None:
     assert run_aune("explain", "mean(coref.muc,coref.lea)").out.startswith("mean(coref.muc.f1,coref.lea.f1)\n")
 
 
+def test_explain_as_json(run_aune: Aune) -> None:
+    measure, form = json.loads(run_aune("explain", "coref.muc", "--json").out)
+    assert (measure["kind"], measure["name"], form["kind"]) == ("measure", "coref.muc", "format")
+    assert [one["value"] for one in measure["values"]] == ["recall", "precision", "f1"]
+    assert {"option", "default", "values", "what it does"} == set(measure["options"][0])
+    assert json.loads(run_aune("explain", "ner.conll", "--json").out)[0]["name"] == "entities.conll"
+
+
 def test_explain_a_name_that_is_a_measure_and_a_format(run_aune: Aune) -> None:
     _, out, _ = run_aune("explain", "coref.muc")
     assert out.startswith("coref.muc\n") and "\ncoref.muc, the format\n" in out
@@ -334,7 +346,7 @@ def test_an_option_of_a_format_that_was_not_read(run_aune: Aune, here: Path) -> 
     (here / "key.tsv").write_text("TOKEN\tNE-COARSE-LIT\tNE-FINE-LIT\nJean\tB-pers\tB-pers.ind\n")
     code, out, err = run_aune("score", "entities", "key.tsv", "key.tsv", "--column", "3")
     assert (code, out) == (2, "")
-    assert err == "aune: option 'column' is one of the formats conll, not of hipe, which was read\n"
+    assert err.endswith("aune: option 'column' is one of the formats conll, table, not of hipe, which was read\n")
     assert run_aune("score", "entities", "key.tsv", "key.tsv", "--columns", "3").code == 0
 
 
@@ -419,3 +431,13 @@ def test_a_terminal_that_lacks_letters(here: Path) -> None:
 def test_the_exit_code_is_the_process_s(here: Path) -> None:
     done = process("-m", "aune", "score", "coref", "nowhere.txt", "a.txt", here=here)
     assert done.returncode == 3 and done.stdout == b"" and b"Traceback" not in done.stderr
+
+
+def test_key_and_response_in_the_wrong_order(run_aune: Aune, here: Path) -> None:
+    (here / "gold.txt").write_text(KEY)
+    err = run_aune("score", "coref", "a.txt", "gold.txt", "-m", "muc").err
+    assert (
+        err == "aune: warning: gold.txt is named like a key and a.txt is not: the key comes first, then the responses\n"
+    )
+    assert run_aune("score", "coref", "gold.txt", "a.txt", "-m", "muc").err == ""
+    assert run_aune("score", "coref", "key.txt", "gold.txt", "-m", "muc").err == "", "both are named like keys"

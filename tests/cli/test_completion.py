@@ -26,6 +26,11 @@ def test_options_of_the_command_and_of_the_task() -> None:
     assert completed(["score", "ner", "key", "--bet"]) == ["--beta"] and completed(["score", "--bet"]) == []
 
 
+def test_other_names_once_something_is_typed() -> None:
+    assert completed(["score", "n"]) == ["ner"] and "ner" not in completed(["score", ""])
+    assert completed(["score", "coref", "k", "a", "-m", "muc,b3"]) == ["muc,b3"]
+
+
 @pytest.mark.parametrize("task", registry.task_names())
 def test_every_name_of_a_task_is_there(task: str) -> None:
     assert task in completed(["score", ""]) and task in completed(["score", "--digits", "1", ""])

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from aune.cli import run
-from aune.cli._defaults import Project, given_by, project
+from aune.cli._application import commands, flags, options_of_task
+from aune.cli._defaults import APART, Project, given_by, project
+from aune.core import registry
+from aune.core.errors import UsageError
 
 KEY, RESPONSE = "w B-PER\nx I-PER\ny O\n", "w B-PER\nx O\ny O\n"
 
@@ -72,6 +75,7 @@ def test_commands_take_what_they_know() -> None:
         ("a = " + "[" * 9000, "nested too deeply, expected TOML: mend it, or move it away"),
         ('typology = "https://x/y"', "--typology https://x/y: a project names neither code nor addresses: type it"),
         ('engine = "dask=10.0.0.1"', "--engine is typed on the command line, and not given by a project"),
+        ("raw-cells = true", "--raw-cells is typed on the command line, and not given by a project"),
         ('output = "/tmp/x"', "--output is typed on the command line, and not given by a project"),
         ("digits = 1979-05-27", "--digits: found datetime.date(1979, 5, 27), expected text, a number, true, false"),
         ("digits =", "expected TOML: mend it, or move it away"),
@@ -82,6 +86,23 @@ def test_a_project_is_no_program(folder: Path, text: str, message: str, capsys: 
     assert run(SCORE) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith(f"aune: {folder / 'aune.toml'}: ") and message in err
+
+
+def test_sites_and_campaigns_take_nothing_from_a_project(folder: Path) -> None:
+    """A stranger's file opens no door, sends no letter elsewhere, and decides nobody's role."""
+    every = {name.lstrip("-") for words, _ in commands() for name in flags(words)} - {"[KEYWORD]"}
+    rooms = [words for words, _ in commands() if words[0] in APART]
+    scoring = {name.lstrip("-") for words, _ in commands() if words[0] not in APART for name in flags(words)}
+    scoring |= {name.lstrip("-") for task in registry.task_names() for name in options_of_task([task])}
+    assert {"listen", "smtp", "site", "role", "database", "image"} < every - scoring
+    for words in rooms:
+        for name in every:
+            assert given_by(Project(folder, {name: "x"}), words) == []
+        with pytest.raises(UsageError, match=f"a project gives {words[0]} no options"):
+            given_by(Project(folder, {words[0]: {"port": 1}}), words)
+    for name in every - scoring:
+        with pytest.raises(UsageError, match=f"--{name} is typed on the command line"):
+            given_by(Project(folder, {name: "x"}), SCORE)
 
 
 def test_quiet_and_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

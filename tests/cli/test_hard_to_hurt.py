@@ -80,7 +80,7 @@ RUNNING = {
     "eval", "exec", "compile", "__import__", "import_string", "run_path", "run_module", "spec_from_file_location",
 }  # fmt: skip
 READING_CODE = {"pickle", "marshal", "shelve", "yaml", "dill", "joblib", "cloudpickle"}
-OUR_WORKERS = {"engines/processes.py", "engines/dask.py", "engines/parcels.py"}
+OUR_WORKERS = {"engines/processes.py", "engines/dask.py", "core/parcels.py"}
 """They exchange pickles with processes that aune itself started, or with the cluster that the user names."""
 IMPORTERS = {
     "core/registry.py": "what lies in aune, and the module:ATTRIBUTE that a user types",
@@ -137,9 +137,8 @@ OTHER_DOORS = {
     "campaign/submissions.py": "a temporary folder, or the room of a job",
     "campaign/verification.py": "a temporary folder",
     "campaign/worker.py": "the room of one job",
-    "engines/parcels.py": "a temporary folder of a worker",
-    "server/backup.py": "a temporary file that goes through the door; the mode of a secret before it is written",
-    "server/site.py": "the mode of a secret before it is written",
+    "core/parcels.py": "a temporary folder of a worker",
+    "server/backup.py": "a temporary file that goes through the door",
     "server/workbench/opening.py": "a temporary folder",
 }
 """Who writes a file otherwise than through core/files.py, and why nothing can be lost or torn there."""

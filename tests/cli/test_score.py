@@ -42,6 +42,19 @@ def test_real_texts(data: Path, capsys: pytest.CaptureFixture[str], mentions: st
     assert lost["response"] == counts["response_links"] - counts["common_links"]
 
 
+@pytest.mark.parametrize(
+    ("measure", "columns"),
+    [("muc", ["links lost"]), ("core", ["core", "mentions lost"]), ("exclusive_core", ["exclusive core"]),
+     ("muc,exclusive_core", ["exclusive core", "links lost"])],
+)  # fmt: skip
+def test_columns_are_of_the_measures_named(
+    examples: Path, capsys: pytest.CaptureFixture[str], measure: str, columns: list[str]
+) -> None:
+    paths = [str(examples / "coref" / "paper-1999" / f"{name}-1.txt") for name in ("key", "response")]
+    [heading, *_] = told(capsys, *paths, "--by", "chain", "-m", measure, "--format", "csv").splitlines()
+    assert heading.split(",") == ["document", "side", "chain", "size", "projections", *columns]
+
+
 def test_several_systems_have_a_column(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths = [str(examples / "coref" / f"{name}.conll") for name in ("key", "neural", "strings")]
     lines = told(capsys, *paths, "--by", "chain", "--format", "csv").splitlines()
@@ -55,3 +68,9 @@ def test_what_does_not_go_together(examples: Path, capsys: pytest.CaptureFixture
     assert "b_cubed" in capsys.readouterr().err
     assert run(["score", "coref", *paths, "--by", "mention", "--ci"]) == 2
     assert "--by mention lists every mention" in capsys.readouterr().err
+
+
+def test_intervals_are_not_of_groups(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [str(examples / "coref" / f"{name}.conll") for name in ("key", "neural")]
+    assert run(["score", "coref", *paths, "-m", "muc", "--by", "document", "--ci", "--draws", "100"]) == 0
+    assert "--by document: intervals are of everything together" in capsys.readouterr().err

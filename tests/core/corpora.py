@@ -121,16 +121,34 @@ def spans_of(record: Record) -> dict[int, Record]:
     return {span["start"]: span for span in record["entities"]}
 
 
+def tags_of(record: Record) -> list[str]:
+    tags = ["O"] * len(record["tokens"])
+    for span in record["entities"]:
+        for place in range(span["start"], span["end"]):
+            tags[place] = ("B-" if place == span["start"] else "I-") + span["label"]
+    return tags
+
+
 def hipe(found: Sequence[Record]) -> str:
     rows = ["TOKEN\tNE-COARSE-LIT\tMISC"]
     for record in found:
         rows.append(f"# hipe2022:document_id = {record['id']}")
-        tags = ["O"] * len(record["tokens"])
-        for span in record["entities"]:
-            for place in range(span["start"], span["end"]):
-                tags[place] = ("B-" if place == span["start"] else "I-") + span["label"]
-        rows += [f"{token}\t{tag}\t_" for token, tag in zip(record["tokens"], tags, strict=True)]
+        rows += [f"{token}\t{tag}\t_" for token, tag in zip(record["tokens"], tags_of(record), strict=True)]
     return "\n".join(rows) + "\n"
+
+
+def table(found: Sequence[Record]) -> str:
+    rows = [f"{record['id']},{token},{tag}\n" for record in found
+            for token, tag in zip(record["tokens"], tags_of(record), strict=True)]  # fmt: skip
+    return "Document,Word,Tag\n" + "".join(rows)
+
+
+def tags_jsonl(found: Sequence[Record]) -> str:
+    return lines([{"id": record["id"], "tokens": record["tokens"], "ner_tags": tags_of(record)} for record in found])
+
+
+def subtitles(record: Record) -> str:
+    return f"1\n00:00:00,000 --> 00:00:01,000\n{record['text']}\n"
 
 
 def bare_iob(found: Sequence[Record]) -> str:
@@ -249,6 +267,7 @@ def litbank(record: Record) -> str:
 
 WRITTEN: dict[str, Callable[[Sequence[Record]], str]] = {
     "speech.stm": stm, "speech.ctm": ctm, "speech.seglst": seglst, "entities.hipe": hipe,
+    "entities.table": table, "entities.tags_jsonl": tags_jsonl,
     "entities.muc_sgml": muc_sgml, "anaphora.gap": gap_pairs, "anaphora.coref": chains_by_anaphora,
     "entities.llm_json": answers(listed), "entities.llm_lines": answers(listed_by_line),
     "entities.inline_text": answers(marked), "coref.mentions_json": answers(chains),
@@ -257,9 +276,12 @@ WRITTEN: dict[str, Callable[[Sequence[Record]], str]] = {
 """How records are written in formats that aune does not write, or not from these."""
 ANSWERS = ("llm_json", "llm_lines", "inline_text", "mentions_json")
 """Formats of responses alone, which are laid on the key's text."""
-FILES: dict[str, Callable[[Record], str]] = {"entities.webanno": webanno, "entities.apf": apf, "coref.litbank": litbank}
+FILES: dict[str, Callable[[Record], str]] = {
+    "entities.webanno": webanno, "entities.apf": apf, "coref.litbank": litbank, "speech.subtitles": subtitles,
+}  # fmt: skip
 """Formats whose files are one document each, and that aune does not write."""
-SUFFIXES = {"brat": ".ann", "litbank": ".ann", "webanno": ".tsv", "apf": ".apf.xml", "quaero": ".ne"}
+SUFFIXES = {"brat": ".ann", "litbank": ".ann", "webanno": ".tsv", "apf": ".apf.xml", "quaero": ".ne",
+            "subtitles": ".srt"}  # fmt: skip
 """The formats whose files are one document each."""
 OPTIONS: dict[str, dict[str, Any]] = {
     "tagging.conllu": {"documents": "newdoc"}, "tagging.tsv": {"documents": "newdoc"},

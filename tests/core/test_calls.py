@@ -14,10 +14,10 @@ KEY, RESPONSE = {"a": "one two", "b": "three"}, {"a": "one too"}
 
 
 def test_warnings_are_python_warnings_at_the_line_of_the_caller() -> None:
-    with pytest.warns(aune.AuneWarning, match=r"^the response: 1 document \(b\) of the key missing") as told:
+    with pytest.warns(aune.AuneWarning, match=r"^the response: 1 utterance \(b\) of the key missing") as told:
         result = aune.score("speech", KEY, RESPONSE)
     assert told[0].filename == __file__ and [str(one.message) for one in told] == result.warnings
-    with pytest.warns(aune.AuneWarning, match="1 document") as told:
+    with pytest.warns(aune.AuneWarning, match="1 utterance") as told:
         aune.evaluate("speech", KEY, {"A": RESPONSE})
     assert told[0].filename == __file__
 
@@ -43,9 +43,9 @@ for _ in range(3):
 
 def test_warnings_stand_in_what_a_notebook_shows() -> None:
     result = aune.score("speech", {**KEY, "<i>": "x"}, RESPONSE)
-    assert repr(result).endswith("\n\nwarning: the response: 2 documents (b, <i>) of the key missing, scored as empty")
+    assert repr(result).endswith("\n\nwarning: the response: 2 utterances (b, <i>) of the key missing, scored as empty")
     assert (
-        "<li>the response: 2 documents (b, &lt;i&gt;) of the key missing, scored as empty</li>" in result._repr_html_()
+        "<li>the response: 2 utterances (b, &lt;i&gt;) of the key missing, scored as empty</li>" in result._repr_html_()
     )
     assert "warning" not in repr(aune.score("speech", KEY, KEY))
 

@@ -8,13 +8,14 @@ import lzma
 import sys
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
 import aune
 from aune.core import registry
 from aune.core.corpus import Corpus, Source, pair, read, sources, system_names
-from aune.core.recognition import NAME_IT
+from aune.core.recognition import EMPTY, NAME_IT
 from aune.tasks.coref.model import documents
 
 TEXT = "1 2\n3 4 5\n"
@@ -131,8 +132,16 @@ def test_damaged_compression(tmp_path: Path, pack: Any) -> None:
 def test_an_empty_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"")
-    names = ", ".join(one.name for one in registry.formats("coref"))
-    assert told(read, COREF, path) == (f"{path}:1:1: found an empty file, expected one of {names}: {NAME_IT}")
+    assert told(read, COREF, path) == f"{path}:1:1: {EMPTY}"
+
+
+def test_an_archive_or_a_sheet(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("sheet.xml", b"\xff" * 9)
+    assert told(read, COREF, path) == (
+        f"{path}:1:1: found a zip archive, or a sheet (.xlsx), expected text: unpack it, or save the sheet as CSV"
+    )
 
 
 def test_an_empty_response_in_a_named_format_is_scored(tmp_path: Path) -> None:
@@ -140,7 +149,7 @@ def test_an_empty_response_in_a_named_format_is_scored(tmp_path: Path) -> None:
     path.write_bytes(b"")
     result = aune.score("coref", {"a": [{1, 2}], "b": [{1}]}, str(path), response_format="conll2012", measures=["muc"])
     assert result["muc"].recall == 0
-    assert result.warnings == [f"{path}: 2 documents (a, b) of the key missing, scored as empty"]
+    assert result.warnings == [f"{path}: the response is empty: 2 documents (a, b) of the key missing, scored as empty"]
 
 
 def test_an_unknown_format(tmp_path: Path) -> None:
@@ -186,7 +195,8 @@ def test_a_document_in_two_files_of_a_folder(tmp_path: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text("# document x\n1 2\n")
     assert told(read, COREF, tmp_path) == (
-        f"{tmp_path / 'b.txt'}:1:1: found document 'x' a second time, expected every name once: rename or remove it"
+        f"{tmp_path / 'b.txt'}:1:1: found document 'x' a second time, expected every name once: rename or remove it, "
+        "or give the files of several systems one by one"
     )
 
 
@@ -257,7 +267,7 @@ def test_long_lists_of_names_are_cut() -> None:
 def test_no_shared_name() -> None:
     assert told(pair, COREF, corpus("a", "b"), corpus("x", "y", path="r.txt")) == (
         "r.txt:1:1: found documents named 'x'…, expected the key's names such as 'a': "
-        "give both sides the same document names"
+        "give the documents of both sides the same names"
     )
 
 
@@ -309,3 +319,8 @@ def test_a_path_with_an_equals_sign_that_exists(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     (tmp_path / "x=1.txt").write_text(TEXT)
     assert system_names(["x=1.txt"]) == {"x=1": "x=1.txt"}
+
+
+def test_a_file_whose_name_is_no_text_has_a_name_that_is() -> None:
+    """So that pages and figures can hold it."""
+    assert list(system_names(["a/\udcff.tsv"])) == ["\\udcff"]

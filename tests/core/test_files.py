@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from aune.core.errors import UsageError
-from aune.core.files import check_target, filling, replacing, write_whole
+from aune.core.files import check_target, filling, made_once, replacing, write_whole
 
 
 def test_the_mode_is_kept_and_new_files_have_the_usual_one(tmp_path: Path) -> None:
@@ -24,6 +26,39 @@ def test_the_mode_is_kept_and_new_files_have_the_usual_one(tmp_path: Path) -> No
     write_whole(fresh, b"x")
     usual.write_text("x")
     assert fresh.stat().st_mode == usual.stat().st_mode
+
+
+KILLED = """
+import os, pathlib, sys
+from aune.core.files import made_once
+owner, name = {"fsync": (os, "fsync"), "link": (os, "link"), "unlink": (pathlib.Path, "unlink")}[sys.argv[1]]
+setattr(owner, name, lambda *_: os.kill(os.getpid(), 9))
+made_once(pathlib.Path(sys.argv[2]), b"whole")
+"""
+
+
+@pytest.mark.parametrize("step", ["fsync", "link", "unlink"])
+def test_a_secret_is_whole_or_not_there_whenever_its_writer_is_killed(tmp_path: Path, step: str) -> None:
+    target = tmp_path / "secret"
+    assert subprocess.run([sys.executable, "-c", KILLED, step, target], check=False).returncode == -9
+    first = target.read_bytes() if target.exists() else b""
+    assert first == (b"whole" if step == "unlink" else b"")
+    assert made_once(target, b"another") == (first or b"another") == target.read_bytes()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+
+
+def test_of_many_who_make_a_secret_all_have_the_same(tmp_path: Path) -> None:
+    heard: list[bytes] = []
+    writers = [
+        threading.Thread(target=lambda name: heard.append(made_once(tmp_path / "secret", name)), args=(b"%d" % number,))
+        for number in range(20)
+    ]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    assert len(heard) == 20 and len(set(heard)) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["secret"]
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_one_line_of_text_is_scored_as_text(tmp_path: Path) -> None:
 def test_what_is_in_no_format_names_the_choices() -> None:
     with pytest.raises(InputError, match="found 'Ann met her', which is no known coref format, expected one of brat, "):
         recognised(COREF, Source("x", b"Ann met her\n"))
-    with pytest.raises(InputError, match="found an empty file, expected one of "):
+    with pytest.raises(InputError, match="found an empty file, expected a text with its annotation"):
         recognised(COREF, Source("x", b""))
 
 

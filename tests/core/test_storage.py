@@ -55,6 +55,14 @@ def test_averages_and_options_come_back(tmp_path: Path) -> None:
     assert [one.rows.layout for one in again] == [one.rows.layout for one in result]
 
 
+def test_rows_of_another_version_say_so(tmp_path: Path) -> None:
+    aune.save(aune.score("speech", ["one two"], ["one"]), tmp_path)
+    record = json.loads((tmp_path / "result.json").read_text())
+    (tmp_path / "result.json").write_text(json.dumps({**record, "version": 99}))
+    with pytest.raises(aune.InputError, match=r"result\.json:1:1: found rows of version 99, expected 1: read"):
+        aune.load(tmp_path)
+
+
 EVERY = [measure for task in registry.task_names() for measure in registry.measures(task)]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,14 +13,15 @@ import pytest
 
 from aune import InputError, Result, UsageError, evaluate
 from aune.core import evaluation, registry, streams, tallies
+from aune.core.counting import Counted, Job, Recipe, counted
 from aune.tasks.speech.atene.severity import Weights, save
 from tests.core.corpora import ANSWERS, HOME, SKIP, TASKS, Record, bare_iob, by_writer, files, lines, measures, records
 from tests.tasks.speech.strategies import tiny_model
 
 SIZES = [1, 300, 1 << 16, 1 << 22]
 FORMATS = [(task, form.name) for task in registry.task_names() for form in registry.formats(task)]
-UNCUT = {("speech", "seglst"), ("anaphora", "coref")}
-"""Formats whose files are read whole: one list of JSON, and whatever format of chains it is."""
+UNCUT = {("speech", "seglst"), ("anaphora", "coref"), ("entities", "table")}
+"""Formats whose files are read whole: one list of JSON, whatever format of chains it is, and quoted cells."""
 
 
 @pytest.fixture(params=TASKS)
@@ -288,6 +289,26 @@ def test_problems_have_the_lines_of_the_file(tmp_path: Path, monkeypatch: pytest
     assert str(pieces.value) == str(whole.value) and ":18:" in str(whole.value)
 
 
+@pytest.mark.parametrize("change", ["gone", "another"])
+def test_a_file_must_be_the_same_where_it_is_counted(
+    change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, response = corpus("speech")
+    path, other = written(tmp_path, "key", key), written(tmp_path, "response", response)
+    monkeypatch.setattr(streams, "PIECE", 200)
+
+    def elsewhere(job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
+        for recipe in recipes:
+            if change == "gone":
+                Path(path).unlink(missing_ok=True)
+            else:
+                Path(path).write_text("".join(key[:-1]))
+            yield counted(job, recipe)
+
+    with pytest.raises(InputError, match=r":1:1: found no readable file where it is counted \((No such|it is)"):
+        evaluate("speech", path, {"A": other}, engine=elsewhere)
+
+
 def test_duplicates_across_pieces_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus("speech")
     paths = written(tmp_path, "key", [*key, key[3]]), {"A": written(tmp_path, "a", response)}
@@ -314,7 +335,7 @@ def test_names_in_common_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     key, response = corpus("speech")
     other = [line.replace('"u', '"other') for line in response]
     monkeypatch.setattr(streams, "PIECE", 300)
-    with pytest.raises(InputError, match="give both sides the same document names"):
+    with pytest.raises(InputError, match="give the utterances of both sides the same names"):
         evaluate("speech", written(tmp_path, "key", key), {"A": written(tmp_path, "a", other)})
 
 

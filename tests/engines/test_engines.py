@@ -17,8 +17,8 @@ from aune.core import registry, streams
 from aune.core.counting import Counted, Job, Recipe
 from aune.engines import dask, processes
 from tests.core.corpora import HOME, TASKS, files, measures, records
+from tests.core.test_parcels import with_files_of_entities, with_files_of_speech
 from tests.core.test_streams import WITH_MODELS, damaged, everything, model_of
-from tests.engines.test_parcels import with_files_of_entities, with_files_of_speech
 
 OTHERS = {"speech": "stm", "coref": "corefud", "entities": "conll", "tagging": "conllu", "anaphora": "pairs"}
 """A format of each task that is not lines of JSON."""
@@ -124,10 +124,16 @@ def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, mon
 
 
 def test_what_was_asked_for_must_exist() -> None:
-    with pytest.raises(UsageError, match="unknown engine 'cloud'"):
+    with pytest.raises(UsageError, match="unknown engine 'cloud': expected one of: dask, here, processes"):
         evaluate("speech", ["a"], {"A": ["a"]}, engine="cloud")
     with pytest.raises(UsageError, match="expected a number of processes from 1"):
         evaluate("speech", ["a"], {"A": ["a"]}, workers=0)
+
+
+@pytest.mark.parametrize(("engine", "workers"), [("here=tcp://a:1", 1), ("here", 2), ("processes=tcp://a:1", 2)])
+def test_what_an_engine_does_not_take(engine: str, workers: int) -> None:
+    with pytest.raises(UsageError, match=rf"engine {engine}.*: expected (neither|no) address"):
+        evaluate("speech", ["a"], {"A": ["a"]}, engine=engine, workers=workers)
 
 
 def test_a_measure_that_cannot_be_sent_is_refused(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aune.core import registry
 from aune.core.cases import Case
+from aune.core.corpus import read
 from aune.core.errors import UsageError
 from aune.explain.analysis import errors_of, of_kinds, study, versus
 
@@ -53,6 +56,23 @@ def test_kinds_are_found_by_name() -> None:
     assert of_kinds(task, cases, ["span_error"]) == []
     with pytest.raises(UsageError, match="did you mean 'span-error'"):
         of_kinds(task, cases, ["span-eror"])
+
+
+EXAMPLES = {
+    "anaphora": ("key.tsv", "nearest.tsv"), "coref": ("key.conll", "strings.conll"),
+    "entities": ("key.jsonl", "answers.jsonl"), "speech": ("key.jsonl", "south.jsonl"),
+    "tagging": ("key.tsv", "lexicon.tsv"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_kind_of_error_is_known_where_there_is_none(name: str, examples: Path) -> None:
+    """Whoever asks for a kind that a response does not have is told that there is none, not that it is unknown."""
+    task, folder = registry.task(name), examples / ("any-output" if name == "entities" else name)
+    key, response = (read(task, folder / file).documents for file in EXAMPLES[name])
+    kinds = {case.kind for case in errors_of(name, key, response)}
+    assert kinds and kinds <= set(task.kinds)
+    assert of_kinds(task, [], list(task.kinds)) == []
 
 
 def test_a_study_sees_every_system_once() -> None:

@@ -280,10 +280,10 @@ def refused(line: Line, home: Path, before: dict[str, Any]) -> bool:
     """Whether a line was refused, once it is sure that it was answered as it must be."""
     try:
         code, output, errors = ran(line.words)
-        after = contents(home)
-        complaint = wrong(line, before, after, code, output, errors)
     finally:
-        restore(home, before, contents(home))
+        after = contents(home)
+        restore(home, before, after)
+    complaint = wrong(line, before, after, code, output, errors)
     assert not complaint, f"{line.bad}: {complaint}"
     return code not in (0, 1)
 
@@ -344,7 +344,7 @@ def subjects() -> list[str]:
 
 def trials(seed: int, count: int, subject: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:
     """Some lines of one command, the same for the same seed, each with how to find out whether it was refused."""
-    every = sorted({*measured()} if subject == MEASURES else _lines_of(subject))
+    every = [*dict.fromkeys(measured() if subject == MEASURES else _lines_of(subject))]
     chosen = random.Random(f"{seed} {subject}").sample(every, min(count, len(every)))
     for task, group in groupby(sorted(chosen, key=_task), key=_task):
         with folder(task, subject.partition(" ")[0]) as home:
@@ -353,9 +353,9 @@ def trials(seed: int, count: int, subject: str) -> Iterator[tuple[bytes, Callabl
                 yield repr(line.words).encode(), partial(refused, line, home, before)
 
 
-def _lines_of(subject: str) -> set[Line]:
+def _lines_of(subject: str) -> Iterator[Line]:
     [(words, app)] = [one for one in commands() if " ".join(one[0]) == subject]
-    return {*lines(words, app)}
+    return lines(words, app)
 
 
 def _task(line: Line) -> str:

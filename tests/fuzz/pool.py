@@ -1,4 +1,4 @@
-"""Two processes that try damaged files of every kind and bad lines of every command, and what they found."""
+"""Processes that try damaged files of every kind and bad lines of every command, and what they found."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ COMMANDS = [f"command {name}" for name in commands.subjects()]
 PATIENCE = 1800  # seconds for a process that hangs where no signal reaches it
 
 
-def results(seed: int, counts: Mapping[str, int]) -> list[dict[str, Any]]:
+def results(seed: int, counts: Mapping[str, int], processes: int = 2) -> list[dict[str, Any]]:
     """What became of so many trials of each subject; a process that dies is a finding too."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     subjects = list(counts)
-    halves = [subjects[::2], subjects[1::2]]
-    running = [(half, _started(seed, {one: counts[one] for one in half}, environment)) for half in halves]
+    parts = [subjects[number::processes] for number in range(processes)]
+    running = [(part, _started(seed, {one: counts[one] for one in part}, environment)) for part in parts]
     found = []
-    for half, process in running:
+    for part, process in running:
         output, errors = process.communicate(timeout=PATIENCE)
         lines = [json.loads(line) for line in output.splitlines()]
         found += lines
         if process.returncode:
             trace = f"the process ended with {process.returncode}: {errors[-500:]}"
-            nothing = {"tried": counts[half[len(lines)]], "refused": 0, "slowest": 0.0, "peak": 0.0}
-            found.append({"subject": half[len(lines)], **nothing, "failures": [{"data": "", "trace": trace}]})
+            nothing = {"tried": counts[part[len(lines)]], "refused": 0, "slowest": 0.0, "peak": 0.0}
+            found.append({"subject": part[len(lines)], **nothing, "failures": [{"data": "", "trace": trace}]})
     return found
 
 

@@ -25,7 +25,7 @@ else:  # run as a script, this folder comes first
     import mutants
 
 MEMORY = 2_000_000_000  # bytes of data; address space alone costs nothing, and figures reserve much of it
-SECONDS, PATIENCE = 10, 120  # of processor time, and by the clock: a busy machine is no fault of ours
+SECONDS, PATIENCE = 10, 600  # of processor time, and by the clock: a busy machine is no fault of ours
 TRIALS: dict[str, Callable[[int, int, str], Iterator[tuple[bytes, Callable[[], bool]]]]] = {
     "format": mutants.trials, "file": auxiliary.trials, "command": commands.trials,
 }  # fmt: skip

@@ -18,7 +18,7 @@ from aune.reports.figures.export import exported, for_page, ready
 from aune.reports.figures.plot import Axis, Grid, Plot, Point, Series
 from aune.reports.figures.vegalite import specification
 
-HOSTILE = '<b>"\'&\u202e $ink "$0"'
+HOSTILE = '<b>"\'&\u202e\x1b[31m\x00\udcff $ink "$0"'
 KEY = {f"d{n}": [[(0, 1), (2, 3), (6, 7)], [(4, 5), (8, 9)]] for n in range(6)}
 
 

@@ -271,6 +271,11 @@ def test_the_value_that_ranks_is_in_sight_on_a_phone(browser: Any, visiting: Any
         cell, frame = (visit.page.locator(f"#view-ranking {what}").first.bounding_box() for what in (
             ".ranking td:has(.whisker)", ".scroll"))  # fmt: skip
         assert cell["x"] >= frame["x"] and cell["x"] + cell["width"] <= frame["x"] + frame["width"] + 1
+        names = visit.page.locator("#view-ranking .ranking tbody th").first.bounding_box()
+        cells = visit.page.locator("#view-ranking .ranking tbody tr:first-child td").all()
+        boxes = [one.bounding_box() for one in cells]
+        edge = names["x"] + names["width"]
+        assert not [box for box in boxes if box["x"] + 1 < edge < box["x"] + box["width"] - 1], "no number is cut"
 
 
 def contrast(one: str, other: str) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from aune.server.site import Site, secret
 from tests.server.serving import ROOT, Client, entered, event, free_port, layers_of, serving
 
 TEXT = b"<DOC><DOCNO>kept</DOCNO><TEXT>Ann met Ben.</TEXT></DOC>\n"
@@ -40,6 +41,15 @@ def test_stopped_and_started_again(tmp_path: Path) -> None:
         me = entered(served)
         assert layers_of(me, "kept") == {"kept.sgm": layer}
         assert me.get(f"/api/layer/{layer}/").json["state"]["chains"]["c1"]["name"] == "Ann"
+
+
+def test_the_secret_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+    """An empty one, which an older server left when it was killed, is made anew."""
+    path = tmp_path / "secret"
+    path.touch()
+    first = secret(Site(folder=str(tmp_path)))
+    assert len(first) >= 64 and path.stat().st_mode & 0o777 == 0o600
+    assert secret(Site(folder=str(tmp_path))) == first
 
 
 def test_a_folder_is_opened(tmp_path: Path, samples: Path) -> None:

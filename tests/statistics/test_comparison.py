@@ -90,6 +90,13 @@ def test_systems_on_other_documents_are_refused():
         compare_systems(found)
 
 
+def test_results_one_after_the_other_or_in_a_list():
+    runs = [aune.evaluate("coref", KEY, {name: SYSTEMS[name]}, measures=["muc"]) for name in ("A", "B")]
+    assert aune.compare(*runs, draws=99).pairs == aune.compare(runs, draws=99).pairs
+    with pytest.raises(aune.UsageError, match=r"found a task, expected results: write aune.compare\(aune.evaluate"):
+        aune.compare("coref", KEY, SYSTEMS)  # type: ignore[arg-type]
+
+
 def test_one_system_is_nothing_to_compare():
     with pytest.raises(aune.UsageError, match="at least two systems"):
         compare_systems(aune.score("coref", KEY, SYSTEMS["A"]))

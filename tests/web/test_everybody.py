@@ -109,6 +109,8 @@ def test_every_page(browser: Any, served: Served, me: Client, addresses: dict[st
 
 def looked_at(bench: Bench, name: str) -> None:
     """Wide and narrow, in both schemes; what does not depend on colours is asked once."""
+    ids = bench.page.evaluate("[...document.querySelectorAll('[id]')].map((one) => one.id)")
+    assert len(ids) == len(set(ids)), (name, sorted(ids))
     for width in (1400, 390):
         bench.page.set_viewport_size({"width": width, "height": 900})
         for rules in (LEVELS, ["color-contrast"]):

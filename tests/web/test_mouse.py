@@ -47,6 +47,45 @@ def test_every_word_beside_a_marked_one(browser: Any, served: Served, me: Client
             bench.clean()
 
 
+def test_the_last_line_of_the_window(browser: Any, served: Served, me: Client) -> None:
+    """What is dragged there is selected, and the page stays where it is."""
+    uploaded(me, "window.txt", b"Ann met Ben.\n" * 60)
+    with visited(browser, served, me, layer_of(me, "window", "mine")) as bench:
+        pointer = Pointer(bench.page)
+        rows = bench.page.locator(".sheet .text")
+        place = bench.page.evaluate(
+            "[...document.querySelectorAll('.sheet .text')]"
+            ".findLastIndex((row) => row.getBoundingClientRect().bottom < innerHeight)"
+        )
+        box = rows.nth(place).bounding_box()
+        pointer.drag((box["x"] + 1, box["y"] + 20), (box["x"] + 60, box["y"] + 20))
+        bench.page.wait_for_selector(".popover:not([hidden])")
+        assert bench.page.evaluate("scrollY") == 0
+        assert bench.selected() in ("Ann met", "Ann")
+        bench.clean()
+
+
+def test_what_is_not_seen_is_not_selected(browser: Any, served: Served, me: Client) -> None:
+    """A click beside the words leaves the selection, on the page and for the keys; a new extent waits for its words."""
+    uploaded(me, "beside-words.txt", b"Ann met Ben.\n")
+    with visited(browser, served, me, layer_of(me, "beside-words", "mine")) as bench:
+        pointer = Pointer(bench.page)
+        blank = pointer.ends(3, 4)[1]
+        pointer.select(0, 1)
+        bench.page.mouse.click(blank[0] + 200, blank[1])
+        bench.becomes(".popover:not([hidden])", 0)
+        bench.press("n")
+        assert bench.marks() == []
+        pointer.select(0, 1)
+        bench.page.get_by_role("button", name="new chain", exact=True).first.click()
+        bench.page.get_by_role("button", name="add a part").click()
+        bench.page.mouse.click(blank[0] + 200, blank[1])
+        pointer.select(2, 3)
+        bench.page.locator(".popover").get_by_role("button", name="add as a part of it").click()
+        bench.becomes(".sheet .m.parted", 2)
+        bench.clean()
+
+
 def test_an_end_is_moved_on_purpose(browser: Any, served: Served, me: Client) -> None:
     """Over a neighbour that is marked and back; the grips lie under the letters."""
     uploaded(me, "grips.txt", f"{CHINESE}\n{FRENCH}\n".encode())

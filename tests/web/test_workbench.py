@@ -86,7 +86,7 @@ def test_import_edit_undo_all_export(browser: Any, served: Served, me: Client) -
     assert found
     layer = found[1]
     with visited(browser, served, me, layer) as bench:
-        bench.press("j", "d", "j", "n", "k", "x", "ArrowRight", "n")
+        bench.press("j", "d", "j", "n", "k", "Delete", "ArrowRight", "n")
         bench.saved()
         assert exported(me, layer) != original
         bench.page.reload()
@@ -326,7 +326,7 @@ def test_a_mention_can_be_moved_by_a_program(small: Bench, me: Client) -> None:
 
 def test_entities(browser: Any, served: Served, me: Client) -> None:
     """Types by their numbers or typed, nested ones, two types on the same words, and every rule that is broken."""
-    answer = me.upload(("entities.txt", b"Ann Lee met the mayor of Lyon.\n"), task="entities", typology="quaero")
+    answer = me.upload(("entities.txt", b"Ann Lee met the mayor of Lyon.\n"), typology="quaero")  # labels mean entities
     assert answer.status == 302, answer.text
     with visited(browser, served, me, layer_of(me, "entities", "mine")) as bench:
         bench.press("ArrowRight", "Shift+ArrowRight", "/", *"pers.ind", "Enter")
@@ -340,7 +340,9 @@ def test_entities(browser: Any, served: Served, me: Client) -> None:
         bench.becomes(".m[data-below='pers.ind']", 1)
         bench.press("f", "L", "f", "L", "/", *"name", "Enter")
         bench.becomes(".warning:has-text('outside of any entity')", 1)
-        bench.press("t", "/", *"loc.adm.town", "Enter")
+        bench.press("t", "/", *"nonsense", "Enter")
+        assert "the typology has no type nonsense" in bench.text("#toast")
+        bench.press("/", *"town", "Enter")
         assert ("Lyon", "loc.adm.town") in bench.marks()
         bench.becomes(".warning", 0)
         bench.becomes(".m[data-below='name']", 1)

@@ -312,8 +312,9 @@ def test_what_annotators_say_differently_of_a_chain_is_asked() -> None:
         assert back is not None
         layer.add(back)
     assert adjudicated(layers, layer.state, layer.log).chains == asked
-    with pytest.raises(UsageError, match="expected name, notes or feature"):
-        defined(layer.state, "colour", asked[0].chain, "red")
+    for wrong in ("colour", "feature:", ""):
+        with pytest.raises(UsageError, match="expected name, notes or feature"):
+            defined(layer.state, wrong, asked[0].chain, "red")
 
 
 def test_names_of_chains_that_annotators_cut_differently() -> None:

@@ -376,3 +376,17 @@ def test_a_damaged_file_is_refused_or_opened_whole(task: str, path: Path, data: 
     if len({text.id for text, _ in opened}) == len(opened):
         states = {text.id: state for text, state in opened}
         assert exported(source_of(path, damaged), task, format_of(path), states).data == damaged
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("我们在北京。他说：「好！」他走了。\n", ["我们在北京。", "他说：「好！」", "他走了。"]),
+        ("वह आया। वह गया।\n", ["वह आया। ", "वह गया।"]),
+        ("Ann left. “Why?” he said.\n", ["Ann left. ", "“Why?” ", "he said."]),
+    ],
+)
+def test_sentences_of_a_plain_text_in_any_script(text: str, sentences: list[str]) -> None:
+    ((opened, _),) = texts(Source("plain.txt", text.encode()), "coref", "text")
+    starts = [opened.tokens[2 * first] for first in opened.sentences]
+    assert [text[a:b].rstrip("\n") for a, b in zip(starts, [*starts[1:], len(text)], strict=True)] == sentences

@@ -83,19 +83,25 @@ def placed_in_order(
     occurrences: Occurrences,
     strings: Sequence[str],
     labels: Sequence[str] | None = None,
-    without: Collection[Place] = frozenset(),
+    without: Collection[tuple[str, Place]] = frozenset(),
 ) -> list[Placement]:
     """A place for each of the strings of a list, increasing as far as possible; equal ones of a label take turns.
 
-    Places of `without` are taken already.
+    Labels have the places of `without` already.
 
     >>> text = Occurrences(Text.of_tokens("he saw that he was late".split()))
     >>> [it[:2] for it in placed_in_order(text, ["he", "he", "he"])]
     [(0, 1), (3, 4), (-1, -1)]
     """
-    options = [(status, [it for it in places if it not in without]) for status, places in map(occurrences.of, strings)]
-    chosen = _longest_increase([places for _, places in options])
     labels = labels or [""] * len(strings)
+    items = [*zip(labels, strings, strict=True)]
+    left = {
+        item: (status, [place for place in places if (item[0], place) not in without])
+        for item in set(items)
+        for status, places in [occurrences.of(item[1])]
+    }
+    options = [left[item] for item in items]
+    chosen = _longest_increase([places for _, places in options])
     taken = {(label, place) for label, place in zip(labels, chosen, strict=True) if place}
     for index, (status, places) in enumerate(options):
         free = [place for place in places if (labels[index], place) not in taken]
@@ -111,34 +117,34 @@ def placed_in_order(
 def _longest_increase(options: Sequence[Sequence[Place]]) -> list[Place | None]:
     """One place for as many items as possible, so that places increase; among such choices the earliest.
 
-    A longer stretch comes before a shorter one that begins with it, as when nested things are listed outside in.
+    A longer stretch comes before a shorter one that begins with it, as when nested things are listed outside in. That
+    is a longest common subsequence of the items and the places, counted for all suffixes with a bit for each place
+    (Hyyrö 2004): among the lowest bits of a row of `rows`, zeros are the items from there on that still find a place.
     """
-    ordered = [(item, (start, -end)) for item, places in enumerate(options) for start, end in places]
-    tails: list[tuple[int, int]] = []  # for each length, minus the latest place that such a chain can begin at
-    lengths: dict[tuple[int, tuple[int, int]], int] = {}
-    for item in reversed(range(len(options))):
-        rows = []
-        for start, end in options[item]:
-            key = (-start, end)
-            rows.append((bisect_left(tails, key), key))
-        for length, key in rows:
-            lengths[item, (-key[0], -key[1])] = length + 1
-        for length, key in rows:
-            if length == len(tails):
-                tails.append(key)
-            elif key < tails[length]:
-                tails[length] = key
+    ordered = sorted({(start, -end) for places in options for start, end in places})
+    rank = {key: number for number, key in enumerate(ordered)}
+    ranks = {id(places): sorted(rank[start, -end] for start, end in places) for places in options}
+    masks = {name: sum(1 << (len(ordered) - 1 - number) for number in own) for name, own in ranks.items()}
+    rows = [(1 << len(ordered)) - 1]
+    for places in reversed(options):
+        kept = rows[-1] & masks[id(places)]
+        rows.append(((rows[-1] + kept) | (rows[-1] - kept)) & rows[0])
+    rows.reverse()
+
+    def most(item: int, first: int) -> int:
+        """How many of the items from this one on find a place from this one on."""
+        size = len(ordered) - first
+        return size - (rows[item] & ((1 << size) - 1)).bit_count()
+
     chosen: list[Place | None] = [None] * len(options)
-    wanted, done = len(tails), (-1, 0)
-    by_item: dict[int, list[tuple[int, int]]] = {}
-    for item, key in ordered:
-        by_item.setdefault(item, []).append(key)
-    for item in range(len(options)):
-        fitting = [key for key in by_item.get(item, ()) if key > done and lengths[item, key] == wanted]
-        if fitting and wanted:
-            done = min(fitting)
-            chosen[item] = (done[0], -done[1])
-            wanted -= 1
+    wanted, done = most(0, 0), 0
+    for item, places in enumerate(options):
+        own = ranks[id(places)]
+        number = own[at] if (at := bisect_left(own, done)) < len(own) else None
+        if wanted and number is not None and 1 + most(item + 1, number + 1) == wanted:
+            start, end = ordered[number]
+            chosen[item] = (start, -end)
+            wanted, done = wanted - 1, number + 1
     return chosen
 
 
@@ -198,29 +204,32 @@ def bounds(listed: int, places: int, right: int) -> Bounds:
     return Bounds(max(0, used - (places - right)), min(used, right))
 
 
-def corrected(occurrences: Occurrences, strings: Sequence[str], claimed: Sequence[Place]) -> list[Placement]:
+def corrected(
+    occurrences: Occurrences, strings: Sequence[str], labels: Sequence[str], claimed: Sequence[Place]
+) -> list[Placement]:
     """Strings with the places that their author gave: kept where the string stands there, else its nearest place.
 
-    `claimed` are in the text's tokens already (see `reading_of_offsets`); distinct items keep distinct places.
+    `claimed` are in the text's tokens (see `reading_of_offsets`). Equal strings of a label have distinct places, and
+    those to be moved choose in the order of their claims, whatever their order in the list.
     """
-    results: list[Placement | None] = [None] * len(strings)
-    taken: set[tuple[str, Place]] = set()
-    for index, (string, place) in enumerate(zip(strings, claimed, strict=True)):
-        status, places = occurrences.of(string)
-        if place in places and (string, place) not in taken:
+    results = [Placement(*UNPLACED, Status.ABSENT, 0.0)] * len(strings)
+    items = [*zip(strings, labels, strict=True)]
+    taken: set[tuple[tuple[str, str], Place]] = set()
+    moved: list[int] = []
+    for index, (item, place) in enumerate(zip(items, claimed, strict=True)):
+        status, places = occurrences.of(item[0])
+        if place in places and (item, place) not in taken:
             results[index] = Placement(*place, status)
-            taken.add((string, place))
-    for index, (string, place) in enumerate(zip(strings, claimed, strict=True)):
-        if results[index] is None:
-            status, places = occurrences.of(string)
-            free = [it for it in places if (string, it) not in taken]
-            near = min(free, key=lambda it, place=place: (abs(it[0] - place[0]), it), default=None)  # type: ignore[misc]
-            if near:
-                taken.add((string, near))
-                results[index] = Placement(*near, Status.MOVED)
-            else:
-                results[index] = Placement(*UNPLACED, Status.REPEATED if places else status, 0.0)
-    return [it for it in results if it is not None]
+            taken.add((item, place))
+        elif places:
+            moved.append(index)
+    for index in sorted(moved, key=claimed.__getitem__):
+        item, start = items[index], claimed[index][0]
+        free = [place for place in occurrences.of(item[0])[1] if (item, place) not in taken]
+        near = min(free, key=lambda place, start=start: (abs(place[0] - start), place), default=None)  # type: ignore[misc]
+        results[index] = Placement(*near, Status.MOVED) if near else Placement(*UNPLACED, Status.REPEATED, 0.0)
+        taken |= {(item, near)} if near else set()
+    return results
 
 
 Offsets: TypeAlias = Literal["tokens", "tokens-inclusive", "characters", "characters-inclusive", "bytes", "utf-16"]
@@ -236,21 +245,24 @@ def reading_of_offsets(
     occurrences = Occurrences(text)
     best: tuple[int, Offsets, list[Place]] | None = None
     for reading in allowed:
-        places = [_in_tokens(text, place, reading) for place in given]
+        ends = _unit_ends(text.characters, WIDTHS[reading]) if reading in WIDTHS else None
+        places = [_in_tokens(text, place, reading, ends) for place in given]
         fitting = sum(place in occurrences.of(string)[1] for string, place in zip(strings, places, strict=True))
         if best is None or fitting > best[0]:
             best = (fitting, reading, places)
+        if fitting == len(strings):
+            break
     assert best is not None, "allowed holds at least one reading"
     return best[1], best[2]
 
 
-def _in_tokens(text: Text, place: Place, reading: Offsets) -> Place:
+def _in_tokens(text: Text, place: Place, reading: Offsets, ends: Sequence[int] | None) -> Place:
+    """The tokens that numbers point to; `ends` are those of the characters, where they are counted in other units."""
     start, end = place
     if reading.startswith("tokens"):
         return start, end + (reading == "tokens-inclusive")
     end += reading == "characters-inclusive"
-    if reading in WIDTHS:
-        ends = _unit_ends(text.characters, WIDTHS[reading])
+    if ends is not None:
         start, end = bisect_right(ends, start), bisect_left(ends, end) + 1
     first = int(np.searchsorted(text.ends, start, "right"))
     return first, max(int(np.searchsorted(text.starts, end, "left")), first)

@@ -157,19 +157,42 @@ class _Projector:
     def _unplaced(self, first: int, last: int) -> Placement:
         written = self._folded(first, last)
         if written not in self.reasons:
-            self.reasons[written] = self._reason(written)
+            self.reasons[written] = self._reason(written, first, last)
         return Placement(-1, -1, self.reasons[written], 0.0)
 
-    def _reason(self, written: str) -> Status:
-        text = self.key_folded.characters
-        place = text.find(written) if written else -1
-        if place < 0:
+    def _reason(self, written: str, first: int, last: int) -> Status:
+        places = self._places(written, first, last)
+        if not places:
             return Status.ABSENT
-        while place >= 0:
-            if not self.taken[place : place + len(written)].any():
-                return Status.OUT_OF_ORDER
-            place = text.find(written, place + 1)
-        return Status.REPEATED
+        free = any(not self.taken[place : place + len(written)].any() for place in places)
+        return Status.OUT_OF_ORDER if free else Status.REPEATED
+
+    def _places(self, written: str, first: int, last: int) -> list[int]:
+        """Where the key has a stretch of the response, at word boundaries: looked for by its rarest word."""
+        words = self.response_folded.words
+        start, end = np.searchsorted(words, [first, last]).tolist()
+        if start >= end or words[start] != first or words[end] != last:
+            return []
+        forms = [self.response_folded.characters[words[at] : words[at + 1]] for at in range(start, end)]
+        rarest = min(range(len(forms)), key=lambda at: len(self.key_places.get(forms[at], ())))
+        before = int(words[start + rarest]) - first
+        begins = (place - before for place in self.key_places.get(forms[rarest], ()))
+        return [place for place in begins if self._is_here(written, place)]
+
+    def _is_here(self, written: str, place: int) -> bool:
+        """Whether the key has these characters at a place, as whole words."""
+        if place < 0 or not self.key_folded.characters.startswith(written, place):
+            return False
+        ends = [place, place + len(written)]
+        return bool((self.key_folded.words[np.searchsorted(self.key_folded.words, ends)] == ends).all())
+
+    @cached_property
+    def key_places(self) -> dict[str, list[int]]:
+        """Where each word of the key begins."""
+        places: dict[str, list[int]] = {}
+        for form, place in zip(self.key_folded.forms, self.key_folded.words.tolist(), strict=False):
+            places.setdefault(form, []).append(place)
+        return places
 
     @cached_property
     def taken(self) -> NDArray[np.bool_]:

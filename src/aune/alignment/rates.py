@@ -7,15 +7,25 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.alignment.projection import Status
 from aune.alignment.records import Record
 from aune.core.measure import Column, ratio
 
 
 class Counts(NamedTuple):
-    """What was given, and what of it has no place, by document."""
+    """What was given and what of it has no place, and how each was placed or why it was not, by document."""
 
     unplaced: Column
     given: Column
+    exact: Column
+    normalised: Column
+    approximate: Column
+    moved: Column
+    absent: Column
+    repeated: Column
+    unlike: Column
+    out_of_order: Column
+    cut_off: Column
 
 
 class Score(NamedTuple):
@@ -27,8 +37,11 @@ class Score(NamedTuple):
 def counts_of(records: Sequence[Record], given: Column) -> Counts:
     """The counts of documents; `given` is how much each gives where the response was taken as it is."""
     if not records:
-        return Counts(np.zeros(len(given)), given)
-    return Counts(np.array([record.unplaced for record in records]), np.array([record.given for record in records]))
+        none = np.zeros(len(given))
+        return Counts._make([none, given, given, *[none] * (len(Counts._fields) - 3)])
+    placed = (np.array([record.statuses.get(status, 0) for record in records]) for status in Status)
+    whole = np.array([(record.unplaced, record.given, record.lost) for record in records]).T
+    return Counts._make([whole[0], whole[1], *placed, whole[2]])
 
 
 def score(counts: Counts) -> Score:

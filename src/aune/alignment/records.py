@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from aune.alignment.placing import Policy
-from aune.alignment.projection import Placement, Status, Text
+from aune.alignment.projection import Placement, Status, Text, project
 from aune.core.cases import Case
 from aune.core.errors import InputError, Problem
 from aune.core.options import Quiet
@@ -34,6 +34,7 @@ OtherText: TypeAlias = Annotated[
     Quiet,
 ]
 LOST = "LOST"  # beside the names of `Status`: what could not be read
+NOWHERE = Placement(-1, -1, Status.UNLIKE, 0.0)
 ANOTHER_TEXT = 0.4  # coverage of both sides below which a response is of another text
 
 
@@ -94,11 +95,23 @@ def each_laid(
     return laid, records
 
 
-def is_another_text(key_coverage: float, response_coverage: float) -> bool:
-    return max(key_coverage, response_coverage) < ANOTHER_TEXT
+def spans_laid(
+    key: Text, response: Text, spans: Sequence[tuple[int, int]], document: Any, other_text: str
+) -> tuple[Iterator[Placement], tuple[float, float]]:
+    """Where the spans of a response's document lie on the key's text, and how much of either text the other has.
+
+    In another text than the key's they lie nowhere, or it is refused.
+    """
+    found = project(key, response, spans)
+    coverage = found.key_coverage, found.response_coverage
+    if max(coverage) >= ANOTHER_TEXT:
+        return iter(found.placements), coverage
+    if other_text == "refuse":
+        raise InputError([_another_text(document.path or document.id, document.line, document.id, *coverage)])
+    return iter([NOWHERE] * len(found.placements)), coverage
 
 
-def another_text(path: str, line: int, document: str, key_coverage: float, response_coverage: float) -> Problem:
+def _another_text(path: str, line: int, document: str, key_coverage: float, response_coverage: float) -> Problem:
     """The problem of a response to another text."""
     shared = f"{100 * response_coverage:.0f} % of its words and {100 * key_coverage:.0f} % of the key's"
     found = f"found another text than the key's in document {document!r} (they share {shared})"

@@ -258,6 +258,10 @@ class Campaign:
             writer.append("made", said)
             writer.append("agreement", {"dataset": name, "digest": digest})
 
+    def assign(self, annotator: str, texts: Sequence[str], author: str) -> None:
+        """Record that somebody is to annotate some texts, by whom it is told."""
+        self.append("assigned", {"annotator": annotator, "texts": list(texts), "author": author})
+
     def commit(self, name: str) -> None:
         """Fix the first key of a dataset, by a salted hash that is public, and make the texts that are handed out."""
         if self.state.version(name):
@@ -315,6 +319,18 @@ class Campaign:
 
     def add_member(self, team: str, member: str) -> None:
         self.append("member", {"team": self.team(team).id, "member": member})
+
+    def remove_member(self, team: str, member: str) -> None:
+        """Somebody leaves a team that goes on."""
+        with self.writing() as writer:
+            found = self.team(team)
+            if member not in found.members:
+                raise UsageError(f"no member {member!r} of {found.name}: expected one of {', '.join(found.members)}")
+            if len(found.members) == 1:
+                raise UsageError(
+                    f"{member} is the last member of {found.name}: add another first, or withdraw the team"
+                )
+            writer.append("left", {"team": found.id, "member": member})
 
     def consent(self, team: str, consent: str) -> None:
         """What a team agrees to; asked before the test, and final when the test begins."""

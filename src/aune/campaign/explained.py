@@ -79,7 +79,7 @@ def tells(campaign: Campaign, one: Submission, files: Mapping[str, bytes]) -> bo
     team = campaign.state.teams[one.team]
     if is_named(campaign, EVERYBODY, team):
         return False
-    names = [team.name, *team.members]
+    names = [team.name, *team.members, *team.former]
     whole = "\n".join([*files, *(data.decode("utf-8", "replace") for data in files.values())]).casefold()
     return any(name.strip() and name.casefold() in whole for name in names)
 

@@ -34,6 +34,8 @@ from aune.campaign.store import digest_of
 from aune.core import registry
 
 SLACK = 30  # seconds that a lease lasts beyond the time that a job may take
+PAUSE = 60  # seconds until a cluster that is away is tried again
+WAITS = "waits"
 
 
 class Job(NamedTuple):
@@ -89,6 +91,10 @@ class FaultError(Exception):
     """A job that did not end as it should, through no fault of the submission."""
 
 
+class AwayError(FaultError):
+    """A job for which the cluster that should count is not there: it waits."""
+
+
 def waiting(state: State) -> list[tuple[Submission, int]]:
     """What is to be scored: new submissions, and valid ones by a key that has changed."""
     found = []
@@ -99,14 +105,21 @@ def waiting(state: State) -> list[tuple[Submission, int]]:
     return found
 
 
+def to_do(campaign: Campaign) -> list[tuple[Submission, int]]:
+    """What waits and nobody has: what is leased is somebody's, until its lease runs out."""
+    moment = now()
+    return [
+        (one, version)
+        for one, version in waiting(campaign.state)
+        if version not in one.leases or unstamped(one.leases[version]) <= moment
+    ]
+
+
 def taken(campaign: Campaign) -> Job | None:
     """The next job, leased to this process; None when there is nothing to do."""
     seconds = campaign.protocol.limits.seconds
     with campaign.writing() as writer:
-        for one, version in waiting(campaign.state):
-            until = one.leases.get(version)
-            if until is not None and unstamped(until) > now():
-                continue
+        for one, version in to_do(campaign):
             attempt = one.attempts.get(version, 0) + 1
             if attempt > ATTEMPTS:
                 why = "the process that scored it died twice"
@@ -128,6 +141,11 @@ def done(campaign: Campaign, job: Job, engine: Engine = HERE) -> str:
     one = campaign.state.submissions[job.submission]
     try:
         result = in_a_process(campaign, score_job(campaign, one, job.version), engine)
+    except AwayError as away:
+        put_off = now() + timedelta(seconds=PAUSE)
+        said = {"submission": job.submission, "version": job.version, "attempt": job.attempt - 1}
+        campaign.append("leased", {**said, "until": stamp(put_off), "reason": str(away)})
+        return WAITS
     except FaultError as fault:
         if job.attempt < ATTEMPTS:
             return _give_back(campaign, job)
@@ -160,6 +178,8 @@ def work(
             break
         state = done(campaign, job, engine)
         ended[state] = ended.get(state, 0) + 1
+        if state == WAITS:  # and so do all others
+            break
         if told:
             told("scoring", min(1.0, sum(ended.values()) / total))
     return ended
@@ -293,6 +313,8 @@ def run_in(room: Path, seconds: int, engine: Engine = HERE) -> Mapping[str, Any]
         why = said.read_text("utf-8", "replace")[:500] if said.is_file() else f"exit code {code}"
         raise FaultError(f"scoring failed: {why}")
     found: dict[str, Any] = json.loads(result.read_bytes())
+    if found["state"] == worker.AWAY:
+        raise AwayError(found["reason"])
     return found
 
 

@@ -1,7 +1,8 @@
-"""Notices to teams: what they would read on their own page, as letters. Each asks the policy when it is written.
+"""Notices: what people would read on their own pages, as letters. Each asks the policy when it is written.
 
-A notice is made from an entry of the ledger, for the team that the entry is about or for all teams. Nothing else keeps
-it: the outbox is a folder of letters, each with a name of its own, so that none is written twice.
+A notice is made from an entry of the ledger: for the team that the entry is about or for all teams, for the organisers
+(a new team, a dispute, a fault of ours), for the annotator who has texts to annotate. Nothing else keeps it: the outbox
+is a folder of letters, each with a name of its own, so that none is written twice.
 
     outbox/since          the entry from which on notices are written
     outbox/NAME.eml       a letter that waits
@@ -24,50 +25,86 @@ from typing import Any, NamedTuple
 from aune.campaign.campaign import Campaign
 from aune.campaign.instants import shown, unstamped
 from aune.campaign.phases import MEANING
-from aune.campaign.policy import PARTICIPANT, Viewer
+from aune.campaign.policy import ANNOTATOR, PARTICIPANT, THE_ORGANISER, Viewer
 from aune.campaign.records import BASELINE, FAULT, SCORED, Team
+from aune.campaign.wording import described
 from aune.core.errors import UsageError
 from aune.core.files import write_whole
 
 MOST_PROBLEMS = 20
 
 
+class Reader(NamedTuple):
+    """Whom a notice is for: a team, all organisers, or one annotator."""
+
+    viewer: Viewer
+    account: str = ""
+    """The annotator's."""
+
+    @property
+    def name(self) -> str:
+        return self.viewer.team or self.viewer.role
+
+
+ORGANISERS = Reader(THE_ORGANISER)
+
+
+def team_reader(team: str) -> Reader:
+    return Reader(Viewer(PARTICIPANT, team))
+
+
+def annotator_reader(account: str) -> Reader:
+    return Reader(Viewer(ANNOTATOR), account)
+
+
 class Notice(NamedTuple):
-    """A notice to one team."""
+    """A notice to one reader."""
 
     name: str
-    """Of the entry and the team: the same notice has the same name for ever."""
-    team: str
+    """Of the entry and the reader: the same notice has the same name for ever."""
+    to: Reader
     time: str
     subject: str
     text: str
 
 
-def notices(campaign: Campaign, first: int = 0, to: str | None = None) -> Iterator[Notice]:
-    """All notices about what happened since an entry, as they may be told now; those to one team where it is named."""
+def notices(campaign: Campaign, first: int = 0, to: Reader | None = None) -> Iterator[Notice]:
+    """All notices about what happened since an entry, as they may be told now; those to one reader if there is one."""
     title = campaign.protocol.title
     told: set[str] = set()
     for entry in campaign.ledger.entries():
         said = entry.details or {}
-        if entry.kind == "ended":  # once for each run: new keys are told to all
-            if said["submission"] in told:
-                continue
+        is_new = entry.kind != "ended" or said["submission"] not in told
+        if entry.kind == "ended":
             told.add(said["submission"])
-        if entry.position < first or entry.kind not in TOLD:
+        if entry.position < first:
             continue
-        for team in _concerned(campaign, entry.kind, said):
-            if to not in (None, team.id):
+        for reader, tell in _readers(campaign, entry.kind, said, is_new=is_new):
+            if to not in (None, reader):
                 continue
-            letter = TOLD[entry.kind](campaign, Viewer(PARTICIPANT, team.id), said)
+            letter = tell(campaign, reader.viewer, said)
             if letter:
                 subject, text = letter
-                name = f"{entry.position:06}-{team.id}"
-                yield Notice(name, team.id, entry.time, f"{title}: {subject}", f"{text}\n")
+                name = f"{entry.position:06}-{reader.name}"
+                yield Notice(name, reader, entry.time, f"{title}: {subject}", f"{text}\n")
 
 
-def of_team(campaign: Campaign, team: str) -> list[Notice]:
-    """The notices to a team, the newest first."""
-    return list(notices(campaign, to=campaign.team(team).id))[::-1]
+def newest(campaign: Campaign, to: Reader) -> list[Notice]:
+    """The notices to a reader, the newest first."""
+    return list(notices(campaign, to=to))[::-1]
+
+
+def _readers(
+    campaign: Campaign, kind: str, said: Mapping[str, Any], *, is_new: bool
+) -> Iterator[tuple[Reader, Teller]]:
+    """Who is told of an entry, and what tells it; a run is told of once, and new keys are told to all."""
+    if kind in TOLD and is_new:
+        for team in _concerned(campaign, kind, said):
+            yield team_reader(team.id), TOLD[kind]
+    if kind in TOLD_TO_ORGANISERS:
+        yield ORGANISERS, TOLD_TO_ORGANISERS[kind]
+    if kind == "assigned":
+        yield annotator_reader(said["annotator"]), _to_annotate
 
 
 def _concerned(campaign: Campaign, kind: str, said: Mapping[str, Any]) -> Sequence[Team]:
@@ -84,6 +121,7 @@ def _concerned(campaign: Campaign, kind: str, said: Mapping[str, Any]) -> Sequen
 
 Letter = tuple[str, str] | None
 """A subject and a text; None where there is nothing to tell."""
+Teller = Callable[[Campaign, Viewer, Mapping[str, Any]], Letter]
 
 
 def _received(campaign: Campaign, viewer: Viewer, said: Mapping[str, Any]) -> Letter:
@@ -151,7 +189,58 @@ def _new_protocol(campaign: Campaign, viewer: Viewer, said: Mapping[str, Any]) -
     return f"the protocol, version {said['version']}", text
 
 
-TOLD: Mapping[str, Callable[[Campaign, Viewer, Mapping[str, Any]], Letter]] = {
+def _registered(campaign: Campaign, viewer: Viewer, said: Mapping[str, Any]) -> Letter:
+    if said["kind"] == BASELINE or not campaign.may(viewer, "teams"):
+        return None
+    return (
+        f"{said['name']} has registered",
+        f"The team {said['name']} ({said['country'] or 'no country'}) has registered.",
+    )
+
+
+def _has_left(campaign: Campaign, viewer: Viewer, said: Mapping[str, Any]) -> Letter:
+    if not campaign.may(viewer, "teams"):
+        return None
+    name = campaign.state.teams[said["team"]].name
+    return f"{name} has withdrawn", f"The team {name} has withdrawn: {said['reason'] or 'no reason given'}."
+
+
+def _disputed(campaign: Campaign, viewer: Viewer, said: Mapping[str, Any]) -> Letter:
+    if not said["team"] or not campaign.may(viewer, "teams"):  # the organisers' own need not be told to them
+        return None
+    name = campaign.state.teams[said["team"]].name
+    edit = described(campaign.protocol.task, said["edit"]) if said["claim"] == "reference" else ""
+    about = f"{name} disputes the {said['claim']} of {said['dataset']}, {said['document'] or 'the whole'}"
+    lines = [f"{about} ({said['dispute']}).", *([edit] if edit else []), "", said["argument"]]
+    return f"a dispute about {said['dataset']} waits for a decision", "\n".join(lines)
+
+
+def _failed(campaign: Campaign, viewer: Viewer, said: Mapping[str, Any]) -> Letter:
+    if said["state"] != FAULT or not campaign.may(viewer, "teams"):
+        return None
+    one = campaign.state.submissions[said["submission"]]
+    by = campaign.state.teams[one.team].name
+    text = (
+        f"{one.id}, the run {one.run} of {by} for {one.dataset}, could not be scored by version {said['version']} of "
+        f"the key: {said['reason']}.\nIt counts for no quota, and its team was told that it was our fault."
+    )
+    return f"{one.run} of {by} could not be scored", text
+
+
+def _to_annotate(campaign: Campaign, viewer: Viewer, said: Mapping[str, Any]) -> Letter:
+    number = len(said["texts"])
+    text = "\n".join([f"{said['author']} asks you to annotate:", "", *said["texts"]])
+    return f"{number} text{'s' * (number != 1)} to annotate", text
+
+
+TOLD_TO_ORGANISERS: Mapping[str, Teller] = {
+    "team": _registered,
+    "withdrawn": _has_left,
+    "dispute": _disputed,
+    "ended": _failed,
+}
+"""What organisers are told of each kind of entry."""
+TOLD: Mapping[str, Teller] = {
     "submission": _received,
     "ended": _scored,
     "phase": _phase,
@@ -159,28 +248,29 @@ TOLD: Mapping[str, Callable[[Campaign, Viewer, Mapping[str, Any]], Letter]] = {
     "key": _new_key,
     "protocol": _new_protocol,
 }
-"""What is told of each kind of entry."""
+"""What teams are told of each kind of entry."""
 
 
 # The outbox.
 
 
-def addresses_of(team: Team) -> list[str]:
+def addresses_of(campaign: Campaign, reader: Reader) -> list[str]:
     """The members of a team that are given by their addresses."""
-    return [member for member in team.members if "@" in parseaddr(member)[1]]
+    team = campaign.state.teams.get(reader.viewer.team)
+    return [member for member in team.members if "@" in parseaddr(member)[1]] if team else []
 
 
 def written(
-    campaign: Campaign, sender: str, addresses: Callable[[Team], Sequence[str]] = addresses_of
+    campaign: Campaign, sender: str, addresses: Callable[[Campaign, Reader], Sequence[str]] = addresses_of
 ) -> list[Path]:  # fmt: skip
-    """The letters that wait, with those that are new, for teams with an address; the first call begins with now."""
+    """The letters that wait, with those that are new, for readers with an address; the first call begins with now."""
     box = campaign.folder / "outbox"
     (box / "sent").mkdir(parents=True, exist_ok=True)
     since = box / "since"
     if not since.exists():
         write_whole(since, str(len(campaign.ledger.entries())).encode())
     for one in notices(campaign, int(since.read_text())):
-        to = addresses(campaign.state.teams[one.team])
+        to = addresses(campaign, one.to)
         if to and not (box / f"{one.name}.eml").exists() and not (box / "sent" / f"{one.name}.eml").exists():
             write_whole(box / f"{one.name}.eml", letter(campaign, one, sender, to).as_bytes())
     return waiting(campaign)

@@ -34,6 +34,8 @@ class Team:
     kind: str
     pseudonym: str
     members: list[str] = field(default_factory=list)
+    former: list[str] = field(default_factory=list)
+    """Members who left: their names are not told either."""
     consent: str = ""
     validated: bool = False
     withdrawn: str = ""
@@ -69,6 +71,8 @@ class Submission:
     attempts: dict[int, int] = field(default_factory=dict)
     leases: dict[int, str] = field(default_factory=dict)
     """Until when a worker has it."""
+    waits_for: str = ""
+    """Why it cannot be scored yet, where that is known."""
     faults: dict[int, str] = field(default_factory=dict)
     table_version: int = 1
 
@@ -164,12 +168,16 @@ class State:
         return [one for one in self.submissions.values() if (one.team, one.dataset) == (team, dataset)]
 
     def standing(self, dataset: str) -> list[Submission]:
-        """The last valid submission of every run of every team that has not withdrawn."""
+        """The last valid submission of every run of every team that has not withdrawn.
+
+        They come in the order of their ids, which are random: a board, a table or a file tells by its order nothing of
+        who was first.
+        """
         last: dict[tuple[str, str], Submission] = {}
         for one in self.submissions.values():
             if one.dataset == dataset and one.state == SCORED and not self.teams[one.team].withdrawn:
                 last[one.team, one.run] = one
-        return list(last.values())
+        return sorted(last.values(), key=lambda one: one.id)
 
 
 Step = Callable[[State, Entry, Mapping[str, Any]], None]
@@ -207,6 +215,12 @@ def _renamed(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
 
 def _member(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.teams[said["team"]].members.append(said["member"])
+
+
+def _left(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    team = state.teams[said["team"]]
+    team.members.remove(said["member"])
+    team.former.append(said["member"])
 
 
 def _consent(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
@@ -260,11 +274,13 @@ def _leased(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     one = state.submissions[said["submission"]]
     one.attempts[said["version"]] = said["attempt"]
     one.leases[said["version"]] = said["until"]
+    one.waits_for = said.get("reason", "")
 
 
 def _ended(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     one = state.submissions[said["submission"]]
     version = said["version"]
+    one.waits_for = ""
     one.leases.pop(version, None)
     if said["state"] == FAULT:
         one.faults[version] = said["reason"]
@@ -314,6 +330,10 @@ def _agreement(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.agreements[said["dataset"]] = said["digest"]
 
 
+def _assigned(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
+    """Told to the annotator; what becomes of it is in the workbench."""
+
+
 def _archived(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     state.archives.append({**said, "time": entry.time})
 
@@ -324,6 +344,7 @@ STEPS: Mapping[str, Step] = {
     "team": _team,
     "renamed": _renamed,
     "member": _member,
+    "left": _left,
     "consent": _consent,
     "validated": _validated,
     "withdrawn": _withdrawn,
@@ -342,6 +363,7 @@ STEPS: Mapping[str, Step] = {
     "page": _page,
     "made": _made,
     "agreement": _agreement,
+    "assigned": _assigned,
     "archived": _archived,
 }
 DISCLOSED = (

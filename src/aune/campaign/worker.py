@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from aune.campaign.submissions import Run, as_data, checked, laid, reading_optio
 from aune.core import registry
 from aune.core.asked import chosen_measures
 from aune.core.corpus import read
-from aune.core.errors import InputError, NothingToScoreError
+from aune.core.errors import InputError, NothingToScoreError, UsageError
 from aune.core.evaluation import evaluate
 from aune.core.files import write_whole
 from aune.core.result import Result
@@ -36,7 +36,8 @@ from aune.explain.analysis import study
 from aune.reports.certainty import with_certainty
 from aune.reports.page import write
 
-SCORED, REFUSED = "scored", "refused"
+SCORED, REFUSED, AWAY = "scored", "refused", "away"
+"""What becomes of a job: it is done, it cannot be done, or what should count for it is not there."""
 
 
 def main(folder: Path) -> None:
@@ -52,7 +53,12 @@ def main(folder: Path) -> None:
     protocol = _protocol(folder)
     measures = chosen_measures(registry.task(protocol.task), protocol.scoring.measures)
     modules = registry.modules(protocol.task, measures)
-    with registry.engine(name)(engine["workers"], address, modules) as counting:
+    with ExitStack() as stack:
+        try:
+            counting = stack.enter_context(registry.engine(name)(engine["workers"], address, modules))
+        except UsageError as error:
+            write_whole(folder / "result.json", _written({"state": AWAY, "reason": str(error)}))
+            return
         done = KINDS[job["kind"]](place, {**job, "engine": {"engine": counting}})
     here = json.dumps(f"{place}/", ensure_ascii=False)[1:-1].encode()
     write_whole(folder / "result.json", _written(done).replace(here, b""))

@@ -16,7 +16,7 @@ from pkgutil import iter_modules
 from types import FunctionType
 from typing import Any, get_type_hints
 
-from cyclopts import App, CycloptsError, Group
+from cyclopts import App, CycloptsError, Group, Parameter
 from cyclopts.exceptions import UnknownCommandError, UnknownOptionError
 
 from aune import __version__
@@ -42,6 +42,7 @@ def application() -> App:
         version_flags=["--version"],
         suppress_keyboard_interrupt=False,
         group_commands=GROUPS["This tool"],
+        default_parameter=Parameter(show_default=_worth_telling),
     )
     for name, module in _modules(HOME):
         of_task = hasattr(module, "__path__")
@@ -112,6 +113,11 @@ def typed(option: str) -> str:
 # Help
 
 
+def _worth_telling(default: Any) -> str | None:
+    """What an option is when it is not given; nothing is told where it is off, or nothing."""
+    return str(default) if default or (default == 0 and default is not False) else None
+
+
 def _unwrap(app: App) -> None:
     """Let the terminal break the lines of every docstring, and not us."""
     for inner in app.subapps:
@@ -138,8 +144,8 @@ def unwrapped(docstring: str) -> str:
 
 def refusal(error: CycloptsError, words: Sequence[str]) -> str:
     """Why words are no command of ours, and what to type instead."""
-    if isinstance(error, UnknownCommandError) and (command := command_meant(words)):
-        return command
+    if isinstance(error, UnknownCommandError):
+        return command_meant(words) or _unknown_command(words)
     if isinstance(error, UnknownOptionError):
         return unknown_option((error.token.keyword or error.token.value).partition("=")[0], words)
     error.verbose = False
@@ -187,6 +193,15 @@ def command_meant(words: Sequence[str]) -> str:
     return ""
 
 
+def _unknown_command(words: Sequence[str]) -> str:
+    from aune.core.errors import nearest
+
+    known, apps, rest = application().parse_commands(list(words))
+    near = nearest(rest[0], [name for name in apps[-1] if not name.startswith("-")])
+    typed = " ".join(["aune", *known])
+    return f"unknown command {rest[0]}: {f'did you mean {typed} {near}?' if near else f'see {typed} --help'}"
+
+
 def _holds(package: Any, name: str) -> bool:
     return any(_typed(found.name) == name for found in iter_modules(package.__path__))
 
@@ -220,7 +235,7 @@ def flags(words: Sequence[str]) -> list[str]:
 
 def argument_names(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The spellings of each option of a command, by the first of them."""
-    return _argument_names(tuple(words))
+    return _argument_names(tuple(application().parse_commands(list(words))[0]))
 
 
 @cache

@@ -7,7 +7,8 @@
     measures = ["muc", "lea"]
 
 They become words of the command line, so that they are checked like typed ones, stand in signatures, and lose against
-what is typed. A file of a project is no program: it loads no code, names no other machine, and writes no file.
+what is typed. A file of a project is no program: it loads no code, names no other machine, and writes no file. Sites
+and campaigns, which open doors to others, take nothing from it.
 """
 
 from __future__ import annotations
@@ -21,8 +22,12 @@ from aune.cli._application import argument_names, commands, flags, options_of_ta
 from aune.core.errors import UnknownNameError, UsageError
 from aune.core.files import text_of, toml_of
 
-NEVER = {"--output", "--rows", "--from-rows", "--engine", "--projected", "--disagreements", "--onto", "--key"}
-"""Options that name what is written or read, or another machine: these are typed."""
+NEVER = {
+    "--output", "--rows", "--from-rows", "--engine", "--projected", "--disagreements", "--onto", "--key", "--raw-cells",
+}  # fmt: skip
+"""Options that name what is written or read, or another machine, or that take a guard away: these are typed."""
+APART = {"campaign", "serve", "site"}
+"""Commands that let others in, send letters and decide who may do what."""
 
 
 CODE = re.compile(r"[^\W\d][\w.]*:[^\W\d]\w*")
@@ -64,6 +69,10 @@ def given_by(project: Project, words: Sequence[str]) -> list[str]:
 
     about = {*words[:3], *(registry.named_task(word) for word in words[:3])}
     tables = [value for name, value in project.options.items() if isinstance(value, Mapping) and name in about]
+    if words[0] in APART:
+        if tables:
+            raise UsageError(f"{project.path}: a project gives {words[0]} no options: type them")
+        return []
     plain = {name: value for name, value in project.options.items() if not isinstance(value, Mapping)}
     wanted: dict[str, Any] = {}
     for table in (plain, *tables):
@@ -85,13 +94,17 @@ def _check(path: Path, wanted: Mapping[str, Any], known: Sequence[str]) -> None:
     from aune.core import registry
 
     unknown = [name for name in wanted if name not in known]
-    everywhere = {name for words, _ in commands() for name in flags(words)} if unknown else set()
-    everywhere |= {name for task in registry.task_names() for name in options_of_task([task])} if unknown else set()
+    apart: set[str] = set()
+    everywhere: set[str] = set()
+    if unknown:
+        for words, _ in commands():
+            (apart if words[0] in APART else everywhere).update(flags(words))
+        everywhere |= {name for task in registry.task_names() for name in options_of_task([task])}
     for name in unknown:
-        if name not in everywhere:
+        if name not in everywhere | apart:
             raise UsageError(f"{path}: {UnknownNameError('option', name.lstrip('-'), [n.lstrip('-') for n in known])}")
     for name in wanted:
-        if name in NEVER:
+        if name in NEVER | (apart - everywhere):
             raise UsageError(f"{path}: {name} is typed on the command line, and not given by a project")
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from cyclopts import Parameter
 
+from aune import STDIN
 from aune.cli._numbers import Workers
 from aune.cli._output import progress, warn
 
@@ -19,8 +22,13 @@ FileOrStdin: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=True)]
 
 def _task_named(kind: Any, tokens: Sequence[Any]) -> str:
     from aune.core import registry
+    from aune.core.errors import UsageError
 
-    return registry.task(tokens[0].value).name
+    name = tokens[0].value
+    if not registry.named_task(name) and Path(name).exists():
+        tasks = ", ".join(registry.task_names())
+        raise UsageError(f"{name} is a file, expected the task before it: one of {tasks} (or ner, asr, pos)")
+    return registry.task(name).name
 
 
 TaskName: TypeAlias = Annotated[str, Parameter(converter=_task_named)]
@@ -78,8 +86,7 @@ class Reading:
         from aune.core.corpus import system_names
 
         systems = system_names(responses)
-        if len(systems) > 1:  # as when the shell was given *.conll
-            warn(f"{name}: the key itself is among the responses" for name, path in systems.items() if path == key)
+        warn(_doubts(key, systems, options))
         with progress() as told:
             return evaluate(
                 task,
@@ -99,6 +106,22 @@ class Reading:
 
 
 AS_USUAL = Reading()
+KEYS = {"gold", "key", "keys", "reference", "ref", "truth"}
+"""Words in the names of files that speak for a key."""
+
+
+def _doubts(key: str, systems: Mapping[str, str], options: Mapping[str, str]) -> Iterator[str]:
+    """What speaks for files in the wrong place: the key among *.conll, or after the response."""
+    read_otherwise = any(name.startswith("response-") for name in options)  # one table may hold both
+    for name, path in systems.items():
+        if path == key and path != STDIN and not read_otherwise:
+            yield f"{name}: the key itself is among the responses"
+        elif _words(path) & KEYS and not _words(key) & KEYS:
+            yield f"{path} is named like a key and {key} is not: the key comes first, then the responses"
+
+
+def _words(path: str) -> set[str]:
+    return set(re.split(r"[\W_\d]+", Path(path).name.lower()))
 
 
 def keywords(options: Mapping[str, str]) -> dict[str, Any]:

@@ -29,8 +29,7 @@ class Intervals:
     seed: Seed = 1
     """Where the random draws start."""
     unit: str = "auto"
-    """What is drawn: an attribute of the task's units, such as document, speaker or sentence; auto: documents, or their
-    sentences or utterances where there are fewer than five."""
+    """What is drawn: document, sentence, speaker…; auto: documents, or what they hold if they are fewer than five."""
 
     @property
     def wanted(self) -> bool:

@@ -32,6 +32,8 @@ def agreement(
     Tags are compared by Cohen's and Fleiss's κ and Krippendorff's α, chains by Krippendorff's α over sets. With
     --measures, pairs are also scored like key and response, which is how spans are usually compared (F).
 
+    aune agreement ner ann.conll ben.conll
+
     Parameters
     ----------
     task

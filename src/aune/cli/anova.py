@@ -10,6 +10,7 @@ from aune.cli._inputs import AS_USUAL, File, Options, Reading, TaskName
 from aune.cli._output import put_json, put_text, warn
 
 GROUP = "Research"
+GRACE = ("p_min", "p_mean", "p_max")
 
 
 def anova(
@@ -17,14 +18,16 @@ def anova(
     key: File,
     /,
     *responses: File,
-    measure: Annotated[str, Parameter(name=["--measure", "-m"])] = "precision_decision",
-    values: str = "p_min,p_mean,p_max",
+    measure: Annotated[str | None, Parameter(name=["--measure", "-m"])] = None,
+    values: str | None = None,
     by: str = "document",
     format: Annotated[str, Parameter(name=["--format", "-f"])] = "table",
     reading: Reading = AS_USUAL,
     **options: Options,
 ) -> None:
     """Analyse the variance of scores over systems and texts (two-way, without replication).
+
+    aune anova coref key.conll a.conll b.conll --measure muc
 
     Parameters
     ----------
@@ -35,23 +38,28 @@ def anova(
     responses
         What the systems gave, two at least: files or folders, or name=path to name a system.
     measure
-        The measure whose values are analysed.
+        The measure whose values are analysed: the one that ranks, unless named.
     values
-        Which of its values, separated by commas.
+        Which of its values, separated by commas: the main one, or GRACE's p_min,p_mean,p_max where the measure has
+        them.
     by
         What a text is: document, or another attribute of the units.
     format
         table or json.
     """
+    from aune.core import registry
     from aune.core.evaluation import evaluate
     from aune.reports.text import aligned
     from aune.statistics.anova import anova as analysed
     from aune.statistics.anova import left_out
 
-    result = reading.run(evaluate, task, key, responses, [measure], options)
+    result = reading.run(evaluate, task, key, responses, [measure or registry.task(task).ranking], options)
     warn(result.warnings)
-    name = result.scores[0].name
-    found = {value: analysed(result, value, measure=name, by=by) for value in values.split(",")}
+    [analysed_measure] = result.measures
+    name = analysed_measure.name
+    usual = GRACE if {*GRACE} <= {*analysed_measure.values} else (analysed_measure.headline,)
+    wanted = values.split(",") if values else usual
+    found = {value: analysed(result, value, measure=name, by=by) for value in wanted}
     for value in found:
         if without := left_out(result, value, measure=name, by=by):
             warn([f"{value}: {len(without)} of the texts left out, a system has no value there: {without[0]} …"])

@@ -50,6 +50,8 @@ def baseline(
     Further options are those of the baseline, of the formats and, without a target, of the measures. `aune list
     baselines TASK` shows what there is.
 
+    aune baseline coref same_string key.conll
+
     Parameters
     ----------
     task

@@ -472,7 +472,7 @@ def notices(
     user: Annotated[str, Parameter(env_var="AUNE_SMTP_USER", show_env_var=True)] = "",
     password: Annotated[str, Parameter(env_var="AUNE_SMTP_PASSWORD", show_env_var=True)] = "",
 ) -> None:
-    """List what teams are told: receipts, decisions, phases, results. Or write it as letters, and send them.
+    """List what people are told: receipts, decisions, phases, disputes. Or write it as letters to teams, and send them.
 
     Parameters
     ----------
@@ -496,11 +496,16 @@ def notices(
         with letters.smtp(smtp, user, password) as deliver:
             put_text(f"{letters.send(campaign, deliver)} sent\n", None)
     if not sender:
-        told = letters.notices(campaign)
-        _rows(
-            ("when", "team", "notice"),
-            [(one.time, campaign.state.teams[one.team].name, one.subject) for one in told],
-        )
+        teams = campaign.state.teams
+        rows = [
+            (
+                one.time,
+                teams[one.to.viewer.team].name if one.to.viewer.team else one.to.account or "organisers",
+                one.subject,
+            )
+            for one in letters.notices(campaign)
+        ]
+        _rows(("when", "to", "notice"), rows)
 
 
 # Score and discuss.
@@ -520,6 +525,8 @@ def score(campaign: Here, /, *, most: Most = None, engine: EngineName = "", work
     with progress() as told:
         ended = work(campaign, most, told, Engine.named(engine, workers))
     put_text("".join(f"{state} {number}\n" for state, number in sorted(ended.items())) or "nothing waits\n", None)
+    reasons = dict.fromkeys(one.waits_for for one in campaign.state.submissions.values() if one.waits_for)
+    warn(f"{reason}: nothing is lost, score again when it is there" for reason in reasons)
 
 
 @app.command(group=SCORE)

@@ -18,6 +18,8 @@ GROUP = "Research"
 def cite(*what: File, output: OutputFile = None, json: AsJson = False) -> None:
     """Print the BibTeX of the works that measures come from, and of aune itself.
 
+    aune cite coref.muc coref.lea
+
     Parameters
     ----------
     what

@@ -38,6 +38,8 @@ def combine(
     do a mention of coref and the link between two mentions. In speech the words are aligned and every place is voted on
     (ROVER). The output is a response like any other, and `aune score` reads it.
 
+    aune combine ner vote.conll a.conll b.conll c.conll
+
     Parameters
     ----------
     task

@@ -32,6 +32,8 @@ def compare(
     For every measure and every pair: the difference, its confidence interval, the p-value of a two-sided paired test
     (also corrected for the number of pairs), and the size of the effect in standard deviations.
 
+    aune compare coref key.conll a.conll b.conll -m conll
+
     Parameters
     ----------
     task

@@ -124,11 +124,14 @@ def _names(argument: Argument | None, option: str, typed: str, task: str, comman
         return [str(name) for taker in takers.get(option[2:].replace("-", "_"), ()) for name in taker.choices]
     field = argument.field_info.name
     if field == "task":
-        return registry.task_names()
+        tasks = registry.task_names()
+        return _or_else(tasks, [also for one in tasks for also in registry.task(one).aliases], typed)
     if field in ("measures", "measure", "fail_under"):
         every = registry.measures(task) if task else ()
         dotted = [f"{one.short}.{value}" for one in every for value in one.values]
-        return dotted if "." in typed or field == "fail_under" else [one.short for one in every]
+        if "." in typed or field == "fail_under":
+            return dotted
+        return _or_else([one.short for one in every], [also for one in every for also in one.aliases], typed)
     if field in ("what", "name") and command in ("cite", "explain"):
         return [one.name for name in registry.task_names() for one in registry.measures(name)]
     if field == "name" and command == "baseline":
@@ -144,3 +147,9 @@ def _names(argument: Argument | None, option: str, typed: str, task: str, comman
     if field.endswith("_format"):
         return [one.name for one in registry.formats(task)] if task else ()
     return ()
+
+
+def _or_else(names: Sequence[str], others: Sequence[str], typed: str) -> Sequence[str]:
+    """The names there are, or what people call the same where none of them begins as what is typed."""
+    last = typed.rpartition(",")[2]
+    return names if any(name.startswith(last) for name in names) else others

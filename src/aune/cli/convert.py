@@ -41,6 +41,8 @@ def convert(
 ) -> None:
     """Convert a file between formats, and say what the new one does not hold; the same format keeps every byte.
 
+    aune convert coref novel.conll novel.jsonl --to jsonlines
+
     Parameters
     ----------
     task

@@ -19,6 +19,8 @@ def describe(
 ) -> None:
     """Describe corpora: how much there is of what, a column per file.
 
+    aune describe ner gold.conll system.conll
+
     Parameters
     ----------
     task

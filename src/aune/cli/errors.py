@@ -39,6 +39,8 @@ def errors(
 ) -> int:
     """List the errors of a response: how many of each kind, what they cost, and each of them in its context.
 
+    aune errors coref key.conll system.conll --limit 5
+
     Parameters
     ----------
     task

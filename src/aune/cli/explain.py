@@ -2,78 +2,120 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from aune.cli._output import AsJson
 
 if TYPE_CHECKING:
     from aune.core.measure import Measure
 
 GROUP = "Understand"
+VALUES = ("value", "better", "perfect response")
 OPTIONS = ("option", "default", "values", "what it does")
 
 
-def explain(name: str, /) -> None:
+def explain(name: str, /, *, json: AsJson = False) -> None:
     """Explain a measure: definition, formula, source, conventions and a worked example.
+
+    aune explain coref.lea
 
     Parameters
     ----------
     name
         A measure such as coref.muc, a format such as coref.conll2012, or a task.
+    json
+        As JSON.
     """
-    from aune.cli._output import put_text, screen
+    from aune.cli._output import put_json, put_text, screen
 
-    put_text(explanation(name, screen(None).get("width")) + "\n", None)
+    told = entries(name)
+    if json:
+        put_json([one.record() for one in told], None)
+        return
+    width = screen(None).get("width")
+    put_text("\n\n".join("\n".join(one.lines(width)) for one in told) + "\n", None)
 
 
-def explanation(name: str, width: int | None = None) -> str:
-    """The documentation of what a name means, with its values and options in tables that fit a width."""
+class Entry(NamedTuple):
+    """What there is to say about one thing."""
+
+    kind: str
+    name: str
+    text: str
+    title: str = ""
+    aliases: Sequence[str] = ()
+    values: Sequence[tuple[str, ...]] = ()
+    options: Sequence[tuple[str, ...]] = ()
+
+    def record(self) -> dict[str, object]:
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "text": self.text,
+            "aliases": list(self.aliases),
+            "values": [dict(zip(VALUES, row, strict=True)) for row in self.values],
+            "options": [dict(zip(OPTIONS, row, strict=True)) for row in self.options],
+        }
+
+    def lines(self, width: int | None) -> Iterator[str]:
+        """Its text, then tables that fit a width."""
+        from aune.reports.tabular import Table
+        from aune.reports.text import fitted
+
+        if self.title:
+            yield from (self.title, "=" * len(self.title), "")
+        yield self.text
+        if self.aliases:
+            yield from ("", f"Also called {', '.join(self.aliases)}.")
+        for header, rows in ((VALUES, self.values), (OPTIONS, self.options)):
+            if rows:
+                yield from ("", *fitted(Table("", header, [tuple(row) for row in rows]), width))
+
+
+def entries(name: str) -> list[Entry]:
+    """What a name means: a task, a measure, a format, or a measure and a format that are called the same."""
     from aune.core import registry
-    from aune.reports.tabular import Table
-    from aune.reports.text import fitted
 
-    if named := registry.named_task(name):
-        one = registry.task(named)
+    if task := registry.named_task(name):
         from aune.cli.list import option_rows
 
-        rows = [row[1:] for row in option_rows(named)]
-        return "\n".join([one.documentation, "", *fitted(Table("", OPTIONS, rows), width)])
-    task, _, short = name.partition(".")
-    form = task in registry.task_names() and short in {one.name for one in registry.formats(task)}
-    if not form:
-        return _measure(name, width)
-    text = registry.format(task, short).documentation
-    if short not in {one.name.partition(".")[2] for one in registry.measures(task)}:
-        return text
-    title = f"{name}, the format"
-    return "\n".join([_measure(name, width), "", title, "=" * len(title), "", text])
+        return [Entry("task", task, registry.task(task).documentation, options=[row[1:] for row in option_rows(task)])]
+    first, _, short = name.partition(".")
+    task = registry.named_task(first)
+    if not task or short not in {one.name for one in registry.formats(task)}:
+        return [_measured(_measure(name))]
+    full, text = f"{task}.{short}", registry.format(task, short).documentation
+    if full not in {one.name for one in registry.measures(task)}:
+        return [Entry("format", full, text)]
+    return [_measured(_measure(name)), Entry("format", full, text, f"{full}, the format")]
 
 
-def _measure(name: str, width: int | None) -> str:
-    """What the measure of a name is: a full name, one that a single task has, or an expression."""
+def _measure(name: str) -> Measure:
+    """The measure of a name: a full name, one that a single task has, or an expression."""
     from aune.core import registry
     from aune.core.errors import UsageError, nearest
 
     if "(" in name or ":" in name or registry.named_task(name.partition(".")[0]):
-        return _told(registry.measure(name), width)
+        return registry.measure(name)
     every = [one for task in reversed(registry.task_names()) for one in reversed(registry.measures(task))]
     known = {alias: one for one in every for alias in one.aliases} | {one.short: one for one in every}
     plain = name.lower().replace("-", "_")
     if plain not in known:
         near = nearest(plain, list(known))
         raise UsageError(f"unknown name {name!r}: " + (f"did you mean {near!r}?" if near else "see aune list measures"))
-    return _told(known[plain], width)
+    return known[plain]
 
 
-def _told(measure: Measure, width: int | None) -> str:
+def _measured(measure: Measure) -> Entry:
     from aune.core.options import dashed, shown
-    from aune.reports.tabular import Table
-    from aune.reports.text import fitted
 
-    values = [(value, measure.better_of(value), f"{measure.perfect_of(value):g}") for value in measure.values]
-    lines = [measure.name, "=" * len(measure.name), "", measure.documentation, ""]
-    if measure.aliases:
-        lines += [f"Also called {', '.join(measure.aliases)}.", ""]
-    lines += fitted(Table("", ("value", "better", "perfect response"), values), width)
-    options = [(f"--{dashed(o.name)}", shown(o.default), o.domain, o.help) for o in measure.options.values()]
-    if options:
-        lines += ["", *fitted(Table("", OPTIONS, options), width)]
-    return "\n".join(lines)
+    return Entry(
+        "measure",
+        measure.name,
+        measure.documentation,
+        measure.name,
+        measure.aliases,
+        [(value, measure.better_of(value), f"{measure.perfect_of(value):g}") for value in measure.values],
+        [(f"--{dashed(o.name)}", shown(o.default), o.domain, o.help) for o in measure.options.values()],
+    )

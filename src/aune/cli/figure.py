@@ -37,6 +37,8 @@ def figure(
     upstream ones. Drawing needs the extra `figures`: pip install 'aune[figures]'. The specification is Vega-Lite, to
     edit and to draw elsewhere.
 
+    aune figure recall_precision coref key.conll a.conll b.conll --output figure.pdf
+
     Parameters
     ----------
     name

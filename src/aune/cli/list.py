@@ -23,6 +23,8 @@ def list_(
 ) -> None:
     """List the tasks, measures, formats, options, baselines or figures, one line each.
 
+    aune list measures coref
+
     Parameters
     ----------
     what

@@ -35,6 +35,8 @@ def report(
 
     The page is one file that needs no network.
 
+    aune report asr key.jsonl north.jsonl south.jsonl --output report.html
+
     Parameters
     ----------
     task

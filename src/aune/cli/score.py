@@ -48,6 +48,8 @@ def score(
 ) -> int:
     """Score responses against a key.
 
+    aune score ner gold.conll a.conll b.conll -m f1 --layout paper --ci -o table.tex
+
     Parameters
     ----------
     task
@@ -130,7 +132,8 @@ def score(
             test = compare_systems(tested, **intervals.settings)
     for one in result.measures:  # under some options values have other names
         check_known(values.get(one.name, ()), one.values, f"value of {one.name} with these options")
-    warn([*result.warnings, *(test.warnings if test else [])])
+    whole = [f"--by {by}: intervals are of everything together, groups have none"] if by and intervals.wanted else []
+    warn([*result.warnings, *(test.warnings if test else []), *whole])
     failures = _failures(result, gates)
     if sweep:
         _put_sweep(result, sweep, format, output, digits)
@@ -189,13 +192,15 @@ def _put_listing(
     from aune.reports.tabular import signatures
 
     check_known([name.rpartition(".")[2] for name in names], listing.measures, "measure of this listing")
-    found = run(measures=names or listing.measures)
+    found = run(measures=names or [*listing.measures])
     result = found.result
+    named = {measure.name.rpartition(".")[2] for measure in result.measures}
+    hidden = {column for name, columns in listing.measures.items() if name not in named for column in columns}
     warn(result.warnings)
     options = {name: value for one in result for name, value in one.options.items()}
     several = len(result.systems) > 1
     rows = [
-        {**({"system": system} if several else {}), **row._asdict()}
+        {**({"system": system} if several else {}), **{k: v for k, v in row._asdict().items() if k not in hidden}}
         for system, comparisons in found.comparisons.items()
         for one in comparisons
         for row in listing.rows(one, **taken_by(listing.rows, options))

@@ -24,6 +24,8 @@ def validate(
 ) -> int:
     """Check files against the rules of a task, and print every problem with its line and column.
 
+    aune validate coref key.conll system.conll
+
     Parameters
     ----------
     task

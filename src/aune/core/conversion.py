@@ -34,7 +34,7 @@ def converted(task: Task, form: Format, documents: Sequence[Any], name: str = "c
     return Conversion(data, beside, lost(task, documents, _read_back(form, data, beside, name)))
 
 
-def spliced(task: Task, form: Format, source: Source, documents: Sequence[Any], **options: Any) -> Conversion:
+def spliced(task: Task, form: Format, source: Source, documents: Sequence[Any], /, **options: Any) -> Conversion:
     """A file with the annotation of documents about its own texts; what stands beside it stays."""
     if form.splice is None:
         raise UsageError(f"{form.name} has no way to put an annotation into a file: write a new one")

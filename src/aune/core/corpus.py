@@ -34,6 +34,7 @@ from aune.core.unpacking import damaged, decompressed, decompressor, ending, is_
 
 SNIFFED = 65_536  # characters that a format may look at to recognise a file
 REMOTE = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how addresses begin that fsspec knows
+ZIP = b"PK\x03\x04"
 LINE_END = re.compile(r"\r{0,2}\n|\r")  # \r\r\n is what writing text as Windows does gives when it is done twice
 MOST_PROBLEMS = 1_000  # a file of the wrong kind would otherwise give one problem per line
 TOO_MANY = f"found {MOST_PROBLEMS} problems, expected fewer: check that the format is the right one"
@@ -70,7 +71,8 @@ class Source:
     @classmethod
     def of(cls, piece: Piece, survey: Survey | None = None) -> Source:
         """The source that a reader gets for a piece of a file: its lines have the numbers of the file."""
-        parts = [part if part.endswith(b"\n") or last else part + b"\n" for part, last in _with_last(piece.parts)]
+        parts = list(piece.parts)
+        parts[:-1] = [part if part.endswith(b"\n") else part + b"\n" for part in parts[:-1]]
         found = cls(piece.name, parts[0] if len(parts) == 1 else b"".join(parts), piece.path, piece.segments)
         found.survey, found.is_piece = survey or found.survey, True
         first = 0
@@ -99,6 +101,9 @@ class Source:
             before = data[data.rfind(b"\n", 0, error.start) + 1 : error.start]
             column = len(before.decode(_encoding(data), "replace")) + 1
             found = f"found the byte 0x{data[error.start]:02x}, expected UTF-8 text: save the file as UTF-8"
+            if data.startswith(ZIP):
+                line, column = 1, 1
+                found = "found a zip archive, or a sheet (.xlsx), expected text: unpack it, or save the sheet as CSV"
             raise InputError([Problem(self.name, line, column, found)]) from None
 
     @cached_property
@@ -197,11 +202,6 @@ class _Lines(NamedTuple):
     """How many documents begin before it in the file."""
 
 
-def _with_last(parts: Sequence[bytes]) -> Iterator[tuple[bytes, bool]]:
-    for number, part in enumerate(parts, 1):
-        yield part, number == len(parts)
-
-
 def _encoding(data: bytes) -> str:
     """The encoding of a file, by its first bytes; a byte order mark counts as part of the text."""
     return {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "utf-8")
@@ -243,6 +243,8 @@ def _unreadable(path: Path, error: OSError) -> Problem:
     beside = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
     near = nearest(path.name, beside) if isinstance(error, FileNotFoundError) else ""
     hint = f"did you mean {path.with_name(near)}?" if near else "check the path"
+    if " " in path.name and not path.suffix:
+        hint += "; a text itself is given in a list, ['like this']"
     return Problem(str(path), 1, 1, f"found no readable file ({error.strerror}), expected one: {hint}")
 
 
@@ -466,14 +468,16 @@ def reader_options(reader: Callable[..., Any], given: Mapping[str, Any]) -> dict
 
 def repeated(documents: Iterable[Any], path: str) -> list[Problem]:
     """A problem for every document name that occurs more than once."""
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     again = []
     for document in documents:
+        file = getattr(document, "path", None) or path
         if document.id in seen:
             line = int(getattr(document, "line", 0) or 1)
             what = f"found document {document.id!r} a second time, expected every name once: rename or remove it"
-            again.append(Problem(getattr(document, "path", None) or path, line, 1, what))
-        seen.add(document.id)
+            elsewhere = ", or give the files of several systems one by one" if seen[document.id] != file else ""
+            again.append(Problem(file, line, 1, what + elsewhere))
+        seen.setdefault(document.id, file)
     return again
 
 
@@ -504,10 +508,11 @@ def pair(
     where = response.path or "the response"
     warnings = [] if cut is None else [f"{where}: no document boundaries, cut after the lengths of the key's documents"]
     if lacking and len(lacking) == len(pairs) and answers:
-        raise InputError([Problem(str(where), 1, 1, _no_shared_name(lacking, list(answers)))])
+        raise InputError([Problem(str(where), 1, 1, _no_shared_name(task.part, lacking, list(answers)))])
     warnings += told_unpaired(
-        str(where), Unpaired(len(lacking), lacking), Unpaired(len(answers), list(answers)), missing, extra
-    )
+        task.part, str(where), len(pairs), Unpaired(len(lacking), lacking), Unpaired(len(answers), list(answers)),
+        missing, extra,
+    )  # fmt: skip
     if missing == "empty":
         pairs = [(doc, task.empty(doc) if answer is None else answer) for doc, answer in pairs]
     pairs = [(document, answer) for document, answer in pairs if answer is not None]
@@ -528,40 +533,45 @@ class Unpaired(NamedTuple):
     names: Sequence[str]
 
 
-def told_unpaired(where: str, lacking: Unpaired, others: Unpaired, missing: str, extra: str) -> list[str]:
-    """What a user should know about documents without a counterpart; an `InputError` where they are refused."""
-    refused = [_lacks(name) for name in lacking.names if missing == "error"]
-    refused += [_has_extra(name) for name in others.names if extra == "error"]
+def told_unpaired(
+    part: str, where: str, total: int, lacking: Unpaired, others: Unpaired, missing: str, extra: str
+) -> list[str]:
+    """What a user should know about documents without a counterpart, of so many in the key; an `InputError` where they
+    are refused. `part` is what the task calls them.
+    """
+    refused = [_lacks(part, name) for name in lacking.names if missing == "error"]
+    refused += [_has_extra(part, name) for name in others.names if extra == "error"]
     if refused:
         raise InputError([Problem(where, 1, 1, what) for what in refused])
     warnings = []
     if lacking.number:
         done = "scored as empty" if missing == "empty" else "left out of the score"
-        warnings.append(f"{where}: {_some(lacking)} of the key missing, {done}")
+        empty = "the response is empty: " if lacking.number == total and not others.number else ""
+        warnings.append(f"{where}: {empty}{_some(part, lacking)} of the key missing, {done}")
     if others.number:
         done = "scored against an empty key" if extra == "count" else "ignored"
-        warnings.append(f"{where}: {_some(others)} not in the key, {done}")
+        warnings.append(f"{where}: {_some(part, others)} not in the key, {done}")
     return warnings
 
 
-def _lacks(name: str) -> str:
-    return f"found no document {name!r}, expected one as in the key: add it, or score it as empty with --missing empty"
+def _lacks(part: str, name: str) -> str:
+    return f"found no {part} {name!r}, expected one as in the key: add it, or score it as empty with --missing empty"
 
 
-def _has_extra(name: str) -> str:
-    return f"found document {name!r}, expected only documents of the key: remove it, or use --extra ignore"
+def _has_extra(part: str, name: str) -> str:
+    return f"found {part} {name!r}, expected only {part}s of the key: remove it, or use --extra ignore"
 
 
-def _no_shared_name(wanted: Sequence[str], found: Sequence[str]) -> str:
+def _no_shared_name(part: str, wanted: Sequence[str], found: Sequence[str]) -> str:
     return (
-        f"found documents named {found[0]!r}…, expected the key's names such as {wanted[0]!r}: "
-        "give both sides the same document names"
+        f"found {part}s named {found[0]!r}…, expected the key's names such as {wanted[0]!r}: "
+        f"give the {part}s of both sides the same names"
     )
 
 
-def _some(unpaired: Unpaired, most: int = 3) -> str:
+def _some(part: str, unpaired: Unpaired, most: int = 3) -> str:
     listed = ", ".join(unpaired.names[:most]) + (", …" if unpaired.number > most else "")
-    return f"{unpaired.number} document{'s' if unpaired.number > 1 else ''} ({listed})"
+    return f"{unpaired.number} {part}{'s' if unpaired.number > 1 else ''} ({listed})"
 
 
 def system_names(responses: Sequence[str]) -> dict[str, str]:
@@ -598,4 +608,5 @@ def _possible_names(path: str) -> list[str]:
 
 def _stem(path: str) -> str:
     name = "stdin" if path in ("-", STDIN) else Path(path).name
+    name = name.encode(errors="backslashreplace").decode()  # bytes of a file's name that are no text are shown
     return Path(plain_name(name)).stem or name

@@ -217,7 +217,12 @@ def _documents(
     notes: dict[str, Sequence[Note]] = {}
     alone = True
     for number, piece in enumerate(pieces):
-        source = Source.of(piece, survey)
+        try:
+            source = Source.of(piece, survey)
+        except OSError as error:
+            what = f"found no readable file where it is counted ({error.strerror}), expected the same on every machine"
+            problems.append(Problem(piece.name, 1, 1, f"{what}: check the path there"))
+            continue
         form = registry.format(job.task, piece.format)
         try:
             documents += form.read(source, **reader_options(form.read, options))

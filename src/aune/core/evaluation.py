@@ -101,8 +101,6 @@ def _engine(engine: Any, workers: int, modules: Sequence[str]) -> AbstractContex
         raise UsageError(f"workers {workers}: expected a number of processes from 1")
     if engine is None:
         engine = "processes" if workers > 1 else "here"
-    if engine == "here":
-        return nullcontext(here)
     if isinstance(engine, str):
         name, _, address = engine.partition("=")
         found: AbstractContextManager[Engine] = registry.engine(name)(workers, address, modules)

@@ -134,6 +134,22 @@ def replacing(target: Path) -> Iterator[Path]:
             raise
 
 
+def made_once(target: Path, data: bytes) -> bytes:
+    """What a file for its owner alone holds: these bytes, all or none, or those of whoever was there first."""
+    with _told(target):
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".aune-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            with suppress(FileExistsError):
+                os.link(name, target)
+        finally:
+            Path(name).unlink()
+        return target.read_bytes()
+
+
 @contextmanager
 def filling(folder: Path) -> Iterator[Path]:
     """A folder to write files in, made with its parents where there is none; what was made goes if anything fails."""

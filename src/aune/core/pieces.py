@@ -7,7 +7,9 @@ the file, so that a reader works on a piece as on a whole file.
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 import tempfile
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -131,6 +133,8 @@ class Piece:
     held: tuple[bytes, ...] = ()
     """The bytes of the segments, when no file has them."""
     path: Path | None = None
+    whole: int = 0
+    """How long the file was when it was cut; another machine may have another one of this name."""
     temporary: bool = False
     """Whether its file is one that other machines cannot see."""
 
@@ -143,9 +147,11 @@ class Piece:
         """The bytes of the segments."""
         if self.held or not self.file:
             return self.held
-        if "://" in self.file or len(self.segments) == 1:
+        if "://" in self.file:
             return [read_range(self.file, segment.start, segment.end) for segment in self.segments]
         with Path(self.file).open("rb") as opened:
+            if os.fstat(opened.fileno()).st_size != self.whole:
+                raise OSError(errno.ESTALE, "it is not as long as when it was cut")
             found = []
             for segment in self.segments:
                 opened.seek(segment.start)
@@ -157,7 +163,9 @@ def piece_of(origin: Origin, format: str, segments: Sequence[Segment]) -> Piece:
     """A piece of an origin; one that only this process can see carries its bytes."""
     if origin.file:
         hidden = origin.temporary is not None
-        return Piece(origin.name, format, tuple(segments), origin.file, path=origin.path, temporary=hidden)
+        return Piece(
+            origin.name, format, tuple(segments), origin.file, path=origin.path, whole=origin.size, temporary=hidden
+        )
     held = tuple(origin.read(segment.start, segment.end) for segment in segments)
     return Piece(origin.name, format, tuple(segments), held=held, path=origin.path)
 

@@ -20,6 +20,7 @@ from aune.core.errors import InputError, Problem
 from aune.core.task import Format, Task
 
 NAME_IT = "name it with --input-format (--response-format for responses)"
+EMPTY = "found an empty file, expected a text with its annotation: check what wrote it"
 COMPRESSED = (".gz", ".xz", ".zst")
 
 
@@ -48,8 +49,8 @@ def recognised(task: Task, source: Input, among_many: bool = False) -> Format | 
     elif chosen is None:
         names = ", ".join(form.name for form in others or formats)
         start = source.head.lstrip()[:40].split("\n")[0]
-        what = f"found {start!r}, which is no known {task.name} format" if start else "found an empty file"
-        raise InputError([Problem(source.name, 1, 1, f"{what}, expected one of {names}: {NAME_IT}")])
+        what = f"found {start!r}, which is no known {task.name} format, expected one of {names}: {NAME_IT}"
+        raise InputError([Problem(source.name, 1, 1, what if start else EMPTY)])
     elif others:
         names = " or ".join(form.name for form in others)
         source.warn(f"read as {chosen.name}, but it could be {names}: name the format with --input-format")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
@@ -257,12 +258,22 @@ def _named(name: str, task_name: str) -> Measure:
     base, _, value = plain.rpartition(".")
     if (one := known.get(base) or also.get(base)) and value in one.values:
         raise UsageError(f"{name} is a value of the measure {one.short}: here a measure is expected")
-    if plain not in known:
-        homes = [task for task in task_names() if plain in {one.short for one in measures(task)}]
-        if homes:
-            raise UsageError(f"{name} is a measure of {', '.join(homes)}: {owner} has {', '.join(known)}")
+    if plain not in known and (meant := _meant(name, plain, owner, known)):
+        raise UsageError(meant)
     check_known([plain if plain in known else short], known, f"{owner} measure")
     return known[plain]
+
+
+def _meant(name: str, plain: str, owner: str, known: Mapping[str, Measure]) -> str:
+    """What to write instead of a name that means something, but no measure of this task; else nothing."""
+    if homes := [task for task in task_names() if plain in {one.short for one in measures(task)}]:
+        return f"{name} is a measure of {', '.join(homes)}: {owner} has {', '.join(known)}"
+    if holders := [one.short for one in known.values() if plain in one.values]:
+        return f"{name} is a value of {', '.join(holders)}: write {holders[0]}.{plain}"
+    weighted = [short for short, one in known.items() if "beta" in one.options]
+    if weighted and (beta := re.fullmatch(r"f_?(\d+(?:\.\d+)?)", plain)):
+        return f"unknown {owner} measure {name!r}: write {weighted[0]}(beta={beta[1]})"
+    return ""
 
 
 @contextmanager

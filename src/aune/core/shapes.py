@@ -7,7 +7,7 @@ is refused: the message says what was found, what was expected, and the nearest 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ SENTENCES = ("sentence", "sentence_id", "sent_id")
 
 
 def plain(given: Any) -> Any:
-    """Lists and dicts in place of an array, a series, a data frame (a dict per row) or a data set; else as it is.
+    """Lists and dicts in place of an iterator, an array, a series, a data frame (a dict per row) or a data set.
 
     >>> import numpy as np
     >>> plain(np.array([["B-PER", "O"]])), plain({"a": 1})
@@ -32,6 +32,8 @@ def plain(given: Any) -> Any:
     """
     if isinstance(given, list | tuple | dict | str | set | frozenset):
         return given
+    if isinstance(given, Iterator):
+        return list(given)
     if hasattr(given, "collect_schema") and hasattr(given, "collect"):
         raise UsageError("found a lazy data frame of polars, expected one that is there: give it as frame.collect()")
     if hasattr(given, "column_names") and hasattr(given, "features"):  # a data set of Hugging Face
@@ -83,6 +85,17 @@ def _named(value: Any, names: Sequence[str]) -> Any:
 def is_doc(given: Any) -> bool:
     """Whether this is a `Doc` of spaCy."""
     return hasattr(given, "ents") and hasattr(given, "spans") and hasattr(given, "sents")
+
+
+def docs_in(given: Any) -> dict[str, Any]:
+    """The `Doc`s of spaCy by name, of one, a list of them or a mapping from names to them; none for anything else."""
+    if is_doc(given):
+        return {"document": given}
+    if isinstance(given, Mapping):
+        docs = {str(name): plain(value) for name, value in given.items()}
+    else:
+        docs = {str(number): doc for number, doc in enumerate(given, 1)} if isinstance(given, list | tuple) else {}
+    return docs if all(map(is_doc, docs.values())) else {}
 
 
 def listed(given: Any, refuse: Callable[[Any], UsageError]) -> list[Any]:

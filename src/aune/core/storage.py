@@ -88,7 +88,8 @@ def load(source: str | Path | IO[str], modules: Collection[str] = ()) -> Result:
     try:
         record = json_of(text_of(home / "result.json"))
         if record["version"] != VERSION:
-            raise ValueError(f"version {record['version']}")
+            what = f"found rows of version {record['version']}, expected {VERSION}: read them with that aune"
+            raise InputError([Problem(str(home / "result.json"), 1, 1, what)])
         return _loaded(home, record, modules)
     except (OSError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"found no rows that aune wrote ({error}), expected a folder written with --rows: check the path"

@@ -227,8 +227,8 @@ def _stream_tally(plan: Plan, inputs: Inputs, system: str, found: Sequence[Count
     first = found[: len(cut.recipes)]
     held = [one.number for one in found if system in one.shares and one.shares[system].pairs]
     lacking, others = _unpaired([share.missing for share in shares]), _unpaired([share.extra for share in shares])
-    told = told_unpaired(response.path, lacking, others, plan.missing, plan.extra)
     sizes = sum(one.key.documents for one in first), sum(one.shares[system].read.documents for one in first)
+    told = told_unpaired(plan.home.part, response.path, sizes[0], lacking, others, plan.missing, plan.extra)
     if cut.within:
         pairs, sizes = 1, (1, 1)
     return Tally(

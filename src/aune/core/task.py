@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from aune.core.cases import Case
 from aune.core.errors import Problem
@@ -35,6 +35,7 @@ class Document(Protocol):
 
 Pair: TypeAlias = tuple[Any, Any]
 """A key document and the response document of the same name."""
+Made = TypeVar("Made")
 Judgements: TypeAlias = Sequence[Sequence[Hashable | None]]
 """One document: a row per unit, a column per annotator, None where an annotator said nothing."""
 
@@ -53,6 +54,13 @@ class Comparison:
     """The same as numbers that add up over chunks, for a task that words them when all are counted (`Task.told`)."""
     signed: Mapping[str, Any] = NOTHING
     """Options that the signature shows otherwise than they were given."""
+
+    def kept(self, name: Hashable, make: Callable[[], Made]) -> Made:
+        """What `make` gives, made once for each name, so that measures with the same needs share it."""
+        things: dict[Hashable, Made] = self.__dict__.setdefault("_things_kept", {})
+        if name not in things:
+            things[name] = make()
+        return things[name]
 
 
 class PairedTest(NamedTuple):
@@ -120,8 +128,8 @@ class Listing(NamedTuple):
 
     rows: Callable[..., Iterable[Any]]
     """`rows(comparison, *, options)`: a NamedTuple for each of them; the options are those of the measures."""
-    measures: tuple[str, ...]
-    """The measures that its columns are about."""
+    measures: Mapping[str, tuple[str, ...]]
+    """The measures that it is about, each with the columns that are about it alone."""
 
 
 @dataclass(frozen=True)

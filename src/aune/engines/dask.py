@@ -20,9 +20,9 @@ from typing import Any
 from aune.core import registry
 from aune.core.counting import Counted, Job, Recipe
 from aune.core.errors import UsageError
+from aune.core.parcels import done, packed
 from aune.core.pieces import Piece
 from aune.core.plans import Engine
-from aune.engines.parcels import done, packed
 
 AHEAD = 2  # tasks given out for each thread of the cluster, so that none is idle
 TOGETHER = 4  # chunks in a task: what a task costs the scheduler is as much as a tenth of a chunk

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from aune.core import registry
 from aune.core.counting import Counted, Job, Recipe
 from aune.core.errors import AuneError, UsageError
+from aune.core.parcels import done, packed
 from aune.core.plans import Engine
-from aune.engines.parcels import done, packed
 
 AHEAD = 2  # chunks that wait for each process, so that none is idle
 TRIES = 3  # times that a chunk is given out when processes die over it

@@ -53,4 +53,4 @@ def page_of(
     missing = "" if available() else f"The {MISSING}"
     page = write(sure, title=title, test=test, figures=figures, missing=missing, baselines=baselines, plain=plain,
                  most_errors=most_errors)  # fmt: skip
-    return page, sure
+    return page.encode(errors="backslashreplace").decode(), sure  # a file may have a name that is no text

@@ -25,7 +25,7 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.protocol import FILE
 from aune.campaign.verification import verified
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import check_target, write_whole
+from aune.core.files import check_target, made_once, write_whole
 from aune.core.unpacking import archive
 from aune.server.site import Site
 
@@ -126,8 +126,10 @@ def _keep(site: Site, name: str, file: Any) -> None:
         raise InputError([Problem(name, 1, 1, "found other bytes than its digest says: the backup is damaged")])
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if name == "secret":
-        path.touch(mode=0o600)
-    write_whole(path, data)
+        path.unlink(missing_ok=True)
+        made_once(path, data)
+    else:
+        write_whole(path, data)
 
 
 def _loaded(rows: Any) -> int:

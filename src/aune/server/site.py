@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 import msgspec
 
 from aune.core.errors import UsageError
-from aune.core.files import write_whole
+from aune.core.files import made_once
 
 VARIABLE = "AUNE_SITE"
 MEGABYTE = 1 << 20
@@ -95,10 +95,9 @@ def secret(site: Site) -> str:
     if not site.folder:
         return "of a server that serves nobody"
     path = Path(site.folder, "secret")
-    if not path.exists():
-        path.touch(mode=0o600)
-        write_whole(path, secrets.token_urlsafe(48).encode())
-    return path.read_text("ascii")
+    if path.is_file() and not path.stat().st_size:  # of a server that was killed, before secrets were written whole
+        path.unlink()
+    return (path.read_bytes() if path.is_file() else made_once(path, secrets.token_urlsafe(48).encode())).decode()
 
 
 def database(site: Site) -> dict[str, object]:

@@ -138,17 +138,33 @@ def _entrance(site: Site) -> str:
 
 @contextmanager
 def _worker() -> Iterator[None]:
-    """The process that does jobs, beside those that answer."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "aune.server.jobs"], stdin=subprocess.PIPE, start_new_session=True
-    )
+    """The process that does jobs, beside those that answer: one that was killed is followed by another."""
+    ending = threading.Event()
+    keeper = threading.Thread(target=_kept_working, args=(_working(), ending))
+    keeper.start()
     try:
         yield
     finally:
-        process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(10)
-        process.kill()
+        ending.set()
+        keeper.join()
+
+
+def _working() -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-m", "aune.server.jobs"], stdin=subprocess.PIPE, start_new_session=True)
+
+
+def _kept_working(process: subprocess.Popen[bytes], ending: threading.Event) -> None:
+    while True:
+        with process:
+            while process.poll() is None and not ending.wait(0.5):
+                pass
+            process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(10)
+            process.kill()
+        if ending.wait(1):
+            return
+        process = _working()
 
 
 def _answering(site: Site) -> None:

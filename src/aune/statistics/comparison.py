@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aune.core import registry
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import check_known
@@ -167,7 +168,10 @@ def compare_systems(
 
 
 def compare(
-    results: Result | str | Path | Sequence[Result | str | Path] | Mapping[str, Result | str | Path], /, **settings: Any
+    results: Result | str | Path | Sequence[Result | str | Path] | Mapping[str, Result | str | Path],
+    /,
+    *more: Result | str | Path,
+    **settings: Any,
 ) -> Comparisons:
     """Every pair of systems, from one result with several of them or from several results, saved ones among them.
 
@@ -180,7 +184,9 @@ def compare(
     >>> next(pair.difference for pair in compare(runs, draws=999).pairs if pair.measure == "coref.muc")
     0.5
     """
-    return compare_systems(_joined(results), **settings)
+    if more and isinstance(results, str) and registry.named_task(results):
+        raise UsageError("found a task, expected results: write aune.compare(aune.evaluate(task, key, systems))")
+    return compare_systems(_joined([results, *more] if more else results), **settings)
 
 
 def _joined(results: Any) -> Result:

@@ -222,8 +222,8 @@ class Adjudication {
     const { decisions, decided, layer, undo, redo } = this.standing;
     const words = (/** @type {string[]} */ about) => bdi(about.map((one) => this.words(one)).join(" / "));
     const what = (/** @type {Decision} */ { operation, about, value }) => {
-      if (operation === "describe") return [words(about.slice(0, 1)), `: ${about[1]} ${value || "none"}`];
-      if (operation === "define") return [words(about.slice(1)), `: ${saying(about[0])} ${value || "none"}`];
+      if (operation === "describe") return [words(about.slice(0, 1)), `: ${about[1]} ${quoted(value)}`];
+      if (operation === "define") return [words(about.slice(1)), `: ${saying(about[0])} ${quoted(value)}`];
       if (operation === "relate" || operation === "unrelated") return [words(about.slice(1)), `: ${SAID[operation]} (${about[0]})`];
       return [words(about), `: ${SAID[operation]}`];
     };
@@ -280,6 +280,9 @@ class Adjudication {
 
 /** What is said of an entity, in words: its name, its notes, one of its features. @param {string} what */
 const saying = (what) => what.replace("feature:", "");
+
+/** @param {string} [value] */
+const quoted = (value) => (value ? `“${value}”` : "none");
 
 /** What a question is worth, in words. @param {Question} question */
 const worth = (question) => ("feature" in question || "kind" in question || "what" in question ? "" : `Worth ${question.worth.toFixed(2)} mentions of B³.`);

@@ -22,6 +22,7 @@ export async function drawDocuments(root, params) {
   const second = params.get("b") ?? "";
   const b = systems.includes(second) ? second : (systems.find((one) => one !== a) ?? a);
   const several = systems.length > 1;
+  const against = several && documents.length > 1; // one document is one point
   const sort = params.get("sort") ?? "worst";
   const order = ordered(scores, sort, a, b);
   const open = (/** @type {string} */ system, /** @type {number} */ index) => address("text", { doc: documents[index], system });
@@ -56,8 +57,8 @@ export async function drawDocuments(root, params) {
     ),
     h(
       "div",
-      { class: several ? "two" : null },
-      several && h("div", { class: "panel" }, h("h2", null, bdi(a), " against ", bdi(b)), scatter(scores, a, b, open)),
+      { class: against ? "two" : null },
+      against && h("div", { class: "panel" }, h("h2", null, bdi(a), " against ", bdi(b)), scatter(scores, a, b, open)),
       h(
         "div",
         null,

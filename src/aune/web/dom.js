@@ -96,8 +96,11 @@ export function drawnAgain(root, draw) {
   field?.focus({ preventScroll: true });
 }
 
-/** A name that may be written in either direction. @param {string} text */
-export const bdi = (text) => h("bdi", null, text);
+const SHORT = 12; // letters of a name that stays on one line
+
+/** A name that may be written in either direction; a long one may be broken where its parts meet. @param {string} text */
+export const bdi = (text) =>
+  h("bdi", null, text.length > SHORT ? text.split(/(?<=[_/.-])(?=\p{L})/u).flatMap((part, place) => (place ? [h("wbr"), part] : [part])) : text);
 
 /** @param {number} count */
 export const thousands = (count) => count.toLocaleString("en");

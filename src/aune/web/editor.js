@@ -300,6 +300,7 @@ export class Editor {
   reshape(adds) {
     if (this.current === null || this.extent) return;
     const mention = this.state.mention(this.current);
+    if (isZero(mention)) return toast("a zero has a place and no words: unmark it and mark another");
     this.reshaping = { id: this.current, adds };
     if (adds) this.stepWord(1);
     else this.select(startOf(mention), endOf(mention));
@@ -467,7 +468,7 @@ export const COMMANDS = [
   { keys: ["+"], does: "one more part: select, then m", run: (editor) => editor.reshape(true) },
   { keys: ["t"], does: "the same words too: as another mention, or with another type (metonymy)", run: (editor) => editor.again() },
   { keys: ["z"], does: "mark a zero (∅) before the word", run: (editor) => editor.zero() },
-  { keys: ["x"], does: "unmark the mention", run: (editor) => editor.unmark() },
+  { keys: ["x", "Delete"], does: "unmark the mention", run: (editor) => editor.unmark() },
   { keys: ["d"], does: "take the mention out of its chain", run: (editor) => editor.detach() },
   { keys: ["v"], does: "pick the mention, for s and g", run: (editor) => editor.pick() },
   { keys: ["s"], does: "split: what is picked becomes a chain", run: (editor) => editor.split() },

@@ -55,7 +55,10 @@ export class Mouse {
     const again = mention === this.editor.current && !this.editor.extent; // nothing more around it: a finger means the word
     const word = event.pointerType === "touch" && (!mention || again) ? this.wordUnder(event.clientX, event.clientY) : null;
     if (word) return this.take(word, false);
-    if (mention) this.editor.go(mention, true);
+    const { editor } = this;
+    if (mention) editor.go(mention, true);
+    else if (editor.extent && editor.reshaping) editor.select(editor.extent.anchor, editor.extent.focus, true);
+    else if (editor.extent) editor.go(editor.current, true); // what is not seen any more is not selected any more
     this.hide();
   }
 
@@ -117,10 +120,11 @@ export class Mouse {
     put(
       this.menu,
       editor.reshaping
-        ? button("take as its extent", () => editor.mark())
+        ? button(editor.reshaping.adds ? "add as a part of it" : "take as its extent", () => editor.mark())
         : [
             !entities && button("new chain", () => editor.newChain()),
             editor.choices().slice(0, entities ? 9 : 4).map((choice) => button(choice.chain === null ? bdi(choice.label) : chainLine(editor.look, choice.chain), () => editor.take(choice))),
+            h("button", { type: "button", class: "quiet", onclick: () => this.search() }, entities ? "another type…" : "another chain…"),
             !entities && button("mark only", () => editor.mark()),
             !entities && button("∅ before", () => editor.zero()),
           ],
@@ -141,6 +145,12 @@ export class Mouse {
     this.exact = null;
     this.editor.select(...part, true);
     this.show();
+  }
+
+  /** Look for a chain or type, by typing. */
+  search() {
+    this.hide();
+    this.editor.on.search();
   }
 
   /** @param {() => unknown} does */
@@ -234,10 +244,18 @@ export class Mouse {
   under(x, y) {
     const grips = this.grips.map((grip) => [grip, grip.hidden]);
     for (const grip of this.grips) grip.hidden = true;
-    const range = document.caretRangeFromPoint?.(x, y);
+    const caret = caretAt(x, y);
     for (const [grip, hidden] of grips) /** @type {HTMLElement} */ (grip).hidden = /** @type {boolean} */ (hidden);
-    return range && this.sheet.blocks.contains(range.startContainer) ? this.sheet.pointAt(range.startContainer, range.startOffset) : null;
+    return caret && this.sheet.blocks.contains(caret[0]) ? this.sheet.pointAt(...caret) : null;
   }
+}
+
+/** The node and offset at a place of the window; browsers have one way or the other. @param {number} x @param {number} y @returns {[Node, number] | null} */
+function caretAt(x, y) {
+  const position = document.caretPositionFromPoint?.(x, y);
+  if (position) return [position.offsetNode, position.offset];
+  const range = document.caretRangeFromPoint?.(x, y);
+  return range ? [range.startContainer, range.startOffset] : null;
 }
 
 /** Without white space at its ends. @param {import("./session.js").Passage} passage @param {Part} part @returns {Part} */

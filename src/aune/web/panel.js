@@ -3,6 +3,7 @@
 import { bdi, counted, drawnAgain, h, picker, put, toast } from "./dom.js";
 import * as operations from "./operations.js";
 import { chainLine, chip } from "./sheet.js";
+import { isZero } from "./state.js";
 
 /** @typedef {import("./editor.js").Editor} Editor */
 /** @typedef {import("./session.js").Session} Session */
@@ -94,17 +95,17 @@ export class Panel {
     const { editor, session } = this;
     const mention = editor.mention();
     if (!mention) {
-      put(this.mentionCard, h("p", { class: "soft" }, this.state.order.length ? "j goes to the first mention." : "Select words, then n makes them the first mention of a chain."), h("p", { class: "soft small" }, "? tells all keys."));
+      put(this.mentionCard, h("p", { class: "soft" }, this.state.order.length ? "j goes to the first mention." : this.session.task === "entities" ? "Select words with the mouse or with → and Shift, then take a type." : "Select words with the mouse or with → and Shift (p: what looks like the next mention); n makes them the first mention of a chain."), h("p", { class: "soft small" }, "? tells all keys."));
       return;
     }
     const part = editor.part();
-    const status = editor.reshaping ? "new extent: m takes it" : part ? "selected" : mention.chain === null && !mention.label ? "in no chain" : "";
+    const status = editor.reshaping ? (editor.reshaping.adds ? "select one more part of it" : "select what it covers") : part ? "selected" : mention.chain === null && !mention.label ? "in no chain" : "";
     put(
       this.mentionCard,
       h("h2", { class: "quoted", dir: "auto" }, bdi(session.passage.shown(mention))),
       h("p", { class: "soft small state-line" }, status || (mention.label ? mention.label : ["in ", ...chainLine(this.look, mention.chain ?? "")])),
       !part && this.rules.of(editor.current).map(({ message }) => h("p", { class: "warning" }, message)),
-      session.layer.editable && !editor.reshaping && this.choices(part !== null),
+      session.layer.editable && (editor.reshaping ? this.reshapingActs(editor.reshaping.adds) : this.choices(part !== null)),
       session.layer.editable && !part && this.mentionActs(),
       session.layer.editable && !part && this.features(mention),
     );
@@ -139,16 +140,28 @@ export class Panel {
     );
   }
 
+  /** @param {string} label @param {string} key @param {() => unknown} does */
+  act(label, key, does) {
+    return h("button", { type: "button", class: "quiet", title: `key ${key}`, onclick: () => this.afterwards(does) }, label);
+  }
+
+  /** @param {boolean} adds whether a part is added */
+  reshapingActs(adds) {
+    const { editor } = this;
+    return h("div", { class: "acts" }, this.act(adds ? "add the selected words" : "take the selected words", "m", () => editor.mark()), this.act("leave it as it was", "Escape", () => editor.escape()));
+  }
+
   mentionActs() {
     const { editor } = this;
-    const act = (/** @type {string} */ label, /** @type {string} */ key, /** @type {() => unknown} */ does) =>
-      h("button", { type: "button", class: "quiet", title: `key ${key}`, onclick: () => this.afterwards(does) }, label);
+    const act = this.act.bind(this);
+    const mention = editor.mention();
+    const zero = mention !== null && isZero(mention);
     const coref = this.session.task === "coref";
     return h(
       "div",
       { class: "acts" },
-      act("extent", "e", () => editor.reshape(false)),
-      act("add a part", "+", () => editor.reshape(true)),
+      !zero && act("extent", "e", () => editor.reshape(false)),
+      !zero && act("add a part", "+", () => editor.reshape(true)),
       coref && editor.mention()?.chain && act("out of its chain", "d", () => editor.detach()),
       coref && editor.mention()?.chain && act("cut before", "y", () => editor.cut()),
       act("unmark", "x", () => editor.unmark()),
@@ -223,7 +236,7 @@ export class Panel {
     const typed = this.search.value.trim();
     const first = this.shownChains()[0];
     this.search.blur();
-    if (this.session.task === "entities") this.afterwards(() => typed && this.editor.type(typed));
+    if (this.session.task === "entities") this.afterwards(() => typed && this.takeType(typed));
     else if (first && this.editor.mention()) this.afterwards(() => this.editor.group(first, "attach"));
     else if (first) this.afterwards(() => this.openChain(first));
     this.search.value = "";
@@ -270,13 +283,32 @@ export class Panel {
     );
   }
 
-  drawTypes() {
+  /** The types that are listed: what is typed as it is, then what begins with it; those in use first. @param {Map<string, number>} counts */
+  shownTypes(counts) {
+    const typed = this.search.value.trim().toLowerCase();
+    const known = [...new Set([...counts.keys(), ...this.session.labels])].filter((label) => label.toLowerCase().includes(typed));
+    const rank = (/** @type {string} */ label) => [label.toLowerCase() === typed, label.toLowerCase().startsWith(typed), counts.has(label)].map((one) => (one ? "0" : "1")).join("");
+    return known.sort((a, b) => rank(a).localeCompare(rank(b)) || a.localeCompare(b, "en"));
+  }
+
+  /** How often each type is used. */
+  typeCounts() {
     /** @type {Map<string, number>} */
     const counts = new Map();
     for (const { label } of this.state.mentions.values()) counts.set(label, (counts.get(label) ?? 0) + 1);
-    const typed = this.search.value.trim().toLowerCase();
-    const known = [...new Set([...counts.keys(), ...this.session.labels])].filter((one) => one.toLowerCase().includes(typed));
-    put(this.list, known.sort().map((label) => h("li", null, h("button", { type: "button", class: "choice", onclick: () => this.afterwards(() => this.editor.type(label)) }, h("span", { class: "what" }, bdi(label)), h("span", { class: "soft small" }, counts.get(label) ?? 0)))));
+    return counts;
+  }
+
+  drawTypes() {
+    const counts = this.typeCounts();
+    put(this.list, this.shownTypes(counts).map((label) => h("li", null, h("button", { type: "button", class: "choice", onclick: () => this.afterwards(() => this.editor.type(label)) }, h("span", { class: "what" }, bdi(label)), h("span", { class: "soft small" }, counts.get(label) ?? 0)))));
+  }
+
+  /** The first type of the typology that is listed; where there is none, what is typed. @param {string} typed */
+  takeType(typed) {
+    const label = this.session.typology ? this.shownTypes(this.typeCounts())[0] : typed;
+    if (label) this.editor.type(label);
+    else toast(`the typology has no type ${typed}`);
   }
 
   /** @param {string[]} chains */

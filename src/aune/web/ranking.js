@@ -36,7 +36,13 @@ export async function drawRanking(root, params) {
 export function showRanked(root) {
   const cell = root.querySelector(".ranking .whisker")?.closest("td");
   const frame = cell?.closest(".scroll");
-  if (cell && frame) frame.scrollLeft = cell.offsetLeft + cell.offsetWidth - frame.clientWidth;
+  if (!cell?.parentElement || !frame) return;
+  const cells = /** @type {HTMLElement[]} */ ([...cell.parentElement.children]);
+  const held = cells.filter((one) => getComputedStyle(one).position === "sticky").reduce((width, one) => width + one.offsetWidth, 0);
+  const needed = cell.offsetLeft + cell.offsetWidth - frame.clientWidth;
+  const starts = cells.slice(0, cells.indexOf(cell) + 1).map((one) => one.offsetLeft - held);
+  const whole = starts.find((left) => left >= needed); // no number is cut: 2,832 is not 832
+  frame.scrollLeft = needed > 0 ? (whole ?? needed) : 0;
 }
 
 /** @param {Choice[]} choices @returns {[string, string][]} */

@@ -11,6 +11,7 @@ import { hue, lowest, marked, sentencesOf } from "./text.js";
 /** @typedef {{ start: number, end: number, id: string, final: boolean }} Piece */
 
 const BLOCK_CHARACTERS = 8000;
+const LINE = 24; // what one wants to see of what goes before and what comes after
 
 /** What stands under a mark, its colour, and whether it recedes. */
 export class Look {
@@ -161,7 +162,7 @@ export class EditSheet {
     this.blocks = h("div", { class: "blocks" });
     this.element = h(
       "div",
-      { class: "sheet editing", id: "main", tabindex: "0", role: "group", "aria-label": "text: j and k go from mention to mention, ? tells all keys" },
+      { class: "sheet editing", tabindex: "0", role: "group", "aria-label": "text: j and k go from mention to mention, ? tells all keys" },
       this.blocks,
     );
     this.drawAll();
@@ -319,7 +320,8 @@ export class EditSheet {
     if (!element) return;
     const { top, bottom } = element.getBoundingClientRect();
     const { scrollPaddingTop, scrollPaddingBottom } = getComputedStyle(document.documentElement); // what the bars cover
-    if (top < Number.parseFloat(scrollPaddingTop) || bottom > innerHeight - Number.parseFloat(scrollPaddingBottom)) element.scrollIntoView({ block: "center" });
+    const seen = [Number.parseFloat(scrollPaddingTop) + LINE, innerHeight - Number.parseFloat(scrollPaddingBottom) - 3 * LINE];
+    if (top < seen[0] || bottom > seen[1]) element.scrollIntoView({ block: "center" });
   }
 
   // Places: code points of the text, and nodes of the page.

@@ -23,6 +23,7 @@ class Workbench {
     this.session = session;
     this.look = new Look(session);
     this.sheet = new EditSheet(session, this.look);
+    this.sheet.element.id = "main"; // where the link at the top of the page leads
     this.editor = new Editor(session, this.look, this.sheet, {
       moved: () => this.moved(),
       search: () => this.panel.focusSearch(),

@@ -691,7 +691,7 @@ def _defined(chain: Chain, sayings: Mapping[str, str]) -> Chain:
 
 def defined(key: State, what: str, chain: str, value: str, reason: str = "") -> Event:
     """The event by which a chain of the key has a name, notes or a feature, or none."""
-    if what not in (NAME, NOTES) and not what.startswith(FEATURE):
+    if what not in (NAME, NOTES) and not (what.startswith(FEATURE) and what != FEATURE):
         raise UsageError(f"found {what!r} of an entity, expected {NAME}, {NOTES} or {FEATURE} and the name of one")
     about = (what, *_first_extents(key, chain))
     after = _defined(key.chains[chain], {what: value})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
@@ -38,8 +39,8 @@ def _of_characters(characters: str, found: Document) -> Layout:
     words = list(WORD.finditer(characters))
     starts = [word.start() for word in words]
     breaks = [] if found.sentences is None else found.sentences.tolist()
-    firsts = {next((number for number, start in enumerate(starts) if start >= place), -1) for place in breaks}
-    return of_text(characters, starts, [word.end() for word in words], sorted(firsts - {-1}))
+    firsts = {bisect_left(starts, place) for place in breaks} - {len(words)}
+    return of_text(characters, starts, [word.end() for word in words], sorted(firsts))
 
 
 def bare(id: str, laid: Layout, typology: str = "") -> Document:
@@ -50,7 +51,7 @@ def bare(id: str, laid: Layout, typology: str = "") -> Document:
 def text(found: Document, laid: Layout) -> Text:
     return Text(
         id=found.id, characters=laid.characters, tokens=laid.tokens(), sentences=laid.first_tokens(),
-        task="entities", typology=found.typology,
+        task="entities", typology=str(found.typology),  # an option's value is more than its name, and no JSON
     )  # fmt: skip
 
 

@@ -27,7 +27,7 @@ from aune.workbench.spacing import Follower, bare_text
 TASKS = ("coref", "entities")
 PLAIN = "text"
 """What stands for the format of a file that is a text and nothing else."""
-SENTENCE_END = re.compile(r"[.!?…][\"'»”’)]*\s+|\n+")
+SENTENCE_END = re.compile(r"[.!?…؟۔।][\"'»”’)]*\s+|[。！？]+[」』”’）]*|\n+")
 
 
 class Opened(NamedTuple):

@@ -20,7 +20,10 @@ KEY = b"Ben\tB-PER\nleft\tO\nNew\tB-LOC\nYork\tI-LOC\n.\tO\n"
 def hosted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     folder = tmp_path_factory.mktemp("drawing") / "campaign"
     founded(folder, "demo", "entities")
-    with serving(folder, "--accounts") as served:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUNE_CAMPAIGN_ENGINE", "processes 2")  # what `aune campaign serve --workers 2` tells the server
+        served_by_two = serving(folder, "--accounts")
+    with served_by_two as served:
         found = peopled(served, folder)
         for phase in ("training", "dry run"):
             found.phase(phase)

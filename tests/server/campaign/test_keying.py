@@ -27,7 +27,7 @@ def annotated(client: Client, *marks: tuple[int, int, str]) -> str:
     """The layer of somebody who marked some words, done."""
     text = text_of(client, "made")
     client.get("/campaign/annotate")
-    layer = client.form(f"{text}layers").headers["Location"].strip("/").rpartition("/")[2]
+    [layer] = re.findall(r'href="/layer/([\w-]+)/"', client.get(text).text)
     changes = [
         ["mentions", f"m{number}", {"parts": [[start, end]], "order": 0, "chain": None, "features": {}, "label": label}]
         for number, (start, end, label) in enumerate(marks)
@@ -38,11 +38,31 @@ def annotated(client: Client, *marks: tuple[int, int, str]) -> str:
     return layer
 
 
+def shared_out_to_both(hosted: Hosted, ben: Client) -> None:
+    """Texts are given to annotators all at once, who are told, each of their own."""
+    page = hosted.organiser.get("/campaign/annotate").text
+    both = re.findall(r'name="annotator" value="([\w-]+)"', page)
+    assert len(both) == 2
+    fields = [("csrfmiddlewaretoken", hosted.organiser.csrf), ("each", "2"), *(("annotator", one) for one in both)]
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    where = "/campaign/annotate/assign"
+    for _ in range(2):  # the second time there is nothing to give
+        assert hosted.organiser.ask(where, urlencode(fields).encode(), kind).status == 302
+    assert hosted.organiser.form(where, each="2").status == 422, "nobody was chosen"
+    assert ben.form(where, each="1").status == 404
+    for client, other in ((hosted.annotator, "Ben"), (ben, "Ann")):
+        told = client.get("/campaign/notices").text
+        assert "1 text to annotate" in told and not re.search(rf"\b{other}\b", told)
+        assert "in work" in client.get("/campaign/annotate").text
+    assert [entry.kind for entry in hosted.campaign.ledger.entries()].count("assigned") == 2
+
+
 def test_from_the_text_to_the_ceiling(hosted: Hosted) -> None:
     ben = joined(hosted.served, invited(hosted.organiser, "annotator"), "Ben")
     assert "no text to annotate yet" in hosted.annotator.get("/campaign/annotate").text
     assert hosted.organiser.upload(("made.conll", TEXT)).status in (200, 302)
     assert "Begin" in hosted.annotator.get("/campaign/annotate").text
+    shared_out_to_both(hosted, ben)
     first = annotated(hosted.annotator, (0, 3, "PER"), (9, 17, "LOC"))
     waiting = hosted.annotator.get("/campaign/annotate").text
     assert "1 of them done" in waiting and "nobody else is done yet" in waiting

@@ -14,7 +14,7 @@ from aune.campaign.starting import founded
 from aune.core.errors import UsageError
 from aune.server.campaign.letters import Mail
 from tests.campaign.test_notices import Mailbox
-from tests.server.campaign.conftest import Hosted, peopled
+from tests.server.campaign.conftest import Hosted, peopled, team
 from tests.server.serving import free_port, serving
 
 
@@ -61,23 +61,30 @@ def waited(letters: list[bytes], number: int) -> str:
 
 
 def test_letters_go_to_those_who_gave_an_address(hosted: Hosted, port: int) -> None:
-    hosted.one.get("/campaign/team")
-    assert hosted.one.form("/campaign/team/email", email="no address").status == 422
-    assert hosted.one.form("/campaign/team/email", email="carmen@example.org").status == 302
-    assert "carmen@example.org" in hosted.one.get("/campaign/team").text
+    hosted.one.get("/campaign/notices")
+    assert hosted.one.form("/campaign/notices/address", email="no address").status == 422
+    for client, email in ((hosted.one, "carmen@example.org"), (hosted.organiser, "olga@example.org")):
+        client.get("/campaign/notices")
+        assert client.form("/campaign/notices/address", email=email).status == 302
+        assert email in client.get("/campaign/notices").text
+    assert "example.org" not in hosted.two.get("/campaign/notices").text
     with post_office(port) as letters:
         hosted.phase("training")
         hosted.phase("dry run")
         run = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
         hosted.submit(hosted.one, "try", run)
         hosted.submit(hosted.two, "try", run)
-        received = waited(letters, 4)
+        client = team(hosted.served, hosted.organiser, "Nina", "Late Lab")
+        received = waited(letters, 5)
+    assert client.form("/campaign/notices/address", email="").status == 302, "no letters"
     assert "carmen@example.org" in received and "dry run has begun" in received and "is valid" in received
-    assert "Open Lab" not in received and received.count("To: carmen@example.org") == len(letters)
+    assert "Open Lab" not in received and received.count("To: carmen@example.org") == len(letters) - 1
+    assert "Late Lab has registered" in received and received.count("To: olga@example.org") == 1
     own = hosted.one.get("/campaign/notices").text
     assert "received run for try" in own and "dry run has begun" in own
     assert "sent" in hosted.organiser.get("/campaign/notices").text
-    assert hosted.annotator.get("/campaign/notices").status == 404
+    assert "None yet" in hosted.annotator.get("/campaign/notices").text
+    assert hosted.visitor.get("/campaign/notices").status == 404
     letters_wait_while_there_is_no_mail_server(hosted, port)
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import re
+import signal
 import time
 import urllib.error
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from django.db import OperationalError
 
 from aune.cli import run
+from aune.server.campaign.access import is_full
 from tests.server.campaign.conftest import Hosted, sent, token_of
+from tests.server.serving import invited, joined
 
 RIGHT = b"A\tDET\ndog\tNOUN\nbarks\tVERB\n.\tPUNCT\n\nThe\tDET\ncat\tNOUN\nruns\tVERB\n.\tPUNCT\n"
 
@@ -22,6 +29,7 @@ def test_from_the_call_to_the_discussion(
     """One campaign, step by step: each step begins where the one before it ended."""
     the_dry_run(hosted)
     a_program_submits(hosted, tmp_path, capsys, monkeypatch)
+    the_worker_is_killed(hosted)
     the_adjudication(hosted)
     a_team_speaks_for_itself(hosted)
     what_cannot_be_computed_is_said(hosted)
@@ -63,6 +71,24 @@ def a_program_submits(
     assert "token" in capsys.readouterr().err
 
 
+def the_worker_is_killed(hosted: Hosted) -> None:
+    """Another takes its place, and nothing waits for ever."""
+    if not Path("/proc/self/stat").exists():
+        return
+    for place in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            is_ours = f") S {hosted.served.process.pid} " in (place / "stat").read_text().replace(") R", ") S")
+            if is_ours and b"aune.server.jobs" in (place / "cmdline").read_bytes():
+                os.kill(int(place.name), signal.SIGKILL)
+    hosted.submit(hosted.two, "try", RIGHT.replace(b"runs\tVERB", b"runs\tNOUN"), run="later")
+
+
+def test_a_disk_that_is_full_is_said() -> None:
+    for error in (OSError(errno.ENOSPC, "no"), OperationalError("database or disk is full")):
+        assert is_full(error)
+    assert not is_full(OSError(errno.EACCES, "no"))
+
+
 def the_adjudication(hosted: Hosted) -> None:
     hosted.phase("dry adjudication")
     board = hosted.board(hosted.two, "try").text
@@ -101,12 +127,35 @@ def a_team_speaks_for_itself(hosted: Hosted) -> None:
     assert hosted.two.get("/campaign/team").status == 200
     assert hosted.two.form("/campaign/team/consent", consent="named").status == 302
     assert hosted.one.form("/campaign/team/consent", consent="loud").status == 422
-    assert hosted.one.form("/campaign/team/member", name="Otto").status == 422
+    members_come_and_go(hosted)
     assert hosted.one.form("/campaign/team/nothing").status == 404
     assert hosted.one.form("/campaign/register", name="Second", country="x").status == 404
     assert hosted.organiser.form("/campaign/manage/baseline", name="most_frequent", dataset="try").status == 302
     assert hosted.organiser.form("/campaign/manage/phase", phase="archive").status == 422
     assert hosted.organiser.form("/campaign/manage/nothing").status == 404
+
+
+def members_come_and_go(hosted: Hosted) -> None:
+    """Who leaves sees nothing more of the team; who lost a passphrase comes back by the organiser's hand."""
+    assert hosted.one.form("/campaign/team/leave", name="Carmen").status == 422, "the last one cannot leave"
+    new = joined(hosted.served, invited(hosted.organiser, "participant"), "Nina")
+    assert hosted.organiser.get("/campaign/manage").status == 200
+    team = hosted.campaign.team("Canary Labs").id
+    assert hosted.organiser.form("/campaign/manage/member", team=team, name="Nobody").status == 422
+    assert hosted.organiser.form("/campaign/manage/member", team=team, name="Nina").status == 302
+    assert "Canary Labs" in new.get("/campaign/team").text
+    assert hosted.one.form("/campaign/team/leave", name="Otto").status == 422, "of another team"
+    page = hosted.one.get("/campaign/team").text
+    assert hosted.one.form("/campaign/team/leave", name="Nina").status == 302
+    assert new.get("/campaign/team").status == 404 and "Canary" not in new.get("/campaign/").text
+    assert (hosted.campaign.team(team).members, hosted.campaign.team(team).former) == (["Carmen"], ["Nina"])
+    [old] = re.findall(r"<code>([\w:-]{30,})</code>", page)
+    [code] = re.findall(r"<code>([\w:-]{30,})</code>", hosted.one.get("/campaign/team").text)
+    for wrong in ("", "guess", old, code + "x"):
+        assert new.form("/campaign/join", code=wrong).status == 422
+    assert new.form("/campaign/join", code=code).status == 302
+    assert hosted.campaign.team(team).members == ["Carmen", "Nina"]
+    assert new.form("/campaign/join", code=code).status == 404, "one account, one team"
 
 
 def what_cannot_be_computed_is_said(hosted: Hosted) -> None:

@@ -79,7 +79,7 @@ SEEN: dict[str, dict[str, set[str]]] = {
     ),
     "campaign/disputes": always(OTHER, OWN, ORGANISER),
     "campaign/annotate": always(ANNOTATOR, ORGANISER),
-    "campaign/notices": always(OTHER, OWN, ORGANISER),
+    "campaign/notices": always(OTHER, OWN, ORGANISER, ANNOTATOR),
     "campaign/report/TRY": from_on(own_team="dry adjudication", organiser="dry run", other_team="archive"),
     "campaign/report/FINAL": from_on(
         own_team="test adjudication", organiser="test", other_team="archive", visitor="archive", annotator="archive"
@@ -96,7 +96,7 @@ SEEN: dict[str, dict[str, set[str]]] = {
 POSTED = {
     "campaign/register", "campaign/team/<str:what>", "campaign/submit/<str:dataset>", "campaign/claim",
     "campaign/draw/<str:dataset>", "campaign/drawn/<str:layer>/claim", "campaign/keys/<str:dataset>/take",
-    "campaign/notices/send",
+    "campaign/notices/send", "campaign/notices/address", "campaign/join", "campaign/annotate/assign",
     "campaign/disputes/<str:dispute>/decide", "campaign/rekey/<str:dataset>", "campaign/manage/<str:what>",
     "api/campaign/submit/<str:dataset>",
 }  # fmt: skip

@@ -37,6 +37,7 @@ def test_the_example_of_the_paper() -> None:
     response = [row for row in rows if row.side == "response"]
     assert [row.mentions_lost for row in response] == [2, 5, 0]
     assert [members(row.core) for row in response] == [KEY[2], KEY[3], KEY[3]]
+    assert [members(row.exclusive_core) for row in response] == [KEY[2], KEY[3], set()]
 
 
 @given(CHAINS)
@@ -127,6 +128,8 @@ def test_chains_agree_with_the_measures(chains: tuple[Chains, Chains]) -> None:
             assert row.links_lost == len(pieces) - 1 and row.mentions_lost == row.size - max(map(len, pieces))
     inside = sum(len(members(row.chain) & members(row.exclusive_core)) for row in rows if row.side == "key")
     assert inside == (nothing_else(*whole)[0] or 0) * oracle.size(whole[0])
+    pairs = [(row.side == "key", members(row.chain), members(row.exclusive_core)) for row in rows if row.exclusive_core]
+    assert {it[1:] for it in pairs if it[0]} == {(key, response) for is_key, response, key in pairs if not is_key}
 
 
 @settings(max_examples=60)

@@ -133,5 +133,6 @@ def severity(
     weights = learn(comparisons, model, language)
     save(weights, output)
     kinds = len(weights.types) - 1
-    few = "" if weights.classes else f" (no class has {LEAST} errors: each weighs as its kind)"
+    few = f" (no class has {LEAST} errors: each weighs as {'its kind' if kinds else 'any error'})"
+    few = "" if weights.classes else few
     note(f"learnt the weights of {kinds} kinds and {len(weights.classes)} classes of errors{few} in {output}")

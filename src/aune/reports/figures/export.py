@@ -10,8 +10,9 @@ import re
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from aune.core.errors import UsageError
+from aune.core.errors import JOINERS, UsageError, visible
 from aune.reports.figures.plot import Grid, Plot
 from aune.reports.figures.vegalite import specification
 
@@ -41,7 +42,7 @@ def ready(output: Path | None) -> None:
 
 def exported(figure: Plot | Grid, output: Path | None) -> bytes:
     """The figure in the format of a file name's ending."""
-    spec = specification(figure)
+    spec = _drawable(specification(figure))
     if output is not None and output.name.endswith(SPECIFICATION):
         return (json.dumps(spec, ensure_ascii=False, indent=1) + "\n").encode()
     import vl_convert  # noqa: PLC0415 - an extra
@@ -58,8 +59,18 @@ def for_page(name: str, figure: Plot | Grid) -> str:
     """The figure as an element of the page: its links lead into the page, its names are its own."""
     import vl_convert  # noqa: PLC0415 - an extra
 
-    svg = BASE.sub(r"\1\2", _settled(vl_convert.vegalite_to_svg(specification(figure, page=True)), name))
-    return svg.replace("<svg ", f'<svg role="group" aria-label="{escape(figure.title)}" ', 1)
+    drawn = vl_convert.vegalite_to_svg(_drawable(specification(figure, page=True)))
+    svg = BASE.sub(r"\1\2", _settled(drawn, name))
+    return svg.replace("<svg ", f'<svg role="group" aria-label="{escape(visible(figure.title))}" ', 1)
+
+
+def _drawable(part: Any) -> Any:
+    """A specification whose texts can be drawn: the renderer ends the process at a control character in a name."""
+    if isinstance(part, dict):
+        return {_drawable(name): _drawable(value) for name, value in part.items()}
+    if isinstance(part, list | tuple):
+        return [_drawable(value) for value in part]
+    return visible(part, kept=JOINERS + "\n\u00a0\u202f\u2009") if isinstance(part, str) else part
 
 
 def _settled(svg: str, name: str) -> str:

@@ -181,7 +181,7 @@ def _scaled(value: float, axis: Axis) -> float:
 
 
 def _link(point: Point) -> str:
-    return f"#errors?{urlencode({'system': point.system})}"
+    return f"#errors?{urlencode({'system': point.system}, errors='backslashreplace')}"
 
 
 def _place(frame: Mapping[str, Spec]) -> Spec:

@@ -52,7 +52,8 @@ def drawn(table: Plain, copies: Sequence[str] = tuple(COPIES)) -> Table:
 
 def address(view: str, **parameters: str) -> str:
     """A place in the page."""
-    return f"#{view}?{urlencode({name.replace('__', '.'): value for name, value in parameters.items() if value})}"
+    given = {name.replace("__", "."): value for name, value in parameters.items() if value}
+    return f"#{view}?{urlencode(given, errors='backslashreplace')}"
 
 
 # Scores.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Callable
 from functools import wraps
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 
 from aune.campaign.campaign import Campaign, NotYoursError
@@ -78,5 +81,20 @@ def answering(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
             return refused(request, 422, *map(str, error.problems))
         except UsageError as error:
             return refused(request, 422, str(error))
+        except (OSError, OperationalError) as error:
+            if not is_full(error):
+                raise
+            return refused(request, HTTPStatus.INSUFFICIENT_STORAGE, NO_ROOM)
 
     return answered
+
+
+NO_ROOM = (
+    "The disk of this server is full, and nothing was taken. The organisers have to make room; then do it again. "
+    "It counts for nothing."
+)
+
+
+def is_full(error: Exception) -> bool:
+    """Whether something failed for want of room on the disk, in the store or in the database."""
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "disk is full" in str(error)

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.views.decorators.http import require_GET
+from django.shortcuts import redirect
+from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign import publication
 from aune.campaign.campaign import Campaign
 from aune.campaign.policy import ANNOTATOR, ORGANISER, Viewer
+from aune.core.errors import UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
-from aune.server.campaign.access import answering, campaign, viewer
+from aune.server.campaign.access import answering, campaign, organiser, viewer
 from aune.server.campaign.pages import shown
+from aune.server.campaign.work import MAIL, wanted
 from aune.server.workbench import access
+from aune.server.workbench.layers import began
 from aune.server.workbench.models import Layer, Text
+from aune.workbench.model import EMPTY
 
 LISTED = 500  # texts on one page
+EACH = 2  # annotators of a text, who can agree or not
 
 
 @require_GET
@@ -35,7 +42,57 @@ def annotate(request: HttpRequest) -> HttpResponse:
         request, "annotate", rows=rows, agreements=_agreements(here, who), keys=_keys(here, who),
         assigned=sum(bool(row["own"]) for row in rows), done=sum(row["is_done"] for row in rows),
         is_open=[one.name for one in here.protocol.datasets.values() if not here.state.version(one.name)],
+        annotators=_annotators() if who.role == ORGANISER else [], each=EACH,
     )  # fmt: skip
+
+
+def _annotators() -> list[Account]:
+    return list(Account.objects.filter(is_active=True, role=ANNOTATOR).order_by("name"))
+
+
+@require_POST
+@answering
+def assign(request: HttpRequest) -> HttpResponse:
+    """Give texts to annotators, each text to several of them, and tell them."""
+    organiser(request)
+    here, account = campaign(), person(request)
+    chosen = [one for one in _annotators() if one.pk in request.POST.getlist("annotator")]
+    asked = request.POST.get("each", "")
+    each = int(asked) if asked.isascii() and asked.isdigit() else 0
+    if not 1 <= each <= len(chosen):
+        raise UsageError(
+            f"found {asked!r} annotators for each text and {len(chosen)} chosen, expected that many at least"
+        )
+    texts = {one.pk: one for one in access.texts(account)}
+    layers = Layer.objects.filter(text__in=list(texts), kind="annotation").values_list("text_id", "author_id")
+    have: dict[str, set[str]] = {name: set() for name in texts}
+    for text, author in layers:
+        have[text].add(str(author))
+    given = shared_out(have, [one.pk for one in chosen], each)
+    for annotator in chosen:
+        own = given[annotator.pk]
+        for name in own:
+            began(texts[name], annotator.name, "annotation", annotator, EMPTY)
+        if own:
+            here.assign(annotator.name, [texts[name].name for name in own], account.name)
+    wanted(MAIL, "outbox")
+    return redirect("/campaign/annotate")
+
+
+def shared_out(have: Mapping[str, Collection[str]], annotators: Sequence[str], each: int) -> dict[str, list[str]]:
+    """Which texts each annotator gets, so that every text has as many as asked and nobody has much more than others.
+
+    >>> shared_out({"one": {"Ann"}, "two": (), "three": ()}, ["Ann", "Ben", "Cid"], 2)
+    {'Ann': ['two'], 'Ben': ['one', 'three'], 'Cid': ['two', 'three']}
+    """
+    given: dict[str, list[str]] = {name: [] for name in annotators}
+    load = {name: sum(name in authors for authors in have.values()) for name in annotators}
+    for text, authors in have.items():
+        free = sorted((name for name in annotators if name not in authors), key=lambda name: load[name])
+        for name in free[: max(each - len(authors), 0)]:
+            given[name].append(text)
+            load[name] += 1
+    return given
 
 
 def _row(account: Account, text: Text, layers: list[Layer]) -> dict[str, Any]:

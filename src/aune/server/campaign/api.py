@@ -7,6 +7,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.server.campaign.access import answering, campaign, viewer
 from aune.server.campaign.teams import taken_in
+from aune.server.campaign.work import ask_for_what_waits
 
 
 @require_GET
@@ -32,4 +33,5 @@ def submit(request: HttpRequest, dataset: str) -> HttpResponse:
 @require_GET
 @answering
 def submission(request: HttpRequest, submission: str) -> HttpResponse:
+    ask_for_what_waits(campaign())
     return JsonResponse(campaign().status(viewer(request), submission))

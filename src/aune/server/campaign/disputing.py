@@ -166,6 +166,7 @@ def claim(request: HttpRequest) -> HttpResponse:
         raise UsageError("found an edit that is no object, expected such as {}")
     given = {name: request.POST.get(name, "") for name in ("dataset", "document", "claim", "argument")}
     claims.dispute(here, who, given["dataset"], given["document"], given["claim"], edit, given["argument"])
+    wanted(MAIL, "outbox")
     return redirect("/campaign/disputes")
 
 

@@ -1,4 +1,4 @@
-"""Letters to teams, where the server knows a mail server and a member gave an address.
+"""Letters, where the server knows a mail server and somebody gave an address.
 
 AUNE_MAIL      smtp://user:password@host:port, or smtp://host
 AUNE_SENDER    who the letters are from: GRACE <grace@example.org>
@@ -13,9 +13,8 @@ from urllib.parse import unquote, urlsplit
 
 from aune.campaign import notices
 from aune.campaign.campaign import Campaign
-from aune.campaign.records import Team
 from aune.core.errors import UsageError
-from aune.server.campaign.models import Membership
+from aune.server.campaign.models import Address
 
 SERVER = re.compile(r"[\w.-]+(:\d+)?")
 
@@ -41,9 +40,16 @@ class Mail(NamedTuple):
         return cls(server, sender, unquote(parts.username or ""), unquote(parts.password or ""))
 
 
-def addresses(team: Team) -> list[str]:
-    """Where the members of a team want their notices."""
-    return list(Membership.objects.filter(team=team.id).exclude(email="").values_list("email", flat=True))
+def addresses(here: Campaign, reader: notices.Reader) -> list[str]:
+    """Where a reader wants notices: the members of a team, the organisers, an annotator."""
+    every = Address.objects.filter(account__is_active=True)
+    if reader.viewer.team:
+        every = every.filter(account__membership__team=reader.viewer.team)
+    elif reader.account:
+        every = every.filter(account__name=reader.account)
+    else:
+        every = every.filter(account__role=reader.viewer.role)
+    return list(every.order_by("email").values_list("email", flat=True))
 
 
 def begun(here: Campaign) -> None:

@@ -1,44 +1,62 @@
-"""The page of notices: a team's own; for the organiser those of all, and what became of the letters."""
+"""The page of notices: one's own; for the organiser also those of all, and what became of the letters."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign import notices
 from aune.campaign.campaign import Campaign
-from aune.campaign.policy import ORGANISER
+from aune.campaign.policy import ANNOTATOR, ORGANISER
 from aune.core.errors import UsageError
+from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser, viewer
-from aune.server.campaign.letters import is_sending
+from aune.server.campaign.letters import begun, is_sending
+from aune.server.campaign.models import Address
 from aune.server.campaign.pages import shown
 from aune.server.campaign.work import MAIL, wanted
 
 NEWEST = 100  # notices on one page
 
 
+def reader(request: HttpRequest) -> notices.Reader:
+    """Who reads notices here; nothing is here for anybody else."""
+    who = viewer(request)
+    if who.team:
+        return notices.team_reader(who.team)
+    if who.role == ANNOTATOR:
+        return notices.annotator_reader(person(request).name)
+    if who.role != ORGANISER:
+        raise Http404
+    return notices.ORGANISERS
+
+
 @require_GET
 @answering
 def page(request: HttpRequest) -> HttpResponse:
-    """A team's own notices; for the organiser those of all, and what became of the letters."""
-    here, who = campaign(), viewer(request)
-    if who.team:
-        own = notices.of_team(here, who.team)
-        rows = [{"notice": one, "subject": _subject(here, one)} for one in own[:NEWEST]]
-        return shown(request, "notices", rows=rows, mails=is_sending())
-    if who.role != ORGANISER:
-        raise Http404
-    every = list(notices.notices(here))[-NEWEST:][::-1]
+    """One's own notices; for the organiser also those of all, and what became of the letters."""
+    here, who = campaign(), reader(request)
+    own = [{"notice": one, "subject": _subject(here, one)} for one in notices.newest(here, who)[:NEWEST]]
+    known = Address.objects.filter(account=person(request)).first()
+    about = {"rows": own, "mails": is_sending(), "address": known.email if known else ""}
+    if who != notices.ORGANISERS:
+        return shown(request, "notices", **about)
+    others = [one for one in notices.notices(here) if one.to != who][-NEWEST:][::-1]
     box = here.folder / "outbox"
     told = [
-        {"notice": one, "subject": _subject(here, one), "team": here.state.teams[one.team].name,
-         "state": _state(box, one.name)}
-        for one in every
-    ]  # fmt: skip
-    return shown(request, "notices", rows=told, mails=is_sending(), waiting=len(notices.waiting(here)))
+        {"notice": one, "subject": _subject(here, one), "to": _name(here, one.to), "state": _state(box, one.name)}
+        for one in others
+    ]
+    return shown(request, "notices", **about, others=told, waiting=len(notices.waiting(here)))
+
+
+def _name(here: Campaign, to: notices.Reader) -> str:
+    return here.state.teams[to.viewer.team].name if to.viewer.team else to.account
 
 
 def _subject(here: Campaign, notice: notices.Notice) -> str:
@@ -50,6 +68,24 @@ def _state(box: Path, name: str) -> str:
     if (box / "sent" / f"{name}.eml").exists():
         return "sent"
     return "waits" if (box / f"{name}.eml").exists() else "no letter"
+
+
+@require_POST
+@answering
+def address(request: HttpRequest) -> HttpResponse:
+    """Where somebody gets notices; nothing ends them."""
+    reader(request)
+    email = request.POST.get("email", "").strip()
+    if not email:
+        Address.objects.filter(account=person(request)).delete()
+        return redirect("/campaign/notices")
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise UsageError(f"found {email!r}, expected an e-mail address, or nothing for no letters") from None
+    begun(campaign())
+    Address.objects.update_or_create(account=person(request), defaults={"email": email})
+    return redirect("/campaign/notices")
 
 
 @require_POST

@@ -1,4 +1,4 @@
-"""Who is in which team: all else that a campaign knows is in its ledger."""
+"""Who is in which team, and who wants letters where: all else that a campaign knows is in its ledger."""
 
 from __future__ import annotations
 
@@ -13,5 +13,10 @@ class Membership(models.Model):
     account = models.OneToOneField(Account, primary_key=True, on_delete=models.CASCADE, related_name="membership")
     team = models.CharField(max_length=32, db_index=True)
     """The team's id in the ledger."""
-    email = models.EmailField(blank=True)
-    """Where this member gets notices; nothing when the member wants none."""
+
+
+class Address(models.Model):
+    """Where somebody gets notices; who wants none has none."""
+
+    account = models.OneToOneField(Account, primary_key=True, on_delete=models.CASCADE, related_name="address")
+    email = models.EmailField()

@@ -11,12 +11,16 @@ from django.views.decorators.http import require_GET, require_POST
 from aune.campaign.campaign import Campaign
 from aune.campaign.entering import baselines, enter_baseline
 from aune.campaign.phases import MEANING, SUBMITTING
+from aune.campaign.policy import PARTICIPANT
+from aune.core.errors import UsageError
+from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser
 from aune.server.campaign.pages import shown
 from aune.server.campaign.results import scored
 from aune.server.campaign.steps import checks
-from aune.server.campaign.work import MAIL, SCORE, wanted
+from aune.server.campaign.teams import put_in
+from aune.server.campaign.work import MAIL, SCORE, ask_for_what_waits, wanted
 
 NEWEST = 200  # submissions on one page
 
@@ -26,6 +30,7 @@ NEWEST = 200  # submissions on one page
 def manage(request: HttpRequest) -> HttpResponse:
     organiser(request)
     here = campaign()
+    ask_for_what_waits(here)
     state, plan = here.state, here.protocol
     following = plan.phases[plan.phases.index(here.phase) + 1 :][:1]
     coming = following[0] if following else ""
@@ -49,7 +54,7 @@ def _team(here: Campaign, team: Any) -> dict[str, Any]:
 @require_POST
 @answering
 def steer(request: HttpRequest, what: str) -> HttpResponse:
-    """What the organiser does: the next phase, a new version of the protocol, a baseline, a team's name."""
+    """What the organiser does: the next phase, a new version of the protocol, a baseline, a team's name or member."""
     organiser(request)
     here = campaign()
     if what == "phase":
@@ -59,12 +64,23 @@ def steer(request: HttpRequest, what: str) -> HttpResponse:
     elif what == "baseline":
         receipt = enter_baseline(here, request.POST.get("name", ""), request.POST.get("dataset", ""))
         wanted(SCORE, receipt.submission)
+    elif what == "member":
+        put_in(here, here.team(request.POST.get("team", "")).id, _free(request.POST.get("name", "")))
     elif what == "rename":
         here.rename(request.POST.get("team", ""), request.POST.get("name", "").strip())
     else:
         raise Http404
     wanted(MAIL, "outbox")
     return redirect("/campaign/manage")
+
+
+def _free(name: str) -> Account:
+    """The participant of a name, who is in no team yet."""
+    found = Account.objects.filter(name=Account.objects.normalised(name), role=PARTICIPANT, is_active=True)
+    account = found.filter(membership=None).first()
+    if account is None:
+        raise UsageError("found no participant of this name without a team: invite one, who then chooses a name")
+    return account
 
 
 @require_GET
@@ -75,7 +91,11 @@ def submissions(request: HttpRequest) -> HttpResponse:
     here = campaign()
     wished = {name: request.GET.get(name, "") for name in ("dataset", "state")}
     rows = [
-        {"one": one, "team": here.state.teams[one.team].name, "fault": "; ".join(dict.fromkeys(one.faults.values()))}
+        {
+            "one": one,
+            "team": here.state.teams[one.team].name,
+            "fault": "; ".join(dict.fromkeys([*one.faults.values(), *([one.waits_for] if one.waits_for else [])])),
+        }
         for one in reversed(here.state.submissions.values())
         if wished["dataset"] in ("", one.dataset) and wished["state"] in ("", one.state)
     ]

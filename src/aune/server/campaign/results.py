@@ -15,7 +15,7 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.jobs import board_is_ready, waiting
 from aune.campaign.pages import board_parts, difference_table, folded
 from aune.campaign.phases import ARCHIVE, SUBMITTING
-from aune.campaign.policy import Viewer
+from aune.campaign.policy import ORGANISER, Viewer
 from aune.server.campaign.access import answering, campaign, viewer
 from aune.server.campaign.pages import has_results, shown
 from aune.server.campaign.work import BOARD, FOR_EVER, REPORT, failure, wanted
@@ -29,7 +29,8 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
         raise Http404
     if not board_is_ready(here, dataset):
         failed = _asked(BOARD, dataset, dataset=dataset)
-        return shown(request, "waiting", what=f"The results of {dataset}", failed=failed, **scored(here, dataset))
+        counted = scored(here, dataset) if who.role == ORGANISER else {}  # how many there are is nobody else's business
+        return shown(request, "waiting", what=f"The results of {dataset}", failed=failed, **counted)
     found = publication.results(here, who, dataset)
     if request.GET.get("format") == "csv":
         response = HttpResponse(publication.as_csv(found), content_type="text/csv; charset=utf-8")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
@@ -13,15 +16,15 @@ from aune.campaign.instants import now
 from aune.campaign.instants import shown as in_zones
 from aune.campaign.phases import ARCHIVE, SUBMITTING, TEST, TEST_ADJUDICATION, since
 from aune.campaign.policy import PARTICIPANT
+from aune.campaign.records import Team
 from aune.core.errors import UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, team_of, viewer
-from aune.server.campaign.letters import begun
 from aune.server.campaign.models import Membership
 from aune.server.campaign.pages import shown
 from aune.server.campaign.steps import steps
-from aune.server.campaign.work import MAIL, SCORE, wanted
+from aune.server.campaign.work import MAIL, SCORE, ask_for_what_waits, wanted
 
 
 @require_POST
@@ -34,6 +37,7 @@ def register(request: HttpRequest) -> HttpResponse:
     name, country = request.POST.get("name", "").strip(), request.POST.get("country", "").strip()
     team = campaign().register(name, country[:80], members=[account.name])
     Membership.objects.create(account=account, team=team.id)
+    wanted(MAIL, "outbox")
     return redirect("/campaign/team")
 
 
@@ -59,7 +63,7 @@ def team(request: HttpRequest) -> HttpResponse:
     return shown(
         request, "team", team=found, datasets=datasets, sent=sent, tables=plan.task == "tagging",
         steps=steps(here, who), has_begun=since(here.phase, TEST), is_over=here.phase == ARCHIVE,
-        may_stand=since(here.phase, TEST_ADJUDICATION), address=person(request).membership.email,
+        code=code_of(found), may_stand=since(here.phase, TEST_ADJUDICATION),
     )  # fmt: skip
 
 
@@ -76,36 +80,46 @@ def act(request: HttpRequest, what: str) -> HttpResponse:
         here.validate(own)
     elif what == "withdraw":
         here.withdraw(own, request.POST.get("reason", "")[:500])
-    elif what == "member":
-        _add_member(here, own, request.POST.get("name", ""))
-    elif what == "email":
-        _set_address(person(request), request.POST.get("email", "").strip())
+    elif what == "leave":
+        name = request.POST.get("name", "")
+        here.remove_member(own, name)
+        Membership.objects.filter(account__name=name, team=own).delete()
     else:
         raise Http404
+    wanted(MAIL, "outbox")
     return redirect("/campaign/team")
 
 
-def _add_member(here: Campaign, team: str, name: str) -> None:
-    """Another participant's account acts for the team too."""
-    account = Account.objects.filter(name=Account.objects.normalised(name), role=PARTICIPANT, is_active=True).first()
-    if account is None or Membership.objects.filter(account=account).exists():
-        raise UsageError("found no participant of this name without a team: ask the organisers for an invitation first")
-    here.add_member(team, account.name)
-    Membership.objects.create(account=account, team=team)
+def code_of(team: Team) -> str:
+    """What lets somebody join a team; when a member leaves, the codes that were known are void."""
+    return signing.dumps([team.id, len(team.former)], salt=JOINING)
 
 
-def _set_address(account: Account, address: str) -> None:
-    """Where a member gets notices; nothing ends them."""
-    from django.core.exceptions import ValidationError  # noqa: PLC0415
-    from django.core.validators import validate_email  # noqa: PLC0415
+JOINING, JOINS = "aune.campaign.join", timedelta(days=14)
 
+
+@require_POST
+@answering
+def join(request: HttpRequest) -> HttpResponse:
+    """A participant's account acts for a team whose code it has: nobody is put into a team by others, or found out."""
+    here, account = campaign(), person(request)
+    if account.role != PARTICIPANT or Membership.objects.filter(account=account).exists():
+        raise Http404
     try:
-        if address:
-            validate_email(address)
-    except ValidationError:
-        raise UsageError(f"found {address!r}, expected an e-mail address, or nothing for no notices") from None
-    begun(campaign())
-    Membership.objects.filter(account=account).update(email=address)
+        name, left = signing.loads(request.POST.get("code", "").strip(), salt=JOINING, max_age=JOINS)
+        team = here.team(name)
+    except (signing.BadSignature, UsageError, ValueError, TypeError):
+        team = None
+    if team is None or len(team.former) != left:
+        raise UsageError("found a code that is none, or no longer: ask the team for a new one, from its page")
+    put_in(here, team.id, account)
+    return redirect("/campaign/team")
+
+
+def put_in(here: Campaign, team: str, account: Account) -> None:
+    """An account acts for a team too."""
+    Membership.objects.create(account=account, team=team)
+    here.add_member(team, account.name)
 
 
 @require_GET
@@ -151,6 +165,7 @@ def taken_in(request: HttpRequest, dataset: str) -> str:
 def submission(request: HttpRequest, submission: str) -> HttpResponse:
     """The receipt of a run, and what became of it."""
     here, who = campaign(), viewer(request)
+    ask_for_what_waits(here)
     status = here.status(who, submission)
     own = here.state.submissions[submission].team == who.team
     again = [one.run for one in here.state.standing(status["dataset"]) if one.id == submission]
@@ -158,5 +173,6 @@ def submission(request: HttpRequest, submission: str) -> HttpResponse:
     return shown(
         request, "submission", status=status, waits=status["state"] == "received", own=own, stands=bool(again),
         tells_scores=tells, explains=may_read(here, who, submission),
+        is_away=bool(here.state.submissions[submission].waits_for),
         of=here.team(here.state.submissions[submission].team).name if not own else "",
     )  # fmt: skip

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db import OperationalError
 from django.utils import timezone
 
 from aune.campaign import explained
-from aune.campaign.jobs import Engine, done, make_board, taken
+from aune.campaign.campaign import Campaign
+from aune.campaign.jobs import WAITS, Engine, done, make_board, taken, to_do
 from aune.campaign.starting import opened
 from aune.server.campaign.letters import Mail, sent
 from aune.server.jobs.models import Job, asked
@@ -19,6 +22,7 @@ SCORE, BOARD, REPORT, MAIL = "campaign.score", "campaign.board", "campaign.repor
 PAUSE = timedelta(minutes=1)
 """How long after a failure a job is tried again."""
 FOR_EVER = timedelta(days=36_500)
+log = logging.getLogger(__name__)
 
 
 def score(request: dict[str, Any]) -> Any:
@@ -28,9 +32,20 @@ def score(request: dict[str, Any]) -> Any:
     if job is None:
         return {"state": "nothing waits"}
     state = done(campaign, job, Engine.of_environment())
-    if state == "retried" and (again := taken(campaign)):
-        state = done(campaign, again, Engine.of_environment())
+    if state != WAITS:
+        ask_for_what_waits(campaign, but=1)
     return {"state": state}
+
+
+def ask_for_what_waits(campaign: Campaign, but: int = 0) -> None:
+    """Have somebody score what waits and was forgotten: by a server that was killed, or whose disk was full.
+
+    `but` is how many jobs there are of which one need not think: the one that asks.
+    """
+    if to_do(campaign):
+        busy = Job.objects.filter(kind=SCORE, state__in=("queued", "running"))
+        if busy.count() <= but:
+            wanted(SCORE, f"next {len(campaign.ledger.entries())}")
 
 
 def board(request: dict[str, Any]) -> Any:
@@ -62,6 +77,12 @@ def failure(kind: str, subject: str, within: timedelta = PAUSE) -> str:
 
 
 def wanted(kind: str, subject: str, **request: Any) -> None:
-    """Ask for a job, unless it is asked for already."""
-    if not Job.objects.filter(kind=kind, subject=subject, state__in=("queued", "running")).exists():
-        asked(kind, request, subject)
+    """Ask for a job, unless it is asked for already.
+
+    What the ledger has stands, even where the database is full: then it is asked for when somebody looks for it next.
+    """
+    try:
+        if not Job.objects.filter(kind=kind, subject=subject, state__in=("queued", "running")).exists():
+            asked(kind, request, subject)
+    except OperationalError:
+        log.exception("%s of %s could not be asked for", kind, subject)

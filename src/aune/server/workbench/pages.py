@@ -72,6 +72,7 @@ def files(request: HttpRequest) -> HttpResponse:
     labels = request.POST.get("typology", "")
     if labels not in ("", *SHIPPED):
         return refused(request, 422, f"Found the typology {labels!r}, expected one of {', '.join(SHIPPED)}.")
+    task = task or ("entities" if labels else "")  # whoever chooses labels means entities
     problems: list[str] = []
     opened: list[Source] = []
     for file in opening.gathered(uploads):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from aune.core.task import Task
 from aune.tasks.anaphora.comparison import compare
-from aune.tasks.anaphora.errors import errors
+from aune.tasks.anaphora.errors import KINDS, errors
 from aune.tasks.anaphora.holdings import lost
 from aune.tasks.anaphora.model import check, describe, documents, empty, holdings
 from aune.tasks.anaphora.view import confusion, view
@@ -23,6 +23,7 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
+    kinds=KINDS,
     holdings=holdings,
     lost=lost,
     view=view,

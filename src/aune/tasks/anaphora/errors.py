@@ -6,6 +6,8 @@ from aune.core.cases import Case
 from aune.tasks.anaphora.comparison import Comparison, Unit
 from aune.tasks.anaphora.model import text_order
 
+KINDS = ("incorrect", "false alarm", "miss")
+
 
 def errors(comparison: Comparison) -> list[Case]:
     """Incorrect antecedents, false alarms and misses, by the strict reading of `pairs`; the cost of each is one.

@@ -46,8 +46,11 @@ TASK = Task(
     realigned=realigned,
     passage=passage,
     listings={
-        "chain": Listing(by_chain, ("muc", "core", "exclusive_core")),
-        "mention": Listing(by_mention, ("b_cubed",)),
+        "chain": Listing(
+            by_chain,
+            {"muc": ("links_lost",), "core": ("core", "mentions_lost"), "exclusive_core": ("exclusive_core",)},
+        ),
+        "mention": Listing(by_mention, {"b_cubed": ("recall", "precision")}),
     },
     combined=combined,
     disagreements=disagreements,

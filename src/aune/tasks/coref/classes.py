@@ -19,11 +19,11 @@ from typing import NamedTuple
 
 from aune.core.ties import Ties
 from aune.tasks.coref.comparison import Comparison
-from aune.tasks.coref.correspondence import SPECIFICITY, Link, expressions, optimal, parsed_specificity, similarities
+from aune.tasks.coref.correspondence import SPECIFICITY, expressions, optimal, parsed_specificity, similarities
 from aune.tasks.coref.mentions.matches import matched_mentions
 from aune.tasks.coref.mentions.preparation import MentionColumns, sides_of, without_singletons
 from aune.tasks.coref.mentions.traits import mention_texts
-from aune.tasks.coref.model import Document, Mention, document
+from aune.tasks.coref.model import Document, Mention, Relation, document
 
 
 class _Class(NamedTuple):
@@ -65,7 +65,7 @@ def of_classes(found: Comparison, kind: str, singletons: str = "keep") -> Compar
 CLASSES = parsed_specificity(SPECIFICITY)
 
 
-def _super_classes(count: int, links: list[Link]) -> list[int]:
+def _super_classes(count: int, links: list[Relation]) -> list[int]:
     """The super-class of each class: the first of those linked with it."""
     ties = Ties(range(count))
     for _, source, target in links:

@@ -24,7 +24,7 @@ from aune.core.errors import UsageError
 from aune.core.groups import grouped
 from aune.core.ties import Ties
 from aune.core.votes import Least, enough, paired_by_name, shares
-from aune.tasks.coref.model import Document, Mention, document, stepped, token_spans
+from aune.tasks.coref.model import Document, Mention, document, mentions_of, stepped, token_spans
 
 Place: TypeAlias = tuple[int, int, tuple[tuple[int, int], ...]]
 """Where a mention is: start, end, and its parts when it has several."""
@@ -113,24 +113,11 @@ def _ballot(names: Sequence[str], text: Document, documents: Sequence[Document])
             raise UsageError(
                 f"{name}: {one.id!r} is another text than that of the others: lay it on theirs with aune convert --onto"
             )
-        for place, mention in _mentions(one):
+        for mention in mentions_of(one):
+            place = mention.start, mention.end, mention.segments
             held[place].add((name, int(mention.chain)))  # type: ignore[call-overload]
             first.setdefault(place, mention)
     return Ballot(text, {place: frozenset(held[place]) for place in sorted(held)}, first)
-
-
-def _mentions(one: Document) -> Iterable[tuple[Place, Mention]]:
-    for index, ((start, end), chain) in enumerate(zip(one.spans.tolist(), one.chains.tolist(), strict=True)):
-        parts = one.segments.get(index, ())
-        minimum = None if one.minima is None else (int(one.minima[index][0]), int(one.minima[index][1]))
-        yield (
-            (start, end, parts),
-            Mention(
-                start, end, chain, head=-1 if one.heads is None else int(one.heads[index]), segments=parts,
-                minimum=minimum, dependencies=one.dependencies.get(index, frozenset()),
-                features=one.features_of(index),
-            ),
-        )  # fmt: skip
 
 
 def _elected(ballot: Ballot, voting: Mapping[str, Fraction], least: float) -> Document:

@@ -189,8 +189,6 @@ class Comparison(core.Comparison):
     """How responses whose text is not the key's were laid on it, by document; none where nothing was to do."""
     signed: Mapping[str, Any] = field(default_factory=dict)
     """The policy by which that was done."""
-    kept: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What others make of it, so that it is made once."""
 
     @property
     def repeats(self) -> bool:

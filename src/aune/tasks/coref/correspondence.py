@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,21 +21,13 @@ from aune.core.groups import grouped
 from aune.core.matching import Mask, best_matching
 from aune.tasks.coref.comparison import SHARED, Comparison
 from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
-from aune.tasks.coref.model import Ints
+from aune.tasks.coref.model import Ints, Relation
 
 SPECIFICITY = "name=0.6,noun=0.3,pronoun=0.1"
 """The classes of expressions and their weights in the paper (§4.1)."""
 
 RELATED = 1e-7
 """What all related referents aligned are worth beside similarity: more than `SHARED`, and less than anything else."""
-
-
-class Link(NamedTuple):
-    """A relation between two chains of one side."""
-
-    kind: str
-    source: int
-    target: int
 
 
 @dataclass(frozen=True)
@@ -55,8 +47,9 @@ class Expressions:
     key_class: Ints
     """The class of specificity on the key's side, from 0 for the most specific."""
     response_class: Ints
-    key_links: frozenset[Link]
-    response_links: frozenset[Link]
+    key_links: frozenset[Relation]
+    """Relations between chains."""
+    response_links: frozenset[Relation]
 
     @cached_property
     def _cells(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -118,8 +111,8 @@ def expressions(comparison: Comparison, classes: Sequence[str], kinds: str) -> E
         np.concatenate([partner, extra]),
         np.concatenate([ranks[0], ranks[1][extra]]),
         np.concatenate([class_there, ranks[1][extra]]),
-        _links(comparison, 0),
-        _links(comparison, 1),
+        frozenset(key.linked([one for one, _ in comparison.pairs])),
+        frozenset(response.linked([one for _, one in comparison.pairs])),
     )
 
 
@@ -130,21 +123,6 @@ def _ranks(comparison: Comparison, side: int, classes: Sequence[str], source: st
     rank = {kind: number for number, kind in enumerate(classes)}
     kinds = mention_kinds(comparison, side, source)
     return np.fromiter((rank.get(kind, last) for kind in kinds), np.int64, len(kinds))
-
-
-def _links(comparison: Comparison, which: int) -> frozenset[Link]:
-    """The relations between the chains of one side, if its documents have any."""
-    if not any(both[which].relations for both in comparison.pairs):
-        return frozenset()
-    side = (comparison.key, comparison.response)[which]
-    places = zip(side.owner.tolist(), side.mention.tolist(), strict=True)
-    chain = dict(zip(places, side.chains.tolist(), strict=True))
-    return frozenset(
-        Link(link.kind, chain[number, link.source], chain[number, link.target])
-        for number, both in enumerate(comparison.pairs)
-        for link in both[which].relations
-        if (number, link.source) in chain and (number, link.target) in chain
-    )
 
 
 def similarities(found: Expressions, weights: Sequence[float], kinds: str) -> NDArray[Any]:

@@ -72,8 +72,7 @@ def _placing_cases(comparison: Comparison) -> Iterator[Case]:
 
 def diagnosis(comparison: Comparison) -> Diagnosis:
     """What is wrong with the chains, for the lists of errors and the views of texts."""
-    found: Diagnosis = comparison.kept.setdefault("diagnosis", Diagnosis(comparison))
-    return found
+    return comparison.kept("diagnosis", lambda: Diagnosis(comparison))
 
 
 @dataclass(frozen=True)

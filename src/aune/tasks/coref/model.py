@@ -243,6 +243,22 @@ def document(
     return Document(id, spans[order], chains, **{**columns, **rest})
 
 
+def mentions_of(found: Document) -> list[Mention]:
+    """The mentions of a document as a reader would give them, with the numbers of their chains."""
+    return [
+        Mention(
+            start, end, chain,
+            0 if found.lines is None else int(found.lines[index]),
+            -1 if found.heads is None else int(found.heads[index]),
+            found.segments.get(index, ()),
+            None if found.minima is None else (int(found.minima[index, 0]), int(found.minima[index, 1])),
+            found.features_of(index),
+            found.dependencies.get(index, frozenset()),
+        )
+        for index, ((start, end), chain) in enumerate(zip(found.spans.tolist(), found.chains.tolist(), strict=True))
+    ]  # fmt: skip
+
+
 def documents(
     plain: Any,
     *,
@@ -407,6 +423,17 @@ def place_codes(owner: Ints, spans: Ints, base: int | None = None) -> Ints | Non
     if spans.min() < 0 or (int(owner.max()) + 1) * base * base >= 2**62:
         return None
     return (owner * base + spans[:, 0]) * base + spans[:, 1]
+
+
+def begins_run(column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where a value is another than the one before it.
+
+    >>> begins_run(np.array([3, 3, 1, 3])).tolist()
+    [True, False, True, True]
+    """
+    begins = np.ones(len(column), bool)
+    begins[1:] = column[1:] != column[:-1]
+    return begins
 
 
 def renumbered(raw: Ints) -> tuple[Ints, list[int]]:

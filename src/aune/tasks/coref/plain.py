@@ -7,14 +7,14 @@ mean two things is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from aune.core.errors import UsageError
-from aune.core.shapes import NAMES, are, column, described, grouped, is_doc, listed, name_of, plain, quoted, refused
+from aune.core.shapes import NAMES, are, column, described, docs_in, grouped, listed, name_of, plain, quoted, refused
 
 EXPECTED = "chains of mentions, such as [{1, 2}, {3}], [[(0, 2), (5, 6)]] or {'name': [[(0, 2), (5, 6)]]}"
 CHAINS = ("chain", "cluster", "entity", "chain_id", "cluster_id", "entity_id")
@@ -33,13 +33,11 @@ class Text(NamedTuple):
 def texts(given: Any) -> list[Text]:
     """The texts in what somebody gave."""
     given = plain(given)
-    if is_doc(given):
-        return _of_docs(["document"], [given])
+    if docs := docs_in(given):
+        return _of_docs(docs)
     if isinstance(given, Mapping):
         return [_of_record("document", given)] if "clusters" in given else _of_mapping(given)
     items = listed(given, _refusal)
-    if items and all(map(is_doc, items)):
-        return _of_docs([str(number) for number in range(1, len(items) + 1)], items)
     if items and are(items, Mapping):
         return _of_rows(items)
     return [Text("document", _chains(items))]
@@ -52,8 +50,6 @@ def _refusal(given: Any) -> UsageError:
 def _of_mapping(given: Mapping[Any, Any]) -> list[Text]:
     """Documents by name, unless the values are chains themselves."""
     values = {str(name): plain(value) for name, value in given.items()}
-    if values and all(map(is_doc, values.values())):
-        return _of_docs(list(values), list(values.values()))
     if _are_chains(list(values.values())):
         hint = "for one document write list(chains.values()), for several {'name': [chain, …]} with chains as sets"
         raise refused(given, "a dict from names of documents to their chains", hint)
@@ -117,11 +113,11 @@ def _of_record(name: str, record: Mapping[str, Any]) -> Text:
     return Text(name_of(record, name), _chains(listed(plain(record["clusters"]), _refusal)), words, starts)
 
 
-def _of_docs(names: Sequence[str], docs: Sequence[Any]) -> list[Text]:
+def _of_docs(docs: Mapping[str, Any]) -> list[Text]:
     """The chains that components leave: groups of spans called `coref_…`, or fastcoref's `doc._.coref_clusters`."""
     found = []
     known = False
-    for name, doc in zip(names, docs, strict=True):
+    for name, doc in docs.items():
         groups = [group for label, group in doc.spans.items() if label.startswith(GROUPS)]
         clusters = [[(span.start, span.end) for span in group] for group in groups]
         if not groups and doc.has_extension("coref_clusters"):
@@ -132,7 +128,7 @@ def _of_docs(names: Sequence[str], docs: Sequence[Any]) -> list[Text]:
         found.append(Text(name, clusters, [token.text for token in doc], starts))
     if not known:
         raise UsageError(
-            f"found {described(docs[0])} without chains, expected groups of spans such as "
+            f"found {described(next(iter(docs.values())))} without chains, expected groups of spans such as "
             "doc.spans['coref_clusters_1'], or doc._.coref_clusters: run a component that makes them"
         )
     return found
@@ -147,7 +143,7 @@ def _chains(items: list[Any]) -> list[Any]:
     """Chains as lists of mentions, or a refusal that says what they may have been meant to be."""
     kinds = set(map(type, items))
     if not kinds <= {list, set, frozenset, tuple}:
-        items = [list(item) if isinstance(item, Iterator) else plain(item) for item in items]
+        items = [plain(item) for item in items]
         kinds = set(map(type, items))
     if not all(issubclass(kind, list | set | frozenset | tuple) for kind in kinds):
         raise _not_a_chain(items)
@@ -196,11 +192,11 @@ def _is_place(mention: Any) -> bool:
 
 def _not_a_mention(mention: Any) -> UsageError:
     hint = "name it by a string or a number"
-    if isinstance(mention, list) and mention and all(map(_is_pair, mention)):
+    if isinstance(mention, set | frozenset) or (isinstance(mention, list) and mention and all(map(_is_pair, mention))):
         hint = (
             "several documents are {'name': chains, …} or [{'clusters': chains}, …]; pieces of a mention are in a tuple"
         )
-    elif isinstance(mention, list | tuple | set | frozenset) and len(mention) > 2:
+    elif isinstance(mention, list | tuple) and len(mention) > 2:
         hint = "a place is (start, end); a name of several parts is a string, such as '0:5:6'"
     elif mention is None:
         hint = "leave out what is not there"

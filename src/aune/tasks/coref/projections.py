@@ -30,6 +30,7 @@ from aune.tasks.coref.correspondence import (
 )
 from aune.tasks.coref.denotations import texts_of
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
+from aune.tasks.coref.model import begins_run
 
 
 class ChainRow(NamedTuple):
@@ -45,7 +46,7 @@ class ChainRow(NamedTuple):
     core: str
     """The chain of the other side that holds most of it."""
     exclusive_core: str
-    """For key chains, the one that XC gives it; empty for the empty core."""
+    """The chain of the other side that XC puts it with; empty where it puts it with none."""
     links_lost: int
     """What MUC counts: projections less one."""
     mentions_lost: int
@@ -106,16 +107,19 @@ def by_chain(comparison: Comparison, *, taken: str = "next") -> Iterator[ChainRo
             yield ChainRow(
                 seen.document(side, chain), name, seen.text(side, chain), size,
                 tuple(sorted((sizes[cell] for cell in mine), reverse=True)), core,
-                exclusive.get(chain, "") if side == 0 else "", len(mine) - 1, size - sizes[largest],
+                exclusive[side].get(chain, ""), len(mine) - 1, size - sizes[largest],
             )  # fmt: skip
 
 
-def _exclusive(comparison: Comparison, seen: _Seen, taken: str) -> dict[int, str]:
-    """The exclusive core of key chains, by the chain's number among the expressions."""
+def _exclusive(comparison: Comparison, seen: _Seen, taken: str) -> tuple[dict[int, str], dict[int, str]]:
+    """The exclusive cores of key chains, and the key chains that have response chains for one, by their numbers."""
     table = comparison.complete
     chosen = exclusive_cores(table, taken)
     keys, responses = _same_numbers(comparison, table.cell_key[chosen], table.cell_response[chosen], seen.found)
-    return {key: seen.text(1, response) for key, response in zip(keys, responses, strict=True)}
+    pairs = [*zip(keys, responses, strict=True)]
+    return {key: seen.text(1, response) for key, response in pairs}, {
+        response: seen.text(0, key) for key, response in pairs
+    }
 
 
 def _same_numbers(
@@ -203,9 +207,7 @@ def _paired(comparison: Comparison, found: Expressions, method: str, taken: str)
         return zip(*_same_numbers(comparison, table.cell_key[chosen], table.cell_response[chosen], found), strict=True)
     if method == "core":
         order = np.lexsort((found.cell_response, -found.cell_size, found.cell_key))
-        first = np.ones(len(order), bool)
-        first[1:] = found.cell_key[order[1:]] != found.cell_key[order[:-1]]
-        cells = order[first]
+        cells = order[begins_run(found.cell_key[order])]
     else:
         weights = list(parsed_specificity(SPECIFICITY).values())
         cells = np.flatnonzero(optimal(found, similarities(found, weights, "format")))

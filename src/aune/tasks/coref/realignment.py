@@ -15,22 +15,12 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from aune.alignment.placing import Occurrences, placed_everywhere, placed_first, placed_in_order
-from aune.alignment.projection import Placement, Status, Text, project
-from aune.alignment.records import (
-    Item,
-    OtherText,
-    Realign,
-    Record,
-    Unplaced,
-    another_text,
-    each_laid,
-    is_another_text,
-    record,
-)
+from aune.alignment.projection import Placement, Status, Text
+from aune.alignment.records import Item, OtherText, Realign, Record, Unplaced, each_laid, record, spans_laid
 from aune.core.errors import InputError, Problem
 from aune.core.options import Quiet
 from aune.core.parts import joined
-from aune.tasks.coref.model import Document, Listed, Mention, document, token_spans
+from aune.tasks.coref.model import Document, Listed, Mention, document, mentions_of, token_spans
 
 Pair: TypeAlias = tuple[Document, Document]
 Place: TypeAlias = Annotated[
@@ -38,7 +28,6 @@ Place: TypeAlias = Annotated[
     "where strings without positions stand: none (they are refused), in the order given, at their first place, at all",
     Quiet,
 ]
-NOWHERE = Placement(-1, -1, Status.UNLIKE, 0.0)
 
 
 def realigned(
@@ -64,38 +53,30 @@ def _realigned(
 def _projected(key: Document, response: Document, unplaced: Unplaced, other_text: OtherText) -> tuple[Document, Record]:
     assert key.tokens is not None
     assert response.tokens is not None
+    given = mentions_of(response)
     parts = [
-        [tuple(span) for span in token_spans(response, np.asarray(response.segments.get(index, (whole,)))).tolist()]
-        for index, whole in enumerate(response.spans.tolist())
+        [(start, end) for start, end in token_spans(response, np.asarray(one.segments or one[:2])).tolist()]
+        for one in given
     ]
     texts = Text.of_tokens(key.tokens), Text.of_tokens(response.tokens)
-    found = project(*texts, [(start, end) for own in parts for start, end in own])
-    coverage = (found.key_coverage, found.response_coverage)
-    other = is_another_text(*coverage)
-    if other and other_text == "refuse":
-        raise InputError([another_text(response.path or response.id, response.line, response.id, *coverage)])
-    placements = iter([NOWHERE] * len(found.placements) if other else found.placements)
+    placements, coverage = spans_laid(*texts, [part for those in parts for part in those], response, other_text)
     mentions, items = [], []
-    for index, own in enumerate(parts):
-        pieces = [next(placements) for _ in own]
-        written = " ".join(" ".join(response.tokens[start:end]) for start, end in own)
-        mention, worst = _mention(key, response, index, pieces)
+    for index, those in enumerate(parts):
+        written = " ".join(" ".join(response.tokens[start:end]) for start, end in those)
+        mention, worst = _mention(key, given[index], [next(placements) for _ in those])
         mentions.append((mention, worst))
         items.append(Item(written, _label(response, index), worst, mention.line))
     return _on_key(key, response, mentions, unplaced), record(response.id, items, coverage=coverage)
 
 
-def _mention(key: Document, response: Document, index: int, pieces: Sequence[Placement]) -> tuple[Mention, Placement]:
+def _mention(key: Document, given: Mention, pieces: Sequence[Placement]) -> tuple[Mention, Placement]:
     """A mention of the response among the key's tokens; as badly placed as its worst piece."""
     worst = max(pieces, key=lambda piece: (piece.status, -piece.similarity))
-    features = response.features_of(index)
-    line = 0 if response.lines is None else int(response.lines[index])
-    chain = int(response.chains[index])
+    bare = Mention(-1, -1, given.chain, given.line, features=given.features)
     if not worst.status.placed:
-        return Mention(-1, -1, chain, line, features=features), worst
+        return bare, worst
     spans = joined(_positions(key, piece.start, piece.end) for piece in pieces)
-    segments = spans if len(spans) > 1 else ()
-    return Mention(spans[0][0], spans[-1][1], chain, line, segments=segments, features=features), worst
+    return bare._replace(start=spans[0][0], end=spans[-1][1], segments=spans if len(spans) > 1 else ()), worst
 
 
 def _positions(key: Document, start: int, end: int) -> tuple[int, int]:
@@ -131,7 +112,7 @@ def _placed(
 def _places(occurrences: Occurrences, listed: Sequence[Listed], place: Place) -> list[tuple[Listed, Placement]]:
     """Strings with their places. The lists of clusters are in the order of the text each by itself."""
     found: list[tuple[Listed, Placement]] = []
-    taken: set[tuple[int, int]] = set()
+    taken: set[tuple[str, tuple[int, int]]] = set()
     for group in dict.fromkeys(item.group for item in listed):
         own = [item for item in listed if item.group == group]
         strings = [item.string for item in own]
@@ -143,7 +124,7 @@ def _places(occurrences: Occurrences, listed: Sequence[Listed], place: Place) ->
             found += zip(own, placed_first(occurrences, strings), strict=True)
         else:
             placements = placed_in_order(occurrences, strings, without=taken)
-            taken |= {(it.start, it.end) for it in placements}
+            taken |= {("", (it.start, it.end)) for it in placements}
             found += zip(own, placements, strict=True)
     return found
 

@@ -14,7 +14,7 @@ from aune.tasks.entities.combination import combined, disagreements
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.conventions import CONVENTIONS
 from aune.tasks.entities.describe import describe, holdings
-from aune.tasks.entities.errors import errors
+from aune.tasks.entities.errors import ALL_KINDS, errors
 from aune.tasks.entities.judgements import judgements, sentences, spans
 from aune.tasks.entities.losses import lost
 from aune.tasks.entities.model import documents, empty, fitted
@@ -35,6 +35,7 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
+    kinds=ALL_KINDS,
     fit=fit,
     fitted=fitted,
     holdings=holdings,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from aune.core.errors import Problem
-from aune.tasks.entities.model import Document, Segments
+from aune.tasks.entities.model import Document, Segments, Span, spans_of
 from aune.tasks.entities.typology import Typology, typology
 
 MOST_LABELS = 2  # of an entity: metonymy is two labels
@@ -24,78 +24,73 @@ def check(found: Sequence[Document]) -> list[Problem]:
 
 def _problems(found: Document) -> Iterator[Problem]:
     known = typology(found.typology)
-    triples = found.triples()
-    component = [label in known.components for _, _, label in triples]
-    depths = [0] * len(triples) if found.depths is None else found.depths.tolist()
-    order = sorted(
-        range(len(triples)),
-        key=lambda i: (
-            triples[i][0],
-            -triples[i][1],
-            depths[i],
-            component[i],
-            triples[i][2],
-            found.segments.get(i, ()),
-        ),
-    )
-    outer: list[int] = []
-    entities: dict[Extent, list[int]] = {}
+    spans = sorted(spans_of(found), key=lambda span: (span.start, -span.end, span.depth, span.label in known.components,
+                                                      span.label, span.segments))  # fmt: skip
+    outer: list[Span] = []
+    entities: dict[Extent, list[Span]] = {}
     decomposed: set[Extent] = set()
-    seen: dict[tuple[int, int, str, object], int] = {}
-    for index in order:
-        start, end, label = triples[index]
-        tell = _Teller(found, index)
-        if fuller := known.completions(label):
-            yield tell(f"found the label {label!r}, expected it in full, such as {fuller[0]!r}: add the sub-type")
-        elif not known.knows(label):
-            yield tell(f"found the label {label!r}, expected one of the typology {known.name}: mend it")
-        if start == end:
-            yield tell(f"found an empty {label!r}, expected text in it: remove it or give it its text")
+    seen: set[tuple[Extent, str]] = set()
+    for span in spans:
+        tell = _Teller(found, span)
+        yield from _strange_label(tell, span.label, known)
+        if span.start == span.end:
+            yield tell(f"found an empty {span.label!r}, expected text in it: remove it or give it its text")
             continue
-        same = (start, end, label, found.segments.get(index, ()))
-        if same in seen:
-            yield tell(f"found {label!r} a second time over {_where(found, index)}, expected it once: remove one")
+        if (_extent(span), span.label) in seen:
+            what = f"found {span.label!r} a second time over {_where(found, span)}, expected it once"
+            yield tell(f"{what}: remove one")
             continue
-        seen[same] = index
-        outer = [one for one in outer if triples[one][1] > start]
-        for one in outer:
-            if triples[one][1] < end and not (found.segments.get(one) or found.segments.get(index)):
-                crossed = f"{triples[one][2]!r} over {_where(found, one)}"
-                what = f"found {label!r} over {_where(found, index)}, which crosses {crossed}"
-                yield tell(f"{what}, expected spans that nest or stay apart: move a boundary")
-        around = [one for one in outer if triples[one][1] >= end]
-        extent = (start, end, found.segments.get(index, ()))
-        if around and (component[index] or extent != _extent(found, around[-1])):
-            decomposed.add(_extent(found, around[-1]))
-        if component[index]:
-            yield from _misplaced(tell, label, [triples[one][2] for one in around], known)
+        seen.add((_extent(span), span.label))
+        outer = [one for one in outer if one.end > span.start]
+        yield from _crossings(tell, found, span, outer)
+        around = [one for one in outer if one.end >= span.end]
+        component = span.label in known.components
+        if around and (component or _extent(span) != _extent(around[-1])):
+            decomposed.add(_extent(around[-1]))
+        if component:
+            yield from _misplaced(tell, span.label, [one.label for one in around], known)
         else:
-            entities.setdefault(extent, []).append(index)
-        outer.append(index)
+            entities.setdefault(_extent(span), []).append(span)
+        outer.append(span)
     if known.components:
         yield from _undecomposed(found, known, entities, decomposed)
+
+
+def _strange_label(tell: _Teller, label: str, known: Typology) -> Iterator[Problem]:
+    if fuller := known.completions(label):
+        yield tell(f"found the label {label!r}, expected it in full, such as {fuller[0]!r}: add the sub-type")
+    elif not known.knows(label):
+        yield tell(f"found the label {label!r}, expected one of the typology {known.name}: mend it")
+
+
+def _crossings(tell: _Teller, found: Document, span: Span, outer: Sequence[Span]) -> Iterator[Problem]:
+    """Spans in one piece that begin inside another one and end behind it."""
+    for one in outer:
+        if one.end < span.end and not (one.segments or span.segments):
+            crossed = f"{one.label!r} over {_where(found, one)}"
+            what = f"found {span.label!r} over {_where(found, span)}, which crosses {crossed}"
+            yield tell(f"{what}, expected spans that nest or stay apart: move a boundary")
 
 
 Extent: TypeAlias = tuple[int, int, Segments]
 
 
-def _extent(found: Document, index: int) -> Extent:
-    start, end = found.spans[index].tolist()
-    return start, end, found.segments.get(index, ())
+def _extent(span: Span) -> Extent:
+    return span.start, span.end, span.segments
 
 
 def _undecomposed(
-    found: Document, known: Typology, entities: Mapping[Extent, list[int]], decomposed: set[Extent]
+    found: Document, known: Typology, entities: Mapping[Extent, list[Span]], decomposed: set[Extent]
 ) -> Iterator[Problem]:
     """Entities with more labels than metonymy allows, and entities without a constituent."""
-    for extent, labels in entities.items():
-        tell = _Teller(found, labels[0])
-        if len(labels) > MOST_LABELS:
-            names = ", ".join(sorted(found.names[int(found.labels[index])] for index in labels))
+    for extent, spans in entities.items():
+        tell = _Teller(found, spans[0])
+        if len(spans) > MOST_LABELS:
+            names = ", ".join(sorted(span.label for span in spans))
             yield tell(f"found the labels {names} on one entity, expected at most {MOST_LABELS}: remove the others")
-        settled = [name for index in labels if known.knows(name := found.names[int(found.labels[index])])]
+        settled = [span.label for span in spans if known.knows(span.label)]
         if extent not in decomposed and settled:
-            what = f"found {settled[0]!r} over {_where(found, labels[0])} without a constituent, expected at least one"
+            what = f"found {settled[0]!r} over {_where(found, spans[0])} without a constituent, expected at least one"
             yield tell(f"{what}: decompose it", "warning")
 
 
@@ -116,18 +111,17 @@ def _misplaced(tell: _Teller, label: str, around: Sequence[str], known: Typology
 class _Teller:
     """Makes the problems of one span."""
 
-    def __init__(self, found: Document, index: int) -> None:
+    def __init__(self, found: Document, span: Span) -> None:
         self.path = found.path or found.id
-        self.line = int(found.lines[index]) if found.lines is not None else found.line
-        self.column = int(found.columns[index]) if found.columns is not None else 1
+        self.line = found.line if found.lines is None else span.line
+        self.column = span.column
         self.where = "" if found.lines is not None else f" (document {found.id!r})"
 
     def __call__(self, message: str, severity: Literal["error", "warning"] = "error") -> Problem:
         return Problem(self.path, self.line, self.column, message + self.where, severity)
 
 
-def _where(found: Document, index: int) -> str:
+def _where(found: Document, span: Span) -> str:
     """The text of a span, or its place where the text is unknown."""
-    start, end = found.spans[index].tolist()
-    quoted = found.quoted(start, end)
-    return repr(quoted) if quoted else f"{found.unit}s {start} to {end - 1}"
+    quoted = found.quoted(span.start, span.end)
+    return repr(quoted) if quoted else f"{found.unit}s {span.start} to {span.end - 1}"

@@ -7,7 +7,7 @@ meet and everything is array arithmetic. The pairings of overlapping spans are m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -47,16 +47,32 @@ NO_LABEL = "-"  # what stands for the labels of a key without any
 
 
 class Cells(NamedTuple):
-    """The units of a measure as numbers, and which one each thing of the key and of the response belongs to."""
+    """The units of a measure, and which one each thing of the key and of the response belongs to."""
 
-    codes: Ints
+    unit: Ints
+    """(cells,): the sentence or document of each."""
+    labels: list[Any]
+    """None for a unit without any."""
     key: Ints
     response: Ints
-    names: list[str]
 
     @property
     def size(self) -> int:
-        return len(self.codes)
+        return len(self.unit)
+
+
+def cells_of(units: int, names: Sequence[str], sides: Sequence[tuple[Ints, Ints]]) -> Cells:
+    """A cell for every sentence (or document) and label that occur together, and one for each without any label.
+
+    Of both sides are given the sentences of things, and the numbers of their labels.
+    """
+    width = len(names) + 1
+    key, response = (unit * width + label for unit, label in sides)
+    bare = np.ones(units, bool)
+    bare[np.concatenate([key, response]) // width] = False
+    cells = distinct(np.concatenate([key, response, np.flatnonzero(bare) * width + len(names)]))
+    unit, label = np.divmod(cells, width)
+    return Cells(unit, _taken([*names, None], label), np.searchsorted(cells, key), np.searchsorted(cells, response))
 
 
 @dataclass(frozen=True)
@@ -81,7 +97,6 @@ class Comparison(core.Comparison):
     """How responses were laid on the key's text, where some were."""
     unplaced_strings: bool = False
     """Whether responses are strings that were left without places: then nothing has a score."""
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @property
     def names(self) -> Sequence[str]:
@@ -90,17 +105,10 @@ class Comparison(core.Comparison):
     # Units: a row for every sentence and label that occur together.
 
     @cached_property
-    def _cells(self) -> tuple[Ints, Ints, Ints]:
+    def _cells(self) -> Cells:
         """The (sentence, label) cells in order, and the cell of each key and each response span."""
-        return self._cells_of([(side, side.label) for side in (self.key, self.response)], len(self.names))
-
-    def _cells_of(self, sides: Sequence[tuple[SpanColumns, Ints]], labels: int) -> tuple[Ints, Ints, Ints]:
-        width = labels + 1  # the last one is no label: a sentence without entities has a row of zeros
-        key, response = (self.sentence_of(side) * width + label for side, label in sides)
-        bare = np.ones(len(self.sentence_starts), bool)
-        bare[np.concatenate([key, response]) // width] = False
-        cells = distinct(np.concatenate([key, response, np.flatnonzero(bare) * width + labels]))
-        return cells, np.searchsorted(cells, key), np.searchsorted(cells, response)
+        sides = [(self.sentence_of(side), side.label) for side in (self.key, self.response)]
+        return cells_of(len(self.sentence_starts), self.names, sides)
 
     def sentence_of(self, side: SpanColumns) -> Ints:
         return np.searchsorted(self.sentence_starts, side.start, "right") - 1
@@ -113,8 +121,7 @@ class Comparison(core.Comparison):
     @cached_property
     def units(self) -> dict[str, list[str]]:  # type: ignore[override] # read-only here
         self.check_placed()
-        sentence, label = np.divmod(self._cells[0], len(self.names) + 1)
-        return self.sentence_columns(sentence) | {"label": _taken([*self.names, None], label)}
+        return self.sentence_columns(self._cells.unit) | {"label": self._cells.labels}
 
     @cached_property
     def sentence_units(self) -> dict[str, list[str]]:
@@ -158,10 +165,10 @@ class Comparison(core.Comparison):
 
     def of_key(self, which: Any) -> NDArray[Any]:
         """How many of these key spans (numbers or a mask) each unit has."""
-        return np.bincount(self._cells[1][which], minlength=len(self._cells[0]))
+        return np.bincount(self._cells.key[which], minlength=self._cells.size)
 
     def of_response(self, which: Any) -> NDArray[Any]:
-        return np.bincount(self._cells[2][which], minlength=len(self._cells[0]))
+        return np.bincount(self._cells.response[which], minlength=self._cells.size)
 
     # Trees.
 
@@ -171,22 +178,21 @@ class Comparison(core.Comparison):
         return forest(self.key, self.response, self.labels)
 
     @cached_property
-    def _entity_cells(self) -> tuple[Ints, Ints, Ints]:
+    def _entity_cells(self) -> Cells:
         """As `_cells`, for whole entities, whose label is all their labels together."""
-        sides = self.forest.key, self.forest.response
-        return self._cells_of([(side.spans, side.labels) for side in sides], len(self.forest.names))
+        sides = [(self.sentence_of(side.spans), side.labels) for side in (self.forest.key, self.forest.response)]
+        return cells_of(len(self.sentence_starts), self.forest.names, sides)
 
     @cached_property
     def entity_units(self) -> dict[str, list[str]]:
         """The units of measures that count entities as trees."""
         self.check_placed()
-        sentence, label = np.divmod(self._entity_cells[0], len(self.forest.names) + 1)
-        return self.sentence_columns(sentence) | {"label": _taken([*self.forest.names, None], label)}
+        return self.sentence_columns(self._entity_cells.unit) | {"label": self._entity_cells.labels}
 
     def of_entities(self, which: int, numbers: Any, values: NDArray[Any] | None = None) -> NDArray[Any]:
         """How many of these entities of a side (0 key, 1 response), or what sum of values, each unit has."""
-        cells = self._entity_cells[1 + which][numbers]
-        return np.bincount(cells, values, minlength=len(self._entity_cells[0]))
+        cells = self._entity_cells
+        return np.bincount((cells.key, cells.response)[which][numbers], values, minlength=cells.size)
 
     # Entities with mentions (ACE).
 
@@ -203,21 +209,14 @@ class Comparison(core.Comparison):
         """The unit (document and type) of each entity; a document without any has a row of zeros."""
         key, response = self.referents
         names = sorted({entity.type for side in (key, response) for entity in side.entities})
-        number, width = {name: index for index, name in enumerate(names)}, len(names) + 1
-        codes = [
-            side.document * width + np.asarray([number[entity.type] for entity in side.entities], np.int64)
-            for side in (key, response)
-        ]
-        bare = np.setdiff1d(np.arange(len(self.pairs)), np.concatenate(codes) // width) * width + len(names)
-        cells = distinct(np.concatenate([*codes, bare]))
-        return Cells(cells, np.searchsorted(cells, codes[0]), np.searchsorted(cells, codes[1]), names)
+        number = {name: index for index, name in enumerate(names)}
+        types = [np.asarray([number[entity.type] for entity in side.entities], np.int64) for side in (key, response)]
+        return cells_of(len(self.pairs), names, [(key.document, types[0]), (response.document, types[1])])
 
     @cached_property
     def referent_units(self) -> dict[str, list[str]]:
         cells = self.referent_cells
-        document, label = np.divmod(cells.codes, len(cells.names) + 1)
-        labels = _taken([*cells.names, None], label)
-        return {"document": _taken([key.id for key, _ in self.pairs], document), "label": labels}
+        return {"document": _taken([key.id for key, _ in self.pairs], cells.unit), "label": cells.labels}
 
     @property
     def facts(self) -> Mapping[Fact, int]:  # type: ignore[override] # read-only here
@@ -242,14 +241,7 @@ class Comparison(core.Comparison):
 
     def pairing(self, gains: tuple[float, ...], slots: str = "all") -> Pairing:
         """The one-to-one pairing of overlapping spans that gains most, by kind of pair (see `pairing.py`)."""
-        found: Pairing = self.kept((gains, slots), lambda: best_pairing(self.edges, gains, self.slot_edges(slots)))
-        return found
-
-    def kept(self, name: Any, make: Callable[[], Any]) -> Any:
-        """What `make` gives, made once for each name, so that measures with the same needs share it."""
-        if name not in self._kept:
-            self._kept[name] = make()
-        return self._kept[name]
+        return self.kept((gains, slots), lambda: best_pairing(self.edges, gains, self.slot_edges(slots)))
 
     def alone(self, pairs: Pairing, slots: str = "all") -> tuple[Ints, Ints]:
         """The key spans and the response spans that a pairing leaves without a partner."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aune.alignment.records import KINDS as PLACINGS
 from aune.alignment.records import case as placing_case
 from aune.core.cases import Case
 from aune.tasks.entities.comparison import Comparison
@@ -15,6 +16,7 @@ from aune.tasks.entities.model import Document
 from aune.tasks.entities.pairing.sides import SpanColumns
 from aune.tasks.entities.pairing.spans import KINDS
 
+ALL_KINDS = (*KINDS[1:], "omission", "insertion", *PLACINGS)
 AROUND = {"token": 5, "character": 30}
 """How much text is shown on each side."""
 

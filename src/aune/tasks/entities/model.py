@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from aune.core.errors import UsageError
 from aune.core.options import Quiet
 from aune.core.shapes import made
-from aune.tasks.entities.plain import Text, texts
+from aune.tasks.entities.plain import Text, label_of, texts
 from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -182,6 +182,19 @@ def _column(values: list[int]) -> Ints | None:
     return np.asarray(values, np.int64) if any(values) else None
 
 
+def spans_of(document: Document) -> list[Span]:
+    """The spans of a document, in its order."""
+    depths = [0] * len(document) if document.depths is None else document.depths.tolist()
+    lines = [0] * len(document) if document.lines is None else document.lines.tolist()
+    columns = [1] * len(document) if document.columns is None else document.columns.tolist()
+    return [
+        Span(start, end, label, depth, document.segments.get(place, ()), line, column)
+        for place, ((start, end, label), depth, line, column) in enumerate(
+            zip(document.triples(), depths, lines, columns, strict=True)
+        )
+    ]
+
+
 def tagged(id: str, spans: Ints, labels: Ints, names: Sequence[str], **rest: Any) -> Document:
     """A document from columns in text order without nesting, as tag sequences give them."""
     ordered = sorted(names)
@@ -223,6 +236,11 @@ def _of_text(text: Text, scheme: str, repair: str, ends: str) -> Document:
     if given and all(isinstance(item, Referent) for item in given):
         return document(text.name, [], referents=tuple(given))
     inclusive = text.inclusive if ends == "auto" else ends == "inclusive"
+    if inclusive is None:
+        raise UsageError(
+            "found lists of what a pipeline gave, one for each text, expected to know what an end is: say "
+            "ends='exclusive' (an end is after the entity, on both sides), or give {'name': pipeline(text), …}"
+        )
     found = [_span(item, int(inclusive)) for item in given]
     if text.text is not None:
         return document(text.name, found, length=len(text.text), unit="character", text=text.text)
@@ -236,7 +254,7 @@ def _span(item: Any, inclusive: int = 0) -> Span:
         if type(item) is Span:
             return item
         if type(item) is not tuple and isinstance(item, Mapping):
-            item = (item["start"], item["end"], item["label"])
+            item = (item["start"], item["end"], label_of(item))
         start, end, label = item
         found = Span(index(start), index(end) + inclusive, label)
     except (KeyError, TypeError, ValueError):

@@ -12,14 +12,19 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from aune.core.errors import UsageError
-from aune.core.shapes import NAMES, SENTENCES, are, column, grouped, is_doc, listed, name_of, plain, quoted, refused
+from aune.core.shapes import NAMES, SENTENCES, are, column, docs_in, grouped, listed, name_of, plain, quoted, refused
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES
 
 LISTS = ("spans", "entities", "ents")  # where records keep their spans
 TAGS = ("ner_tags", "tags", "ner", "labels")  # where they keep their tags
 TAG = ("tag", "ner_tag", "ner", "label")
 WORD = ("word", "token", "form", "text")
-SPAN = {"start", "end", "label"}
+LABELS = ("label", "labels", "type", "entity_group")  # where spans keep their label
+PIECES = (
+    "expected entities, not pieces of words: run the pipeline with aggregation_strategy='simple', "
+    "which gives entity_group"
+)
+LABEL = ("label", "entity_group")  # what Python's spans call it
 EXPECTED = "entities, such as [(0, 2, 'PER')], or tags, such as [['B-PER', 'I-PER', 'O'], ['B-LOC']]"
 
 
@@ -32,8 +37,8 @@ class Text(NamedTuple):
     """Tags, sentence by sentence."""
     words: list[str] | None = None
     text: str | None = None
-    inclusive: bool = False
-    """Whether the end of a span is its last position."""
+    inclusive: bool | None = False
+    """Whether the end of a span is its last position; None where that must be said."""
     starts: Sequence[int] | None = None
     """The first words of sentences, where spans are given."""
 
@@ -41,31 +46,38 @@ class Text(NamedTuple):
 def texts(given: Any) -> list[Text]:
     """The texts in what somebody gave."""
     given = plain(given)
-    if is_doc(given):
-        return _of_docs(["document"], [given])
+    if docs := docs_in(given):
+        return _of_docs(docs)
     if isinstance(given, Mapping):
         if _is_record(given):
             return [_of_record("document", given)]
-        if set(given) >= SPAN:
+        if _is_span(given):
             return [Text("document", [given])]
-        values = {str(name): plain(value) for name, value in given.items()}
-        if values and all(map(is_doc, values.values())):
-            return _of_docs(list(values), list(values.values()))
-        return [_of(name, value) for name, value in values.items()]
+        return [_of(str(name), plain(value)) for name, value in given.items()]
     items = listed(given, lambda found: refused(found, EXPECTED))
-    if items and all(map(is_doc, items)):
-        return _of_docs([str(number) for number in range(1, len(items) + 1)], items)
     if items and are(items, Mapping) and all(map(_is_record, items)):
         return [_of_record(str(number), item) for number, item in enumerate(items, 1)]
     if items and are(items, Mapping):
         return _of_rows(items)
     if items and are(items, list) and any(items) and all(_are_dicts(item) for item in items):  # as nervaluate has them
-        return [Text(str(number), item, inclusive=True) for number, item in enumerate(items, 1)]
+        inclusive = None if any("entity_group" in span for item in items for span in item) else True
+        return [Text(str(number), item, inclusive=inclusive) for number, item in enumerate(items, 1)]
     return [_of("document", items)]
 
 
 def _are_dicts(spans: Any) -> bool:
-    return all(isinstance(span, Mapping) and set(span) >= SPAN for span in spans)
+    return all(isinstance(span, Mapping) and _is_span(span) for span in spans)
+
+
+def _is_span(given: Mapping[str, Any]) -> bool:
+    return {"start", "end"} <= set(given) and label_of(given) is not None
+
+
+def label_of(span: Mapping[str, Any]) -> Any:
+    """The label of a span, as people or pipelines of Hugging Face write it."""
+    if "entity" in span and "start" in span and not any(name in span for name in LABEL):
+        raise UsageError(f"found {quoted(dict(span))}, {PIECES}")
+    return next((span[name] for name in LABEL if name in span), None)
 
 
 def _is_record(given: Any) -> bool:
@@ -115,9 +127,9 @@ def _of_lists(name: str, items: Sequence[Any]) -> Text:
 def _of_strings(name: str, items: Sequence[Sequence[str]]) -> Text:
     """Sentences of tags, or words with tags: the tags themselves tell."""
     pairs = all(map(_is_pair, items))
-    if pairs and any(isinstance(item, tuple) for item in items) and all(map(_is_tag, chain.from_iterable(items))):
+    if pairs and any(isinstance(item, tuple) for item in items) and all(map(is_tag, chain.from_iterable(items))):
         raise refused(list(items), EXPECTED, "words that look like tags: write sentences of tags as lists")
-    if pairs and not all(_is_tag(word) for word, _ in items):
+    if pairs and not all(is_tag(word) for word, _ in items):
         words, tags = _split(items)
         return Text(name, sentences=[tags], words=words)
     return Text(name, sentences=[_tags(item) for item in items])
@@ -131,7 +143,7 @@ def _split(pairs: Sequence[Any]) -> tuple[list[str], list[str]]:
     return [word for word, _ in pairs], _tags([tag for _, tag in pairs])
 
 
-def _is_tag(text: str) -> bool:
+def is_tag(text: str) -> bool:
     prefix, dash, label = text.partition("-")
     return text in OUTSIDE or (prefix in PREFIXES and (bool(label) or not dash))
 
@@ -187,7 +199,7 @@ def _of_record(name: str, record: Mapping[str, Any]) -> Text:
 
 def _of_rows(rows: Sequence[Mapping[str, Any]]) -> list[Text]:
     """Rows of an entity each, or of a word each."""
-    if all(set(row) >= SPAN for row in rows):
+    if all(map(_is_span, rows)):
         return [Text(name, own) for name, own in grouped(rows, NAMES, "document").items()]
     word, tag = column(rows, WORD), column(rows, TAG)
     if tag is None:
@@ -206,18 +218,18 @@ def _of_rows(rows: Sequence[Mapping[str, Any]]) -> list[Text]:
     return found
 
 
-def _of_docs(names: Sequence[str], docs: Sequence[Any]) -> list[Text]:
+def _of_docs(docs: Mapping[str, Any]) -> list[Text]:
     """The entities of spaCy's `Doc`s, or the spans in their groups (but for chains)."""
-    groups = [[group for label, group in doc.spans.items() if not label.startswith("coref")] for doc in docs]
-    if any(doc.ents for doc in docs) and any(len(group) for own in groups for group in own):
-        label = next(label for doc in docs for label, group in doc.spans.items() if len(group))
+    groups = [[group for label, group in doc.spans.items() if not label.startswith("coref")] for doc in docs.values()]
+    if any(doc.ents for doc in docs.values()) and any(len(group) for own in groups for group in own):
+        label = next(label for doc in docs.values() for label, group in doc.spans.items() if len(group))
         raise UsageError(
             f"found entities in doc.ents and in doc.spans[{quoted(label)}], expected one of the two: give "
             "{'name': [(span.start, span.end, span.label_) for span in doc.ents], …}"
         )
     found = []
-    for name, doc, own in zip(names, docs, groups, strict=True):
-        spans = [(span.start, span.end, span.label_) for group in [doc.ents, *own] for span in group]
+    for (name, doc), others in zip(docs.items(), groups, strict=True):
+        spans = [(span.start, span.end, span.label_) for group in [doc.ents, *others] for span in group]
         starts = [sent.start for sent in doc.sents] if doc.has_annotation("SENT_START") else [0]
         found.append(Text(name, spans, words=[token.text for token in doc], starts=starts))
     return found

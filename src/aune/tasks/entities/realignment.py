@@ -23,25 +23,13 @@ from aune.alignment.placing import (
     placed_in_order,
     reading_of_offsets,
 )
-from aune.alignment.projection import Placement, Status, Text, project
-from aune.alignment.records import (
-    Item,
-    OtherText,
-    Realign,
-    Record,
-    Unplaced,
-    another_text,
-    each_laid,
-    is_another_text,
-    record,
-    text_of,
-)
+from aune.alignment.projection import Placement, Status, Text
+from aune.alignment.records import Item, OtherText, Realign, Record, Unplaced, each_laid, record, spans_laid, text_of
 from aune.core.errors import InputError, Problem
 from aune.core.parts import joined
-from aune.tasks.entities.model import Document, Listed, Span, document
+from aune.tasks.entities.model import Document, Listed, Span, document, spans_of
 
 Pair: TypeAlias = tuple[Document, Document]
-NOWHERE = Placement(-1, -1, Status.UNLIKE, 0.0)
 OFFSETS: tuple[Offsets, ...] = ("characters", "utf-16", "bytes", "characters-inclusive", "tokens-inclusive", "tokens")
 
 
@@ -81,26 +69,19 @@ def _text(it: Document) -> Text | None:
 def _projected(
     key: Document, response: Document, key_text: Text, response_text: Text, unplaced: Unplaced, other_text: OtherText
 ) -> tuple[Document, Record]:
-    spans = [tuple(span) for span in response.spans.tolist()]
-    parts = [response.segments.get(index, (span,)) for index, span in enumerate(spans)]
-    found = project(key_text, response_text, [part for own in parts for part in own])
-    coverage = (found.key_coverage, found.response_coverage)
-    other = is_another_text(*coverage)
-    if other and other_text == "refuse":
-        raise InputError([another_text(response.path or response.id, response.line, response.id, *coverage)])
-    placements = iter([NOWHERE] * len(found.placements) if other else found.placements)
+    spans = spans_of(response)
+    parts = [span.segments or ((span.start, span.end),) for span in spans]
+    flat = [part for those in parts for part in those]
+    placements, coverage = spans_laid(key_text, response_text, flat, response, other_text)
     new: list[tuple[Span, Placement]] = []
     items = []
-    for index, own in enumerate(parts):
-        pieces = [next(placements) for _ in own]
+    for span, those in zip(spans, parts, strict=True):
+        pieces = [next(placements) for _ in those]
         whole = _hull(pieces)
-        label = response.names[int(response.labels[index])]
-        depth = 0 if response.depths is None else int(response.depths[index])
         spread = joined((piece.start, piece.end) for piece in pieces)
         segments = spread if len(spread) > 1 else ()
-        where = _where(response, index)
-        new.append((Span(whole.start, whole.end, label, depth, segments, *where), whole))
-        items.append(Item(response.quoted(*spans[index]), label, whole, *where))
+        new.append((span._replace(start=whole.start, end=whole.end, segments=segments), whole))
+        items.append(Item(response.quoted(span.start, span.end), span.label, whole, span.line, span.column))
     return _on_key(key, response, new, unplaced), record(response.id, items, coverage=coverage)
 
 
@@ -113,11 +94,6 @@ def _hull(pieces: Sequence[Placement]) -> Placement:
         return Placement(-1, -1, worst, 0.0)
     starts, ends = (piece.start for piece in pieces), (piece.end for piece in pieces)
     return Placement(min(starts), max(ends), worst, min(piece.similarity for piece in pieces))
-
-
-def _where(response: Document, index: int) -> tuple[int, int]:
-    line = 0 if response.lines is None else int(response.lines[index])
-    return line, 1 if response.columns is None else int(response.columns[index])
 
 
 def _placed(
@@ -148,19 +124,22 @@ def _places(text: Text, listed: Sequence[Listed], place: Policy) -> list[tuple[L
         with_places = [item for item in listed if item.group == group and item.claimed is not None]
         without = [item for item in listed if item.group == group and item.claimed is None]
         strings, labels = [item.string for item in without], [item.label for item in without]
+        taken: set[tuple[str, tuple[int, int]]] = set()
         if with_places:
             own = [item.string for item in with_places]
             given = [item.claimed for item in with_places if item.claimed is not None]
             tokens_first = max(end for _, end in given) <= len(text.starts) < len(text.characters)
             _, places = reading_of_offsets(text, own, given, OFFSETS[4:] + OFFSETS[:4] if tokens_first else OFFSETS)
-            found += zip(with_places, corrected(occurrences, own, places), strict=True)
+            kept = corrected(occurrences, own, [item.label for item in with_places], places)
+            found += zip(with_places, kept, strict=True)
+            taken = {(item.label, (it.start, it.end)) for item, it in zip(with_places, kept, strict=True)}
         if place == "all":
             for item, placements in zip(without, placed_everywhere(occurrences, strings, labels), strict=True):
                 found += [(item, placement) for placement in placements]
         elif place == "first":
             found += zip(without, placed_first(occurrences, strings), strict=True)
         else:
-            found += zip(without, placed_in_order(occurrences, strings, labels), strict=True)
+            found += zip(without, placed_in_order(occurrences, strings, labels, taken), strict=True)
     return found
 
 

@@ -11,7 +11,7 @@ from aune.core.task import Task
 from aune.tasks.speech import batches
 from aune.tasks.speech.combination import combined, disagreements
 from aune.tasks.speech.comparison import compare
-from aune.tasks.speech.errors import errors
+from aune.tasks.speech.errors import NAMES, errors
 from aune.tasks.speech.model import check, describe, documents, empty, holdings, utterance_names
 from aune.tasks.speech.significance import TESTS
 from aune.tasks.speech.universe import UNIVERSE
@@ -27,6 +27,7 @@ TASK = Task(
     check=check,
     describe=describe,
     errors=errors,
+    kinds=NAMES,
     holdings=holdings,
     view=view,
     confusion=confusion,

@@ -8,7 +8,6 @@ errors on the words of each type can be told apart (`label`, empty for words out
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -41,6 +40,7 @@ from aune.tasks.speech.alignment.words import (
     Words,
     aligned,
     directly_aligned,
+    numbering,
     side,
 )  # fmt: skip
 from aune.tasks.speech.model import (
@@ -107,8 +107,7 @@ class Coding:
     @cached_property
     def coded(self) -> tuple[list[str], Words, Words]:
         """The distinct words by number, and both sides as such numbers."""
-        numbers: dict[str, int] = defaultdict()
-        numbers.default_factory = numbers.__len__  # type: ignore[attr-defined] # a new word gets the next number
+        numbers = numbering()
         key = side([one.text for one, _ in self.pairs], numbers)
         response = side([one.text for _, one in self.pairs], numbers)
         for unit in self.special:
@@ -137,8 +136,6 @@ class Comparison(core.Comparison):
     """What a user should know, apart from what the words say."""
     documents: Sequence[tuple[Document, Document]] = ()
     """Key and response as they were read, for what looks at whole meetings."""
-    kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What measures share: alignments and whatever else is dear, by name."""
 
     @cached_property
     def warnings(self) -> tuple[Note, ...]:  # type: ignore[override] # read-only here
@@ -165,17 +162,11 @@ class Comparison(core.Comparison):
         return self.coding.coded[2]
 
     def alignment(self, kind: Kind) -> Alignment:
-        if kind not in self.kept:
-            self.kept[kind] = self._aligned(kind)
-        found: Alignment = self.kept[kind]
-        return found
+        return self.kept(kind, lambda: self._aligned(kind))
 
     def errors(self, kind: Kind) -> Errors:
         """The words of each row by what became of them."""
-        if ("errors", kind) not in self.kept:
-            self.kept["errors", kind] = self._errors(self.alignment(kind))
-        found: Errors = self.kept["errors", kind]
-        return found
+        return self.kept(("errors", kind), lambda: self._errors(self.alignment(kind)))
 
     def per_row(self, rows: Ints, weights: Any = None) -> Column:
         return np.bincount(rows, weights, self.rows)
@@ -239,10 +230,7 @@ class Comparison(core.Comparison):
 
     def meetings(self, name: str, distance: Distance) -> list[list[SpeakerPair]]:
         """The speakers of each document of both sides, paired so that the errors are fewest under a distance."""
-        if ("meetings", name) not in self.kept:
-            self.kept["meetings", name] = [assigned(*both, distance) for both in self._streams]
-        found: list[list[SpeakerPair]] = self.kept["meetings", name]
-        return found
+        return self.kept(("meetings", name), lambda: [assigned(*both, distance) for both in self._streams])
 
     @cached_property
     def _streams(self) -> list[tuple[dict[str, Spoken], dict[str, Spoken]]]:

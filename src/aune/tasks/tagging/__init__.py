@@ -12,7 +12,7 @@ from aune.tasks.tagging import batches
 from aune.tasks.tagging.alignment import fit
 from aune.tasks.tagging.combination import combined, disagreements
 from aune.tasks.tagging.comparison import compare
-from aune.tasks.tagging.errors import errors
+from aune.tasks.tagging.errors import KINDS, errors
 from aune.tasks.tagging.judgements import judgements, sentences
 from aune.tasks.tagging.model import check, describe, documents, empty, holdings, usual
 from aune.tasks.tagging.notes import told
@@ -26,25 +26,13 @@ TASK = Task(
     aliases=("pos", "tags", "ud"),
     batches={"tagging.accuracy": batches.accuracy},
     measures=(
-        "precision_decision",
-        "accuracy",
-        "ud_tokens",
-        "ud_sentences",
-        "ud_words",
-        "upos",
-        "xpos",
-        "feats",
-        "all_tags",
-        "lemmas",
-        "uas",
-        "las",
-        "clas",
-        "mlas",
-        "blex",
+        *("precision_decision", "accuracy", "ud_tokens", "ud_sentences", "ud_words"),
+        *("upos", "xpos", "feats", "all_tags", "lemmas", "uas", "las", "clas", "mlas", "blex"),
     ),
     check=check,
     describe=describe,
     errors=errors,
+    kinds=KINDS,
     fit=fit,
     usual=usual,
     told=told,

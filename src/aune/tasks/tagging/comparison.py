@@ -138,13 +138,6 @@ class Comparison(core.Comparison):
     seen: Mapping[Fact, int] = field(default_factory=dict)
     signed: Mapping[str, Any] = field(default_factory=dict)
     """The column, where it was left to be found."""
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False)
-
-    def kept(self, name: Any, make: Callable[[], Any]) -> Any:
-        """What `make` gives, made once for each name, so that measures with the same needs share it."""
-        if name not in self._kept:
-            self._kept[name] = make()
-        return self._kept[name]
 
     @property
     def table(self) -> Correspondences | None:
@@ -388,7 +381,7 @@ def compare(
         _seen_inexpressible(seen, comparison, table)
     return replace(
         comparison, units=attributes, key_unit=key_unit, response_unit=response_unit, labels=labels,
-        key_label=key_label, response_label=response_label, _kept={},
+        key_label=key_label, response_label=response_label,
     )  # fmt: skip
 
 

@@ -66,6 +66,9 @@ def _left_out(comparison: Comparison, word: int) -> Case:
     return Case(name, (place, place + 1), "not evaluated", here, "", context(key, word), 1.0, attributes)
 
 
+KINDS = ("wrong", "silence", "wrong silence", "not evaluated")
+
+
 def kind_of(alternatives: int, correct: int) -> str:
     """What is wrong with a word that was given so many tags, so many of them right.
 

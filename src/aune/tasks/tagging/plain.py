@@ -12,7 +12,20 @@ from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 from aune.core.errors import UsageError
-from aune.core.shapes import NAMES, SENTENCES, are, column, grouped, is_doc, is_missing, listed, name_of, plain, refused
+from aune.core.shapes import (
+    NAMES,
+    SENTENCES,
+    are,
+    column,
+    docs_in,
+    grouped,
+    is_doc,
+    is_missing,
+    listed,
+    name_of,
+    plain,
+    refused,
+)
 
 COLUMNS = ("tag", "upos", "xpos", "feats", "lemma", "deprel")
 FORMS = ("form", "word", "token", "text")
@@ -37,15 +50,13 @@ class Text(NamedTuple):
 def texts(given: Any) -> list[Text | tuple[str, Mapping[str, Any]]]:
     """The texts in what somebody gave; a record with lists stays what it is, behind its name."""
     given = plain(given)
-    if is_doc(given):
-        return [_of_doc("document", given)]
+    if docs := docs_in(given):
+        return [_of_doc(name, doc) for name, doc in docs.items()]
     if isinstance(given, Mapping):
         if record := _record(given):
             return [(name_of(given, "document"), record)]
         return [_text(str(name), plain(value)) for name, value in given.items()]
     items = listed(given, _refusal)
-    if items and all(map(is_doc, items)):
-        return [_of_doc(str(number), doc) for number, doc in enumerate(items, 1)]
     if items and are(items, Mapping) and all(map(_record, items)):
         return [(name_of(item, str(number)), _record(item)) for number, item in enumerate(items, 1)]
     if items and are(items, Mapping):

@@ -138,8 +138,7 @@ class Trees:
 
 def trees_of(comparison: Comparison) -> Trees:
     """The trees of a comparison, made once for all measures that look at them."""
-    found: Trees = comparison.kept("trees", lambda: Trees(comparison))
-    return found
+    return comparison.kept("trees", lambda: Trees(comparison))
 
 
 def _heads(side: Side) -> Ints:

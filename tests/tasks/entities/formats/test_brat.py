@@ -11,8 +11,7 @@ from aune.core import registry
 from aune.core.conversion import spliced
 from aune.core.corpus import Corpus, Source, read
 from aune.core.errors import UsageError
-from aune.tasks.entities.formats._writing import spans_of
-from aune.tasks.entities.model import Span, document
+from aune.tasks.entities.model import Span, document, spans_of
 from tests.tasks.formats import written
 
 SAMPLES = Path(__file__).parent / "samples"

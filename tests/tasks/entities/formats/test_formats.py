@@ -33,6 +33,9 @@ def said(corpus: Corpus) -> dict[str, list[tuple[int, int, str]]]:
 
 EXPECTED: dict[str, dict[str, list[tuple[int, int, str]]]] = {
     "conll-tabs.conll": {"conll-tabs": [(0, 2, "PER"), (4, 5, "LOC"), (5, 6, "LOC")]},
+    "table-sentences.csv": {"table-sentences": [(0, 2, "pers"), (3, 4, "loc")]},
+    "table-spreadsheet.csv": {"a": [(0, 2, "pers"), (2, 3, "loc")], "b": []},
+    "tags_jsonl-rows.jsonl": {"d1": [(0, 2, "pers")], "2": [(0, 1, "loc")], "3": []},
     "conll-spreadsheet.conll": {"a": [(0, 2, "LOC")], "b": [(0, 1, "LOC")]},
     "hipe-spreadsheet.tsv": {"d1": [(0, 2, "loc")], "d2": [(0, 1, "loc")]},
     "conll-2003.conll": {"1": [(0, 1, "ORG"), (2, 3, "PER")], "2": [(0, 1, "LOC")]},

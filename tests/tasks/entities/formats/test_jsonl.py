@@ -50,3 +50,10 @@ def test_empty_spans_and_spans_beyond_the_text_are_refused() -> None:
         "1:26: found the span 0 to 3, expected one inside 0 to 2: mend the offsets"
     ]
     assert messages("entities", "jsonl", '{"spans": [[1, 1, "X"]]}', ends="inclusive") == []
+
+
+def test_what_a_pipeline_of_hugging_face_gives() -> None:
+    """Spans of characters, of a text that is not there; a text without entities is one of characters too."""
+    text = '[[{"entity_group": "LOC", "score": 0.9, "word": "Paris", "start": 0, "end": 5}], []]'
+    found = read_text("entities", "jsonl", text)
+    assert [(one.triples(), one.unit) for one in found] == [([(0, 5, "LOC")], "character"), ([], "character")]

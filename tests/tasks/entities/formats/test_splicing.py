@@ -15,8 +15,7 @@ from aune.core import registry
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
-from aune.tasks.entities.formats._writing import spans_of
-from aune.tasks.entities.model import Document, Span, document
+from aune.tasks.entities.model import Document, Span, document, spans_of
 
 WITHOUT = {
     "webanno": "its annotations are numbered through the file and may cover parts of tokens",
@@ -25,6 +24,8 @@ WITHOUT = {
     "inline_text": "a model's answer, which nobody edits: its text is only near that of the key",
     "llm_json": "as inline_text",
     "llm_lines": "as inline_text",
+    "table": "a sheet, which is edited where it was made: its cells are saved in many ways",
+    "tags_jsonl": "a row of a data set, which is made by a program",
 }
 FORMATS = [form for form in registry.formats("entities") if form.name not in WITHOUT]
 SAMPLES = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.tasks.speech.atene.severity import Weights, learn, save
+from aune.tasks.speech.atene.severity import LEAST, Weights, learn, save
 from aune.tasks.speech.comparison import compare
 from aune.tasks.speech.model import documents
 from tests.tasks.speech.oracles import PAIRS, scored, total_errors
@@ -48,6 +48,16 @@ def test_leaving_a_word_out_never_pays(weights: str, words: list[str], data: st.
         cost = scored("severity", [(" ".join(words), " ".join(left))], weights=weights).severity
         assert cost is not None and cost > before
         before = cost
+
+
+@pytest.mark.parametrize("deletions", [1, LEAST])
+def test_few_errors_of_a_type_teach_nothing(deletions: int) -> None:
+    """A type weighs by itself from twenty errors on; before, as any error: an empty transcript is not nearly free."""
+    said = ["ann met monro"] * LEAST + ["ann met"] * deletions
+    given = ["ann said monro"] * LEAST + ["ann"] * deletions
+    weights = learn([compare(list(zip(documents(said), documents(given), strict=True)))], tiny_model())
+    assert set(weights.types) == {"S", "any"} | ({"D"} if deletions == LEAST else set())
+    assert (weights.of("D common") == weights.types["any"]) == (deletions < LEAST)
 
 
 def test_nothing_is_learnt_from_nothing() -> None:

@@ -57,10 +57,14 @@ class Cell:
         ]
         first = next((place for place, (end, _) in enumerate(kept) if end >= 0), len(kept))
         kept[first:first] = [(-1, text) for _, text in sorted(self.closing, key=lambda bracket: -bracket[0])]
+        texts: list[str] = []
+        place = 0
         for end, text in sorted(self.opening, key=lambda bracket: -bracket[0]):
-            inner = [place for place, (other, _) in enumerate(kept) if 0 <= other < end]
-            kept.insert(inner[0] if inner else len(kept), (end, text))
-        return self.joint.join(text for _, text in kept)
+            while place < len(kept) and not 0 <= kept[place][0] < end:
+                texts.append(kept[place][1])
+                place += 1
+            texts.append(text)
+        return self.joint.join([*texts, *(text for _, text in kept[place:])])
 
 
 def parsed(cell: str, pattern: re.Pattern[str]) -> list[Bracket]:

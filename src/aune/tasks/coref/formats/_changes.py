@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -23,7 +25,8 @@ Extent: TypeAlias = tuple[tuple[int, int], ...]
 NUMBERED = re.compile(r"(.*?)(\d{0,9})", re.ASCII | re.DOTALL)
 
 
-class Changes(NamedTuple):
+@dataclass(frozen=True)
+class Changes:
     """How one version of a document becomes another."""
 
     pairs: list[tuple[int | None, int | None]]
@@ -32,12 +35,12 @@ class Changes(NamedTuple):
     chains: list[int | None]
     """For every chain after, the chain before that it goes on with; None for a new one."""
 
-    @property
+    @cached_property
     def origin(self) -> dict[int, int]:
         """The mentions after that were there before, each with its number then."""
         return {new: old for old, new in self.pairs if old is not None and new is not None}
 
-    @property
+    @cached_property
     def fate(self) -> dict[int, int | None]:
         """The mentions before, each with its number after; None where it is gone."""
         return {old: new for old, new in self.pairs if old is not None}
@@ -163,6 +166,20 @@ def _continued(before: Document, after: Document, old: Sequence[Extent], new: Se
             found[chain] = other
             taken.add(other)
     return [found.get(chain) for chain in range(after.chain_count)]
+
+
+def housed(chains: Iterable[list[int]], row_of: Mapping[int, int]) -> tuple[dict[int, list[int]], list[list[int]]]:
+    """Chains by the row of the file in which most of their mentions were, and those that have no row of their own."""
+    rows: dict[int, list[int]] = {}
+    new = []
+    for mentions in chains:
+        homes = Counter(row_of[mention] for mention in mentions if mention in row_of)
+        home = next((row for row, _ in homes.most_common() if row not in rows), None)
+        if home is None:
+            new.append(mentions)
+        else:
+            rows[home] = mentions
+    return rows, new
 
 
 def fresh_numbers(names: Iterable[str]) -> Iterator[int]:

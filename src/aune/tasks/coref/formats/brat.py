@@ -38,6 +38,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, pairwise
+from typing import TypeAlias
 
 import numpy as np
 
@@ -55,6 +56,7 @@ from aune.tasks.coref.model import MOST_WORDS, Document, Mention, Relation, docu
 SAME = re.compile(r".*coref.*|ident|identity|equiv|same|same-as|sameas", re.IGNORECASE)
 LITBANK = re.compile(r"^T\d+\t(?:PROP|NOM|PRON)_[A-Z]+ \d+ \d+", re.MULTILINE)
 UNTYPED = "Mention"
+Link: TypeAlias = syntax.Relation | syntax.Equivalence | syntax.Chain
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -77,7 +79,7 @@ def _linked(source: Source, found: syntax.File) -> tuple[list[Mention], list[Rel
         members = _members(link)
         if not _known(source, found, link.line.number, members):
             continue
-        if isinstance(link, syntax.Relation) and not SAME.fullmatch(link.label):
+        if isinstance(link, syntax.Relation) and not _is_identity(link):
             relations.append(Relation(link.label, number[link.source], number[link.target]))
             continue
         if isinstance(link, syntax.Chain):
@@ -99,7 +101,12 @@ def _typed(kind: str) -> dict[str, str]:
     return {} if kind == UNTYPED else {"etype": kind}
 
 
-def _members(link: syntax.Relation | syntax.Equivalence | syntax.Chain) -> list[str]:
+def _is_identity(link: Link) -> bool:
+    """Whether a link makes mentions coreferent; another one is a relation."""
+    return not isinstance(link, syntax.Relation) or SAME.fullmatch(link.label) is not None
+
+
+def _members(link: Link) -> list[str]:
     if isinstance(link, syntax.Relation):
         return [link.source, link.target]
     return link.members if isinstance(link, syntax.Equivalence) else [link.member]
@@ -213,7 +220,6 @@ class _Splice:
         kept = {new: self.spans[old].name for new, old in self.change.origin.items()}
         self.names = [kept.get(index) or f"T{next(fresh)}" for index in range(len(after))]
         """The T… of every mention after."""
-        self.place = {name: index for index, name in enumerate(self.names)}
         self.numbers = {letter: self._numbers(letter) for letter in "AR"}
 
     def _numbers(self, letter: str) -> Iterator[int]:
@@ -243,18 +249,14 @@ class _Splice:
                     raise UsageError(f"an event or a normalisation is about {span.name}, so that it cannot be removed")
                 self.lines |= {note.line: None for note in self.found.notes if note.target == span.name}
             elif new is not None:
-                kind = self._feature(self.after, new, "etype")
-                same_kind = old is not None and kind == self._feature(self.before, old, "etype")
+                kind = self.after.features_of(new).get("etype", "")
+                same_kind = old is not None and kind == self.before.features_of(old).get("etype", "")
                 label = span.label if span and same_kind else re.sub(r"\s", "_", kind or UNTYPED)
                 line = _span_line(self.names[new], label, wanted[new], text)
                 if span is None or old is None:
                     self.new.append(line)
                 elif wanted[new] != known[old] or not same_kind:
                     self.lines[span.line] = line
-
-    @staticmethod
-    def _feature(found: Document, index: int, name: str) -> str:
-        return found.features[name][index] if name in found.features else ""
 
     def _change_attributes(self) -> None:
         """Take out attributes that are no longer true, and add those that are new."""
@@ -275,7 +277,7 @@ class _Splice:
             (kind, self.names[source], self.names[target]) for kind, source, target in self.after.relations
         )
         for link in self.found.links:
-            if isinstance(link, syntax.Relation) and not SAME.fullmatch(link.label):
+            if isinstance(link, syntax.Relation) and not _is_identity(link):
                 key = (link.label, link.source, link.target)
                 if were[key] > wanted[key]:
                     self.lines[link.line] = None
@@ -285,38 +287,40 @@ class _Splice:
 
     def _change_chains(self) -> None:
         """Take out links that are no longer true, and tie together what no longer hangs together."""
-        chains = {name: int(self.after.chains[index]) for name, index in self.place.items()}
-        same = [
-            link for link in self.found.links if not isinstance(link, syntax.Relation) or SAME.fullmatch(link.label)
-        ]
+        chains = {name: int(self.after.chains[index]) for index, name in enumerate(self.names)}
+        known = self.found.spans.keys()  # what is about events, the reader left out
+        same = [link for link in self.found.links if _is_identity(link) and known >= set(_members(link))]
         tied = Ties(self.names)
         starred: dict[int, tuple[syntax.Equivalence, list[str]]] = {}
         for link in same:
-            members = _members(link)
-            if not self.found.spans.keys() >= set(members):
-                continue  # about an event: the reader left it out
-            if isinstance(link, syntax.Relation):
-                if len({chains.get(name, name) for name in members}) > 1 or members[0] not in chains:
-                    self.lines[link.line] = None
+            if isinstance(link, syntax.Equivalence):
+                self._change_star(link, chains, tied, starred)
+            elif isinstance(link, syntax.Relation):
+                if link.source in chains and chains[link.source] == chains.get(link.target):
+                    tied.tie(link.source, link.target)
                 else:
-                    tied.tie(*members)
-            elif isinstance(link, syntax.Equivalence):
-                there = [name for name in members if name in chains]
-                common = Counter(chains[name] for name in there).most_common(1)
-                kept = [name for name in there if chains[name] == common[0][0]]
-                if kept != members:
-                    text = link.line.text[: link.line.text.index(link.label) + len(link.label)]
-                    self.lines[link.line] = f"{text} {' '.join(kept)}" if len(kept) > 1 else None
-                if len(kept) > 1:
-                    tied.tie(*kept)
-                    starred.setdefault(common[0][0], (link, kept))
-        named = [link for link in same if isinstance(link, syntax.Chain) and link.member in self.found.spans]
-        if named:
+                    self.lines[link.line] = None
+        if named := [link for link in same if isinstance(link, syntax.Chain)]:
             self._change_names(named, chains, tied)
         for number, names in grouped((number, name) for name, number in chains.items()).items():
             loose = tied.pieces(names)
             if len(loose) > 1:
                 self._tie(number, [piece[0] for piece in loose], same, starred)
+
+    def _change_star(
+        self, link: syntax.Equivalence, chains: Mapping[str, int], tied: Ties[str],
+        starred: dict[int, tuple[syntax.Equivalence, list[str]]],
+    ) -> None:  # fmt: skip
+        """Leave those on a `*` line that are still in one chain, the largest of several."""
+        there = [name for name in link.members if name in chains]
+        common = Counter(chains[name] for name in there).most_common(1)
+        kept = [name for name in there if chains[name] == common[0][0]]
+        if kept != link.members:
+            text = link.line.text[: link.line.text.index(link.label) + len(link.label)]
+            self.lines[link.line] = f"{text} {' '.join(kept)}" if len(kept) > 1 else None
+        if len(kept) > 1:
+            tied.tie(*kept)
+            starred.setdefault(common[0][0], (link, kept))
 
     def _change_names(self, named: Sequence[syntax.Chain], chains: Mapping[str, int], tied: Ties[str]) -> None:
         """Give the mentions the names of their chains, in a file that has such lines."""
@@ -374,10 +378,9 @@ class _Splice:
 def _said(found: Document, names: Sequence[str]) -> dict[tuple[str, str], str]:
     """What is said of every mention, by its name and that of the feature."""
     return {
-        (names[index], feature.lower()): value
-        for feature, column in found.features.items()
-        for index, value in enumerate(column)
-        if value
+        (name, feature.lower()): value
+        for mention, name in enumerate(names)
+        for feature, value in found.features_of(mention).items()
     }
 
 

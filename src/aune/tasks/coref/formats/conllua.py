@@ -36,6 +36,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
@@ -48,10 +49,11 @@ from aune.core.groups import grouped
 from aune.core.parts import overlap
 from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
-from aune.syntax.conllu import Node, records
+from aune.syntax.conllu import Node
 from aune.syntax.edits import Edits
 from aune.tasks.coref.formats._cells import Cell, Part, added, new_cells, parsed, parts, removed
 from aune.tasks.coref.formats._changes import chain_names, changes, file_order, fresh_numbers, spliced_documents
+from aune.tasks.coref.formats._nodes import Heading, headed_rows, word_nodes
 from aune.tasks.coref.formats._words import no_blank, one_line, refuse_crossing, sentence_starts, word_parts, words
 from aune.tasks.coref.formats.corefud import KINDS
 from aune.tasks.coref.holdings import NAMES
@@ -83,8 +85,6 @@ class _Open:
 class _Text:
     """A document while its lines are read."""
 
-    id: str
-    line: int
     tokens: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     """The ID of every token."""
@@ -99,42 +99,36 @@ class _Text:
     markables: dict[str, _Open] = field(default_factory=dict)
     """The mentions that have a name."""
     links: list[tuple[int, Mapping[str, str]]] = field(default_factory=list)
-    attributes: dict[str, str] = field(default_factory=dict)
 
 
 def read(source: Source, *, layer: Layer = "identity") -> Iterator[Document]:
     """The documents of a file."""
-    columns = COLUMNS.lower().split()
-    text: _Text | None = None
-    count = 0
-    for record in records(source, blanks=True):
-        if not isinstance(record, Node):
-            if record.name == "global.columns":
-                columns = (record.value or COLUMNS).lower().split()
-            elif record.name == "newdoc":
-                if text:
-                    yield _document(source, text)
-                count += 1
-                source.alone &= bool(record.value) or not source.is_piece  # where documents are numbered
-                text = _Text(record.value or f"document {count}", record.number)
-            elif record.name.startswith("meta::") and text and record.value:
-                text.attributes[record.name.removeprefix("meta::")] = record.value
-            continue
-        row = dict(zip(columns, record.cells, strict=False))
-        if not {"id", "form", layer} <= row.keys():
-            size = len(record.cells)
-            what = f"found {size} column{'s' * (size > 1)}, expected ID, FORM and {layer.upper()} among them"
-            source.problem(record.number, 1, f"{what}: complete the line, or name the columns in '# global.columns'")
-            continue
-        if record.last:
-            continue
-        text = text or _Text(source.stem, record.number)
-        _place(text, record, row)
-        _take(source, text, record, row[layer].strip())
+    for heading, rows in headed_rows(source, "global.columns", blanks=True):
+        text, begun = _Text(), False
+        for _, node, columns in rows:
+            if node:
+                _read_node(source, text, node, dict(zip(_names(columns), node.cells, strict=False)), layer)
+            begun = begun or not node
+        if heading and (begun or text.tokens):
+            yield _document(source, heading, text)
+
+
+@cache
+def _names(columns: str) -> Sequence[str]:
+    return tuple((columns or COLUMNS).lower().split())
+
+
+def _read_node(source: Source, text: _Text, node: Node, row: Mapping[str, str], layer: str) -> None:
+    """Take what a line says."""
+    if not {"id", "form", layer} <= row.keys():
+        size = len(node.cells)
+        what = f"found {size} column{'s' * (size > 1)}, expected ID, FORM and {layer.upper()} among them"
+        source.problem(node.number, 1, f"{what}: complete the line, or name the columns in '# global.columns'")
+    elif not node.last:
+        _place(text, node, row)
+        _take(source, text, node, row[layer].strip())
         links = re.findall(r"\(([^()]+)", row.get("bridging", ""))
-        text.links += [(record.number, _properties(link)) for link in links]
-    if text:
-        yield _document(source, text)
+        text.links += [(node.number, _properties(link)) for link in links]
 
 
 def _place(text: _Text, node: Node, row: Mapping[str, str]) -> None:
@@ -202,7 +196,7 @@ def _properties(text: str) -> dict[str, str]:
     return {name.strip().lower(): unquote(value.strip()) for name, _, value in pairs if value.strip()}
 
 
-def _document(source: Source, text: _Text) -> Document:
+def _document(source: Source, heading: Heading, text: _Text) -> Document:
     mentions: list[Mention] = []
     numbers: dict[str, int] = {}
     made_of: list[tuple[int, str]] = []
@@ -228,9 +222,9 @@ def _document(source: Source, text: _Text) -> Document:
             mentions.append(_mention(source, mention, text, positions))
     relations = [*_relations(source, text, numbers), *_splits(source, text, mentions, made_of)]
     return document(
-        text.id, mentions, relations=relations, tokens=text.tokens, sentences=text.sentences,
+        heading.id, mentions, relations=relations, tokens=text.tokens, sentences=text.sentences,
         positions=np.asarray(positions, np.int64) if spaced else None,
-        attributes=text.attributes, path=source.name, line=text.line,
+        attributes=heading.attributes, path=source.name, line=heading.line,
     )  # fmt: skip
 
 
@@ -349,32 +343,33 @@ def _refuse_crossing(found: Document) -> None:
 
 def _openings(found: Document) -> Iterator[str]:
     """What stands in the opening bracket of every mention."""
-    for index, number in enumerate(found.chains.tolist()):
-        pseudo = "-Pseudo" if _feature(found, index, "referring") == "no" else ""
-        said = {"EntityID": f"{number + 1}{pseudo}", "MarkableID": f"markable_{index + 1}"}
-        yield _opening(said | _said(found, index, [str(chain + 1) for chain in range(found.chain_count)]))
+    properties = _said(found, [str(chain + 1) for chain in range(found.chain_count)])
+    for index, (number, said) in enumerate(zip(found.chains.tolist(), properties, strict=True)):
+        pseudo = "-Pseudo" if found.features_of(index).get("referring") == "no" else ""
+        yield _opening({"EntityID": f"{number + 1}{pseudo}", "MarkableID": f"markable_{index + 1}"} | said)
 
 
 def _opening(said: Mapping[str, str]) -> str:
     return "|".join(f"{name}={value}" for name, value in said.items() if value)
 
 
-def _feature(found: Document, index: int, name: str) -> str:
-    return found.features[name][index] if name in found.features else ""
+def _said(found: Document, names: Sequence[str]) -> list[dict[str, str]]:
+    """The properties of every mention beside its names; `names` are those of the chains."""
+    splits = [relation for relation in found.relations if relation.kind == "split"]
+    sets = grouped((relation.target, names[int(found.chains[relation.source])]) for relation in splits)
+    return [_said_of(found, index, sets.get(index, ())) for index in range(len(found))]
 
 
-def _said(found: Document, index: int, names: Sequence[str]) -> dict[str, str]:
-    """The properties of a mention beside its names."""
+def _said_of(found: Document, index: int, sets: Sequence[str]) -> dict[str, str]:
     said: dict[str, str] = {}
     if found.minima is not None and (found.minima[index] != found.spans[index]).any():
         start, end = token_spans(found, found.minima[index])[0].tolist()
-        word = range(len(found.tokens or ())) if found.positions is None else found.positions // STEP - 1
-        said["Min"] = ",".join(dict.fromkeys(str(int(word[token]) + 1) for token in (start, end - 1)))
-    sets = [names[int(found.chains[origin])] for kind, origin, to in found.relations if kind == "split" and to == index]
+        ends = [start, end - 1] if found.positions is None else (found.positions[[start, end - 1]] // STEP - 1).tolist()
+        said["Min"] = ",".join(dict.fromkeys(str(word + 1) for word in ends))
     if sets:
         said["ElementOf"] = ",".join(sets)
-    features = {name: column[index] for name, column in found.features.items() if name != "referring"}
-    return said | {NO_NAME.sub("_", name.lower()): _escaped(value) for name, value in features.items() if value}
+    features = {name: value for name, value in found.features_of(index).items() if name != "referring"}
+    return said | {NO_NAME.sub("_", name.lower()): _escaped(value) for name, value in features.items()}
 
 
 def _escaped(value: str) -> str:
@@ -404,29 +399,14 @@ def splice(source: Source, documents: Sequence[Document], *, layer: Layer = "ide
     """The file with other mentions and bridges in its columns."""
     edits = Edits(source)
     pairs = spliced_documents(FORMAT, source, documents, layer=layer)
-    for (before, after), rows in zip(pairs, _rows_of_texts(source), strict=True):
+    texts = [list(word_nodes(rows)) for heading, rows in headed_rows(source, "global.columns", blanks=True) if heading]
+    for (before, after), nodes in zip(pairs, texts, strict=True):
+        rows = [_Row(node, _names(columns)) for node, columns in nodes]
         document_splice = _Splice(before, after, rows, layer)
         document_splice.change_mentions()
         document_splice.change_bridges()
         document_splice.put_into(edits)
     return edits.applied()
-
-
-def _rows_of_texts(source: Source) -> list[list[_Row]]:
-    """The words and zeros of every document."""
-    columns = COLUMNS.lower().split()
-    found: list[list[_Row]] = []
-    for record in records(source, blanks=True):
-        if isinstance(record, Node):
-            if not found:
-                found.append([])
-            if not record.last:
-                found[-1].append(_Row(record, columns))
-        elif record.name == "global.columns":
-            columns = (record.value or COLUMNS).lower().split()
-        elif record.name == "newdoc":
-            found.append([])
-    return found
 
 
 class _Splice:
@@ -444,8 +424,8 @@ class _Splice:
         """Whether the brackets that close have names."""
         opened = enumerate(parts(self.cells, _markable))
         found = grouped((part.name or f"|{number}", part) for number, part in opened)
-        order = file_order(before)
-        self.mentions = [list(found.values())[number] for number in order]
+        in_the_file = [*found.values()]
+        self.mentions = [in_the_file[number] for number in file_order(before)]
         """The parts of every mention before."""
         self.names = self._entity_names()
         self.markables = self._markable_names([name for name in found if name[0] != "|"])
@@ -455,7 +435,7 @@ class _Splice:
         names = chain_names(self.before, self.after, self.change.chains, re.compile(r"[\w.-]+"))
         said: list[set[bool]] = [set() for _ in names]
         for index, chain_number in enumerate(self.after.chains.tolist()):
-            said[chain_number].add(_feature(self.after, index, "referring") == "no")
+            said[chain_number].add(self.after.features_of(index).get("referring") == "no")
         for chain_number, (goes_on, silent) in enumerate(zip(self.change.chains, said, strict=True)):
             if goes_on is None and silent == {True}:
                 names[chain_number] = names[chain_number].removesuffix("-Pseudo") + "-Pseudo"
@@ -478,16 +458,17 @@ class _Splice:
         if not self.named:
             _refuse_crossing(self.after)
         labels = self.before.labels or ()
+        known_of, wanted_of = _said(self.before, labels), _said(self.after, self.names)
         for old, new in self.change.pairs:
             known, where, entity = {}, [], ""
             if old is not None:
-                known, where = _said(self.before, old, labels), word_parts(self.before, old)
+                known, where = known_of[old], word_parts(self.before, old)
                 entity = labels[int(self.before.chains[old])]
             if new is None:
                 removed(self.cells, self.mentions[old or 0])
                 continue
             name = self.names[int(self.after.chains[new])]
-            wanted = _said(self.after, new, self.names)
+            wanted = wanted_of[new]
             if (known, where, entity) == (wanted, word_parts(self.after, new), name) and old is not None:
                 continue
             said = {"EntityID": name, "MarkableID": self.markables[new]} | wanted
@@ -512,42 +493,39 @@ class _Splice:
 
     def change_bridges(self) -> None:
         """Put the bridges that changed into their cells."""
-        bridges = parts(self.bridge_cells, lambda opened: "")
-        after = self.change.fate
-        names = [self.mentions[old][0].name for old in range(len(self.before))]
-        before_names = {name: old for old, name in enumerate(names) if name}
         wanted = Counter(relation for relation in self.after.relations if relation.kind != "split")
         if wanted and not self.bridge_cells:
             raise UsageError(
                 f"document {self.after.id!r} has bridges and not every line of the file a cell BRIDGING: they cannot "
                 "be put there"
             )
-        for bridge in bridges:
-            token, index = bridge.opened
-            text = self.bridge_cells[token].brackets[index].opens or ""
-            said = _properties(text)
-            ends = [before_names.get(said.get(name, "")) for name in ("markableid", "mentionanchor")]
-            source, target = (after[end] if end is not None else None for end in ends)
-            if None in ends:
-                continue  # a bridge that the reader left out
-            relation = Relation(
-                said.get("rel", "bridge"), -1 if source is None else source, -1 if target is None else target
-            )
-            if wanted[relation] < 1:
-                removed(self.bridge_cells, [bridge])
-                continue
-            wanted[relation] -= 1
-            anchor = self.names[int(self.after.chains[relation.target])]
-            where = word_parts(self.after, relation.source)[0]
-            moved = where != word_parts(self.before, ends[0] or 0)[0]
-            if moved or said.get("entityanchor", anchor) != anchor:
-                removed(self.bridge_cells, [bridge])
-                added(self.bridge_cells, *where, re.sub(r"(?<=EntityAnchor=)[^|]*", anchor, text), "")
-        for relation in wanted.elements():
-            kind, origin, target = relation
+        names = {parts[0].name: old for old, parts in enumerate(self.mentions) if parts[0].name}
+        for bridge in parts(self.bridge_cells, lambda opened: ""):
+            self._change_bridge(bridge, names, wanted)
+        for kind, origin, target in wanted.elements():
             anchor = self.names[int(self.after.chains[target])]
             opening = _bridge(kind, self.markables[origin], self.markables[target], anchor)
             added(self.bridge_cells, *word_parts(self.after, origin)[0], opening, "")
+
+    def _change_bridge(self, bridge: Part, names: Mapping[str, int], wanted: Counter[Relation]) -> None:
+        """Keep a bridge that is still wanted, where its mention now begins; take out another one."""
+        token, index = bridge.opened
+        text = self.bridge_cells[token].brackets[index].opens or ""
+        said = _properties(text)
+        source, target = (names.get(said.get(name, "")) for name in ("markableid", "mentionanchor"))
+        if source is None or target is None:
+            return  # a bridge that the reader left out
+        origin, goal = self.change.fate[source], self.change.fate[target]
+        relation = Relation(said.get("rel", "bridge"), -1 if origin is None else origin, -1 if goal is None else goal)
+        if wanted[relation] < 1:
+            removed(self.bridge_cells, [bridge])
+            return
+        wanted[relation] -= 1
+        anchor = self.names[int(self.after.chains[relation.target])]
+        where = word_parts(self.after, relation.source)[0]
+        if where != word_parts(self.before, source)[0] or said.get("entityanchor", anchor) != anchor:
+            removed(self.bridge_cells, [bridge])
+            added(self.bridge_cells, *where, re.sub(r"(?<=EntityAnchor=)[^|]*", anchor, text), "")
 
     def put_into(self, edits: Edits) -> None:
         for places, cells in ((self.places, self.cells), (self.bridge_places, self.bridge_cells)):

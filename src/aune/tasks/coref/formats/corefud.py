@@ -44,10 +44,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import quote, unquote
 
 import numpy as np
@@ -58,10 +58,11 @@ from aune.core.groups import grouped, places
 from aune.core.parts import overlap
 from aune.core.pieces import Boundaries
 from aune.core.task import Format
-from aune.syntax.conllu import NODE, WIDTH, Comment, Node, records
+from aune.syntax.conllu import NODE, WIDTH, Node
 from aune.syntax.edits import Edits
 from aune.tasks.coref.formats._cells import Cell, Part, added, new_cells, parsed, parts, removed
 from aune.tasks.coref.formats._changes import chain_names, changes, file_order, spliced_documents
+from aune.tasks.coref.formats._nodes import Heading, headed_rows, word_nodes
 from aune.tasks.coref.formats._words import one_line, refuse_crossing, sentence_starts, word_parts, words
 from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
@@ -97,138 +98,115 @@ class _Link(NamedTuple):
     line: int
 
 
-@dataclass
-class _Text:
-    """A document while its lines are read."""
-
-    id: str
-    line: int
-    tokens: list[str] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)
-    positions: list[int] = field(default_factory=list)
-    sentences: list[int] = field(default_factory=list)
-    word: int = 0
-    """How many words there are so far."""
-    before: int = 0
-    """How many words the sentences before have."""
-    found: list[_Open] = field(default_factory=list)
-    open: dict[str, list[tuple[_Open, list[int]]]] = field(default_factory=lambda: defaultdict(list))
-    """The mentions that wait for a bracket, each with its part that does."""
-    links: list[_Link] = field(default_factory=list)
-    attributes: dict[str, str] = field(default_factory=dict)
-    depends: dict[int, frozenset[tuple[int, str]]] = field(default_factory=dict)
-    """What each empty node depends on, by token."""
-
-
 def read(source: Source) -> Iterator[Document]:
     """The documents of a file."""
-    reader = _Reader(source)
-    for record in records(source, WIDTH):
-        if isinstance(record, Node):
-            reader.node(record)
-        elif finished := reader.comment(record):
-            yield reader.document(finished)
-    if reader.text:
-        yield reader.document(reader.text)
+    warned = False
+    for heading, rows in headed_rows(source, "global.Entity", WIDTH):
+        reader = _Reader(source)
+        for _, node, said in rows:
+            if node:
+                reader.node(node, said)
+        if reader.unnamed and not warned:
+            warned = True
+            source.alone &= not source.before  # the fields may be named in a piece before this one
+            what = "no '# global.Entity' before the first mention, read as"
+            source.warn(f"line {reader.unnamed}: {what} {'-'.join(USUAL)}")
+        if heading:
+            yield reader.document(heading)
 
 
 class _Reader:
-    """What is known at a line of the file."""
+    """A document while its lines are read."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.schema: Sequence[str] = ()
-        self.text: _Text | None = None
-        self.count = 0
+        self.schema: Sequence[str] = USUAL
+        self.unnamed = 0
+        """The line of the first mention whose fields nothing names."""
+        self.tokens: list[str] = []
+        self.tags: list[str] = []
+        self.positions: list[int] = []
+        self.sentences: list[int] = []
+        self.word = 0
+        """How many words there are so far."""
+        self.before = 0
+        """How many words the sentences before have."""
+        self.found: list[_Open] = []
+        self.open: dict[str, list[tuple[_Open, list[int]]]] = defaultdict(list)
+        """The mentions that wait for a bracket, each with its part that does."""
+        self.links: list[_Link] = []
+        self.depends: dict[int, frozenset[tuple[int, str]]] = {}
+        """What each empty node depends on, by token."""
 
-    def comment(self, comment: Comment) -> _Text | None:
-        """Take note of a comment; the document that it ends, if it does."""
-        number, name, value = comment
-        if name == "global.Entity":
-            self.schema = tuple(value.split("-")) if value else ()
-        elif name == "newdoc":
-            finished, self.count = self.text, self.count + 1
-            self.source.alone &= bool(value) or not self.source.is_piece  # where documents are numbered
-            self.text = _Text(value or f"document {self.count}", number)
-            return finished
-        elif name.startswith("meta::") and self.text and value:
-            self.text.attributes[name.removeprefix("meta::")] = value
-        return None
-
-    def node(self, node: Node) -> None:
+    def node(self, node: Node, schema: str) -> None:
         """Take a word or an empty node with what MISC says of it."""
         number, line, cells = node.number, node.line, node.cells
-        if "-" in cells[0]:
+        if node.last:
             if "Entity=" in cells[9]:
                 what = "found Entity at a multiword token, expected it at one of its words"
                 self.source.problem(number, line.rindex("Entity=") + 1, f"{what}: move it to the first of them")
             return
-        if self.text is None:
-            self.text = _Text(self.source.stem, number)
-        text = self.text
         if node.begins:
-            text.sentences.append(len(text.tokens))
-            text.before = text.word
-        self._place(text, node)
+            self.sentences.append(len(self.tokens))
+            self.before = self.word
+        self._place(node)
         if node.minor is not None:
-            text.depends[len(text.tokens)] = dependencies(cells[8], text.before)
-        text.tokens.append(cells[1])
-        text.tags.append(cells[3])
+            self.depends[len(self.tokens)] = dependencies(cells[8], self.before)
+        self.tokens.append(cells[1])
+        self.tags.append(cells[3])
         if "=" in cells[9]:
-            self._misc(text, number, line, cells[9])
+            self.schema = tuple(schema.split("-")) if schema else USUAL
+            self._misc(number, line, cells[9], named=bool(schema))
 
-    def _place(self, text: _Text, node: Node) -> None:
+    def _place(self, node: Node) -> None:
         """Note where the node stands."""
         if node.minor is None:
-            text.word += 1
-            text.positions.append(text.word * STEP)
+            self.word += 1
+            self.positions.append(self.word * STEP)
             return
         minor = node.minor
         if not 0 < minor < HALF:
             what = f"found the empty node {node.cells[0]}, expected numbers from 1 to {HALF - 1} after the point"
             self.source.problem(node.number, 1, f"{what}: number the empty nodes after a word from 1")
             minor = HALF - 1
-        anchor = text.word * STEP if node.word else text.before * STEP + HALF
-        text.positions.append(anchor + minor)
+        anchor = self.word * STEP if node.word else self.before * STEP + HALF
+        self.positions.append(anchor + minor)
 
-    def _misc(self, text: _Text, number: int, line: str, misc: str) -> None:
+    def _misc(self, number: int, line: str, misc: str, named: bool) -> None:
         column = len(line) - len(misc) + 1
         for attribute in misc.split("|"):
             name, _, value = attribute.partition("=")
             if name == "Entity":
-                self._entity(text, number, column + len(name) + 1, value)
+                self._entity(number, column + len(name) + 1, value, named)
             elif name in ("Bridge", "SplitAnte"):
-                self._link(text, number, column, name, value)
+                self._link(number, column, name, value)
             column += len(attribute) + 1
 
-    def _entity(self, text: _Text, number: int, column: int, value: str) -> None:
+    def _entity(self, number: int, column: int, value: str, named: bool) -> None:
         """Open and close the mentions of a node."""
         if not BRACKETS.fullmatch(value):
             what = f"found Entity={value[:40]}, expected brackets such as '(e1-person-1' and 'e1)'"
             self.source.problem(number, column, f"{what}: correct them")
             return
-        if not self.schema:
-            self.schema = USUAL
-            self.source.alone &= not self.source.before  # the fields may be named in a piece before this one
-            usual = "-".join(USUAL)
-            self.source.warn(f"line {number}: no '# global.Entity' before the first mention, read as {usual}")
-        token = len(text.tokens) - 1
+        if not named:
+            self.unnamed = self.unnamed or number
+        token = len(self.tokens) - 1
         for bracket in BRACKET.finditer(value):
             opened, closed, ended = bracket.groups()
             where = column + bracket.start()
             if opened:
-                mention = self._opened(text, number, where, opened)
+                mention = self._opened(number, where, opened)
                 if mention:
                     mention.parts.append([token, token])
                     if not closed:
-                        text.open[self._name(opened)].append((mention, mention.parts[-1]))
+                        self.open[self._name(opened)].append((mention, mention.parts[-1]))
             else:
-                self._close(text, number, where, self._name(ended), token)
+                self._close(number, where, self._name(ended), token)
 
     def _name(self, text: str) -> str:
         return _label(text, _name_index(self.schema))
 
-    def _opened(self, text: _Text, number: int, column: int, given: str) -> _Open | None:
+    def _opened(self, number: int, column: int, given: str) -> _Open | None:
         """The mention that a bracket begins, or goes on with."""
         values = given.split("-", len(self.schema) - 1)
         label = self._name(given)
@@ -238,26 +216,29 @@ class _Reader:
             for index, (name, value) in enumerate(zip(self.schema, values, strict=False))
             if index != _name_index(self.schema) and value
         }
+        if "" in fields:
+            what = f"found the value {fields.pop('')!r} of a field that global.Entity does not name, expected a name"
+            self.source.problem(number, column, f"{what}: name the field, or take a - out there")
         part = PART.fullmatch(label)
         name, index, total = (part[1], int(part[2]), int(part[3])) if part else (label, 1, 1)
         if index == 1:
-            text.found.append(_Open(name, fields, number, column, [], total))
-            return text.found[-1]
-        mention = _continued(text.found, name, index, total)
+            self.found.append(_Open(name, fields, number, column, [], total))
+            return self.found[-1]
+        mention = _continued(self.found, name, index, total)
         if mention is None:
             what = f"found part {label} of a mention, expected part {name}[{index - 1}/{total}] before it"
             self.source.problem(number, column, f"{what}: add it, or number the parts from 1")
         return mention
 
-    def _close(self, text: _Text, number: int, column: int, label: str, token: int) -> None:
-        if not text.open[label]:
+    def _close(self, number: int, column: int, label: str, token: int) -> None:
+        if not self.open[label]:
             what = f"found '{label})' where no mention of it is open, expected '({label}' before it"
             self.source.problem(number, column, f"{what}: open the mention or remove the bracket")
             return
-        _, part = text.open[label].pop()
+        _, part = self.open[label].pop()
         part[1] = token
 
-    def _link(self, text: _Text, number: int, column: int, name: str, value: str) -> None:
+    def _link(self, number: int, column: int, name: str, value: str) -> None:
         links = [LINK.fullmatch(part) for part in value.split(",")]
         for link in links:
             if link is None:
@@ -265,15 +246,15 @@ class _Reader:
                 self.source.problem(number, column, f"{what}: correct them")
                 return
             kind = "split" if name == "SplitAnte" else unquote(link[3] or "bridge")
-            text.links.append(_Link(kind, link[1], link[2], len(text.tokens) - 1, number))
+            self.links.append(_Link(kind, link[1], link[2], len(self.tokens) - 1, number))
 
-    def document(self, text: _Text) -> Document:
+    def document(self, heading: Heading) -> Document:
         """The document, once all its lines are read."""
-        for label, left in text.open.items():
+        for label, left in self.open.items():
             for mention, _ in left:
                 what = f"found '({label}' that is never closed, expected '{label})' in the same document"
                 self.source.problem(mention.line, mention.column, f"{what}: close the mention")
-        for mention in text.found:
+        for mention in self.found:
             if len(mention.parts) != mention.total:
                 what = f"found {len(mention.parts)} of the {mention.total} parts of a mention of {mention.name}"
                 self.source.problem(
@@ -282,28 +263,28 @@ class _Reader:
             elif overlap((first, last + 1) for first, last in mention.parts):
                 what = f"found parts of a mention of {mention.name} that overlap, expected each after the one before"
                 self.source.problem(mention.line, mention.column, f"{what}: close every part before the next one")
-        bare = len(text.positions) == text.word
-        positions = list(range(len(text.tokens))) if bare else text.positions
+        bare = len(self.positions) == self.word
+        positions = list(range(len(self.tokens))) if bare else self.positions
         return document(
-            text.id,
-            [self._mention(mention, text, positions) for mention in text.found],
-            relations=self._relations(text),
-            tokens=text.tokens,
-            sentences=text.sentences,
+            heading.id,
+            [self._mention(mention, positions) for mention in self.found],
+            relations=self._relations(),
+            tokens=self.tokens,
+            sentences=self.sentences,
             positions=None if bare else np.asarray(positions, np.int64),
-            attributes=text.attributes,
+            attributes=heading.attributes,
             path=self.source.name,
-            line=text.line,
+            line=heading.line,
         )
 
-    def _mention(self, mention: _Open, text: _Text, positions: Sequence[int]) -> Mention:
+    def _mention(self, mention: _Open, positions: Sequence[int]) -> Mention:
         parts = tuple(sorted((positions[first], positions[last] + 1) for first, last in mention.parts))
         tokens = sorted({*chain.from_iterable(range(first, last + 1) for first, last in mention.parts)})
         fields = dict(mention.fields)
         head = self._members(mention, fields.pop("head", "1" if len(tokens) == 1 else ""), tokens)
         given = next((fields.pop(name) for name in LEAST if name in fields), "")
         least = self._members(mention, given, tokens)
-        kind = KINDS.get(text.tags[head[0]], "") if head else ""
+        kind = KINDS.get(self.tags[head[0]], "") if head else ""
         features = {"kind": kind, **fields} if kind else fields
         return Mention(
             parts[0][0],
@@ -314,7 +295,7 @@ class _Reader:
             segments=parts if len(parts) > 1 else (),
             minimum=(positions[min(least)], positions[max(least)] + 1) if least else None,
             features=features,
-            dependencies=text.depends.get(head[0] if head else tokens[0], frozenset()),
+            dependencies=self.depends.get(head[0] if head else tokens[0], frozenset()),
         )
 
     def _members(self, mention: _Open, places: str, tokens: Sequence[int]) -> list[int]:
@@ -328,17 +309,17 @@ class _Reader:
         )
         return []
 
-    def _relations(self, text: _Text) -> list[Relation]:
+    def _relations(self) -> list[Relation]:
         """Links as pairs of mentions, numbered as they were opened."""
-        of = places(mention.name for mention in text.found)
+        of = places(mention.name for mention in self.found)
         relations = []
-        for link in text.links:
+        for link in self.links:
             missing = [name for name in (link.target, link.source) if name not in of]
             if missing:
                 what = f"found a link with {missing[0]}, which has no mention in the document, expected chains of it"
                 self.source.problem(link.line, 1, f"{what}: remove the link or add the mention")
                 continue
-            here = [index for index in of[link.source] if text.found[index].parts[0][0] == link.token]
+            here = [index for index in of[link.source] if self.found[index].parts[0][0] == link.token]
             relations.append(Relation(link.kind, (here or of[link.source])[0], of[link.target][0]))
         return relations
 
@@ -503,6 +484,8 @@ def _link_values(links: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 ATTRIBUTES = ("Bridge", "Entity", "SplitAnte")
+Links: TypeAlias = dict[int, dict[str, list[str]]]
+"""The links that begin at a token, by attribute."""
 
 
 class _Row(NamedTuple):
@@ -534,33 +517,16 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     """The file with other mentions and links in MISC."""
     edits = Edits(source)
     pairs = list(spliced_documents(FORMAT, source, documents))
-    texts = _rows_of_texts(source)
+    texts = [list(word_nodes(rows)) for heading, rows in headed_rows(source, "global.Entity", WIDTH) if heading]
     taken = {label for before, _ in pairs for label in before.labels or ()}
-    for (before, after), (rows, schema) in zip(pairs, texts, strict=True):
+    for (before, after), nodes in zip(pairs, texts, strict=True):
+        rows = [_Row(node.start + len(node.line) - len(node.cells[9]), node.cells[9]) for node, _ in nodes]
+        schema = next((said.split("-") for _, said in reversed(nodes) if said), USUAL)
         new = _Splice(before, after, rows, schema, taken).attributes()
         for token, row in enumerate(rows):
             if token in new:
                 edits.replace(row.start, row.start + len(row.misc), row.changed(new[token]))
     return edits.applied()
-
-
-def _rows_of_texts(source: Source) -> list[tuple[list[_Row], Sequence[str]]]:
-    """The nodes of every document, and the fields of its mentions."""
-    found: list[tuple[list[_Row], Sequence[str]]] = []
-    schema: Sequence[str] = ()
-    for record in records(source, WIDTH):
-        if isinstance(record, Node):
-            if not found:
-                found.append(([], schema))
-            if "-" not in record.cells[0]:
-                misc = record.cells[9]
-                found[-1][0].append(_Row(record.start + len(record.line) - len(misc), misc))
-        elif record.name == "newdoc":
-            found.append(([], schema))
-        elif record.name == "global.Entity":
-            schema = tuple(record.value.split("-")) if record.value else ()
-            found[-1:] = [(rows, schema) for rows, _ in found[-1:]]
-    return [(rows, fields or USUAL) for rows, fields in found]
 
 
 class _Splice:
@@ -591,11 +557,20 @@ class _Splice:
 
     def _links(self) -> dict[int, dict[str, str]]:
         """The links of the nodes where they change: those that stay in their place, and those that are new."""
-        after = self.change.fate
-        wanted = Counter(
-            (kind, source, self._name(target)) for kind, source, target in self.after.relations
-        )  # as the file knows them: from a mention to a chain
-        links: dict[int, dict[str, list[str]]] = defaultdict(lambda: {"Bridge": [], "SplitAnte": []})
+        links: Links = defaultdict(lambda: {"Bridge": [], "SplitAnte": []})
+        relations = self.after.relations  # as the file knows them: from a mention to a chain
+        wanted = Counter((kind, source, self._name(target)) for kind, source, target in relations)
+        self._keep_links(links, wanted)
+        self._add_links(links, wanted)
+        values = {token: {name: ",".join(texts) for name, texts in said.items()} for token, said in links.items()}
+        return {
+            token: said
+            for token, said in values.items()
+            if any(value != self.rows[token].attributes.get(name, "") for name, value in said.items())
+        }
+
+    def _keep_links(self, links: Links, wanted: Counter[tuple[str, int, str]]) -> None:
+        """Leave the links that are still true where they are, and take them off what is wanted."""
         there = [
             (token, name, link)
             for token, row in enumerate(self.rows)
@@ -604,14 +579,16 @@ class _Splice:
             for link in value.split(",")
         ]
         for (token, name, link), relation in zip(there, self.before.relations, strict=True):
-            kept, source = links[token][name], after[relation.source]
+            kept, source = links[token][name], self.change.fate[relation.source]
             if source is None:
                 continue
-            target = self._target(relation.target, after[relation.target])
+            target = self._target(relation.target, self.change.fate[relation.target])
             if wanted[relation.kind, source, target] and self._starts(source, token):
                 wanted[relation.kind, source, target] -= 1
                 text = _link(relation.kind, self._name(source), target)
                 kept.append(link if link.partition(":")[0] == text.partition(":")[0] else text)
+
+    def _add_links(self, links: Links, wanted: Counter[tuple[str, int, str]]) -> None:
         for kind, source, name in +wanted:
             start = word_parts(self.after, source)[0][0]
             if not self._starts(source, start):
@@ -620,12 +597,6 @@ class _Splice:
                     "one token, so that it cannot be written as corefud: convert it to jsonlines"
                 )
             links[start][_attribute(kind)].append(_link(kind, self._name(source), name))
-        values = {token: {name: ",".join(found) for name, found in said.items()} for token, said in links.items()}
-        return {
-            token: said
-            for token, said in values.items()
-            if any(value != self.rows[token].attributes.get(name, "") for name, value in said.items())
-        }
 
     def _name(self, mention: int) -> str:
         """What the chain of a mention is called."""

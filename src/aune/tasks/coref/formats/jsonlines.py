@@ -32,7 +32,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, groupby, islice, pairwise
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -48,7 +47,7 @@ from aune.core.task import Format
 from aune.syntax.edits import Edits
 from aune.syntax.jsonlines import JSON_ERRORS, Record, Shape, located, records
 from aune.syntax.jsonplaces import Value, placed, relisted
-from aune.tasks.coref.formats._changes import changes, extents, file_order, spliced_documents
+from aune.tasks.coref.formats._changes import changes, extents, file_order, housed, spliced_documents
 from aune.tasks.coref.formats._words import sentence_starts, tokenized, word_spans
 from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import Document, Mention, Relation, clustered, document, token_spans
@@ -268,6 +267,9 @@ def _said(source: Source, record: Record, fields: _Object, inclusive: int) -> li
         return [absent] * sum(shape) if column is None else list(chain.from_iterable(column))
 
     features = {name: flat(f"features.{name}", column, "") for name, column in (fields.features or {}).items()}
+    if "" in features:
+        what = "found a feature without a name, expected one before its values"
+        source.problem(*_where(source, record, "features"), f"{what}: name it")
     if fields.kinds is not None:
         features["kind"] = flat("kinds", fields.kinds, "")
     heads, minima = flat("heads", fields.heads, -1), flat("minima", fields.minima, None)
@@ -424,20 +426,14 @@ class _Splice:
 
     def _laid_out(self) -> tuple[list[tuple[int | None, list[int]]], list[int]]:
         """The mentions of every row after, with its number before (None: new), and the singletons."""
-        rows: dict[int, list[int]] = {}
-        new: list[tuple[int | None, list[int]]] = []
-        singles = []
-        for mentions in self.after.members():
-            homes = Counter(self.cell[self.origin[mention]][0] for mention in mentions if mention in self.origin)
-            home = next((row for row, _ in homes.most_common() if row >= 0 and row not in rows), None)
-            if len(mentions) == 1 and self._stays_single(mentions[0]):
-                singles.append(mentions[0])
-            elif home is None:
-                new.append((None, mentions))
-            else:
-                rows[home] = self._in_order(home, mentions)
+        chains = self.after.members()
+        singles = [mentions[0] for mentions in chains if len(mentions) == 1 and self._stays_single(mentions[0])]
         singles.sort(key=lambda mention: self.cell[self.origin[mention]] if mention in self.origin else (0, 0))
-        return [*sorted(rows.items()), *new], singles
+        alone = set(singles)
+        homes = {mention: row for mention, old in self.origin.items() if (row := self.cell[old][0]) >= 0}
+        rows, new = housed((mentions for mentions in chains if mentions[0] not in alone), homes)
+        ordered = [(row, self._in_order(row, rows[row])) for row in sorted(rows)]
+        return [*ordered, *((None, mentions) for mentions in new)], singles
 
     def _stays_single(self, mention: int) -> bool:
         if mention in self.origin:

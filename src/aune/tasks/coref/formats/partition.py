@@ -27,16 +27,16 @@ Names are kept as the feature `name`. Numbers and bounds have at most nine digit
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import count, groupby, zip_longest
 from typing import NamedTuple
 
 from aune.core.corpus import Source
+from aune.core.errors import UsageError
 from aune.core.pieces import Boundaries
 from aune.core.task import Format
 from aune.syntax.edits import Edits
-from aune.tasks.coref.formats._changes import changes, file_order, spliced_documents
+from aune.tasks.coref.formats._changes import changes, file_order, housed, spliced_documents
 from aune.tasks.coref.formats._words import one_line, word_spans
 from aune.tasks.coref.model import Document, Mention, document, named_position
 
@@ -118,9 +118,20 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
     """Chains in the order of their first mention, mentions in the order of the text, by name or by place."""
     for found in documents:
         items = _items(found)
-        chains = [" ".join(items[mention] for mention in members) for members in found.members()]
+        chains = [
+            " ".join(sorted((items[mention] for mention in members), key=_is_remark)) for members in found.members()
+        ]
+        if any(map(_is_remark, chains)):
+            raise UsageError(REMARK.format(found.id))
         lines = [f"# document {one_line(found.id)}", *chains]
         yield "".join(f"{line}\n" for line in lines)
+
+
+REMARK = "partition cannot hold a chain of document {!r} that begins with #, as remarks do: choose another format"
+
+
+def _is_remark(text: str) -> bool:
+    return text.startswith("#")
 
 
 def _items(found: Document) -> list[str]:
@@ -154,7 +165,11 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     edits = Edits(source)
     for part, (before, after) in zip(_parts(source), spliced_documents(FORMAT, source, documents), strict=True):
         _splice_part(edits, source.text, part, before, after)
-    return edits.applied()
+    spliced = edits.applied()
+    counts = [len(part.chains) for part in _parts(Source(source.name, spliced))]
+    if sum(counts) != sum(document.chain_count for document in documents):
+        raise UsageError(REMARK.format(source.stem))  # what stood before a # is gone
+    return spliced
 
 
 def _parts(source: Source) -> list[_Part]:
@@ -185,35 +200,28 @@ def _splice_part(edits: Edits, text: str, part: _Part, before: Document, after: 
     where = [cells[number] for number in file_order(before)]
     change = changes(before, after)
     origin = {new: where[old] for new, old in change.origin.items()}
-    rows: dict[int, list[int]] = {}
-    new_chains: list[list[int]] = []
-    for mentions in after.members():
-        homes = Counter(origin[index][0] for index in mentions if index in origin)
-        home = next((row for row, _ in homes.most_common() if row not in rows), None)
-        if home is None:
-            new_chains.append(mentions)
-        else:
-            rows[home] = mentions
+    rows, new_chains = housed(after.members(), {index: row for index, (row, _) in origin.items()})
     items, old_items = _items(after), _items(before)
     same = {new for new, old in change.origin.items() if old_items[old] == items[new]}
     comma = ", " if any("," in text[slice(*chain.line)] for chain in part.chains) else " "
     for row, mentions in rows.items():
         places = part.chains[row].items
-        kept = [
-            (origin[index][1] if index in origin and origin[index][0] == row else None, index) for index in mentions
-        ]
-        ordered = sorted(kept, key=lambda pair: len(places) if pair[0] is None else pair[0])
+        there = {index: origin[index][1] for index in mentions if index in origin and origin[index][0] == row}
         texts = [
-            (place, text[slice(*places[place])] if place is not None and index in same else items[index])
-            for place, index in ordered
+            (there.get(index), text[slice(*places[there[index]])] if index in there and index in same else items[index])
+            for index in sorted(mentions, key=lambda index: there.get(index, len(places)))
         ]
         edits.replace(places[0][0], places[-1][1], _rejoined(text, places, texts, comma))
     _remove(edits, text, part.chains, rows)
+    _append(edits, text, part, rows, [comma.join(items[index] for index in mentions) for mentions in new_chains])
+
+
+def _append(edits: Edits, text: str, part: _Part, kept: Container[int], lines: Sequence[str]) -> None:
+    """Put new chains at the end of a document, in braces if its last one has some."""
     braced = bool(part.chains) and part.chains[-1].braces is not None
-    lines = [comma.join(items[index] for index in mentions) for mentions in new_chains]
     whole = "".join(f"{{{line}}}\n" if braced else f"{line}\n" for line in lines)
     at = min(part.end + 1, len(text))
-    bare = at == part.end and any(chain.line[1] == at for row, chain in enumerate(part.chains) if row in rows)
+    bare = at == part.end and any(chain.line[1] == at for row, chain in enumerate(part.chains) if row in kept)
     edits.insert(at, f"\n{whole}".removesuffix("\n") if bare and whole else whole)
 
 

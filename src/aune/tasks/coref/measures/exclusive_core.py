@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
 from aune.tasks.coref.comparison import Comparison, Completed, Contingency
 from aune.tasks.coref.conventions import Undefined
+from aune.tasks.coref.model import begins_run
 
 Taken: TypeAlias = Annotated[
     Literal["next", "empty"],
@@ -71,20 +72,17 @@ def exclusive_cores(table: Contingency, taken: str = "next") -> NDArray[np.bool_
     for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
         cells = order[start:end]
         cells = cells[free[table.cell_response[cells]]]
-        first = np.ones(len(cells), bool)
-        first[1:] = table.cell_key[cells[1:]] != table.cell_key[cells[:-1]]
-        chosen[cells[first]] = True
-        free[table.cell_response[cells[first]]] = False
+        best = cells[begins_run(table.cell_key[cells])]
+        chosen[best] = True
+        free[table.cell_response[best]] = False
     return chosen
 
 
 def _precores(table: Contingency) -> NDArray[np.bool_]:
     """Which cells are c(K), the largest overlap of their key chain; among equals, with the larger response chain."""
     order = np.lexsort((np.arange(len(table.cell_key)), -table.cell_response_size, -table.cell_size, table.cell_key))
-    first = np.ones(len(order), bool)
-    first[1:] = table.cell_key[order[1:]] != table.cell_key[order[:-1]]
     precores = np.zeros(len(order), bool)
-    precores[order[first]] = True
+    precores[order[begins_run(table.cell_key[order])]] = True
     return precores
 
 

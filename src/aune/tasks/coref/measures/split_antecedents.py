@@ -26,6 +26,7 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.core.groups import grouped
 from aune.core.matching import best_matching
 from aune.core.measure import Column, Measure, recall_precision
 from aune.tasks.coref.comparison import Comparison
@@ -121,31 +122,24 @@ def score(counts: Counts, *, undefined: Undefined = "zero") -> Values:
 
 def _chains(comparison: Comparison, side: MentionColumns, which: int, names: Column) -> list[list[Chain]]:
     """The chains of each document of a side; mentions that both sides have are named alike."""
-    members: dict[int, set[int]] = {}
-    for chain, name in zip(side.chains.tolist(), names.tolist(), strict=True):
-        members.setdefault(chain, set()).add(name)
+    members = {
+        chain: frozenset(mentions)
+        for chain, mentions in grouped(zip(side.chains.tolist(), names.tolist(), strict=True)).items()
+    }
     parts = _parts(comparison, side, which)
     found: list[list[Chain]] = [[] for _ in comparison.pairs]
     for chain, mentions in members.items():
         leaves = _leaves(chain, parts)
-        split = frozenset(frozenset(members[leaf]) for leaf in leaves) if leaves != {chain} else frozenset()
-        found[int(side.chain_document[chain])].append(Chain(frozenset(mentions), split))
+        split = frozenset(members[leaf] for leaf in leaves) if leaves != {chain} else frozenset()
+        found[int(side.chain_document[chain])].append(Chain(mentions, split))
     return [_one_for_each_antecedent(chains) for chains in found]
 
 
 def _parts(comparison: Comparison, side: MentionColumns, which: int) -> dict[int, set[int]]:
     """The chains that the split antecedents of each chain are made of."""
-    if not any(both[which].relations for both in comparison.pairs):
-        return {}
-    places = zip(side.owner.tolist(), side.mention.tolist(), strict=True)
-    chain = dict(zip(places, side.chains.tolist(), strict=True))
-    parts: dict[int, set[int]] = {}
-    for number, both in enumerate(comparison.pairs):
-        for kind, source, target in both[which].relations:
-            ends = chain.get((number, source)), chain.get((number, target))
-            if kind == SPLIT and ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
-                parts.setdefault(ends[0], set()).add(ends[1])
-    return parts
+    links = side.linked([both[which] for both in comparison.pairs])
+    split = grouped((link.source, link.target) for link in links if link.kind == SPLIT and link.source != link.target)
+    return {chain: set(parts) for chain, parts in split.items()}
 
 
 def _leaves(chain: int, parts: Mapping[int, set[int]]) -> set[int]:

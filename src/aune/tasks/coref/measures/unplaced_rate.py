@@ -17,18 +17,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from aune.alignment.rates import Counts, Score, counts_of
-from aune.alignment.rates import score as rate
+from aune.alignment.rates import Counts, counts_of, score
 from aune.core.measure import Measure
 from aune.tasks.coref.comparison import Comparison
 
 
 def count(comparison: Comparison) -> Counts:
     return counts_of(comparison.placements, np.array([len(response) for _, response in comparison.pairs]))
-
-
-def score(counts: Counts) -> Score:
-    return rate(counts)
 
 
 MEASURE = Measure(count, score, better="lower", perfect=0.0, undefined={"unplaced": "the response gives nothing"})

@@ -31,7 +31,7 @@ import numpy as np
 from aune.core.groups import grouped
 from aune.core.matching import best_matching
 from aune.tasks.coref.mentions.preparation import MentionColumns, Pairs
-from aune.tasks.coref.model import Document, Ints, is_zero, place_codes
+from aune.tasks.coref.model import Document, Ints, begins_run, is_zero, place_codes
 
 Match: TypeAlias = Annotated[
     Literal["exact", "partial", "head"],
@@ -65,9 +65,7 @@ def one_copy(matched: Matches, rank: Ints) -> Matches:
     """The matches with every response mention in one of them: with the copy in the key chain of highest rank."""
     keys, responses = matched
     order = np.lexsort((-rank[keys], responses))
-    first = np.ones(len(order), bool)
-    first[1:] = responses[order[1:]] != responses[order[:-1]]
-    kept = np.sort(order[first])
+    kept = np.sort(order[begins_run(responses[order])])
     return keys[kept], responses[kept]
 
 

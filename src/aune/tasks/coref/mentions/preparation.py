@@ -23,6 +23,7 @@ from aune.tasks.coref.mentions.traits import RULES, kinds_by_rule
 from aune.tasks.coref.model import (
     Document,
     Ints,
+    Relation,
     duplicate_problems,
     duplicates,
     is_zero,
@@ -63,6 +64,19 @@ class MentionColumns:
         starts = np.cumsum([0, *map(len, by_document)])[:-1]
         values = np.concatenate([np.zeros(0, by_document[0].dtype if len(by_document) else int), *by_document, [0]])
         return values[np.where(self.mention < 0, len(values) - 1, starts[self.owner] + self.mention)]
+
+    def linked(self, documents: Sequence[Document]) -> list[Relation]:
+        """The relations of the documents between their chains as they are numbered here, if both are still there."""
+        if not any(document.relations for document in documents):
+            return []
+        places = zip(self.owner.tolist(), self.mention.tolist(), strict=True)
+        chain = dict(zip(places, self.chains.tolist(), strict=True))
+        return [
+            Relation(link.kind, chain[number, link.source], chain[number, link.target])
+            for number, document in enumerate(documents)
+            for link in document.relations
+            if (number, link.source) in chain and (number, link.target) in chain
+        ]
 
     @property
     def is_first(self) -> NDArray[np.bool_]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import bisect
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -15,25 +14,28 @@ import numpy as np
 
 from aune.core.corpus import Source
 from aune.syntax.edits import Edits
-from aune.syntax.markup import Tag, tags, without_comments
+from aune.syntax.markup import BareText, Tag, tags, without_comments
 from aune.tasks.entities.formats._splicing import changes
-from aune.tasks.entities.formats._writing import spans_of
-from aune.tasks.entities.model import Document, Span, document
+from aune.tasks.entities.model import Document, Span, document, spans_of
 
 NAME = r"[A-Za-z][\w.:-]*"
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
-class Opened(NamedTuple):
-    """An entity whose end is still to come."""
+@dataclass
+class Tagged:
+    """An entity with its tags, and where it lies in the text without tags."""
 
-    tag: Tag
     label: str
-    place: int
+    opening: Tag
+    start: int
+    closing: Tag | None = None
+    end: int = -1
+    depth: int = 0
 
 
 class Placed(NamedTuple):
-    """An entity with its two tags."""
+    """An entity over tokens, with its two tags."""
 
     span: Span
     opening: Tag
@@ -41,57 +43,36 @@ class Placed(NamedTuple):
 
 
 @dataclass
-class Text:
-    """A document in the making: its text without tags, and the spans found in it, by character."""
+class Text(BareText[Tagged]):
+    """A document in the making: its text without tags, and the entities found in it, by character."""
 
-    name: str
-    line: int
     start: int = 0
     """Where it begins in the source."""
-    pieces: list[str] = field(default_factory=list)
-    origins: list[tuple[int, int]] = field(default_factory=list)
-    """Where each piece begins: in the text without tags, and in the source."""
-    length: int = 0
-    found: list[Placed] = field(default_factory=list)
-    opened: list[Opened] = field(default_factory=list)
-
-    def add(self, piece: str, start: int) -> None:
-        if piece:
-            self.pieces.append(piece)
-            self.origins.append((self.length, start))
-            self.length += len(piece)
-
-    def open(self, tag: Tag, label: str) -> None:
-        self.opened.append(Opened(tag, label, self.length))
 
     def close(self, source: Source, tag: Tag) -> None:
         """End the innermost entity of that name, and say so when it is not the innermost of all."""
-        place = len(self.opened) - 1
-        while place >= 0 and self.opened[place].tag.name != tag.name:
+        place = len(self.open) - 1
+        while place >= 0 and self.open[place].opening.name != tag.name:
             place -= 1
         if place < 0:
             found = f"found </{tag.name}> without its opening tag"
             source.problem(tag.line, tag.column, f"{found}, expected <{tag.name}> before it: add it or remove this one")
             return
-        if place < len(self.opened) - 1:
-            inner = self.opened[-1].tag
+        if place < len(self.open) - 1:
+            inner = self.open[-1].opening
             source.problem(
                 tag.line, tag.column,
                 f"found </{tag.name}> inside <{inner.name}> of line {inner.line}, expected </{inner.name}> first: "
                 "entities may nest but not cross",
             )  # fmt: skip
-        one = self.opened.pop(place)
-        span = Span(one.place, self.length, one.label, len(self.opened), (), one.tag.line, one.tag.column)
-        self.found.append(Placed(span, one.tag, tag))
+        entity = self.open.pop(place)
+        entity.closing, entity.end, entity.depth = tag, self.size, len(self.open)
+        self.found.append(entity)
 
     def finish(self, source: Source) -> None:
-        for one in self.opened:
-            what = f"found <{one.tag.name}> that is never closed, expected </{one.tag.name}>: add it"
-            source.problem(one.tag.line, one.tag.column, what)
-
-    @cached_property
-    def text(self) -> str:
-        return "".join(self.pieces)
+        for tag in (entity.opening for entity in self.open):
+            what = f"found <{tag.name}> that is never closed, expected </{tag.name}>: add it"
+            source.problem(tag.line, tag.column, what)
 
     @cached_property
     def tokens(self) -> list[tuple[int, int]]:
@@ -102,19 +83,13 @@ class Text:
     def entities(self) -> list[Placed]:
         """The entities over tokens; a boundary inside a token counts as one around it."""
         starts, ends = [start for start, _ in self.tokens], [end for _, end in self.tokens]
-        return [
-            placed._replace(
-                span=placed.span._replace(
-                    start=bisect.bisect_right(ends, placed.span.start), end=bisect.bisect_left(starts, placed.span.end)
-                )
-            )
-            for placed in self.found
-        ]
-
-    def place(self, character: int) -> int:
-        """Where a character of the text without tags stands in the source."""
-        origin, start = self.origins[bisect.bisect_right(self.origins, (character, sys.maxsize)) - 1]
-        return start + character - origin
+        placed = []
+        for one in self.found:
+            first, after = bisect.bisect_right(ends, one.start), bisect.bisect_left(starts, one.end)
+            span = Span(first, after, one.label, one.depth, (), one.opening.line, one.opening.column)
+            if one.closing:
+                placed.append(Placed(span, one.opening, one.closing))
+        return placed
 
     def document(self, source: Source, **rest: Any) -> Document:
         spans = []
@@ -124,12 +99,13 @@ class Text:
             else:
                 what = f"found <{tag.name}> without a word in it, expected text: remove it or give it its text"
                 source.problem(tag.line, tag.column, what)
-        words = [self.text[start:end] for start, end in self.tokens]
+        text = self.text
+        words = [text[start:end] for start, end in self.tokens]
         return document(
-            self.name,
+            self.id,
             spans,
             length=len(words),
-            sentences=_lines(self.text, [start for start, _ in self.tokens]),
+            sentences=_lines(text, [start for start, _ in self.tokens]),
             words=words.copy,
             line=self.line,
             path=source.name,
@@ -183,11 +159,11 @@ def _put(
             same_end = [(other, entity) for other, entity in numbered if entity.span.end == end]
             outer = [entity.opening.end for other, entity in same_start if other < number]
             inner = [entity.opening.start for other, entity in same_start if other > number]
-            first = max(outer) if outer else min(inner) if inner else text.place(text.tokens[start][0])
+            first = max(outer) if outer else min(inner) if inner else text.source_span(*text.tokens[start])[0]
             edits.insert(first, tags.opening, (1, number))
             outer = [entity.closing.start for other, entity in same_end if other < number]
             inner = [entity.closing.end for other, entity in same_end if other > number]
-            last = max(inner) if inner else min(outer) if outer else text.place(text.tokens[end - 1][1] - 1) + 1
+            last = max(inner) if inner else min(outer) if outer else text.source_span(*text.tokens[end - 1])[1]
             edits.insert(last, tags.closing, (0, -number))
 
 
@@ -214,7 +190,7 @@ def texts(
         fresh = None if tag.closing else begins(tag)
         if fresh is not None:
             found[-1].finish(source)
-            found.append(Text(fresh, tag.line, tag.start))
+            found.append(Text(fresh, tag.line, start=tag.start))
         elif tag.closing and tag.name in entities:
             found[-1].close(source, tag)
         elif not tag.closing and (kind := label(tag)) is not None:
@@ -224,10 +200,10 @@ def texts(
                     tag.line, tag.column, f"found the empty entity <{tag.name}/>, expected text in it: remove it"
                 )
             else:
-                found[-1].open(tag, kind)
+                found[-1].open.append(Tagged(kind, tag, found[-1].size))
         elif tag.closing and label(tag) is not None:
             found[-1].close(source, tag)
     found[-1].add(text[seen:], seen)
     found[-1].finish(source)
-    begun = found if found[0].found or "".join(found[0].pieces).strip() else found[1:]  # before the first document
+    begun = found if found[0].found or found[0].text.strip() else found[1:]  # before the first document
     return begun or found

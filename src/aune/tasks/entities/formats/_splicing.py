@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.syntax.splicing import paired
-from aune.tasks.entities.formats._writing import spans_of
-from aune.tasks.entities.model import Document, Span
+from aune.tasks.entities.model import Document, Span, spans_of
 
+Pair: TypeAlias = tuple[Document, Document]
+"""A document as it is in a file, and as it should be."""
 LETTERS = {  # of an entity of one token, of the first, of those inside and of the last of several
     "IOB1": ("I", "I", "I", "I"), "IOB2": ("B", "B", "I", "I"), "IOE1": ("I", "I", "I", "I"),
     "IOE2": ("E", "I", "I", "E"), "BIOES": ("S", "B", "I", "E"), "BILOU": ("U", "B", "I", "L"),
@@ -18,32 +20,58 @@ LETTERS = {  # of an entity of one token, of the first, of those inside and of t
 }  # fmt: skip
 
 
-def beside_those_of_the_file(
-    source: Source, before: Sequence[Document], after: Sequence[Document]
-) -> Iterator[tuple[Document, Document]]:
-    """The documents of a file beside those that should be in it."""
-    return paired(source, before, after, lambda document: (document.unit, document.text, _words(document)))
+def spliced_file(
+    source: Source,
+    documents: Sequence[Document],
+    read: Callable[[Source], Iterable[Document]],
+    made: Callable[[Sequence[Pair], bool], bytes],
+) -> bytes:
+    """A file that says what these documents say instead of its own, as `made(pairs, thorough)` writes it.
+
+    It has the fewest changes, or more (thoroughly) where neighbours would not fit.
+    """
+    pairs = list(paired(source, list(read(source)), documents, _text))
+    for thorough in (False, True):
+        data = made(pairs, thorough)
+        again = Source(source.name, data, source.path)
+        if [one.triples() for one in read(again)] == [one.triples() for one in documents] and not again.problems:
+            return data
+    raise UsageError(f"{source.name}: the entities cannot be put into this file: write a new one")
 
 
-def _words(document: Document) -> list[str] | None:
-    return None if document.tokens is None else list(document.tokens)
+def _text(document: Document) -> tuple[str, str | None, list[str] | None]:
+    """What two versions of a document must have in common."""
+    return document.unit, document.text, None if document.tokens is None else list(document.tokens)
 
 
 def changes(before: Document, after: Document) -> tuple[list[Span], list[Span]]:
     """The spans that are only in the one, and those that are only in the other."""
     old, new = spans_of(before), spans_of(after)
-    return _less(old, new), _less(new, old)
+    return left_over(old, Counter(map(content, new))), left_over(new, Counter(map(content, old)))
 
 
-def _less(spans: Sequence[Span], others: Sequence[Span]) -> list[Span]:
-    left = Counter((span.start, span.end, span.label, span.segments) for span in others)
+def content(span: Span) -> tuple[object, ...]:
+    """What makes a span the same in another file."""
+    return span.start, span.end, span.label, span.segments
+
+
+def left_over(spans: Iterable[Span], gone: Counter[tuple[object, ...]]) -> list[Span]:
+    """The spans that stay when some, which are counted down, go."""
     kept = []
     for span in spans:
-        what = (span.start, span.end, span.label, span.segments)
-        left[what] -= 1
-        if left[what] < 0:
+        gone[content(span)] -= 1
+        if gone[content(span)] < 0:
             kept.append(span)
     return kept
+
+
+def changed_tags(pair: Pair, scheme: str, breaks: set[int], form: str, thorough: bool) -> Iterator[tuple[int, str]]:
+    """The tags of a document that change, by token; all of them, thoroughly, where an entity is new."""
+    before, after = (tags_of(document, scheme, breaks, form) for document in pair)
+    every = thorough and bool(changes(*pair)[1])
+    for token, (was, tag) in enumerate(zip(before, after, strict=True)):
+        if was != tag or every:
+            yield token, tag
 
 
 def tags_of(document: Document, scheme: str, breaks: set[int], form: str) -> list[str]:
@@ -72,18 +100,3 @@ def tags_of(document: Document, scheme: str, breaks: set[int], form: str) -> lis
             letters[-1] = "E"
         tags[start:end] = [f"{letter}-{label}" for letter in letters]
     return tags
-
-
-def verified(
-    source: Source,
-    made: Callable[[bool], bytes],
-    read: Callable[[Source], Iterable[Document]],
-    after: Sequence[Document],
-) -> bytes:
-    """A file that says what it should: with the fewest changes, or (where neighbours would not fit) with more."""
-    for thorough in (False, True):
-        data = made(thorough)
-        again = Source(source.name, data, source.path)
-        if [one.triples() for one in read(again)] == [one.triples() for one in after] and not again.problems:
-            return data
-    raise UsageError(f"{source.name}: the entities cannot be put into this file: write a new one")

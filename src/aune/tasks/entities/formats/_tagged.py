@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.notes import Note
-from aune.tasks.entities.tags import Decoded, is_doubtful
+from aune.tasks.entities.model import Document, Tags, tagged
+from aune.tasks.entities.tags import Decoded, decoded, is_doubtful, tag_numbers
 
 
 def asking(source: Source, column: str = "") -> Callable[[set[str]], Collection[str]]:
@@ -59,3 +62,42 @@ def _illegal(scheme: str, done: str, counts: Mapping[str, int], first: tuple[int
     number, (line, tag) = counts["entities"], first
     entities = f"{number} entit{'ies' if number > 1 else 'y'}"
     return f"{entities} with tags that {scheme} does not allow, {done} (first at line {line}: {tag})"
+
+
+class Text(NamedTuple):
+    """A document whose words have tags, as a file lists them."""
+
+    name: str
+    line: int
+    words: list[str]
+    tags: list[str]
+    lines: list[int]
+    """Where each word stands."""
+    sentences: list[int]
+    """The first word of each sentence."""
+
+
+def documents_of(source: Source, texts: Sequence[Text], scheme: str, repair: str, typology: str) -> Iterator[Document]:
+    """Documents of words with tags; all tags of a file together show its scheme."""
+    sizes = [len(text.tags) for text in texts]
+    ends = np.cumsum(sizes, dtype=np.int64)
+    starts = ends - sizes
+    tags, codes = tag_numbers((tag for text in texts for tag in text.tags), sum(sizes))
+    lines = np.asarray([line for text in texts for line in text.lines], np.int64)
+    sentences = [start + first for text, start in zip(texts, starts, strict=True) for first in text.sentences]
+    found = decoded(codes, tags, np.asarray(sentences, np.int64), scheme, repair, asking(source))
+    for token in np.flatnonzero(np.isin(codes, found.unreadable)).tolist():
+        tag = tags[int(codes[token])]
+        tell_tag(source, int(lines[token]), tag, tag)
+    source.finish()
+    tell_illegal(source, found, repair, lines, tags, codes)
+    if scheme == "auto" and found.scheme != "IOB2":
+        source.warn(f"the tags are in {found.scheme}")
+    for text, start, end in zip(texts, starts.tolist(), ends.tolist(), strict=True):
+        inside = slice(*np.searchsorted(found.spans[:, 0], [start, end]).tolist())
+        yield tagged(
+            text.name, found.spans[inside] - start, found.labels[inside], found.names,
+            length=end - start, sentences=np.asarray(text.sentences, np.int64), words=text.words.copy,
+            tags=Tags(codes[start:end], tuple(tags)), lines=lines[found.spans[inside, 0]],
+            typology=typology, path=source.name, line=text.line,
+        )  # fmt: skip

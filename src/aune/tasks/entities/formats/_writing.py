@@ -6,24 +6,11 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from aune.core.errors import UsageError
-from aune.tasks.entities.model import Document, Span
+from aune.tasks.entities.model import Document
 
 
 def refuse(form: str, what: str, document: Document) -> NoReturn:
     raise UsageError(f"{form} cannot hold {what} (document {document.id!r}): choose another format, such as jsonl")
-
-
-def spans_of(document: Document) -> list[Span]:
-    """The spans of a document, in its order."""
-    depths = [0] * len(document) if document.depths is None else document.depths.tolist()
-    lines = [0] * len(document) if document.lines is None else document.lines.tolist()
-    columns = [1] * len(document) if document.columns is None else document.columns.tolist()
-    return [
-        Span(start, end, label, depth, document.segments.get(place, ()), line, column)
-        for place, ((start, end, label), depth, line, column) in enumerate(
-            zip(document.triples(), depths, lines, columns, strict=True)
-        )
-    ]
 
 
 def tokens_of(document: Document, form: str) -> Sequence[str]:

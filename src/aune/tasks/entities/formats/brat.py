@@ -26,9 +26,9 @@ from aune.core.recognition import plain_name
 from aune.core.task import Format
 from aune.syntax import brat
 from aune.syntax.edits import Edits
-from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, verified
-from aune.tasks.entities.formats._writing import refuse, sentence_starts, spans_of
-from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, document
+from aune.tasks.entities.formats._splicing import changes, spliced_file
+from aune.tasks.entities.formats._writing import refuse, sentence_starts
+from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, document, spans_of
 from aune.tasks.entities.typology import TypologyName
 
 
@@ -116,8 +116,12 @@ def _offsets(found: Document) -> list[tuple[int, int]]:
 
 def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "") -> bytes:
     """The file with other entities: lines of those that are gone go, new ones come last, all others stay."""
-    reading = partial(read, typology=typology)
-    ((old, new),) = beside_those_of_the_file(source, list(reading(source)), documents)
+    return spliced_file(
+        source, documents, partial(read, typology=typology), lambda pairs, _: _respelt(source, *pairs[0])
+    )
+
+
+def _respelt(source: Source, old: Document, new: Document) -> bytes:
     removed, added = changes(old, new)
     found = brat.read(source)
     edits = Edits(source)
@@ -133,7 +137,7 @@ def splice(source: Source, documents: Sequence[Document], *, typology: TypologyN
         parts = span.segments or ((span.start, span.end),)
         fresh += _line(number, span.label, parts, " ".join(text[start:end] for start, end in parts))
     edits.insert(len(source.text), fresh)
-    return verified(source, lambda thorough: edits.applied(), reading, documents)
+    return edits.applied()
 
 
 def _lines_of(source: Source, found: brat.File, removed: Sequence[Span]) -> list[brat.Line]:

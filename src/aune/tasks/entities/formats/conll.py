@@ -33,7 +33,7 @@ from aune.core.task import Format
 from aune.syntax import columns
 from aune.syntax.columns import column_of
 from aune.syntax.edits import Edits
-from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, tags_of, verified
+from aune.tasks.entities.formats._splicing import Pair, changed_tags, spliced_file
 from aune.tasks.entities.formats._tagged import asking, tell_illegal, tell_tag
 from aune.tasks.entities.formats._writing import one_line, refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document, Ints, Tags, tagged
@@ -60,6 +60,8 @@ def read(
     typology: TypologyName = "",
 ) -> Iterator[Document]:
     text = source.text.rstrip("\n")
+    if not text and not source.is_piece:
+        return
     where = _located(text, column)
     separators = source.survey.asked(f"separators in {source.name}", {where.separator or " "} if text else ())
     source.alone &= len(separators) < 2 and not (where.header and source.is_piece)
@@ -361,26 +363,21 @@ def splice(
     typology: TypologyName = "",
 ) -> bytes:
     """The file with other entities: only the tags that change are written, in the scheme of the file."""
-    reading = partial(read, column=column, scheme=scheme, repair=repair, typology=typology)
-    pairs = list(beside_those_of_the_file(source, list(reading(source)), documents))
-    text = source.text.rstrip("\n")
-    where = _located(text, column)
-    rows = _rows(text, where)
-    table = _sorted_out(source, rows, where.header, scheme, text)
-    used = decoded(table.codes, rows.tags, table.sentences, scheme, repair).scheme
-    breaks, lines = set(table.sentences.tolist()), columns.Lines(text)
 
-    def made(thorough: bool) -> bytes:
-        edits = Edits(source)
-        for (old, new), (_, first, _) in zip(pairs, table.documents, strict=True):
-            here = {token - first for token in breaks}
-            before, after = (tags_of(document, used, here, "conll") for document in (old, new))
-            for place, (was, tag) in enumerate(zip(before, after, strict=True)):
-                if was != tag or (thorough and len(changes(old, new)[1])):
-                    edits.replace(*_cell_at(lines, int(table.lines[first + place]), where), tag)
+    def made(pairs: Sequence[Pair], thorough: bool) -> bytes:
+        text, edits = source.text.rstrip("\n"), Edits(source)
+        where = _located(text, column)
+        rows, lines = _rows(text, where), columns.Lines(text)
+        table = _sorted_out(source, rows, where.header, scheme, text)
+        used = decoded(table.codes, rows.tags, table.sentences, scheme, repair).scheme
+        breaks = set(table.sentences.tolist())
+        for pair, (_, first, _) in zip(pairs, table.documents, strict=True):
+            for token, tag in changed_tags(pair, used, {place - first for place in breaks}, "conll", thorough):
+                edits.replace(*_cell_at(lines, int(table.lines[first + token]), where), tag)
         return edits.applied()
 
-    return verified(source, made, reading, documents)
+    reading = partial(read, column=column, scheme=scheme, repair=repair, typology=typology)
+    return spliced_file(source, documents, reading, made)
 
 
 def _cell_at(lines: columns.Lines, line: int, where: Where) -> tuple[int, int]:

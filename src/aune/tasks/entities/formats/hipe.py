@@ -29,7 +29,7 @@ from aune.core.pieces import Boundaries, first_line
 from aune.core.task import Format
 from aune.syntax.columns import BLANK, COMMENT, Lines, column_of, kind_of
 from aune.syntax.edits import Edits
-from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, tags_of, verified
+from aune.tasks.entities.formats._splicing import Pair, changed_tags, spliced_file
 from aune.tasks.entities.formats._tagged import asking, tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Span, document
 from aune.tasks.entities.tags import Decoded, Ints, Repair, Scheme, decoded, tag_numbers
@@ -168,23 +168,19 @@ def splice(
     """The file with other entities in one of its columns: only the tags that change are written."""
     if len(columns) != 1:
         raise UsageError(f"--columns {' '.join(columns)}: expected one column to put entities into")
-    reading = partial(read, columns=columns, scheme=scheme, repair=repair, typology=typology)
-    pairs = list(beside_those_of_the_file(source, list(reading(source)), documents))
-    header, parts = _parts(source)
-    column = _place(source, header, columns[0]) or 0
-    used = _decoded(parts, column, scheme, repair)[0].scheme
-    lines = Lines(source.text)
 
-    def made(thorough: bool) -> bytes:
-        edits = Edits(source)
-        for (old, new), part in zip(pairs, parts, strict=True):
-            before, after = (tags_of(document, used, {0, *part.breaks}, "hipe") for document in (old, new))
-            for (line, _), was, tag in zip(part.rows, before, after, strict=True):
-                if was != tag or (thorough and len(changes(old, new)[1])):
-                    edits.replace(*lines.cell(line, column), tag)
+    def made(pairs: Sequence[Pair], thorough: bool) -> bytes:
+        edits, lines = Edits(source), Lines(source.text)
+        header, parts = _parts(source)
+        column = _place(source, header, columns[0]) or 0
+        used = _decoded(parts, column, scheme, repair)[0].scheme
+        for pair, part in zip(pairs, parts, strict=True):
+            for token, tag in changed_tags(pair, used, {0, *part.breaks}, "hipe", thorough):
+                edits.replace(*lines.cell(part.rows[token][0], column), tag)
         return edits.applied()
 
-    return verified(source, made, reading, documents)
+    reading = partial(read, columns=columns, scheme=scheme, repair=repair, typology=typology)
+    return spliced_file(source, documents, reading, made)
 
 
 MARKS = tuple(f"# {campaign}document_id".encode() for campaign in ("", "hipe2022:", "hipe2020:"))

@@ -7,8 +7,9 @@ Spans are over characters where there is a `text`, over tokens otherwise; `unit`
 stand under `spans` (Prodigy), `entities` or `ents` (spaCy), as objects or as [start, end, label]; `label` may be a
 list, for several labels over the same text, `segments` ([[0, 4], [9, 12]]) gives the parts of a span in pieces, and
 `depth` how many spans enclose it, which orders those over the same text. `sentences` lists the first position of each.
-`id`, `doc_id`, `doc_key` or the number of the line names the document. A JSON list of lists of spans (nervaluate's
-input), one list per document, is read too; there ends are usually inclusive: say so with `--ends inclusive`.
+`id`, `doc_id`, `doc_key` or the number of the line names the document. A JSON list of lists of spans, one list per
+document, is read too: nervaluate's input, where ends are usually inclusive (say so with `--ends inclusive`), or the
+output of a pipeline of Hugging Face, where `entity_group` is the label.
 
 Carries text, tokens, sentences, pieces and nesting.
 """
@@ -16,7 +17,7 @@ Carries text, tokens, sentences, pieces and nesting.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
@@ -31,10 +32,10 @@ from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
 from aune.syntax.jsonlines import Record, Shape, item_places, located, records, shown, written
 from aune.syntax.jsonplaces import Value, placed, relisted
-from aune.tasks.entities.formats._splicing import beside_those_of_the_file, changes, verified
-from aune.tasks.entities.formats._writing import refuse, spans_of
-from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, Unit, document
-from aune.tasks.entities.plain import LISTS
+from aune.tasks.entities.formats._splicing import Pair, changes, content, left_over, spliced_file
+from aune.tasks.entities.formats._writing import refuse
+from aune.tasks.entities.model import FARTHEST, Document, Segments, Span, Unit, document, spans_of
+from aune.tasks.entities.plain import LABELS, LISTS, PIECES
 from aune.tasks.entities.typology import TypologyName
 
 Ends: TypeAlias = Annotated[Literal["exclusive", "inclusive"], "whether the end of a span is after it or in it"]
@@ -70,7 +71,8 @@ def _fields(source: Source, record: Record) -> Text | None:
     """What a record says; a bare list is one of spans."""
     if record.text.startswith("["):
         items = SPANS.decoded(source, record)
-        return None if items is None else Text(spans=items)
+        unit: Unit | None = "character" if '"entity_group"' in source.head else None  # as pipelines count
+        return None if items is None else Text(spans=items, unit=unit)
     fields = TEXT.decoded(source, record)
     if fields is not None and all(getattr(fields, name) is None for name in LISTS):
         what = 'found no spans, expected an object with "spans": add them, if only []'
@@ -130,43 +132,51 @@ class _Listed(NamedTuple):
 
     def spans(self, place: int, item: Any) -> list[Span]:
         """The spans of one item: one for each of its labels."""
-        segments: Segments = ()
-        start: Any
-        end: Any
-        label: Any
-        depth: Any = 0
-        if isinstance(item, dict):
-            start, end, depth = item.get("start"), item.get("end"), item.get("depth", 0)
-            label = item.get("label", item.get("labels", item.get("type")))
-            parts = item.get("segments") or []
-            if not isinstance(parts, list) or not all(_is_segment(part, self.extra) for part in parts):
-                return self.tell(
-                    place, f"found the segments {shown(parts)}, expected such as [[0, 4], [9, 12]]: mend them"
-                )
-            if overlap((part[0], part[1] + self.extra) for part in parts):
-                what = f"found the segments {shown(parts)}, expected pieces that do not overlap"
-                return self.tell(place, f"{what}: mend them")
-            if parts:
-                segments = tuple(sorted((part[0], part[1] + self.extra) for part in parts))
-                start, end = segments[0][0], max(part[1] for part in segments) - self.extra
-        elif isinstance(item, list) and len(item) == 3:
-            start, end, label = item
-        else:
+        fields = dict(zip(("start", "end", "label"), item, strict=True)) if _is_triple(item) else item
+        if not isinstance(fields, dict):
             return self.tell(place, f"found {shown(item)}, expected a span with start, end and label: mend it")
+        label: Any = next((fields[name] for name in LABELS if name in fields), None)
+        if label is None and "entity" in fields:
+            return self.tell(place, f"found {shown(item)}, {PIECES}")
+        said: Callable[..., Any] = fields.get
+        segments = self._segments(place, said("segments") or [])
+        if segments is None:
+            return []
+        start, end, depth = said("start"), said("end"), said("depth", 0)
+        if segments:
+            start, end = segments[0][0], segments[-1][1] - self.extra
         labels = label if isinstance(label, list) else [label]
         named = bool(labels) and all(isinstance(one, str) and one for one in labels)
         if not (_is_offset(start) and _is_offset(end) and _is_offset(depth) and named):
-            return self.tell(place, f"found {shown(item)}, expected whole numbers and a label: mend the span")
+            what = "expected whole numbers as start and end, and a label"
+            return self.tell(place, f"found {shown(item)}, {what}: mend the span")
         end += self.extra
         if end == start:
             what = f"found the empty span {shown(item)}, expected text in it"
             return self.tell(place, f"{what}: mend its end, or use --ends inclusive where ends are last positions")
-        if end < start or end > (FARTHEST if self.size is None else self.size):
-            within = f"inside 0 to {FARTHEST if self.size is None else self.size}"
-            return self.tell(place, f"found the span {start} to {end}, expected one {within}: mend the offsets")
+        last = FARTHEST if self.size is None else self.size
+        if not start < end <= last:
+            return self.tell(
+                place, f"found the span {start} to {end}, expected one inside 0 to {last}: mend the offsets"
+            )
         pieces = segments if len(segments) > 1 else ()
         column = self.columns[place] if self.columns else self.record.column
         return [Span(start, end, one, depth, pieces, self.record.line, column) for one in labels]
+
+    def _segments(self, place: int, parts: Any) -> Segments | None:
+        """The pieces of a span; None when a problem was told."""
+        if not isinstance(parts, list) or not all(_is_segment(part, self.extra) for part in parts):
+            self.tell(place, f"found the segments {shown(parts)}, expected such as [[0, 4], [9, 12]]: mend them")
+            return None
+        segments = tuple(sorted((start, end + self.extra) for start, end in parts))
+        if overlap(segments):
+            self.tell(place, f"found the segments {shown(parts)}, expected pieces that do not overlap: mend them")
+            return None
+        return segments
+
+
+def _is_triple(item: Any) -> bool:
+    return isinstance(item, list) and len(item) == 3
 
 
 def _is_offset(value: Any) -> bool:
@@ -179,9 +189,10 @@ def _is_segment(part: Any, extra: int) -> bool:
 
 def sniff(head: str) -> bool:
     start = head.lstrip()
-    if start.startswith("["):
-        return start[1:].lstrip().startswith(("[", "{", "]"))
-    return start.startswith("{") and any(f'"{name}"' in start for name in LISTS) and '"mentions"' not in start
+    first = start.removeprefix("[").lstrip()
+    if first != start and first.startswith(("[", "]")):
+        return True
+    return first.startswith("{") and any(f'"{name}"' in start for name in LISTS) and '"mentions"' not in start
 
 
 def write(documents: Iterable[Document]) -> Iterator[str]:
@@ -216,20 +227,21 @@ def splice(
     source: Source, documents: Sequence[Document], *, ends: Ends = "exclusive", typology: TypologyName = ""
 ) -> bytes:
     """The file with other spans: items that stay keep their characters, new ones come last."""
-    reading = partial(read, ends=ends, typology=typology)
-    pairs = list(beside_those_of_the_file(source, list(reading(source)), documents))
-    starts = Lines(source.text).starts
-    edits = Edits(source)
-    for record, (old, new) in zip(records(source), pairs, strict=True):
-        removed, added = changes(old, new)
-        if removed or added:
-            under = next((name for name in LISTS if _has(record, name)), "")
-            value = placed(record.text)
-            value = value.fields[under] if under else value
-            items = _relisted(source, record, value, under, int(ends == "inclusive"), removed, added)
-            place = starts[record.line - 1] + record.column - 1
-            edits.replace(place + value.start, place + value.end, relisted(record.text, value, items, ", "))
-    return verified(source, lambda thorough: edits.applied(), reading, documents)
+
+    def made(pairs: Sequence[Pair], thorough: bool) -> bytes:
+        edits, starts = Edits(source), Lines(source.text).starts
+        for record, pair in zip(records(source), pairs, strict=True):
+            removed, added = changes(*pair)
+            if removed or added:
+                under = next((name for name in LISTS if _has(record, name)), "")
+                value = placed(record.text)
+                value = value.fields[under] if under else value
+                items = _relisted(source, record, value, under, int(ends == "inclusive"), removed, added)
+                place = starts[record.line - 1] + record.column - 1
+                edits.replace(place + value.start, place + value.end, relisted(record.text, value, items, ", "))
+        return edits.applied()
+
+    return spliced_file(source, documents, partial(read, ends=ends, typology=typology), made)
 
 
 def _has(record: Record, name: str) -> bool:
@@ -240,7 +252,7 @@ def _relisted(
     source: Source, record: Record, value: Value, under: str, extra: int, removed: list[Span], added: list[Span]
 ) -> list[tuple[int | None, str]]:
     """The items of the list after the change: each with its number before, if it was there, and its text."""
-    gone = Counter((span.start, span.end, span.label, span.segments) for span in removed)
+    gone = Counter(map(content, removed))
     listed = _Listed(source, record, under, extra, None, [])
     items: list[tuple[int | None, str]] = []
     bare = False
@@ -249,12 +261,7 @@ def _relisted(
         fields = msgspec.json.decode(text)
         bare = isinstance(fields, list)
         spans = listed.spans(number, fields)
-        left = []
-        for span in spans:
-            what = (span.start, span.end, span.label, span.segments)
-            gone[what] -= 1
-            if gone[what] < 0:
-                left.append(span)
+        left = left_over(spans, gone)
         if len(left) == len(spans):
             items.append((number, text))
         else:

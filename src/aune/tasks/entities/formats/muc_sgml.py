@@ -23,7 +23,7 @@ from aune.core.pieces import SGML_DOCUMENTS
 from aune.core.task import Format
 from aune.syntax.markup import Tag
 from aune.tasks.entities.formats._inline import Tagging, Text, spliced, texts
-from aune.tasks.entities.formats._splicing import beside_those_of_the_file, verified
+from aune.tasks.entities.formats._splicing import spliced_file
 from aune.tasks.entities.model import Document
 from aune.tasks.entities.typology import TypologyName
 
@@ -58,7 +58,7 @@ def _texts(source: Source) -> list[Text]:
     ends = [*(text.start for text in found[1:]), len(source.text)]
     for number, (text, end) in enumerate(zip(found, ends, strict=True), 1):
         name = _name(source.text[text.start : end])
-        text.name = name or (text.name if len(found) == 1 else str(number))
+        text.id = name or (text.id if len(found) == 1 else str(number))
         source.alone &= bool(name) or not source.is_piece
     return found
 
@@ -85,7 +85,6 @@ def sniff(head: str) -> bool:
 
 def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "muc6") -> bytes:
     """The file with other entities: only their tags change; a type stands in the element it has in MUC."""
-    reading = partial(read, typology=typology)
 
     def tagging(label: str) -> Tagging:
         if not label or re.search(r'["<>|]', label):
@@ -93,11 +92,12 @@ def splice(source: Source, documents: Sequence[Document], *, typology: TypologyN
         element = ELEMENT_OF.get(label.upper(), "ENAMEX")
         return Tagging(f'<{element} TYPE="{label}">', f"</{element}>")
 
-    def made(thorough: bool) -> bytes:
-        pairs = beside_those_of_the_file(source, list(reading(source)), documents)
-        return spliced(source, _texts(source), pairs, tagging)
-
-    return verified(source, made, reading, documents)
+    return spliced_file(
+        source,
+        documents,
+        partial(read, typology=typology),
+        lambda pairs, _: spliced(source, _texts(source), pairs, tagging),
+    )
 
 
 CARRIES = frozenset({"tokens", "sentences", "nesting"})

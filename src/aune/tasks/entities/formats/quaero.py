@@ -21,8 +21,8 @@ from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.task import Format
 from aune.syntax.markup import Tag
-from aune.tasks.entities.formats._inline import NAME, TOKEN, Tagging, spliced, texts
-from aune.tasks.entities.formats._splicing import beside_those_of_the_file, verified
+from aune.tasks.entities.formats._inline import NAME, TOKEN, Tagging, Text, spliced, texts
+from aune.tasks.entities.formats._splicing import spliced_file
 from aune.tasks.entities.formats._writing import refuse, sentence_starts, tokens_of
 from aune.tasks.entities.model import Document
 from aune.tasks.entities.typology import TypologyName
@@ -34,8 +34,12 @@ SIGN = re.compile(
 
 
 def read(source: Source, *, typology: TypologyName = "quaero") -> Iterator[Document]:
-    for one in texts(source, _begins, _label, Path(source.name).stem):
-        yield one.document(source, typology=typology)
+    for text in _texts(source):
+        yield text.document(source, typology=typology)
+
+
+def _texts(source: Source) -> list[Text]:
+    return texts(source, _begins, _label, Path(source.name).stem)
 
 
 def _begins(tag: Tag) -> str | None:
@@ -68,7 +72,7 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
             if around and around[-1] < end:
                 refuse("quaero", f"the entity {label!r} that crosses another", found)
             around.append(end)
-            if not re.fullmatch(NAME, label) or label.lower() in DOCUMENT:
+            if not _is_tag(label):
                 refuse("quaero", f"the label {label!r}, which is no name of a tag", found)
             opening.setdefault(start, []).append(f"<{label}>")
             closing.setdefault(end, []).insert(0, f"</{label}>")
@@ -81,20 +85,24 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "\n</doc>\n"
 
 
+def _is_tag(label: str) -> bool:
+    return re.fullmatch(NAME, label) is not None and label.lower() not in DOCUMENT
+
+
 def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "quaero") -> bytes:
     """The file with other entities: only their tags change."""
-    reading = partial(read, typology=typology)
 
     def tagging(label: str) -> Tagging:
-        if not re.fullmatch(NAME, label) or label.lower() in DOCUMENT:
+        if not _is_tag(label):
             raise UsageError(f"quaero cannot hold the label {label!r}, which is no name of a tag")
         return Tagging(f"<{label}>", f"</{label}>")
 
-    def made(thorough: bool) -> bytes:
-        pairs = beside_those_of_the_file(source, list(reading(source)), documents)
-        return spliced(source, texts(source, _begins, _label, Path(source.name).stem), pairs, tagging)
-
-    return verified(source, made, reading, documents)
+    return spliced_file(
+        source,
+        documents,
+        partial(read, typology=typology),
+        lambda pairs, _: spliced(source, _texts(source), pairs, tagging),
+    )
 
 
 CARRIES = frozenset({"sentences", "nesting"})

@@ -43,8 +43,7 @@ def read(source: Source, *, feature: Feature = "", typology: TypologyName = "") 
         return
     words: list[str] = []
     sentences: list[int] = []
-    open_spans: dict[str, Span] = {}
-    spans: list[Span] = []
+    spans: dict[str, Span] = {}  # by the numbers of annotations, where they have one
     last = ""
     for number, line in source.lines():
         if line.startswith("#") or not line.strip():
@@ -62,17 +61,13 @@ def read(source: Source, *, feature: Feature = "", typology: TypologyName = "") 
             words.append(cells[2])
         here = max(len(words) - 1, 0)
         for label in _labels(cells[3 + place].strip() if len(cells) > 3 + place else "_"):
-            if label.number and label.number in open_spans:
-                found = open_spans[label.number]
-                open_spans[label.number] = found._replace(end=here + 1)
-            else:
-                one = Span(here, here + 1, label.text, line=number, column=column_of(cells, 3 + place))
-                if label.number:
-                    open_spans[label.number] = one
-                else:
-                    spans.append(one)
+            name = label.number or f"alone {len(spans)}"
+            begun = spans.setdefault(
+                name, Span(here, here, label.text, line=number, column=column_of(cells, 3 + place))
+            )
+            spans[name] = begun._replace(end=here + 1)
     yield document(
-        Path(source.name).stem, [*spans, *open_spans.values()], length=len(words), words=words.copy,
+        Path(source.name).stem, spans.values(), length=len(words), words=words.copy,
         sentences=np.asarray(sentences or [0], np.int64), typology=typology, path=source.name,
     )  # fmt: skip
 

@@ -95,8 +95,7 @@ def alignment_of(comparison: Comparison, way: str, alpha: float, eter_weights: s
     weights = merged(comparison.typology.eter, parsed_weights(eter_weights))
     possible = comparison.kept(("candidates", eter_weights), lambda: _candidates(comparison, weights))
     share = None if way == "levels" else alpha
-    found: Alignment = comparison.kept((way, alpha, eter_weights), lambda: aligned(possible, weights, share))
-    return found
+    return comparison.kept((way, alpha, eter_weights), lambda: aligned(possible, weights, share))
 
 
 def _candidates(comparison: Comparison, weights: Mapping[str, float]) -> Candidates:

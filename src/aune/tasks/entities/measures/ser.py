@@ -107,16 +107,8 @@ def cost_of(numbers: Mapping[str, Any], costs: Mapping[str, float]) -> Any:
 
 
 def score(counts: Counts) -> Score:
-    return Score(
-        ratio(counts.cost, counts.key),
-        ratio(counts.type, counts.key),
-        ratio(counts.subtype, counts.key),
-        ratio(counts.boundary, counts.key),
-        ratio(counts.type_boundary, counts.key),
-        ratio(counts.subtype_boundary, counts.key),
-        ratio(counts.omission, counts.key),
-        ratio(counts.insertion, counts.key),
-    )
+    _, *errors, cost, key = counts
+    return Score(*(ratio(number, key) for number in (cost, *errors)))
 
 
 def details(comparisons: Sequence[Comparison], *, slots: Slots = "all", ser_weights: Weights = "") -> dict[str, Any]:

@@ -22,8 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from aune.alignment.rates import Counts, Score, counts_of
-from aune.alignment.rates import score as rate
+from aune.alignment.rates import Counts, counts_of, score
 from aune.core.measure import Measure
 from aune.tasks.entities.comparison import Comparison
 
@@ -31,10 +30,6 @@ from aune.tasks.entities.comparison import Comparison
 def count(comparison: Comparison) -> Counts:
     given = np.bincount(comparison.response.document, minlength=len(comparison.pairs))
     return counts_of(comparison.placements, given)
-
-
-def score(counts: Counts) -> Score:
-    return rate(counts)
 
 
 MEASURE = Measure(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,16 +34,9 @@ class SpanColumns:
         return len(self.start)
 
     def picked(self, which: Any) -> SpanColumns:
-        return SpanColumns(
-            self.start[which],
-            self.end[which],
-            self.label[which],
-            self.depth[which],
-            self.shape[which],
-            self.document[which],
-            self.number[which],
-            self.segments,
-        )
+        """Some of the spans, by their numbers or a mask."""
+        names = ("start", "end", "label", "depth", "shape", "document", "number")
+        return replace(self, **{name: getattr(self, name)[which] for name in names})
 
 
 class Labels:

@@ -12,6 +12,7 @@ An alignment is kept as its errors only: everything else is correct, in order.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -104,8 +105,15 @@ class Faults(NamedTuple):
 BOUND = "\0"  # between utterances, in a text of many
 
 
-def side(texts: Sequence[str | Sequence[str]], numbers: Any) -> Words:
-    """The words of utterances as numbers; `numbers` is a mapping that gives a new word the next number."""
+def numbering() -> dict[str, int]:
+    """A mapping that gives a new word the next number."""
+    numbers: dict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # type: ignore[attr-defined]
+    return numbers
+
+
+def side(texts: Sequence[str | Sequence[str]], numbers: dict[str, int]) -> Words:
+    """The words of utterances as numbers, by a `numbering`."""
     if all(map(str.__instancecheck__, texts)) and not any(BOUND in text for text in texts):
         words = f" {BOUND} ".join(texts).split()  # type: ignore[arg-type] # one split
         bound = numbers[BOUND]
@@ -360,28 +368,18 @@ def _distances(
     cells, inverse = np.unique(joined, return_inverse=True)
     firsts, seconds = np.divmod(cells, len(words))
     mine, theirs = ([words[i] for i in codes.tolist()] for codes in (firsts, seconds))
-    apart = _apart(mine, theirs)
     found = np.zeros(windows.shape, np.int32)
-    found[real] = apart[inverse]
+    found[real] = cpdist(mine, theirs, **APART)[inverse]
     return found
 
 
-def _apart(mine: Sequence[str], theirs: Sequence[str]) -> NDArray[np.uint16]:
-    """How far each word is from the one beside it, from 0 to `CLOSENESS`."""
-    scorer = Levenshtein.normalized_distance
-    found: NDArray[np.uint16] = cpdist(
-        mine, theirs, scorer=scorer, score_multiplier=CLOSENESS, dtype=np.uint16, workers=1
-    )
-    return found
-
-
-def _apart_from(mine: str, theirs: Sequence[str]) -> NDArray[np.uint16]:
-    """How far a word is from each of several."""
-    scorer = Levenshtein.normalized_distance
-    found: NDArray[np.uint16] = cdist(
-        [mine], theirs, scorer=scorer, score_multiplier=CLOSENESS, dtype=np.uint16, workers=1
-    )[0]
-    return found
+APART: Any = {
+    "scorer": Levenshtein.normalized_distance,
+    "score_multiplier": CLOSENESS,
+    "dtype": np.uint16,
+    "workers": 1,
+}
+"""How far words are from each other, from 0 to `CLOSENESS`."""
 
 
 def _costs_of_one(
@@ -398,10 +396,9 @@ def _costs_of_one(
     def costs(i: int) -> NDArray[np.int64]:
         code = int(key_codes[i])
         if code not in rows:
-            if len(rows) * max(len(theirs), 1) > 50_000_000:
+            if len(rows) * len(theirs) > 50_000_000:
                 rows.clear()
-            word = words[int(distinct_keys[code])]
-            rows[code] = _apart_from(word, theirs) if theirs else np.zeros(1, np.uint16)
+            rows[code] = cdist([words[int(distinct_keys[code])]], theirs, **APART)[0]
         found: NDArray[np.int64] = gap + rows[code][padded[i : i + width]][None, :].astype(np.int64)
         return found
 

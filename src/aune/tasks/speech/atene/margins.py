@@ -113,10 +113,7 @@ class Margins(NamedTuple):
 def margins(comparison: Comparison, path: str, kind: Kind = "similar", sounds: str = "") -> Margins:
     """The margins under the model in a file, computed once for all measures."""
     name = ("atene", path, kind, sounds)
-    if name not in comparison.kept:
-        comparison.kept[name] = _margins(comparison, model_for(comparison, path), kind, sounds)
-    found: Margins = comparison.kept[name]
-    return found
+    return comparison.kept(name, lambda: _margins(comparison, model_for(comparison, path), kind, sounds))
 
 
 def model_for(comparison: Comparison, path: str) -> Model:

@@ -2,8 +2,9 @@
 
 An error belongs to a class that needs no annotation: whether it replaces, leaves out or puts in; whether each word is a
 word of grammar, a common one, or a rare one (a name, more often than not); whether two words look alike. The mean harm
-of each class on transcripts that ATENE could look at is the weight of the errors of that class on any transcript. No
-error is free: a class weighs at least a tenth of the mean, so that leaving words out never makes a transcript better.
+of each class on transcripts that ATENE could look at is the weight of the errors of that class on any transcript. Few
+errors teach nothing: a class with less than twenty weighs as its type, and such a type as any error. No error is free:
+a class weighs at least a tenth of the mean, so that leaving right words out never makes a transcript better.
 
 Source: the thesis of Ben Jannet 2015, Perspectives (a taxonomy of errors by their impact, without annotation or model).
 """
@@ -30,7 +31,7 @@ from aune.tasks.speech.measures.content_wer import stop_words
 FORMAT = "aune-severity-1"
 COMMON = 5000  # the most frequent words of the training text
 FLOOR = 0.1  # of the mean harm: what an error costs at least
-LEAST = 20  # a class with fewer errors than this weighs as its type of error
+LEAST = 20  # a class with fewer errors than this weighs as its type of error, and such a type as any error
 
 
 ANY = "any"  # among the types: the mean over all errors
@@ -93,7 +94,8 @@ def learn(comparisons: Sequence[Comparison], model: str, language: str = "en") -
                     sums.setdefault(key, []).append(lost)
     classes = {name: float(np.mean(lost)) for name, lost in sums.items() if len(name) > 1 and len(lost) >= LEAST}
     classes.pop(ANY, None)
-    types = {name: float(np.mean(lost)) for name, lost in sums.items() if len(name) == 1 or name == ANY}
+    known = {name: lost for name, lost in sums.items() if name == ANY or (len(name) == 1 and len(lost) >= LEAST)}
+    types = {name: float(np.mean(lost)) for name, lost in known.items()}
     if not types.get(ANY):
         raise UsageError("no error of these responses costs the models anything: nothing to learn weights from")
     normalise = comparisons[0].normalise if comparisons else "none"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Annotated, Literal, TypeAlias
 
@@ -92,6 +92,11 @@ def nist_utterance(
         source.warn(f"line {line}: entities left out, since the utterance has several wordings")
         tree = parsed(bare, optional)
     return Utterance(name, first_wording(tree), attributes, tree=tree, line=line)
+
+
+def nist_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """The lines of a file of NIST's that hold something, with their numbers; `;;` begins a comment."""
+    return ((line, text) for line, text in source.lines() if text.strip() and not text.startswith(";;"))
 
 
 def number(text: str) -> float | None:

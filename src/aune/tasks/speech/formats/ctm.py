@@ -19,7 +19,7 @@ from aune.core.pieces import RECORDINGS
 from aune.core.task import Format
 from aune.tasks.speech.alignment.networks import Maybe, Tree, first_wording, has_choices, in_parentheses
 from aune.tasks.speech.alignment.sharing import middle, timed
-from aune.tasks.speech.formats._markup import WORD_TAGS, Optional, number, sample
+from aune.tasks.speech.formats._markup import WORD_TAGS, Optional, nist_lines, number, sample
 from aune.tasks.speech.formats._writing import nist_word, one_word, refuse, seconds
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
@@ -67,9 +67,7 @@ class _Channel:
 
 def read(source: Source, *, optional: Optional = True) -> Iterator[Utterance]:
     channels: dict[str, _Channel] = {}
-    for line, text in source.lines():
-        if not text.strip() or text.startswith(";;"):
-            continue
+    for line, text in nist_lines(source):
         columns = text.split()
         if len(columns) < 5:
             what = f"found {len(columns)} columns, expected recording, channel, begin, duration and word: add them"

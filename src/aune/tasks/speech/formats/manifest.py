@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from aune.core.corpus import Source
 from aune.core.pieces import JSON_LINES
@@ -40,6 +40,14 @@ RECORD: Shape[dict[str, Any]] = Shape(dict[str, Any], "a text, such as `text`")
 DOCUMENT = ("document", "doc", "story", "recording", "session_id", "session")
 
 
+class Fields(NamedTuple):
+    """The fields that may hold the text of an utterance, its name, and the recording it is from."""
+
+    text: Sequence[str]
+    id: Sequence[str]
+    document: Sequence[str]
+
+
 def read(
     source: Source,
     *,
@@ -48,8 +56,8 @@ def read(
     document_field: DocumentField = (),
     markup: Markup = "none",
 ) -> Iterator[Utterance]:
-    fields = text_field or TEXT, id_field or ID, document_field or DOCUMENT
-    if markup == "none" and (together := _together(source, *fields)):
+    fields = Fields(text_field or TEXT, id_field or ID, document_field or DOCUMENT)
+    if markup == "none" and (together := _together(source, fields)):
         yield from together
         return
     foreign: Counter[str] = Counter()
@@ -59,24 +67,22 @@ def read(
         if values is not None and markup == "none":
             names = tuple(values)
             if names not in plain:
-                plain[names] = _plain_fields(names, *fields)
+                plain[names] = _plain_fields(names, fields)
             if (simple := plain[names]) and type(values[simple[0]]) is type(values[simple[1]]) is str:
                 yield _plain_utterance(values, *simple, record.line)
                 continue
-        one = utterance_of(source, record, values, *fields, markup, foreign) if values is not None else None
+        one = _utterance(source, record, values, fields, markup, foreign) if values is not None else None
         if one is not None:
             yield one
     for name, count in foreign.items():
         source.note(name, partial(_other_shape, name), {name: count})
 
 
-def _together(
-    source: Source, text_field: Sequence[str], id_field: Sequence[str], document_field: Sequence[str]
-) -> list[Utterance] | None:
+def _together(source: Source, fields: Fields) -> list[Utterance] | None:
     """The utterances of a source whose records all have the same few fields, as nearly all do; None for any other."""
     records = RECORD.together(source)
     names = tuple(records[0]) if records else ()
-    simple = _plain_fields(names, text_field, id_field, document_field)
+    simple = _plain_fields(names, fields)
     if records is None or simple is None or set(map(tuple, records)) != {names}:
         return None
     texts, ids = ([record[field] for record in records] for field in simple)
@@ -88,20 +94,18 @@ def _together(
     return [Utterance(name, text, line=line) for name, text, line in zip(ids, texts, lines, strict=True)]
 
 
-def _plain_fields(
-    names: tuple[str, ...], text_field: Sequence[str], id_field: Sequence[str], document_field: Sequence[str]
-) -> tuple[str, str] | None:
+def _plain_fields(names: tuple[str, ...], fields: Fields) -> tuple[str, str] | None:
     """The fields of text and name in records that have these fields, if nothing else in them has a meaning."""
-    text = next((name for name in text_field if name in names), None)
-    named = next((name for name in id_field if name in names), None)
-    special = {*document_field, *TIMES, "entities", "times"}
+    text = next((name for name in fields.text if name in names), None)
+    named = next((name for name in fields.id if name in names), None)
+    special = {*fields.document, *TIMES, "entities", "times"}
     if text is None or named is None or text == named or text.startswith(RECOGNISED) or special & set(names):
         return None
     return text, named
 
 
 def _plain_utterance(values: Mapping[str, Any], text: str, named: str, line: int) -> Utterance:
-    """What `utterance_of` makes of most records, in a fraction of the time."""
+    """What `_utterance` makes of most records, in a fraction of the time."""
     if len(values) == 2:
         return Utterance(values[named], values[text], line=line)
     attributes = {name: str(value) for name, value in values.items()
@@ -114,31 +118,19 @@ def _other_shape(name: str, counts: Mapping[str, int], line: int) -> str:
     return f"{name!r} of {count} utterance{'s' * (count > 1)} in another shape than {SHAPES[name]}: not read"
 
 
-def utterance_of(
-    source: Source,
-    record: Record,
-    values: Mapping[str, Any],
-    text_field: Sequence[str],
-    id_field: Sequence[str],
-    document_field: Sequence[str],
-    markup: str,
-    foreign: Counter[str],
+def _utterance(
+    source: Source, record: Record, values: Mapping[str, Any], fields: Fields, markup: str, foreign: Counter[str]
 ) -> Utterance | None:
     """The utterance that an object describes, or None when a problem was told; `foreign` counts what is not read."""
-    line = record.line
-    field = next((name for name in text_field if name in values), None)
+    field = _text_field(source, record, values, fields.text)
     if field is None:
-        wanted = ", ".join(text_field)
-        source.problem(line, record.column, f"found no text, expected a field {wanted}: name it with --text-field")
         return None
-    text = values[field]
-    if not isinstance(text, str) and not _is_words(text):
-        what = f"found {kind(text)} in {field!r}, expected a string or a list of words: mend the field"
-        source.problem(*located(record, field), what)
-        return None
-    named = next((name for name in id_field if isinstance(values.get(name), str | int)), None)
+    text, line = values[field], record.line
+    named, document = (
+        next((name for name in names if isinstance(values.get(name), str | int)), None)
+        for names in (fields.id, fields.document)
+    )
     name = str(values[named]) if named is not None else str(line)
-    document = next((found for found in document_field if isinstance(values.get(found), str | int)), None)
     span = _segment(values)
     taken = (field, named, *(TIMES if span else ()))
     attributes = {key: str(value) for key, value in values.items()
@@ -154,6 +146,20 @@ def utterance_of(
     if field.startswith(RECOGNISED) and any(name in values for name in TEXT if not name.startswith(RECOGNISED)):
         return one  # entities and times are those of what was said
     return _annotated(source, record, values, one, foreign)
+
+
+def _text_field(source: Source, record: Record, values: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    """The first of some fields that is there, if it holds a text; None when a problem was told."""
+    field = next((name for name in names if name in values), None)
+    if field is None:
+        what = f"found no text, expected a field {', '.join(names)}: name it with --text-field"
+        source.problem(record.line, record.column, what)
+        return None
+    if not isinstance(values[field], str) and not _is_words(values[field]):
+        what = f"found {kind(values[field])} in {field!r}, expected a string or a list of words: mend the field"
+        source.problem(*located(record, field), what)
+        return None
+    return field
 
 
 def _annotated(

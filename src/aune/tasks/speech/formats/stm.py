@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from aune.core.corpus import Source
 from aune.core.pieces import RECORDINGS
 from aune.core.task import Format
-from aune.tasks.speech.formats._markup import Markup, Optional, nist_utterance, number, sample
+from aune.tasks.speech.formats._markup import Markup, Optional, nist_lines, nist_utterance, number, sample
 from aune.tasks.speech.formats._writing import nist_text, one_word, refuse, seconds
 from aune.tasks.speech.model import Document, Recording, Utterance, utterances
 
@@ -26,9 +26,7 @@ COLUMNS = "recording, channel, speaker, begin and end"
 
 def read(source: Source, *, optional: Optional = True, markup: Markup = "none") -> Iterator[Recording]:
     recordings: dict[str, list[Utterance]] = {}
-    for line, text in source.lines():
-        if not text.strip() or text.startswith(";;"):
-            continue
+    for line, text in nist_lines(source):
         columns = text.split(maxsplit=5)
         if len(columns) < 5:
             found = f"found {len(columns)} columns, expected {COLUMNS}, then the text: add what is missing"

@@ -17,7 +17,7 @@ from typing import Annotated, Literal
 from aune.core.corpus import Source
 from aune.core.pieces import EVERY_LINE
 from aune.core.task import Format
-from aune.tasks.speech.formats._markup import Markup, Optional, nist_utterance, sample
+from aune.tasks.speech.formats._markup import Markup, Optional, nist_lines, nist_utterance, sample
 from aune.tasks.speech.formats._writing import nist_text, refuse
 from aune.tasks.speech.model import Utterance, utterances
 
@@ -28,9 +28,7 @@ Ids = Annotated[Literal["spu", "wsj", "none"], "where the speaker is in the name
 def read(
     source: Source, *, ids: Ids = "spu", optional: Optional = True, markup: Markup = "none"
 ) -> Iterator[Utterance]:
-    for line, text in source.lines():
-        if not text.strip() or text.startswith(";;"):
-            continue
+    for line, text in nist_lines(source):
         start = text.rfind("(")
         end = text.rstrip()
         if start < 0 or end[-1] != ")":

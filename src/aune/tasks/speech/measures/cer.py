@@ -17,9 +17,10 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import POSITIVE, Column, Measure
+from aune.core.measure import Column
 from aune.tasks.speech.alignment.words import DELETION, SUBSTITUTION, edit_steps
 from aune.tasks.speech.comparison import Comparison, Errors
+from aune.tasks.speech.rates import error_rate
 
 Spaces = Annotated[bool, "whether the blanks between words are characters"]
 
@@ -46,14 +47,4 @@ def score(characters: Errors) -> Score:
     return Score(*characters.rates)
 
 
-NO_CHARACTER = "the key has no character"
-
-MEASURE = Measure(
-    count,
-    score,
-    range={"cer": POSITIVE, "insertions": POSITIVE},
-    better="lower",
-    perfect=0.0,
-    main="cer",
-    undefined=dict.fromkeys(Score._fields, NO_CHARACTER),
-)
+MEASURE = error_rate(count, score, "the key has no character")

@@ -22,10 +22,11 @@ import numpy as np
 
 from aune.core.errors import UsageError
 from aune.core.files import text_of
-from aune.core.measure import POSITIVE, Column, Measure
+from aune.core.measure import Column
 from aune.core.options import OrFiles, stamp
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
+from aune.tasks.speech.rates import error_rate
 from aune.tasks.speech.text.phonemes import Language, tagger
 
 Pos = Annotated[tuple[str, ...], "the parts of speech left out, by the names that gruut's tagger uses"]
@@ -94,7 +95,4 @@ def score(words: Errors) -> Score:
     return Score(*words.rates)
 
 
-MEASURE = Measure(
-    count, score, range={"wer": POSITIVE, "insertions": POSITIVE}, better="lower", perfect=0.0, main="wer",
-    undefined=dict.fromkeys(Score._fields, "the key has no content word"),
-)  # fmt: skip
+MEASURE = error_rate(count, score, "the key has no content word")

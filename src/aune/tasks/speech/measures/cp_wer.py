@@ -24,9 +24,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import POSITIVE, Column, Measure, ratio
+from aune.core.measure import Column
 from aune.tasks.speech.alignment.meetings import Distance, untimed
 from aune.tasks.speech.comparison import Comparison, Errors
+from aune.tasks.speech.rates import error_rate
 
 
 class Score(NamedTuple):
@@ -52,10 +53,7 @@ def counted(comparison: Comparison, name: str, distance: Distance) -> Errors:
 
 
 def score(words: Errors) -> Score:
-    said = words.correct + words.substitutions + words.deletions
-    wrong = words.substitutions + words.deletions + words.insertions
-    parts = (words.substitutions, words.deletions, words.insertions)
-    return Score(ratio(wrong, said), *(ratio(part, said) for part in parts))
+    return Score(*words.rates)
 
 
 def details(comparisons: Sequence[Comparison]) -> Any:
@@ -67,15 +65,4 @@ def details(comparisons: Sequence[Comparison]) -> Any:
     ]
 
 
-MEASURE = Measure(
-    count,
-    score,
-    better="lower",
-    perfect=0.0,
-    range={"cp_wer": POSITIVE, "insertions": POSITIVE},
-    main="cp_wer",
-    details=details,
-    undefined=dict.fromkeys(Score._fields, "the key has no word"),
-    units="meeting_units",
-    aliases=("cpwer",),
-)
+MEASURE = error_rate(count, score, "the key has no word", details=details, units="meeting_units", aliases=("cpwer",))

@@ -18,9 +18,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import POSITIVE, Column, Measure
+from aune.core.measure import Column
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
+from aune.tasks.speech.rates import error_rate
 
 
 class Score(NamedTuple):
@@ -43,12 +44,4 @@ def score(words: Errors) -> Score:
 
 NO_ENTITY = "the key has no entity"
 
-MEASURE = Measure(
-    count,
-    score,
-    range={"ne_wer": POSITIVE, "insertions": POSITIVE},
-    better="lower",
-    perfect=0.0,
-    main="ne_wer",
-    undefined=dict.fromkeys(Score._fields, NO_ENTITY),
-)
+MEASURE = error_rate(count, score, NO_ENTITY)

@@ -14,14 +14,14 @@ Edges: as `wer`. Needs the extra `phonemes`.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import POSITIVE, Column, Measure
-from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, aligned, side
+from aune.core.measure import Column
+from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, aligned, numbering, side
 from aune.tasks.speech.comparison import Comparison, Errors
+from aune.tasks.speech.rates import error_rate
 from aune.tasks.speech.text.phonemes import Language, speaker_of
 
 
@@ -37,8 +37,7 @@ class Score(NamedTuple):
 def count(comparison: Comparison, *, language: Language = "en") -> Errors:
     sounds = speaker_of(language)
     texts = [(sounds(key), sounds(response)) for key, response in comparison.wordings()]
-    numbers: dict[str, int] = defaultdict()
-    numbers.default_factory = numbers.__len__  # type: ignore[attr-defined] # a new sound gets the next number
+    numbers = numbering()
     key, response = side([text for text, _ in texts], numbers), side([text for _, text in texts], numbers)
     found = aligned("levenshtein", key, response, list(numbers))
     rows = comparison.base[found.unit]
@@ -51,13 +50,4 @@ def score(sounds: Errors) -> Score:
     return Score(*sounds.rates)
 
 
-MEASURE = Measure(
-    count,
-    score,
-    range={"per": POSITIVE, "insertions": POSITIVE},
-    better="lower",
-    perfect=0.0,
-    main="per",
-    undefined={"per": "the key has no sound"},
-    requires={"gruut": "phonemes"},
-)
+MEASURE = error_rate(count, score, "the key has no sound", requires={"gruut": "phonemes"})

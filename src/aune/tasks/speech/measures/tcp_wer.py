@@ -20,11 +20,12 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from aune.core.measure import POSITIVE, Column, Measure
+from aune.core.measure import Column
 from aune.core.options import Range
 from aune.tasks.speech.alignment.meetings import time_constrained
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.measures import cp_wer
+from aune.tasks.speech.rates import error_rate
 
 Collar = Annotated[float, "the seconds by which the time of a word may be off", Range(0, 3600)]
 
@@ -43,17 +44,7 @@ def count(comparison: Comparison, *, collar: Collar = 5.0) -> Errors:
 
 
 def score(words: Errors) -> Score:
-    return Score(*cp_wer.score(words))
+    return Score(*words.rates)
 
 
-MEASURE = Measure(
-    count,
-    score,
-    better="lower",
-    perfect=0.0,
-    range={"tcp_wer": POSITIVE, "insertions": POSITIVE},
-    main="tcp_wer",
-    undefined=dict.fromkeys(Score._fields, "the key has no word"),
-    units="meeting_units",
-    aliases=("tcpwer",),
-)
+MEASURE = error_rate(count, score, "the key has no word", units="meeting_units", aliases=("tcpwer",))

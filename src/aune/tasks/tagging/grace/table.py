@@ -24,6 +24,7 @@ from typing import NamedTuple
 from aune.core.corpus import Source, single_source
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import toml_of
+from aune.core.groups import grouped
 from aune.tasks.tagging.grace.tagset import Tagset
 
 
@@ -86,18 +87,8 @@ class Correspondences:
         >>> Correspondences({"NC": ("Ncms", "Ncfs"), "N": ("Ncms",)}).inverse(["NC", "N"])
         {'Ncfs': ('NC',), 'Ncms': ('N', 'NC')}
         """
-        found: dict[str, list[str]] = {}
-        for tag in sorted(set(tags)):
-            for one in self.projected(tag, pivot) or ():
-                found.setdefault(one, []).append(tag)
+        found = grouped((one, tag) for tag in sorted(set(tags)) for one in self.projected(tag, pivot) or ())
         return {one: tuple(back) for one, back in sorted(found.items())}
-
-    def participant_tags(self) -> list[str]:
-        return [left for left in self.entries if not is_pattern(left)]
-
-    def plain_pivot(self) -> list[str]:
-        """The pivot tags that the entries name in full."""
-        return sorted({one for right in self.entries.values() for one in right if not is_pattern(one)})
 
 
 def is_pattern(tag: str) -> bool:

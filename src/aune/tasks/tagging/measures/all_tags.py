@@ -40,8 +40,4 @@ def count(comparison: Comparison, *, parts: Parts = "all") -> Counts:
     return counted(comparison, comparison.paired[0][np.logical_and.reduce(same)])
 
 
-def score(words: Counts) -> Score:
-    return score_of(words)
-
-
-MEASURE = Measure(count, score, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN), aliases=("alltags",))
+MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN), aliases=("alltags",))

@@ -29,8 +29,4 @@ def count(comparison: Comparison) -> Counts:
     return trees.counts(right, content=True)
 
 
-def score(words: Counts) -> Score:
-    return score_of(words)
-
-
-MEASURE = Measure(count, score, main="f1", undefined=dict.fromkeys(Score._fields, NO_TREE))
+MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_TREE))

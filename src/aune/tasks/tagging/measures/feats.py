@@ -22,40 +22,15 @@ from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.words import NO_COLUMN, Counts, Score, counts_of, score_of
 
-UNIVERSAL = frozenset(
-    [
-        "PronType",
-        "NumType",
-        "Poss",
-        "Reflex",
-        "Foreign",
-        "Abbr",
-        "Gender",
-        "Animacy",
-        "Number",
-        "Case",
-        "Definite",
-        "Degree",
-        "VerbForm",
-        "Mood",
-        "Tense",
-        "Aspect",
-        "Voice",
-        "Evident",
-        "Polarity",
-        "Person",
-        "Polite",
-    ]
-)
+UNIVERSAL = frozenset({
+    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
+    "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
+})  # fmt: skip
 Features = Annotated[Literal["universal", "all"], "which features are compared: those of the universal list, or all"]
 
 
 def count(comparison: Comparison, *, features: Features = "universal") -> Counts:
     return counts_of(comparison, "feats", universal if features == "universal" else in_order)
-
-
-def score(words: Counts) -> Score:
-    return score_of(words)
 
 
 def universal(features: str) -> str:
@@ -71,4 +46,4 @@ def in_order(features: str) -> str:
     return "|".join(sorted(features.split("|"))) or "_"
 
 
-MEASURE = Measure(count, score, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN))
+MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN))

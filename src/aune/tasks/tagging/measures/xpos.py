@@ -23,8 +23,4 @@ def count(comparison: Comparison) -> Counts:
     return counts_of(comparison, "xpos")
 
 
-def score(words: Counts) -> Score:
-    return score_of(words)
-
-
-MEASURE = Measure(count, score, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN))
+MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN))

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from aune import InputError, evaluate
+from aune.core import parcels
 from aune.core.counting import Job, Recipe
 from aune.core.options import File
 from aune.core.plans import Engine
 from aune.core.registry import task
-from aune.engines import parcels
 
 KEY = {"a": [["N", "V", "N"]], "b": [["N", "N", "N"]]}
 RESPONSE = {"a": [["noun", "verb", "verb"]], "b": [["noun", "verb", "noun"]]}

@@ -1,0 +1,128 @@
+"""Tables of words with tags, as spreadsheets save them: comma- or semicolon-separated values, a word per row.
+
+    Sentence #,Word,POS,Tag
+    Sentence: 1,Laurent,NNP,B-pers
+    ,Blanc,NNP,I-pers
+
+The word stands in the column `Word` (or `Token`, `Form`, `Text`), in the first one where none is called so; the tag in
+the last column, or in the one that `--column` names: `--column Gold --response-column System` scores a table with both.
+A row that is empty, or another value in the column `Sentence`, begins a sentence; a value in the column `Document`
+begins a document. Schemes and repairs are those of `conll`.
+
+Carries tokens and sentences.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from aune.core.corpus import Source
+from aune.core.shapes import NAMES, SENTENCES
+from aune.core.task import Format
+from aune.tasks.entities.formats._tagged import Text, documents_of
+from aune.tasks.entities.formats.conll import TagColumn
+from aune.tasks.entities.model import Document
+from aune.tasks.entities.plain import WORD, is_tag
+from aune.tasks.entities.tags import Repair, Scheme
+from aune.tasks.entities.typology import TypologyName
+
+
+class Places(NamedTuple):
+    """The columns of a table; None for one that it does not have."""
+
+    word: int
+    tag: int
+    sentence: int | None
+    document: int | None
+    width: int
+
+
+def read(
+    source: Source,
+    *,
+    column: TagColumn = "-1",
+    scheme: Scheme = "auto",
+    repair: Repair = "conlleval",
+    typology: TypologyName = "",
+) -> Iterator[Document]:
+    rows = csv.reader(io.StringIO(source.text), delimiter=_delimiter(source.head))
+    try:
+        texts = _texts(source, rows, column)
+    except csv.Error as error:
+        source.problem(max(rows.line_num, 1), 1, f"found {error}, expected a table: check the quotes")
+        return
+    yield from documents_of(source, texts, scheme, repair, typology)
+
+
+def _texts(source: Source, rows: Any, column: str) -> list[Text]:
+    header = [cell.strip() for cell in next(rows, [])]
+    places = _places(source, header, column)
+    if places is None:
+        return []
+    texts: list[Text] = []
+    names = {"document": "", "sentence": ""}
+    fresh = True  # whether the next word begins a sentence
+    line = 2
+    for row in rows:
+        begun, line = line, rows.line_num + 1
+        if not any(cell.strip() for cell in row):
+            fresh = True
+            continue
+        if len(row) != places.width:
+            found = f"found a row of {len(row)}, expected the {places.width} cells of the header"
+            source.problem(begun, 1, f"{found}: quote text with separators")
+            continue
+        for what, place in (("sentence", places.sentence), ("document", places.document)):
+            value = "" if place is None else row[place].strip()
+            if value and value != names[what]:
+                names[what], fresh = value, True
+        name = names["document"] or source.stem
+        if not texts or texts[-1].name != name:
+            texts.append(Text(name, begun, [], [], [], []))
+        text = texts[-1]
+        if fresh or not text.words:
+            text.sentences.append(len(text.words))
+        fresh = False
+        text.words.append(row[places.word])
+        text.tags.append(row[places.tag].strip())
+        text.lines.append(begun)
+    return texts
+
+
+def _places(source: Source, header: Sequence[str], column: str) -> Places | None:
+    known = [re.sub(r"\W+", " ", name).strip().lower() for name in header]
+
+    def place(names: Sequence[str]) -> int | None:
+        return next((known.index(name) for name in names if name in known), None)
+
+    if re.fullmatch(r"-?[1-9]\d*", column):
+        number = int(column)
+        tag = number - 1 if number > 0 else len(header) + number
+    else:
+        tag = header.index(column) if column in header else -1
+    if not 0 <= tag < len(header):
+        what = f"found the columns {', '.join(header)}, expected {column}: name the one with the tags with --column"
+        source.problem(1, 1, what)
+        return None
+    return Places(place(WORD) or 0, tag, place(SENTENCES), place(NAMES), len(header))
+
+
+def _delimiter(head: str) -> str:
+    first = head.partition("\n")[0]
+    return ";" if ";" in first and "," not in first else ","
+
+
+def sniff(head: str) -> bool:
+    """A header of several names, no tags among them, and a tag somewhere in the rows below."""
+    lines = [line for line in head.split("\n")[:200] if line.strip(' ,;"')]
+    cells = [[cell.strip(' "') for cell in line.split(_delimiter(head))] for line in lines]
+    if len(cells) < 2 or len(cells[0]) < 2 or "\t" in lines[0] or not all(cells[0]) or any(map(is_tag, cells[0])):
+        return False
+    return head.lstrip()[:1] not in "{[<" and any(is_tag(row[-1]) for row in cells[1:])
+
+
+FORMAT = Format(read, sniff, carries=frozenset({"tokens", "sentences"}), suffixes=(".csv",))
