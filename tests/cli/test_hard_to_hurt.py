@@ -160,6 +160,15 @@ def modes(opening: ast.Call) -> list[ast.expr]:
     return [*opening.args, *(word.value for word in opening.keywords if word.arg == "mode")]
 
 
+def test_a_loop_of_links_that_was_typed_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`Path.resolve` raises what is no OSError there."""
+    (tmp_path / "loop").symlink_to("loop")
+    founded(tmp_path / "campaign", "demo", "tagging")
+    for line in (["campaign", "backup", tmp_path / "campaign"], ["site", "restore", tmp_path / "campaign"]):
+        assert run([*map(str, line), str(tmp_path / "loop")]) in (2, 3)
+        assert "bug" not in capsys.readouterr().err
+
+
 def test_every_table_for_spreadsheets_is_made_harmless() -> None:
     writers = {
         path.relative_to(SOURCE).as_posix()

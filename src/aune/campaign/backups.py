@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tarfile
 import tempfile
 from pathlib import Path
@@ -19,7 +20,7 @@ LEFT_OUT = ("work", "ledger.lock", "aune.sqlite", "aune.sqlite-shm", "aune.sqlit
 def backed_up(campaign: Campaign, target: Path) -> int:
     """Write everything as one file, at one moment; how many files it holds."""
     check_target(target, [])
-    real = target.resolve()
+    real = Path(os.path.realpath(target))
     with tempfile.TemporaryFile(dir=target.parent) as packed:
         with campaign.writing(), tarfile.open(fileobj=packed, mode="w:gz", compresslevel=3) as backup:
             names = [path for path in sorted(campaign.folder.rglob("*")) if _is_kept(campaign.folder, path, real)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -66,7 +67,7 @@ def serve(
     from aune.server.starting import serve as run
 
     place = Site(
-        folder=str((site or user_folder()).resolve()),
+        folder=os.path.realpath(site or user_folder()),
         database=database,
         accounts=accounts,
         listen=listen,

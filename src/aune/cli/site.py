@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -99,4 +100,4 @@ def _site(folder: Path, database: str, there: bool = False) -> Site:
 
     if there and not (folder / "secret").is_file():
         raise UsageError(f"{folder}: holds no site: name the folder that was given to aune serve --site")
-    return Site(folder=str(folder.resolve()), database=database, accounts=True)
+    return Site(folder=os.path.realpath(folder), database=database, accounts=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import re
 import tarfile
 import tempfile
@@ -49,7 +50,7 @@ def backed_up(site: Site, target: Path) -> int:
                     count += 1
                 _add(backup, ROWS, rows)
             for path in _files(folder):
-                if path != target.resolve():
+                if path != Path(os.path.realpath(target)):
                     with path.open("rb") as file:
                         _add(backup, f"{FOLDER}{path.relative_to(folder).as_posix()}", file)
         packed.seek(0)
