@@ -37,7 +37,7 @@ import sys, time, aune
 from distributed import Client, LocalCluster
 if __name__ == "__main__":
     task, key, response, workers = sys.argv[1:]
-    with LocalCluster(n_workers=int(workers), threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=int(workers), threads_per_worker=1, dashboard_address=":0") as cluster:
         with Client(cluster) as client:
             started = time.perf_counter()
             aune.evaluate(task, key, {"A": response}, engine=client)

@@ -102,7 +102,7 @@ def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, mon
     """Every task in two formats, by a client and by address; then with a worker killed midway."""
     distributed = pytest.importorskip("distributed")
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         for task in TASKS:

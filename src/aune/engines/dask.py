@@ -47,7 +47,7 @@ def opened(workers: int = 1, address: Any = "", modules: Sequence[str] = ()) -> 
             except (OSError, ValueError) as error:
                 raise UsageError(f"engine dask={address}: no scheduler there ({error})") from None
         else:
-            cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+            cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
             client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
         client.run(_prepared, modules, wait=False)  # while the files are looked at
         yield _Cluster(client, distributed).run

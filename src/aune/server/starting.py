@@ -176,6 +176,7 @@ def _answering(site: Site) -> None:
         address=site.listen,
         port=site.port,
         interface=Interfaces.WSGI,
+        factory=True,
         workers=1,
         blocking_threads=THREADS,
         backpressure=256,

@@ -29,7 +29,9 @@ def _leave_with(parent: int) -> None:
     os._exit(1)
 
 
-# Ctrl-C reaches every process of a terminal. This one ends when its parent tells it to; told twice, it would hang.
-signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
-application = _served()
+def application() -> WhiteNoise:
+    """What answers, in a process of its own that ends when its parent tells it to, or is gone."""
+    # Ctrl-C reaches every process of a terminal: a worker of granian that is told twice hangs.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
+    return _served()

@@ -356,8 +356,8 @@ def test_order_changes_nothing_that_is_learnt(tmp_path: Path) -> None:
 
 @needs_sklearn
 def test_the_command_line_learns_severity(model: str, tmp_path: Path) -> None:
-    (tmp_path / "key.txt").write_text("<PER> ann </PER> went to <LOC> paris </LOC> yesterday\n")
-    (tmp_path / "response.txt").write_text("ann went to pairs yesterday\n")
+    (tmp_path / "key.txt").write_text("<PER> ann </PER> went to <LOC> paris </LOC> yesterday\n" * 30)
+    (tmp_path / "response.txt").write_text("ann went to pairs yesterday\n" * 30)
     paths = [str(tmp_path / name) for name in ("key.txt", "response.txt", "weights.json")]
     more = ["--markup", "inline", "--input-format", "lines", "--model", model, "--output", paths[2]]
     assert run(["speech", "train", "severity", *paths[:2], *more]) == 0
