@@ -23,6 +23,7 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.disputes import dispute
 from aune.campaign.distribution import ABOUT, handed, handout
 from aune.campaign.items import EXAMPLES, edited
+from aune.campaign.ledger import FILE as LEDGER
 from aune.campaign.ledger import START, Entry, canonical, committed, entry_of
 from aune.campaign.notices import notices
 from aune.campaign.policy import THE_ORGANISER
@@ -37,7 +38,6 @@ from aune.core.corpus import Source
 from aune.core.errors import AuneError
 from aune.core.files import bytes_of
 
-LEDGER = "ledger.jsonl"
 Reader = tuple[str, Callable[[Path], bytes], Callable[[str], Any]]
 
 
@@ -153,11 +153,15 @@ def _handout() -> tuple[tuple[str, bytes], ...]:
 
 def of_handout(path: str) -> None:
     home = Path(tempfile.mkdtemp(dir=Path(path).parent))
-    for name, content in _handout():
-        (home / name).parent.mkdir(parents=True, exist_ok=True)
-        (home / name).write_bytes(content)
+    handed_out_to(home)
     Path(path).replace(home / ABOUT)
     handed(home)
+
+
+def handed_out_to(folder: Path) -> None:
+    for name, content in _handout():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
 
 
 def backed_up(folder: Path) -> bytes:

@@ -140,6 +140,8 @@ class Ledger:
         """All entries so far; a torn last line, which nobody was told of, is none."""
         if not self.path.exists():
             return self._entries
+        if not self.path.is_file():
+            raise BrokenError.at(str(self.path), 1, "a folder or a device")
         with self.path.open("rb") as file:
             file.seek(self._read)
             new = file.read()
