@@ -361,6 +361,7 @@ export class Editor {
   beginLink() {
     this.linking = this.current;
     if (this.linking) toast("go to the antecedent and press Enter");
+    this.on.moved();
   }
 
   finishLink() {

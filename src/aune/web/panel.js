@@ -106,11 +106,23 @@ export class Panel {
       this.mentionCard,
       h("h2", { class: "quoted", dir: "auto" }, bdi(session.passage.shown(mention))),
       h("p", { class: "soft small state-line" }, status || (mention.label ? mention.label : ["in ", ...chainLine(this.look, mention.chain ?? "")])),
+      session.layer.editable && this.pending(),
       !part && this.rules.of(editor.current).map(({ message }) => h("p", { class: "warning" }, message)),
       session.layer.editable && (editor.reshaping ? this.reshapingActs(editor.reshaping.adds) : this.choices(part !== null)),
       session.layer.editable && !part && this.mentionActs(),
       session.layer.editable && !part && this.features(mention),
     );
+  }
+
+  /** What was begun and waits for its end: a link, or mentions that are picked. */
+  pending() {
+    const { editor, session } = this;
+    const anaphor = editor.linking === null ? undefined : this.state.mentions.get(editor.linking);
+    const picked = [...editor.sheet.picked].filter((id) => this.state.mentions.has(id)).length;
+    return [
+      anaphor && h("p", { class: "small" }, h("kbd", null, "Enter"), " links ", bdi(session.passage.shown(anaphor)), editor.linking === editor.current ? " to the mention that you go to" : " to this one"),
+      picked > 0 && h("div", { class: "acts" }, h("span", { class: "small" }, `${picked} picked:`), this.act("split off", "s", () => editor.split()), this.act("merge their chains", "g", () => editor.merge())),
+    ];
   }
 
   /** What the typology has against all of it: click to go there. */
