@@ -225,7 +225,7 @@ def test_relations_are_decided_on_the_page(browser: Any, served: Served, me: Cli
 
 def test_entities_against_each_other(browser: Any, served: Served, me: Client) -> None:
     """Scores, both texts and what differs, the dearest first; then a key, in words of entities."""
-    assert me.upload(("towns.txt", b"Ann Lee left Lyon for Nice.\n"), typology="quaero").status == 302
+    assert me.upload(("towns.txt", b"Ann Poe left Lyon for Nice.\n"), typology="quaero").status == 302
     made = {}
     for name, person, town in (("key", "pers.ind", "loc.adm.town"), ("other", "pers.coll", "org.adm")):
         made[name] = layer_of(me, "towns", name).split("/")[2]
