@@ -61,7 +61,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         ("score b3 k a", "b3 is a measure of coref: write coref here, and -m b3"),
         ("score coref k a -m f1", "f1 is a value of b_cubed, "),
         ("score ner k a -m macro_f1", "unknown entities measure 'macro_f1': write macro(f_measure, by=ATTRIBUTE)"),
-        ("score ner k a -m micro-F1", "unknown entities measure 'micro-F1': write f_measure, which is it"),
+        ("score ner k a -m micro-F1", "unknown entities measure 'micro-F1': write f_measure, it is that"),
         ("errors coref k", "expected RESPONSE: aune errors TASK KEY RESPONSE"),
         ("figure", "expected NAME: aune figure NAME INPUTS…"),
         ("speech train atene", "expected --output: aune speech train atene --help tells more"),

@@ -276,7 +276,7 @@ def _meant(name: str, plain: str, owner: str, known: Mapping[str, Measure]) -> s
         return f"{name} is a value of {', '.join(holders)}: write {first}.{plain}"
     average, _, averaged = plain.partition("_")
     if average in ("macro", "micro") and (one := _by_any_name(averaged, known.values())):
-        meant = f"macro({one}, by=ATTRIBUTE), such as label or document" if average == "macro" else f"{one}, which is it"
+        meant = f"macro({one}, by=ATTRIBUTE), such as label" if average == "macro" else f"{one}, it is that"
         return f"unknown {owner} measure {name!r}: write {meant}"
     weighted = [short for short, one in known.items() if "beta" in one.options]
     if weighted and (beta := re.fullmatch(r"f_?(\d+(?:\.\d+)?)", plain)):
