@@ -36,9 +36,12 @@ def task_names() -> tuple[str, ...]:
     return tuple(_names(PACKAGE))
 
 
-@cache
 def task(name: str) -> Task:
     """The task in `aune/tasks/NAME`, or the one that people also call so."""
+    if not isinstance(name, str):  # whoever calls from Python may have another order in mind
+        raise UsageError(
+            f"found a {type(name).__name__}, expected the name of a task first: one of {', '.join(task_names())}"
+        )
     if not (found := named_task(name)):
         if homes := [one for one in task_names() if _by_any_name(name.lower(), measures(one))]:
             raise UsageError(f"{name} is a measure of {' and '.join(homes)}: write {homes[0]} here, and -m {name}")
