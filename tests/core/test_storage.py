@@ -207,7 +207,7 @@ def test_a_file_of_json(tmp_path: Path) -> None:
 
 
 def test_a_path_where_nothing_is(tmp_path: Path) -> None:
-    with pytest.raises(aune.InputError, match=r"no.json:1:1: found nothing there, expected a result written with --json"):
+    with pytest.raises(aune.InputError, match=r"no.json:1:1: found nothing there, expected a result written"):
         aune.load(tmp_path / "no.json")
 
 
