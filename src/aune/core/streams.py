@@ -45,6 +45,7 @@ def streamed(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] | None
     for position, one in enumerate(run(job, cut.recipes), 1):
         first.append(one)
         plan.progress(doing(one), position / len(cut.recipes))
+    _check_unchanged(key, files)
     first.sort(key=lambda one: one.number)
     if not cut.within and not any(share.refused for one in first for share in one.shares.values()):
         refuse(first, key.path)
@@ -55,10 +56,16 @@ def streamed(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] | None
     second = _second_wave(cut, first)
     first = list(map(_without_names, first))
     found = surveyed(job, [cut.recipes, second], run, lambda what, share: None, first)
+    _check_unchanged(key, files)
     if not _all_alone(found):
         return None
     refuse(found, key.path)
     return {system: _stream_tally(plan, inputs, system, found, cut) for system in files}
+
+
+def _check_unchanged(key: Opened, responses: Mapping[str, Opened]) -> None:
+    for files in (key, *responses.values()):
+        files.check_unchanged()
 
 
 class _Cut(NamedTuple):
@@ -263,6 +270,9 @@ def _reread(
     plan: Plan, inputs: Inputs, system: str, known: Answers, held: Sequence[int], cut: _Cut
 ) -> Sequence[Any]:  # fmt: skip
     """The comparisons of a system whose files were read in pieces: piece by piece where these are in order."""
+    key, response = inputs.key, inputs.responses[system]
+    assert isinstance(key, Opened) and isinstance(response, Opened)
+    _check_unchanged(key, {system: response})
     if max(held) < len(cut.recipes) and not cut.within:
         job = replace(plan.job([system]), keep=True, known=known)
 

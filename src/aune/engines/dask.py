@@ -19,7 +19,7 @@ from typing import Any
 
 from aune.core import registry
 from aune.core.counting import Counted, Job, Recipe
-from aune.core.errors import UsageError
+from aune.core.errors import AuneError, UsageError
 from aune.core.parcels import done, packed
 from aune.core.pieces import Piece
 from aune.core.plans import Engine
@@ -63,7 +63,7 @@ class _Cluster:
         parcel = self.client.submit(bytes, packed(job), pure=False)  # once for each worker, and again when it is lost
         waiting = iter(recipes)
         threads = max(sum(self.client.nthreads().values()), 1)
-        running = self.distributed.as_completed(with_results=True)
+        running = self.distributed.as_completed(loop=self.client.loop, with_results=True)
 
         def give_out() -> None:
             if together := [shipped(recipe) for recipe in islice(waiting, TOGETHER)]:
@@ -71,9 +71,26 @@ class _Cluster:
 
         for _ in range(threads * AHEAD):
             give_out()
-        for _, counts in running:
+        for counts in self._results(running):
             give_out()
             yield from pickle.loads(counts)
+
+    def _results(self, running: Iterable[tuple[Any, bytes]]) -> Iterator[bytes]:
+        """What tasks give, in the order in which they are done, or why they give nothing."""
+        try:
+            for future, counts in running:
+                if future.cancelled():
+                    raise AuneError("engine dask: the scheduler is gone, or has dropped the work: start it again")
+                yield counts
+        except self.distributed.KilledWorker:
+            raise AuneError(
+                "engine dask: workers died several times over the same chunks: there may be too little memory; "
+                "use fewer workers on a machine"
+            ) from None
+        except ModuleNotFoundError as error:
+            raise UsageError(
+                f"engine dask: a worker cannot import what it needs ({error}): install the same packages everywhere"
+            ) from None
 
 
 def shipped(recipe: Recipe) -> Recipe:
