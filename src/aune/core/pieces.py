@@ -11,6 +11,7 @@ import errno
 import hashlib
 import os
 import tempfile
+import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -213,7 +214,9 @@ def streamed_origin(name: str, stream: Any, sha256: str | None = None, path: Pat
     if spool is None:
         return Origin(name, found, size, held=start, path=path)
     spool.flush()
-    return Origin(name, found, size, spool.name, path=path, temporary=spool)
+    origin = Origin(name, found, size, spool.name, path=path, temporary=spool)
+    weakref.finalize(origin, spool.close)
+    return origin
 
 
 # Cutting.

@@ -181,7 +181,7 @@ def _by_sentence(share: Share) -> bool:
 
 def _all_alone(chunks: Sequence[Counted]) -> bool:
     """Whether every piece could be read without the rest of its file."""
-    return all(one.key.alone and all(share.read.alone for share in one.shares.values()) for one in chunks)
+    return all(chunk.key.alone and all(share.read.alone for share in chunk.shares.values()) for chunk in chunks)
 
 
 class _SecondWave(Sequence[Recipe]):
@@ -227,12 +227,12 @@ def _owners(cut: _Cut, number: int, side: Stream, left: Addresses) -> Column:
 def _stream_tally(plan: Plan, inputs: Inputs, system: str, chunks: Sequence[Counted], cut: _Cut) -> Tally:
     key, response = inputs.key, inputs.responses[system]
     assert isinstance(key, Opened) and isinstance(response, Opened)
-    shares = [one.shares[system] for one in chunks if system in one.shares]
+    shares = [chunk.shares[system] for chunk in chunks if system in chunk.shares]
     pairs = sum(share.pairs for share in shares)
     if not pairs:
         raise NothingToScoreError(f"{system}: no document left to score")
     first = chunks[: len(cut.recipes)]
-    held = [one.number for one in chunks if system in one.shares and one.shares[system].pairs]
+    held = [chunk.number for chunk in chunks if system in chunk.shares and chunk.shares[system].pairs]
     lacking, others = _unpaired([share.missing for share in shares]), _unpaired([share.extra for share in shares])
     sizes = sum(one.key.documents for one in first), sum(one.shares[system].read.documents for one in first)
     told = told_unpaired(plan.home.part, response.path, sizes[0], lacking, others, plan.missing, plan.extra)
@@ -245,7 +245,7 @@ def _stream_tally(plan: Plan, inputs: Inputs, system: str, chunks: Sequence[Coun
         told,
         pairs,
         frozenset().union(*(one.usual for one in first)),
-        partial(_reread, plan, inputs, system, united(one.seen for one in chunks), held, cut),
+        partial(_reread, plan, inputs, system, united(chunk.seen for chunk in chunks), held, cut),
         key.input("key", sizes[0]),
         _file_warnings(key, [one.key.notes for one in first]),
     )

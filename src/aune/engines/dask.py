@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import pickle
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from importlib import import_module
@@ -26,6 +26,7 @@ from aune.core.plans import Engine
 
 AHEAD = 2  # tasks given out for each thread of the cluster, so that none is idle
 TOGETHER = 4  # chunks in a task: what a task costs the scheduler is as much as a tenth of a chunk
+LIGHT = 1 << 16  # bytes of a job that go with every task: a task that needs another's result goes where that one is
 RETRIES = 3
 KEPT = 1 << 25  # bytes of memory that a worker keeps between chunks
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as glibc's malloc.h has them
@@ -60,16 +61,22 @@ class _Cluster:
 
     def run(self, job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
         """What all chunks count, in the order in which they are done."""
-        parcel = self.client.submit(bytes, packed(job), pure=False)  # once for each worker, and again when it is lost
+        parcel = packed(job)
+        if len(parcel) > LIGHT:
+            parcel = self.client.submit(bytes, parcel, pure=False)  # once for each worker, and again when it is lost
         waiting = iter(recipes)
-        threads = max(sum(self.client.nthreads().values()), 1)
+        left = len(recipes) if isinstance(recipes, Sized) else sys.maxsize
+        ahead = AHEAD * max(sum(self.client.nthreads().values()), 1)
         running = self.distributed.as_completed(loop=self.client.loop, with_results=True)
 
         def give_out() -> None:
-            if together := [shipped(recipe) for recipe in islice(waiting, TOGETHER)]:
+            nonlocal left
+            number = max(1, min(TOGETHER, left // ahead))  # small tasks at the end, so that all workers end together
+            if together := [shipped(recipe) for recipe in islice(waiting, number)]:
+                left -= len(together)
                 running.add(self.client.submit(done, parcel, *together, pure=False, retries=RETRIES))
 
-        for _ in range(threads * AHEAD):
+        for _ in range(ahead):
             give_out()
         for counts in self._results(running):
             give_out()
