@@ -280,6 +280,19 @@ def test_pieces_change_nothing(task: str, kind: str, tmp_path: Path, monkeypatch
     assert scored(task, *paths, **options, **policy) == whole
 
 
+@pytest.mark.parametrize("size", SIZES[2:], ids=["64 kB", "4 MB"])
+def test_pieces_of_real_sizes(task: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines with blanks behind them, so that few documents fill pieces; `benchmarks/scale.py` has many."""
+    key, response, policy = damaged("all", *records(task, 20))
+    expected, responses, options = files(tmp_path, task, HOME[task], key, {"A": response})
+    for path in (expected, responses["A"]):
+        text = Path(path).read_text()
+        Path(path).write_text(text.replace("\n", " " * (2 * size // text.count("\n")) + "\n"))
+    monkeypatch.setattr(streams, "PIECE", 1 << 30)
+    whole = scored(task, expected, responses, **options, **policy)
+    assert in_pieces(monkeypatch, size, task, expected, responses, **options, **policy) == whole
+
+
 def test_problems_have_the_lines_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus("speech")
     key[17], key[31] = "no JSON", '{"id": "x"}'

@@ -127,6 +127,9 @@ def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, mon
 def test_what_was_asked_for_must_exist() -> None:
     with pytest.raises(UsageError, match="unknown engine 'cloud': expected one of: dask, here, processes"):
         evaluate("speech", ["a"], {"A": ["a"]}, engine="cloud")
+    pytest.importorskip("distributed")
+    with pytest.raises(UsageError, match="engine dask=nowhere: no scheduler there"):
+        evaluate("speech", ["a"], {"A": ["a"]}, engine="dask=nowhere")
     with pytest.raises(UsageError, match="expected a number of processes from 1"):
         evaluate("speech", ["a"], {"A": ["a"]}, workers=0)
 
