@@ -93,8 +93,8 @@ def corpus(profiles: Sequence[Profile]) -> Profile:
         return dict(total)
 
     numbers = ("words", "sentences", "mentions", "chains", "ungrouped", "zeros", "discontinuous")
-    sums = {name: sum(getattr(one, name) for one in profiles) for name in numbers}
-    grouped = sum(one.mentions for one in profiles if one.chains)  # entities have no chains
+    sums = {name: sum(getattr(profile, name) for profile in profiles) for name in numbers}
+    grouped = sum(profile.mentions for profile in profiles if profile.chains)  # entities have no chains
     return Profile(
         text="all",
         rate=grouped / sums["chains"] if sums["chains"] else None,
