@@ -113,7 +113,7 @@ def restored(site: Site, source: Path) -> int:
             if count is None:
                 raise ValueError(f"{ROWS} is not in it")
             if (Path(site.folder) / FILE).is_file() and (problems := verified(Path(site.folder)).problems):
-                raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {one}") for one in problems])
+                raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {told}") for told in problems])
     except (OSError, ValueError, DatabaseError, serializers.base.DeserializationError) as error:
         raise InputError([Problem(str(source), 1, 1, f"found no backup of a site ({error}), expected one")]) from None
     return count
