@@ -17,7 +17,7 @@ FOUND = sorted(path for path in Path(__file__).with_name("found").glob("*.*-*"))
 
 
 @pytest.mark.parametrize(
-    "counts", [dict.fromkeys(FORMATS + FILES, 12), dict.fromkeys(COMMANDS, 4), dict.fromkeys(ADDRESSES, 3)]
+    "counts", [dict.fromkeys(FORMATS + FILES, 12), dict.fromkeys(COMMANDS, 4), dict.fromkeys(ADDRESSES, 2)]
 )
 def test_damage_is_survived_or_refused(counts: dict[str, int]) -> None:
     found = results(seed=1, counts=counts, processes=1)  # the other core has other tests
