@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import lru_cache
 from itertools import chain, count
 from typing import NamedTuple
@@ -159,17 +159,21 @@ def began(
 def _free_name(text: Text, author: Account | None, name: str) -> str:
     """The name, numbered where its author has a layer of the text that is called so: names tell layers apart."""
     taken = set(text.layers.filter(author=author).values_list("name", flat=True))
-    names = chain([name[:120]], (f"{name[:110]} {number}" for number in count(2)))
-    return next(name for name in names if name not in taken)
+    return name[:120] if name[:120] not in taken else _numbered(name[:110], taken)
+
+
+def _numbered(name: str, taken: Container[str]) -> str:
+    return next(name for name in chain([name], (f"{name} {number}" for number in count(2))) if name not in taken)
 
 
 def named(rows: Sequence[Layer]) -> dict[str, Layer]:
     """Layers by names of their own: with the author where several have one name."""
     names = Counter(row.name for row in rows)
-    return {
-        row.name if names[row.name] == 1 else f"{row.name} ({row.author.name if row.author else row.kind})": row
-        for row in rows
-    }
+    found: dict[str, Layer] = {}
+    for row in rows:
+        title = row.name if names[row.name] == 1 else f"{row.name} ({row.author.name if row.author else row.kind})"
+        found[_numbered(title, found)] = row
+    return found
 
 
 def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], name: str = "") -> Layer | Refused:
