@@ -178,6 +178,9 @@ def test_chains_with_the_mouse(small: Bench) -> None:
     small.drawn()
     assert small.marks() == [("Ann", "1"), ("Ben", "2"), ("She", "1"), ("him", "5")]
     page.get_by_text("relations").click()
+    page.get_by_label("pick chain 1").check()
+    assert page.get_by_label("related chains, by number").input_value() == "1"
+    page.get_by_label("pick chain 1").uncheck()
     page.get_by_label("related chains, by number").fill("1, 5")
     page.get_by_role("button", name="relate", exact=True).click()
     small.drawn()
