@@ -6,7 +6,6 @@ its own, under the limits of the protocol, and kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from aune.campaign.campaign import Campaign, NotYoursError
@@ -31,7 +30,7 @@ def may_read(campaign: Campaign, viewer: Viewer, submission: str) -> bool:
 
 def _is_open(campaign: Campaign, one: Submission) -> bool:
     """Whether a run is one of those that everybody sees: it counts, and its files tell nobody's name."""
-    return one in campaign.state.standing(one.dataset) and not tells(campaign, one, run_files(campaign, one))
+    return one in campaign.state.standing(one.dataset) and not tells(campaign, one)
 
 
 def page(campaign: Campaign, viewer: Viewer, submission: str) -> str:
@@ -57,31 +56,33 @@ def make(campaign: Campaign, submission: str) -> None:
         made = in_a_process(campaign, page_job(campaign, one))["page"].encode()
     except FaultError as fault:
         raise UsageError(f"the page of this run cannot be made: {fault}") from None
-    said = {"submission": which[0], "version": which[1], "table": which[2]}
-    campaign.append("page", {**said, "digest": campaign.store.put(made)})
+    campaign.append("page", {"submission": which[0], "version": which[1], "digest": campaign.store.put(made)})
 
 
-def _which(one: Submission) -> tuple[str, int, int]:
-    """What a page is about: the run, the version of the key, that of its table."""
-    return one.id, max(one.results, default=0), one.table_version
+def _which(one: Submission) -> tuple[str, int]:
+    """What a page is about: the run, and the version of the key."""
+    return one.id, max(one.results, default=0)
 
 
 def page_job(campaign: Campaign, one: Submission) -> dict[str, Any]:
     """One run, its key, and its files under names that tell nobody's."""
-    job = score_job(campaign, one, max(one.results))
-    files = {path: campaign.store.put(data) for path, data in run_files(campaign, one).items()}
-    table = next((path for path in files if path.startswith("tables/")), "")
-    return {**job, "kind": "page", "runs": [{"id": one.id, "table": table}], "files": files}
+    version = max(one.results)
+    files = {path: campaign.store.put(data) for path, data in run_files(campaign, one, version).items()}
+    table = one.table_at(version)
+    run = {"id": one.id, "table": table.path if table else ""}
+    return {**score_job(campaign, one, version), "kind": "page", "runs": [run], "files": files}
 
 
-def tells(campaign: Campaign, one: Submission, files: Mapping[str, bytes]) -> bool:
-    """Whether the files of a run hold the name of a team that is not to be named."""
+def tells(campaign: Campaign, one: Submission) -> bool:
+    """Whether the files of a run, its tables among them, hold the name of a team that is not to be named."""
     team = campaign.state.teams[one.team]
     if is_named(campaign, EVERYBODY, team):
         return False
-    names = [team.name, *team.members, *team.former]
-    whole = "\n".join([*files, *(data.decode("utf-8", "replace") for data in files.values())]).casefold()
-    return any(name.strip() and name.casefold() in whole for name in names)
+    for version in one.results:
+        files = run_files(campaign, one, version)
+        if team.is_told_by("\n".join([*files, *(data.decode("utf-8", "replace") for data in files.values())])):
+            return True
+    return False
 
 
 def open_pages(campaign: Campaign) -> dict[str, bytes]:

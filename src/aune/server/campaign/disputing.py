@@ -81,8 +81,9 @@ def _row(
     document = quotable.get(one.dataset, {}).get(one.document)
     is_shown = who.role == ORGANISER or one.team == who.team
     by = here.state.teams[one.team].name if who.role == ORGANISER and one.team in here.state.teams else ""
+    edit = one.edit if is_shown else publication.told_edit(here, who, one)["edit"] or {}
     return {
-        "one": one, "edit": _in_words(here.protocol.task, one.edit, document), "effects": effects, "team": by,
+        "one": one, "edit": _in_words(here.protocol.task, edit, document), "effects": effects, "team": by,
         "is_own": one.team == who.team and who.role == PARTICIPANT, "argument": one.argument if is_shown else "",
     }  # fmt: skip
 
