@@ -5,6 +5,7 @@ Every kind of entry has one function here that says what it changes. Nothing els
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -46,13 +47,27 @@ class Team:
     def competes(self) -> bool:
         return self.kind == TEAM and not self.withdrawn
 
-    def is_told_by(self, text: str) -> bool:
-        """Whether a text holds the name of the team or of somebody in it."""
-        names = [self.name, *self.members, *self.former]
-        return any(name.strip() and name.casefold() in text.casefold() for name in names)
+    def is_told_by(self, text: str, known: str = "") -> bool:
+        """Whether a text holds the name of the team or of somebody in it, more often than a text that others know.
+
+        >>> Team("t", "Ann & Co", "FR", TEAM, "wren", ["Ann"]).is_told_by("Announce it, said Ann.", "It was Ann.")
+        False
+        """
+        return any(_occurrences(name, text) > _occurrences(name, known) for name in self.names if name.strip())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What tells who it is."""
+        return self.name, *self.members, *self.former
 
 
-class Table(NamedTuple):
+def _occurrences(name: str, text: str) -> int:
+    """How often a name stands in a text by itself, in whatever letters."""
+    plain = re.escape(name.strip().casefold())
+    return len(re.findall(rf"(?<![^\W\d_]){plain}(?![^\W\d_])", text.casefold()))
+
+
+class TableFile(NamedTuple):
     """A correspondence table: where an archive has it, and its digest."""
 
     path: str
@@ -90,13 +105,13 @@ class Submission:
     mended: dict[int, str] = field(default_factory=dict)
     """The digests of tables that took the place of the one that was sent, by the version of the key they came with."""
 
-    def table_at(self, version: int) -> Table | None:
+    def table_at(self, version: int) -> TableFile | None:
         """The table that it is scored with by a version of the key."""
         since = max((number for number in self.mended if number <= version), default=0)
         if since:
-            return Table(f"tables/{self.id}-{since}.tsv", self.mended[since])
+            return TableFile(f"tables/{self.id}-{since}.tsv", self.mended[since])
         ending = ".toml" if self.table_name.endswith(".toml") else ".tsv"
-        return Table(f"tables/{self.id}{ending}", self.table) if self.table else None
+        return TableFile(f"tables/{self.id}{ending}", self.table) if self.table else None
 
 
 @dataclass
