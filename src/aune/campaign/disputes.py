@@ -63,11 +63,11 @@ def dispute(
 def seen(campaign: Campaign, viewer: Viewer) -> list[Dispute]:
     """The disputes that a viewer may see: their own, those decided once decisions are told, all for the organiser."""
     return [
-        one
-        for one in campaign.state.disputes.values()
+        dispute
+        for dispute in campaign.state.disputes.values()
         if viewer.role == ORGANISER
-        or (one.team == viewer.team and campaign.may(viewer, "own disputes", one.team))
-        or (one.decision and campaign.may(viewer, "decisions"))
+        or (dispute.team == viewer.team and campaign.may(viewer, "own disputes", dispute.team))
+        or (dispute.decision and campaign.may(viewer, "decisions"))
     ]
 
 
@@ -188,8 +188,8 @@ def impact(campaign: Campaign, viewer: Viewer, name: str) -> list[Effect]:
 def impacts(campaign: Campaign, disputes: Sequence[Dispute]) -> dict[str, list[Effect]]:
     """The same for several disputes; runs are read once for all of a dataset."""
     found: dict[str, list[Effect]] = {}
-    for dataset in dict.fromkeys(one.dataset for one in disputes):
-        about = [one for one in disputes if one.dataset == dataset]
+    for dataset in dict.fromkeys(dispute.dataset for dispute in disputes):
+        about = [dispute for dispute in disputes if dispute.dataset == dataset]
         found |= _impacts(campaign, dataset, about)
     return found
 
@@ -205,12 +205,17 @@ def _impacts(campaign: Campaign, dataset: str, disputes: Sequence[Dispute]) -> d
     return found
 
 
-def _change(campaign: Campaign, one: Dispute) -> dict[str, Any]:
+def _change(campaign: Campaign, dispute: Dispute) -> dict[str, Any]:
     """What a dispute would change, for the process that computes what comes of it."""
-    change: dict[str, Any] = {"id": one.id, "claim": one.claim, "document": one.document, "edit": dict(one.edit)}
-    if one.claim == TABLE:
-        run = _disputed_run(campaign, one.team, one.dataset, one.edit)
-        change |= {"run": run.id, "table": _mended_table(campaign, run, one.edit).decode()}
+    change: dict[str, Any] = {
+        "id": dispute.id,
+        "claim": dispute.claim,
+        "document": dispute.document,
+        "edit": dict(dispute.edit),
+    }
+    if dispute.claim == TABLE:
+        run = _disputed_run(campaign, dispute.team, dispute.dataset, dispute.edit)
+        change |= {"run": run.id, "table": _mended_table(campaign, run, dispute.edit).decode()}
     return change
 
 
@@ -220,9 +225,9 @@ def open_disputes(campaign: Campaign, viewer: Viewer) -> list[tuple[Dispute, lis
     undecided = [one for one in campaign.state.disputes.values() if not one.decision]
     effects = impacts(campaign, undecided)
 
-    def weight(one: Dispute) -> tuple[int, float]:
-        moved = sum(effect.rank_before != effect.rank_after for effect in effects[one.id])
-        return -moved, -max((abs(effect.change) for effect in effects[one.id]), default=0.0)
+    def weight(dispute: Dispute) -> tuple[int, float]:
+        moved = sum(effect.rank_before != effect.rank_after for effect in effects[dispute.id])
+        return -moved, -max((abs(effect.change) for effect in effects[dispute.id]), default=0.0)
 
     return [(one, effects[one.id]) for one in sorted(undecided, key=weight)]
 
@@ -306,8 +311,13 @@ def change_rows(
 ) -> list[dict[str, Any]]:
     """What changed, when, why and by whom; and phases that began before all disputes were settled."""
     found: list[dict[str, Any]] = [
-        {"time": one["time"], "what": f"protocol, version {one['version']}", "why": one["reason"], "who": one["author"]}
-        for one in protocols
+        {
+            "time": protocol["time"],
+            "what": f"protocol, version {protocol['version']}",
+            "why": protocol["reason"],
+            "who": protocol["author"],
+        }
+        for protocol in protocols
     ]
     for one in phases:
         if number := len(one.get("unsettled", ())):

@@ -29,7 +29,7 @@ def may_read(campaign: Campaign, viewer: Viewer, submission: str) -> bool:
     return allowed and (campaign.may(viewer, "receipts", one.team) or _is_open(campaign, one))
 
 
-def _is_open(campaign: Campaign, one: Submission) -> bool:
+def _is_open(campaign: Campaign, submission: Submission) -> bool:
     """Whether a run is one of those that everybody sees: it counts, and its files tell nobody's name."""
     return one in campaign.state.standing(one.dataset) and not tells(campaign, one)
 
@@ -65,7 +65,7 @@ def _which(one: Submission) -> tuple[str, int]:
     return one.id, max(one.results, default=0)
 
 
-def page_job(campaign: Campaign, one: Submission) -> dict[str, Any]:
+def page_job(campaign: Campaign, submission: Submission) -> dict[str, Any]:
     """One run, its key, and its files under names that tell nobody's."""
     version = max(one.results)
     files = {path: campaign.store.put(data) for path, data in run_files(campaign, one, version).items()}
@@ -115,4 +115,4 @@ def to_make(campaign: Campaign) -> list[str]:
     """The runs whose page everybody may read, and which is not made yet."""
     state = campaign.state
     runs = [one.id for name in state.keys for one in state.standing(name)]
-    return [one for one in runs if may_read(campaign, EVERYBODY, one) and not is_ready(campaign, one)]
+    return [run for run in runs if may_read(campaign, EVERYBODY, run) and not is_ready(campaign, run)]

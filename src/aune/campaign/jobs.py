@@ -190,7 +190,7 @@ def run_files(campaign: Campaign, one: Submission, version: int) -> dict[str, by
     inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
     if len(inside) == 1:
         [(name, data)] = inside.items()
-        files = {f"runs/{one.id}/run{known_endings(campaign.protocol.task, name)}": data}
+        files = {f"runs/{submission.id}/run{known_endings(campaign.protocol.task, name)}": data}
     else:
         files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
     if table := one.table_at(version):
@@ -206,7 +206,7 @@ def content(files: Mapping[str, bytes]) -> str:
 # What a process is given.
 
 
-def score_job(campaign: Campaign, one: Submission, version: int) -> dict[str, Any]:
+def score_job(campaign: Campaign, submission: Submission, version: int) -> dict[str, Any]:
     """One run, its texts and its key."""
     return {"kind": "score", **_about(campaign, one.dataset, version), "runs": [_run(one, version)]}
 
@@ -214,7 +214,7 @@ def score_job(campaign: Campaign, one: Submission, version: int) -> dict[str, An
 def board_job(campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True) -> dict[str, Any]:
     """All runs of a dataset, by its newest key."""
     version = campaign.state.version(dataset)
-    competing = [one.id for one in runs if campaign.state.teams[one.team].competes]
+    competing = [run.id for run in runs if campaign.state.teams[run.team].competes]
     about = _about(campaign, dataset, version)
     given = [_run(one, version) for one in runs]
     return {"kind": "board", **about, "runs": given, "ranked": competing, "derived": derived}

@@ -127,7 +127,7 @@ class Protocol:
         }))  # fmt: skip
 
     def of_phase(self, phase: str) -> list[Dataset]:
-        return [one for one in self.datasets.values() if one.phase == phase]
+        return [dataset for dataset in self.datasets.values() if dataset.phase == phase]
 
 
 def protocol(folder: Path) -> Protocol:

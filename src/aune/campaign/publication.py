@@ -57,7 +57,7 @@ def results(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: bool =
     found = labelled(make_board(campaign, dataset, derived=derived), names)
     teams = campaign.state.teams
     found["blocks"] = {
-        title: [names[one.id] for one in runs if teams[one.team].kind == kind] for kind, title in BLOCKS.items()
+        title: [names[run.id] for run in runs if teams[run.team].kind == kind] for kind, title in BLOCKS.items()
     }
     if "derived" in found:
         found["derived"] = {view: _renamed(data, names) for view, data in found["derived"].items()}
@@ -84,7 +84,7 @@ def _renamed(data: Any, names: Mapping[str, str]) -> Any:
 def differences(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[str, Any]]:
     """The ranking value of every run before and after each new version of the key."""
     names = labels(campaign, viewer, campaign.state.standing(dataset))
-    return [{**one, "run": names[one["run"]]} for one in changes(campaign, viewer, dataset)]
+    return [{**change, "run": names[change["run"]]} for change in changes(campaign, viewer, dataset)]
 
 
 def key_edits(campaign: Campaign, viewer: Viewer, key: Key) -> list[dict[str, Any]]:

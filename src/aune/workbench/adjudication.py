@@ -308,7 +308,9 @@ class Annotations:
         for layer, mentions in said.items():
             labels.setdefault(_labels(mentions), []).append(layer)
             chains = self.places[layer]
-            others = max(others, *(len(chains[one.chain]) - 1 if one.chain is not None else 0 for one in mentions))
+            others = max(
+                others, *(len(chains[mention.chain]) - 1 if mention.chain is not None else 0 for mention in mentions)
+            )
         sample = next(iter(said.values()))[0]
         choices = [Choice(label=label, layers=names) for label, names in labels.items()]
         return Extent(
@@ -379,7 +381,9 @@ class Annotations:
         for one in decided:
             by_operation[one.operation].add(tuple(one.about))
         rejected = {place for about in by_operation[REJECT] for place in about}
-        mentions = [one for one in self.extents if one.about not in rejected and not now.names.get(one.about)]
+        mentions = [
+            extent for extent in self.extents if extent.about not in rejected and not now.names.get(extent.about)
+        ]
         ties = self._open_ties(now, by_operation[APART])
         features = self._open_features(now, by_operation[DESCRIBE])
         chains = self._open_chains(now, by_operation[DEFINE])
@@ -450,7 +454,7 @@ class Annotations:
     @cached_property
     def _speaks(self) -> dict[str, set[str]]:
         """What each layer says of some chain or other."""
-        return {layer: {what for one in chains.values() for what in one} for layer, chains in self._said.items()}
+        return {layer: {what for chain in chains.values() for what in chain} for layer, chains in self._said.items()}
 
     def _open_chains(self, now: _Followed, decided: set[tuple[str, ...]]) -> list[Defined]:
         """What annotators say differently of chains of the key, the most important first."""
@@ -550,7 +554,7 @@ class Annotations:
         }
         begun = State(mentions, chains)
         self._followed.follow(begun)
-        agreed = [one for one in self._open_relations(self._followed, set()) if not one.without]
+        agreed = [relation for relation in self._open_relations(self._followed, set()) if not relation.without]
         relations = {
             f"r{number}": Relation(kind=one.kind, source=one.source, targets=tuple(one.targets))
             for number, one in enumerate(agreed)

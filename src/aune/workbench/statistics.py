@@ -93,7 +93,7 @@ def corpus(profiles: Sequence[Profile]) -> Profile:
         return dict(total)
 
     numbers = ("words", "sentences", "mentions", "chains", "ungrouped", "zeros", "discontinuous")
-    sums = {name: sum(getattr(one, name) for one in profiles) for name in numbers}
+    sums = {name: sum(getattr(profile, name) for profile in profiles) for name in numbers}
     return Profile(
         text="all",
         rate=sums["mentions"] / sums["chains"] if sums["chains"] else None,

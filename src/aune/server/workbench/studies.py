@@ -163,12 +163,12 @@ def part(request: HttpRequest, template: str, heading: str, text: Text, said: Ma
 
 def agreed(found: Any) -> dict[str, Any]:
     """A table of pairs, a row for each measure; and agreement beyond chance."""
-    pairs = [f"{one.first} – {one.second}" for one in found.pairs]
+    pairs = [f"{pair.first} – {pair.second}" for pair in found.pairs]
     measures = [score.short for score in found.pairs[0].scores]
     return {
         "pairs": pairs,
         "rows": [
-            (short, [main_value(one.scores[place]) for one in found.pairs]) for place, short in enumerate(measures)
+            (short, [main_value(pair.scores[place]) for pair in found.pairs]) for place, short in enumerate(measures)
         ],
         "chance": [
             (name, [(one.short, _shown(one.values.get(one.main))) for one in scores])
