@@ -434,8 +434,8 @@ class Campaign:
         state = self.state
         return state.submissions.get(state.by_idempotency.get((self.team(team).id, idempotency), ""))
 
-    def _same(self, one: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
-        if (one.dataset, one.run, one.upload, one.table) != (dataset, run, digest, table):
+    def _same(self, submission: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
+        if (submission.dataset, submission.run, submission.upload, submission.table) != (dataset, run, digest, table):
             raise UsageError("another submission has this idempotency key: use a new one for a new submission")
         return Receipt.of(submission)
 

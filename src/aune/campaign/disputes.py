@@ -245,9 +245,9 @@ def _disputed_run(campaign: Campaign, team: str, dataset: str, edit: Mapping[str
     return own[0]
 
 
-def _is_moot(campaign: Campaign, one: Dispute) -> bool:
+def _is_moot(campaign: Campaign, dispute: Dispute) -> bool:
     """Whether a dispute is about the table of a team that has left since: nothing comes of it."""
-    return one.claim == TABLE and bool(campaign.state.teams[one.team].withdrawn)
+    return dispute.claim == TABLE and bool(campaign.state.teams[dispute.team].withdrawn)
 
 
 def _mended_table(campaign: Campaign, run: Submission, edit: Mapping[str, Any]) -> bytes:

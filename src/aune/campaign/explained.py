@@ -31,7 +31,7 @@ def may_read(campaign: Campaign, viewer: Viewer, submission: str) -> bool:
 
 def _is_open(campaign: Campaign, submission: Submission) -> bool:
     """Whether a run is one of those that everybody sees: it counts, and its files tell nobody's name."""
-    return one in campaign.state.standing(one.dataset) and not tells(campaign, one)
+    return submission in campaign.state.standing(submission.dataset) and not tells(campaign, submission)
 
 
 def page(campaign: Campaign, viewer: Viewer, submission: str) -> str:
@@ -60,32 +60,32 @@ def make(campaign: Campaign, submission: str) -> None:
     campaign.append("page", {"submission": which[0], "version": which[1], "digest": campaign.store.put(made)})
 
 
-def _which(one: Submission) -> tuple[str, int]:
+def _which(submission: Submission) -> tuple[str, int]:
     """What a page is about: the run, and the version of the key."""
-    return one.id, max(one.results, default=0)
+    return submission.id, max(submission.results, default=0)
 
 
 def page_job(campaign: Campaign, submission: Submission) -> dict[str, Any]:
     """One run, its key, and its files under names that tell nobody's."""
-    version = max(one.results)
-    files = {path: campaign.store.put(data) for path, data in run_files(campaign, one, version).items()}
-    table = one.table_at(version)
-    run = {"id": one.id, "table": table.path if table else ""}
-    return {**score_job(campaign, one, version), "kind": "page", "runs": [run], "files": files}
+    version = max(submission.results)
+    files = {path: campaign.store.put(data) for path, data in run_files(campaign, submission, version).items()}
+    table = submission.table_at(version)
+    run = {"id": submission.id, "table": table.path if table else ""}
+    return {**score_job(campaign, submission, version), "kind": "page", "runs": [run], "files": files}
 
 
-def tells(campaign: Campaign, one: Submission) -> bool:
+def tells(campaign: Campaign, submission: Submission) -> bool:
     """Whether the files of a run, its tables among them, hold the name of a team that is not to be named.
 
     A name that stands in the text that was handed out as often tells nothing.
     """
-    team = campaign.state.teams[one.team]
+    team = campaign.state.teams[submission.team]
     if is_named(campaign, EVERYBODY, team):
         return False
-    looked_at = one.id, *(one.table_at(version) for version in one.results), *team.names
+    looked_at = submission.id, *(submission.table_at(version) for version in submission.results), *team.names
     if looked_at not in KNOWN:
-        given = campaign.store.get(campaign.state.texts[one.dataset].digest).decode("utf-8", "replace")
-        runs = (run_files(campaign, one, version) for version in one.results)
+        given = campaign.store.get(campaign.state.texts[submission.dataset].digest).decode("utf-8", "replace")
+        runs = (run_files(campaign, submission, version) for version in submission.results)
         KNOWN[looked_at] = any(team.is_told_by(_whole(files), given) for files in runs)
     return KNOWN[looked_at]
 

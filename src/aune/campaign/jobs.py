@@ -185,15 +185,15 @@ def work(
     return ended
 
 
-def run_files(campaign: Campaign, one: Submission, version: int) -> dict[str, bytes]:
+def run_files(campaign: Campaign, submission: Submission, version: int) -> dict[str, bytes]:
     """The files of a run, as a version of the key scores it, under names that do not tell who sent them."""
-    inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
+    inside = contents(submission.name, campaign.store.get(submission.upload), campaign.protocol.limits)
     if len(inside) == 1:
         [(name, data)] = inside.items()
         files = {f"runs/{submission.id}/run{known_endings(campaign.protocol.task, name)}": data}
     else:
-        files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
-    if table := one.table_at(version):
+        files = {f"runs/{submission.id}/{name}": data for name, data in inside.items()}
+    if table := submission.table_at(version):
         files[table.path] = campaign.store.get(table.digest)
     return files
 
@@ -208,7 +208,7 @@ def content(files: Mapping[str, bytes]) -> str:
 
 def score_job(campaign: Campaign, submission: Submission, version: int) -> dict[str, Any]:
     """One run, its texts and its key."""
-    return {"kind": "score", **_about(campaign, one.dataset, version), "runs": [_run(one, version)]}
+    return {"kind": "score", **_about(campaign, submission.dataset, version), "runs": [_run(submission, version)]}
 
 
 def board_job(campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True) -> dict[str, Any]:
@@ -238,12 +238,12 @@ def _about(campaign: Campaign, name: str, version: int) -> dict[str, Any]:
     }
 
 
-def _run(one: Submission, version: int) -> dict[str, Any]:
-    table = one.table_at(version)
+def _run(submission: Submission, version: int) -> dict[str, Any]:
+    table = submission.table_at(version)
     return {
-        "id": one.id, "name": one.name, "upload": f"uploads/{one.id}", "digest": one.upload,
+        "id": submission.id, "name": submission.name, "upload": f"uploads/{submission.id}", "digest": submission.upload,
         "table": table.path if table else "", "table_digest": table.digest if table else "",
-        "table_name": f"{Path(one.table_name).stem}{Path(table.path).suffix}" if table else "",
+        "table_name": f"{Path(submission.table_name).stem}{Path(table.path).suffix}" if table else "",
     }  # fmt: skip
 
 

@@ -92,15 +92,15 @@ def key_edits(campaign: Campaign, viewer: Viewer, key: Key) -> list[dict[str, An
     return [told_edit(campaign, viewer, campaign.state.disputes[name]) for name in key.disputes]
 
 
-def told_edit(campaign: Campaign, viewer: Viewer, one: Dispute) -> dict[str, Any]:
+def told_edit(campaign: Campaign, viewer: Viewer, dispute: Dispute) -> dict[str, Any]:
     """The edit of a dispute, as far as a viewer may know it: what a team calls its run is nobody else's business."""
-    if one.claim != TABLE:
-        return {"document": one.document, "edit": dict(one.edit)}
-    line = {"tag": one.edit["tag"], "to": one.edit["to"]}
-    team = campaign.state.teams[one.team]
+    if dispute.claim != TABLE:
+        return {"document": dispute.document, "edit": dict(dispute.edit)}
+    line = {"tag": dispute.edit["tag"], "to": dispute.edit["to"]}
+    team = campaign.state.teams[dispute.team]
     is_told = is_named(campaign, viewer, team) or not team.is_told_by(str(line))
-    if is_told and any(run.id == one.mended for run in campaign.state.standing(one.dataset)):
-        return {"run": one.mended, "edit": line}
+    if is_told and any(run.id == dispute.mended for run in campaign.state.standing(dispute.dataset)):
+        return {"run": dispute.mended, "edit": line}
     return {"run": "", "edit": None}
 
 
