@@ -29,7 +29,7 @@ from aune import __version__
 from aune.campaign.archives import packed
 from aune.campaign.campaign import Campaign
 from aune.campaign.explained import make, open_pages, tells, to_make
-from aune.campaign.jobs import caught_up, run_files
+from aune.campaign.jobs import caught_up, run_files, values_of
 from aune.campaign.ledger import Entry
 from aune.campaign.pages import site
 from aune.campaign.phases import SUBMITTING
@@ -257,12 +257,8 @@ def _runs(
                 said["files"] = [path for path in sorted(own) if path.startswith("runs/")]
                 if table := one.table_at(version):
                     said["tables"][str(version)] = table.path
-            results_by_version = {}
-            for version in sorted(one.results):
-                found = campaign.result(one, version) or {}
-                results_by_version[str(version)] = {
-                    score["measure"]: score["values"] for score in found.get("scores", ())
-                }
-            said["scores"] = results_by_version
+            said["scores"] = {
+                str(version): values_of(campaign.result(one, version) or {}) for version in sorted(one.results)
+            }
             described.append(said)
     return described, files

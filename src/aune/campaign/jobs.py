@@ -155,6 +155,7 @@ def done(campaign: Campaign, job: Job, engine: Engine = HERE) -> str:
     said = _ended(job.submission, job.version, result["state"], result=digest)
     if result["state"] == SCORED:
         said["content"] = content(run_files(campaign, one, job.version))
+        said["scores"] = digest_of(canonical(values_of(result)))
     campaign.append("ended", said)
     return str(result["state"])
 
@@ -196,6 +197,11 @@ def run_files(campaign: Campaign, submission: Submission, version: int) -> dict[
     if table := submission.table_at(version):
         files[table.path] = campaign.store.get(table.digest)
     return files
+
+
+def values_of(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers of a result, by measure: what an archive shows of it."""
+    return {score["measure"]: score["values"] for score in result.get("scores", ())}
 
 
 def content(files: Mapping[str, bytes]) -> str:

@@ -144,9 +144,12 @@ def _differences(files: Files, data: Data, said: Said, plan: Protocol) -> Iterat
         }
         if run["scores"].get(str(found["version"])) != newest:
             yield f"{run['label']} on {run['dataset']}: its scores are not those of the board"
-        versions = {str(one["version"]) for _, one in said["ended"] if one["submission"] == run["id"]}
-        if set(run["scores"]) != versions:
+        ended = {str(one["version"]): one.get("scores") for _, one in said["ended"] if one["submission"] == run["id"]}
+        if set(run["scores"]) != set(ended):
             yield f"{run['label']} on {run['dataset']}: scored by other versions of the key than the ledger says"
+        for version, scores in run["scores"].items():
+            if scores and ended.get(version) != digest_of(canonical(scores)):
+                yield f"{run['label']} on {run['dataset']}: not the scores that the ledger says, version {version}"
 
 
 def _changes(files: Files, data: Data, said: Said, plan: Protocol) -> Iterator[str]:
