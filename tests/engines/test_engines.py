@@ -77,6 +77,7 @@ def _with_files_that_workers_do_not_see(client: Any, folder: Path, monkeypatch: 
     """Tables, stop words, typologies and normalisation named by paths in a folder that the workers are not in."""
     (folder / "elsewhere").mkdir()
     (folder / "table.tsv").write_text("noun\tN\nverb\tV\n")
+    monkeypatch.setattr(dask, "LIGHT", 0)  # as for files that are too large to go with every task
     monkeypatch.chdir(folder)
     client.run(os.chdir, str(folder / "elsewhere"))
     key, response = ({str(number): [tags] for number in range(9)} for tags in (["N", "V", "N"], ["noun"] * 3))
