@@ -94,9 +94,10 @@ def corpus(profiles: Sequence[Profile]) -> Profile:
 
     numbers = ("words", "sentences", "mentions", "chains", "ungrouped", "zeros", "discontinuous")
     sums = {name: sum(getattr(profile, name) for profile in profiles) for name in numbers}
+    grouped = sum(profile.mentions for profile in profiles if profile.chains)  # entities have no chains
     return Profile(
         text="all",
-        rate=sums["mentions"] / sums["chains"] if sums["chains"] else None,
+        rate=grouped / sums["chains"] if sums["chains"] else None,
         kinds=added("kinds"),
         sizes=added("sizes"),
         labels=added("labels"),
