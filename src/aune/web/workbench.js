@@ -150,7 +150,7 @@ class Workbench {
   agreed(left) {
     const question = h(
       "dialog",
-      { class: "help", "aria-label": "done" },
+      { class: "help question", "aria-label": "done" },
       h("p", null, `There are still: ${left}.`),
       h("form", { method: "dialog", class: "acts" }, h("button", { value: "" }, "go on annotating"), h("button", { value: "done" }, "done all the same")),
     );
