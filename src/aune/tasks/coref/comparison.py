@@ -91,6 +91,11 @@ class Contingency:
         """Σ|π(K)| = Σ|σ(R)|: the number of non-empty cells by document."""
         return np.bincount(self.cell_document, minlength=self.documents)
 
+    def cells_of(self, keys: Ints, responses: Ints) -> Ints:
+        """The cells of pairs of chains that share a mention; not in completed tables, whose cells are in no order."""
+        width = len(self.response_sizes)
+        return np.searchsorted(self.cell_key * width + self.cell_response, keys * width + responses)
+
     @property
     def cell_key_size(self) -> Ints:
         return self.key_sizes[self.cell_key]
@@ -214,10 +219,8 @@ class Comparison(core.Comparison):
         """For each cell of `conll`, the mentions that its two chains share when every copy counts."""
         if self.copies is self.matched:
             return self.conll.cell_size
-        base = max(self.response.chain_count, 1)
         every, chosen = self.with_copies, self.conll
-        codes = every.cell_key * base + every.cell_response
-        return every.cell_size[np.searchsorted(codes, chosen.cell_key * base + chosen.cell_response)]
+        return every.cell_size[every.cells_of(chosen.cell_key, chosen.cell_response)]
 
     @cached_property
     def complete(self) -> Contingency:

@@ -43,6 +43,7 @@ from aune.tasks.entities.typology import Typology, TypologyName, typology
 Pair: TypeAlias = tuple[Document, Document]
 Mask: TypeAlias = NDArray[np.bool_]
 MOST_PAIRS = 2_000_000  # of overlapping spans in one document: some 300 MB
+ALL = slice(None)
 NO_LABEL = "-"  # what stands for the labels of a key without any
 
 
@@ -131,27 +132,22 @@ class Comparison(core.Comparison):
 
     def sentence_columns(self, sentence: Ints) -> dict[str, list[str]]:
         """Document, sentence and the documents' own attributes, for rows that belong to these sentences."""
-        keys = [key for key, _ in self.pairs]
-        document = self.sentence_document[sentence]
-        first = np.searchsorted(self.sentence_document, np.arange(len(keys)))
-        before = np.asarray([key.sentences_before + 1 for key in keys], np.int64) - first
-        number = np.arange(len(self.sentence_starts)) + before[self.sentence_document]
-        ids = [key.id for key in keys]
-        names = [f"{ids[d]}:{n}" for d, n in zip(self.sentence_document.tolist(), number.tolist(), strict=True)]
-        own = sorted({name for key in keys for name in key.attributes})
-        return {
-            "document": _taken(ids, document),
-            **{name: _taken([key.attributes.get(name, "") for key in keys], document) for name in own},
-            "sentence": _taken(names, sentence),
-            **({"length": _taken(self._sentence_lengths, sentence)} if "length" not in own else {}),
-        }
+        document, of_documents = self.sentence_document, self.document_units
+        first = np.searchsorted(document, np.arange(len(self.pairs)))
+        before = np.asarray([key.sentences_before + 1 for key, _ in self.pairs], np.int64) - first
+        number = np.arange(len(document)) + before[document]
+        ids = of_documents["document"]
+        names = [f"{ids[d]}:{n}" for d, n in zip(document.tolist(), number.tolist(), strict=True)]
+        columns = {name: _taken(column, document[sentence]) for name, column in of_documents.items()}
+        length = columns.get("length") or _taken(self._sentence_lengths, sentence)
+        return {**columns, "sentence": _taken(names, sentence), "length": length}
 
     @cached_property
     def document_units(self) -> dict[str, list[str]]:
         """The units of what is counted by document."""
         keys = [key for key, _ in self.pairs]
-        own = sorted({name for key in keys for name in key.attributes})
-        columns = {name: [key.attributes.get(name, "") for key in keys] for name in own}
+        names = sorted({name for key in keys for name in key.attributes})
+        columns = {name: [key.attributes.get(name, "") for key in keys] for name in names}
         return {"document": [key.id for key in keys], **columns}
 
     @cached_property
@@ -163,11 +159,11 @@ class Comparison(core.Comparison):
         named = {size: bucket(size) for size in set(sizes.tolist())}
         return [named[size] for size in sizes.tolist()]
 
-    def of_key(self, which: Any) -> NDArray[Any]:
+    def of_key(self, which: Any = ALL) -> NDArray[Any]:
         """How many of these key spans (numbers or a mask) each unit has."""
         return np.bincount(self._cells.key[which], minlength=self._cells.size)
 
-    def of_response(self, which: Any) -> NDArray[Any]:
+    def of_response(self, which: Any = ALL) -> NDArray[Any]:
         return np.bincount(self._cells.response[which], minlength=self._cells.size)
 
     # Trees.
@@ -189,7 +185,7 @@ class Comparison(core.Comparison):
         self.check_placed()
         return self.sentence_columns(self._entity_cells.unit) | {"label": self._entity_cells.labels}
 
-    def of_entities(self, which: int, numbers: Any, values: NDArray[Any] | None = None) -> NDArray[Any]:
+    def of_entities(self, which: int, numbers: Any = ALL, values: NDArray[Any] | None = None) -> NDArray[Any]:
         """How many of these entities of a side (0 key, 1 response), or what sum of values, each unit has."""
         cells = self._entity_cells
         return np.bincount((cells.key, cells.response)[which][numbers], values, minlength=cells.size)

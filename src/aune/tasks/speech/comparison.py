@@ -171,6 +171,11 @@ class Comparison(core.Comparison):
     def per_row(self, rows: Ints, weights: Any = None) -> Column:
         return np.bincount(rows, weights, self.rows)
 
+    def tallied(self, rows: Ints, kind: Ints, said: Column) -> Errors:
+        """Errors from the row and the kind of each, and from how many words (or letters, or sounds) a row has."""
+        wrong = np.bincount(rows * OPTIONAL + kind, minlength=self.rows * OPTIONAL).reshape(-1, OPTIONAL).T
+        return Errors(said - wrong[SUBSTITUTION] - wrong[DELETION], *wrong)
+
     def unit_of(self, given: Words) -> Ints:
         """(words,): the utterance of each word."""
         return np.repeat(np.arange(len(given.starts) - 1), given.lengths)

@@ -41,7 +41,7 @@ class Counts(NamedTuple):
     response: Column
 
 
-class Values(NamedTuple):
+class Score(NamedTuple):
     """Recall, precision and F of anaphors, of antecedent mentions, and of antecedent entities."""
 
     anaphor_recall: Column
@@ -70,26 +70,25 @@ def _counted(key: Document, response: Document) -> tuple[int, ...]:
     same_entity = [
         anaphor
         for anaphor in both
-        if expected[anaphor] & given[anaphor]
-        or {chain.get(one) for one in given[anaphor]} & {chain[one] for one in expected[anaphor]}
+        if {chain.get(antecedent) for antecedent in given[anaphor]} & {chain[one] for one in expected[anaphor]}
     ]
     return len(both), len(same_mention), len(same_entity), len(expected), len(given)
 
 
-def _antecedents(found: Document) -> dict[frozenset[int], set[frozenset[int]]]:
+def _antecedents(document: Document) -> dict[frozenset[int], set[frozenset[int]]]:
     """The antecedents of each bridging anaphor, all by their tokens."""
     antecedents: dict[frozenset[int], set[frozenset[int]]] = defaultdict(set)
-    for kind, source, target in found.relations:
+    for kind, source, target in document.relations:
         if kind != SPLIT:
-            antecedents[mention_tokens(found, source)].add(mention_tokens(found, target))
+            antecedents[mention_tokens(document, source)].add(mention_tokens(document, target))
     return antecedents
 
 
-def score(counts: Counts, *, undefined: Undefined = "zero") -> Values:
+def score(counts: Counts, *, undefined: Undefined = "zero") -> Score:
     values: list[Column] = []
     for right in (counts.anaphors, counts.mentions, counts.entities):
-        values += recall_precision(right, counts.key, right, counts.response, undefined)
-    return Values(*values)
+        values += recall_precision(right, counts.key, counts.response, undefined)
+    return Score(*values)
 
 
 MEASURE = Measure(count, score, main="f1")
