@@ -83,8 +83,17 @@ class Receipt(NamedTuple):
     """The ledger's hash with this submission in it."""
 
     @classmethod
-    def of(cls, one: Submission) -> Receipt:
-        return cls(one.id, one.dataset, one.run, one.name, one.upload, one.time, one.position, one.head)
+    def of(cls, submission: Submission) -> Receipt:
+        return cls(
+            submission.id,
+            submission.dataset,
+            submission.run,
+            submission.name,
+            submission.upload,
+            submission.time,
+            submission.position,
+            submission.head,
+        )
 
 
 class Campaign:
@@ -387,10 +396,10 @@ class Campaign:
             writer.append("submission", said)
             return Receipt.of(self.state.submissions[said["submission"]])
 
-    def _same(self, one: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
-        if (one.dataset, one.run, one.upload, one.table) != (dataset, run, digest, table):
+    def _same(self, submission: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
+        if (submission.dataset, submission.run, submission.upload, submission.table) != (dataset, run, digest, table):
             raise UsageError("another submission has this idempotency key: use a new one for a new submission")
-        return Receipt.of(one)
+        return Receipt.of(submission)
 
     def _check_may_submit(self, team: Team, name: str, run: str, arrived: datetime) -> None:
         dataset, plan = self.dataset(name), self.protocol
@@ -480,12 +489,12 @@ class Campaign:
             found["scores"] = result.get("scores", [])
         return found
 
-    def result(self, one: Submission, version: int | None = None) -> dict[str, Any] | None:
+    def result(self, submission: Submission, version: int | None = None) -> dict[str, Any] | None:
         """The result of a submission by a version of the key; the newest when none is named."""
-        chosen = version if version is not None else max(one.results, default=None)
-        if chosen is None or chosen not in one.results:
+        chosen = version if version is not None else max(submission.results, default=None)
+        if chosen is None or chosen not in submission.results:
             return None
-        found: dict[str, Any] = json.loads(self.store.get(one.results[chosen]))
+        found: dict[str, Any] = json.loads(self.store.get(submission.results[chosen]))
         return found
 
 

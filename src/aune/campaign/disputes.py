@@ -203,12 +203,17 @@ def _impacts(campaign: Campaign, dataset: str, disputes: Sequence[Dispute]) -> d
     return {name: [Effect(*one) for one in effects] for name, effects in found["impacts"].items()}
 
 
-def _change(campaign: Campaign, one: Dispute) -> dict[str, Any]:
+def _change(campaign: Campaign, dispute: Dispute) -> dict[str, Any]:
     """What a dispute would change, for the process that computes what comes of it."""
-    change: dict[str, Any] = {"id": one.id, "claim": one.claim, "document": one.document, "edit": dict(one.edit)}
-    if one.claim == TABLE:
-        run = _disputed_run(campaign, one.team, one.dataset, one.edit)
-        change |= {"run": run.id, "table": _mended_table(campaign, run, one.edit).decode()}
+    change: dict[str, Any] = {
+        "id": dispute.id,
+        "claim": dispute.claim,
+        "document": dispute.document,
+        "edit": dict(dispute.edit),
+    }
+    if dispute.claim == TABLE:
+        run = _disputed_run(campaign, dispute.team, dispute.dataset, dispute.edit)
+        change |= {"run": run.id, "table": _mended_table(campaign, run, dispute.edit).decode()}
     return change
 
 
@@ -218,9 +223,9 @@ def open_disputes(campaign: Campaign, viewer: Viewer) -> list[tuple[Dispute, lis
     undecided = [one for one in campaign.state.disputes.values() if not one.decision]
     effects = impacts(campaign, undecided)
 
-    def weight(one: Dispute) -> tuple[int, float]:
-        moved = sum(effect.rank_before != effect.rank_after for effect in effects[one.id])
-        return -moved, -max((abs(effect.change) for effect in effects[one.id]), default=0.0)
+    def weight(dispute: Dispute) -> tuple[int, float]:
+        moved = sum(effect.rank_before != effect.rank_after for effect in effects[dispute.id])
+        return -moved, -max((abs(effect.change) for effect in effects[dispute.id]), default=0.0)
 
     return [(one, effects[one.id]) for one in sorted(undecided, key=weight)]
 

@@ -185,17 +185,17 @@ def work(
     return ended
 
 
-def run_files(campaign: Campaign, one: Submission) -> dict[str, bytes]:
+def run_files(campaign: Campaign, submission: Submission) -> dict[str, bytes]:
     """The files of a run under names that do not tell who sent them."""
-    inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
+    inside = contents(submission.name, campaign.store.get(submission.upload), campaign.protocol.limits)
     if len(inside) == 1:
         [(name, data)] = inside.items()
-        files = {f"runs/{one.id}/run{known_endings(campaign.protocol.task, name)}": data}
+        files = {f"runs/{submission.id}/run{known_endings(campaign.protocol.task, name)}": data}
     else:
-        files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
-    if one.table:
-        ending = ".toml" if one.table_name.endswith(".toml") else ".tsv"
-        files[f"tables/{one.id}{ending}"] = campaign.store.get(one.table)
+        files = {f"runs/{submission.id}/{name}": data for name, data in inside.items()}
+    if submission.table:
+        ending = ".toml" if submission.table_name.endswith(".toml") else ".tsv"
+        files[f"tables/{submission.id}{ending}"] = campaign.store.get(submission.table)
     return files
 
 
@@ -207,9 +207,9 @@ def content(files: Mapping[str, bytes]) -> str:
 # What a process is given.
 
 
-def score_job(campaign: Campaign, one: Submission, version: int) -> dict[str, Any]:
+def score_job(campaign: Campaign, submission: Submission, version: int) -> dict[str, Any]:
     """One run, its texts and its key."""
-    return {"kind": "score", **_about(campaign, one.dataset, version), "runs": [_run(one)]}
+    return {"kind": "score", **_about(campaign, submission.dataset, version), "runs": [_run(submission)]}
 
 
 def board_job(campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True) -> dict[str, Any]:
@@ -238,11 +238,15 @@ def _about(campaign: Campaign, name: str, version: int) -> dict[str, Any]:
     }
 
 
-def _run(one: Submission) -> dict[str, Any]:
-    table = f"tables/{one.id}{'.toml' if one.table_name.endswith('.toml') else '.tsv'}" if one.table else ""
+def _run(submission: Submission) -> dict[str, Any]:
+    table = (
+        f"tables/{submission.id}{'.toml' if submission.table_name.endswith('.toml') else '.tsv'}"
+        if submission.table
+        else ""
+    )
     return {
-        "id": one.id, "name": one.name, "upload": f"uploads/{one.id}", "digest": one.upload,
-        "table": table, "table_name": one.table_name, "table_digest": one.table,
+        "id": submission.id, "name": submission.name, "upload": f"uploads/{submission.id}", "digest": submission.upload,
+        "table": table, "table_name": submission.table_name, "table_digest": submission.table,
     }  # fmt: skip
 
 

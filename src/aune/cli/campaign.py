@@ -621,23 +621,24 @@ def disputes(campaign: Here, /, *, format: Literal["table", "json"] = "table") -
         _rows(("dispute", "edit", "run", "change", "rank"), rows)
 
 
-def _as_data(one: Dispute, effects: Sequence[Effect], names: dict[str, str]) -> dict[str, Any]:
+def _as_data(dispute: Dispute, effects: Sequence[Effect], names: dict[str, str]) -> dict[str, Any]:
     return {
-        "dispute": one.id, "data": one.dataset, "document": one.document, "claim": one.claim, "edit": dict(one.edit),
-        "argument": one.argument, "effects": [{**effect._asdict(), "run": names[effect.run]} for effect in effects],
+        "dispute": dispute.id, "data": dispute.dataset, "document": dispute.document, "claim": dispute.claim,
+        "edit": dict(dispute.edit), "argument": dispute.argument,
+        "effects": [{**effect._asdict(), "run": names[effect.run]} for effect in effects],
     }  # fmt: skip
 
 
-def _effect_rows(one: Dispute, effects: Sequence[Effect], names: dict[str, str]) -> list[tuple[str, ...]]:
+def _effect_rows(dispute: Dispute, effects: Sequence[Effect], names: dict[str, str]) -> list[tuple[str, ...]]:
     """A dispute with each run that its acceptance would move."""
     from aune.campaign.ledger import canonical
 
-    said = f"{one.document} {canonical(dict(one.edit)).decode()}"
+    said = f"{dispute.document} {canonical(dict(dispute.edit)).decode()}"
     moved = [effect for effect in effects if effect.change or effect.rank_before != effect.rank_after]
     if not moved:
-        return [(one.id, said, "nobody", "", "")]
+        return [(dispute.id, said, "nobody", "", "")]
     return [
-        (one.id, said, names[effect.run], f"{effect.change:+.6f}", f"{effect.rank_before} → {effect.rank_after}")
+        (dispute.id, said, names[effect.run], f"{effect.change:+.6f}", f"{effect.rank_before} → {effect.rank_after}")
         for effect in moved
     ]
 

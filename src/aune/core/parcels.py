@@ -96,12 +96,12 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="aune-")
 
 
-def _told(one: Counted) -> Counted:
+def _told(chunk: Counted) -> Counted:
     """What was counted, with whatever it says of copied files said under the names that were given."""
-    for share in one.shares.values() if _GIVEN else ():
+    for share in chunk.shares.values() if _GIVEN else ():
         for name in ("notes", "facts", "problems", "refused", "signed"):
             setattr(share, name, _as_given(getattr(share, name)))
-    return one
+    return chunk
 
 
 def _as_given(value: Any) -> Any:

@@ -131,11 +131,11 @@ def _boundaries(form: Format, options: Mapping[str, Any]) -> Boundaries:
     return WHOLE if needed and options.get(needed[0]) != needed[1] else form.boundaries
 
 
-def _without_names(one: Counted) -> Counted:
+def _without_names(chunk: Counted) -> Counted:
     """A chunk without the digests of its names, which nobody needs once all are paired."""
-    for share in one.shares.values():
+    for share in chunk.shares.values():
         share.read = share.read._replace(names=NOTHING_READ.names)
-    return one._replace(key=one.key._replace(names=NOTHING_READ.names))
+    return chunk._replace(key=chunk.key._replace(names=NOTHING_READ.names))
 
 
 def _must_be_whole(first: Sequence[Counted], cut: _Cut) -> bool:
@@ -172,9 +172,9 @@ def _by_sentence(share: Share) -> bool:
     return all("sentence" in block.attributes for block in share.blocks.values())
 
 
-def _all_alone(found: Sequence[Counted]) -> bool:
+def _all_alone(chunks: Sequence[Counted]) -> bool:
     """Whether every piece could be read without the rest of its file."""
-    return all(one.key.alone and all(share.read.alone for share in one.shares.values()) for one in found)
+    return all(one.key.alone and all(share.read.alone for share in one.shares.values()) for one in chunks)
 
 
 class _SecondWave(Sequence[Recipe]):
@@ -217,15 +217,15 @@ def _owners(cut: _Cut, number: int, side: Stream, left: Addresses) -> Column:
     return smallest(np.array(cut.recipes.owners(number, side))[left.piece])
 
 
-def _stream_tally(plan: Plan, inputs: Inputs, system: str, found: Sequence[Counted], cut: _Cut) -> Tally:
+def _stream_tally(plan: Plan, inputs: Inputs, system: str, chunks: Sequence[Counted], cut: _Cut) -> Tally:
     key, response = inputs.key, inputs.responses[system]
     assert isinstance(key, Opened) and isinstance(response, Opened)
-    shares = [one.shares[system] for one in found if system in one.shares]
+    shares = [one.shares[system] for one in chunks if system in one.shares]
     pairs = sum(share.pairs for share in shares)
     if not pairs:
         raise NothingToScoreError(f"{system}: no document left to score")
-    first = found[: len(cut.recipes)]
-    held = [one.number for one in found if system in one.shares and one.shares[system].pairs]
+    first = chunks[: len(cut.recipes)]
+    held = [one.number for one in chunks if system in one.shares and one.shares[system].pairs]
     lacking, others = _unpaired([share.missing for share in shares]), _unpaired([share.extra for share in shares])
     sizes = sum(one.key.documents for one in first), sum(one.shares[system].read.documents for one in first)
     told = told_unpaired(plan.home.part, response.path, sizes[0], lacking, others, plan.missing, plan.extra)
@@ -238,7 +238,7 @@ def _stream_tally(plan: Plan, inputs: Inputs, system: str, found: Sequence[Count
         told,
         pairs,
         frozenset().union(*(one.usual for one in first)),
-        partial(_reread, plan, inputs, system, united(one.seen for one in found), held, cut),
+        partial(_reread, plan, inputs, system, united(one.seen for one in chunks), held, cut),
         key.input("key", sizes[0]),
         _file_warnings(key, [one.key.notes for one in first]),
     )

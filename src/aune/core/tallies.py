@@ -104,20 +104,20 @@ def surveyed(
     return [ready[number] for number in sorted(ready)]
 
 
-def doing(one: Counted) -> str:
-    return f"comparing {next(iter(one.shares), '')}"
+def doing(chunk: Counted) -> str:
+    return f"comparing {next(iter(chunk.shares), '')}"
 
 
-def refuse(found: Sequence[Counted], key: str | None) -> None:
+def refuse(chunks: Sequence[Counted], key: str | None) -> None:
     """Refuse what readers or comparisons found wrong."""
     problems: list[Problem] = []
-    for one in found:
+    for one in chunks:
         problems += one.key.problems
         for share in one.shares.values():
             problems += [*share.read.problems, *share.problems]
     if problems:
         raise InputError(capped(problems))
-    for one in found:
+    for one in chunks:
         for share in one.shares.values():
             if share.refused:
                 raise UsageError(share.refused)

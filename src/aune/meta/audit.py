@@ -304,7 +304,7 @@ def _upper_bound(trial: Trial) -> Iterator[Finding]:
         yield only
 
 
-def _upper_bound_of_larger(trial: Trial, found: Finding) -> Finding:
+def _upper_bound_of_larger(trial: Trial, finding: Finding) -> Finding:
     """The same statement on the larger random pairs."""
     show = trial.world.universe.show
     good = trial.measure.goodness(trial.larger[trial.value])
@@ -312,8 +312,8 @@ def _upper_bound_of_larger(trial: Trial, found: Finding) -> Finding:
     violations = other & (good >= trial.best - TOLERANCE)
     if violations.any():
         key, response = trial.world.sampled[int(np.argmax(violations))]
-        return found._replace(status="counter-example", example=f"K={show(key)} R={show(response)}")
-    return found._replace(cases=found.cases + int(other.sum()))
+        return finding._replace(status="counter-example", example=f"K={show(key)} R={show(response)}")
+    return finding._replace(cases=finding.cases + int(other.sum()))
 
 
 def _bounds(trial: Trial) -> Finding:

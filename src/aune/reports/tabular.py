@@ -204,8 +204,8 @@ def _with_notes(result: Result, table: Table) -> Table:
     return table._replace(notes=(*table.notes, *notes(result)))
 
 
-def _with_notes_last(result: Result, found: list[Table]) -> list[Table]:
-    return [*found[:-1], _with_notes(result, found[-1])]
+def _with_notes_last(result: Result, tables: list[Table]) -> list[Table]:
+    return [*tables[:-1], _with_notes(result, tables[-1])]
 
 
 def notes(result: Result) -> tuple[str, ...]:

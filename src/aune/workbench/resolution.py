@@ -151,8 +151,8 @@ def losses(text: Text, key: State, *, most: int = 2, **options: Any) -> list[Los
     return [_loss(one) for one in ablations("coref", [document], "activation", most=most, **options)]
 
 
-def _loss(found: Ablation) -> Loss:
-    return Loss(off=list(found.off), scores=dict(found.scores), mean=found.mean, loss=found.loss)
+def _loss(ablation: Ablation) -> Loss:
+    return Loss(off=list(ablation.off), scores=dict(ablation.scores), mean=ablation.mean, loss=ablation.loss)
 
 
 def order(text: Text, state: State) -> list[str]:

@@ -75,15 +75,16 @@ def _when(here: Campaign) -> list[str]:
 
 
 def _row(
-    here: Campaign, who: Viewer, one: Dispute, quotable: Mapping[str, Mapping[str, Any]],
+    here: Campaign, who: Viewer, dispute: Dispute, quotable: Mapping[str, Mapping[str, Any]],
     effects: list[dict[str, Any]] | None,
 ) -> dict[str, Any]:  # fmt: skip
-    document = quotable.get(one.dataset, {}).get(one.document)
-    is_shown = who.role == ORGANISER or one.team == who.team
-    by = here.state.teams[one.team].name if who.role == ORGANISER and one.team in here.state.teams else ""
+    document = quotable.get(dispute.dataset, {}).get(dispute.document)
+    is_shown = who.role == ORGANISER or dispute.team == who.team
+    by = here.state.teams[dispute.team].name if who.role == ORGANISER and dispute.team in here.state.teams else ""
     return {
-        "one": one, "edit": _in_words(here.protocol.task, one.edit, document), "effects": effects, "team": by,
-        "is_own": one.team == who.team and who.role == PARTICIPANT, "argument": one.argument if is_shown else "",
+        "one": dispute, "edit": _in_words(here.protocol.task, dispute.edit, document), "effects": effects, "team": by,
+        "is_own": dispute.team == who.team and who.role == PARTICIPANT,
+        "argument": dispute.argument if is_shown else "",
     }  # fmt: skip
 
 

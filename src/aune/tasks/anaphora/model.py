@@ -202,25 +202,25 @@ def nearest_agreeing(anaphor: Anaphor) -> str | None:
     return agreeing[-1] if agreeing else None
 
 
-def check(found: Sequence[Document]) -> list[Problem]:
+def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: no mention is its own antecedent."""
     return [
         Problem(
             one.path or one.id, anaphor.line or one.line, 1,
             f"found {anaphor.mention!r} of document {one.id!r} as its own antecedent, expected another one: mend it",
         )
-        for one in found
+        for one in documents
         for anaphor in one.anaphors
         if anaphor.mention in anaphor.antecedents
     ]  # fmt: skip
 
 
-def describe(found: Sequence[Document]) -> dict[str, Any]:
+def describe(documents: Sequence[Document]) -> dict[str, Any]:
     """The profile of a corpus: documents, anaphors, and their most frequent attributes."""
-    anaphors = [anaphor for one in found for anaphor in one.anaphors]
+    anaphors = [anaphor for one in documents for anaphor in one.anaphors]
     names = sorted({name for anaphor in anaphors for name in anaphor.attributes})
     return {
-        "documents": len(found),
+        "documents": len(documents),
         "anaphors": sum(bool(anaphor.antecedents) for anaphor in anaphors),
         "not anaphoric": sum(not anaphor.antecedents for anaphor in anaphors),
         **{
@@ -230,17 +230,17 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
     }
 
 
-def holdings(found: Sequence[Document]) -> dict[str, int]:
+def holdings(documents: Sequence[Document]) -> dict[str, int]:
     """What documents hold beyond pairs, by the names used in `Format.carries`."""
-    anaphors = [anaphor for one in found for anaphor in one.anaphors]
+    anaphors = [anaphor for one in documents for anaphor in one.anaphors]
     return {
-        "kinds": sum(len(one.kinds) for one in found),
-        "texts": sum(len(one.texts) for one in found),
+        "kinds": sum(len(one.kinds) for one in documents),
+        "texts": sum(len(one.texts) for one in documents),
         "attributes": sum(bool(anaphor.attributes) for anaphor in anaphors),
         "candidates": sum(bool(anaphor.candidates) for anaphor in anaphors),
-        "chains": sum(len(one.members) for one in found if one.chains != _joined_by_pairs(one)),
+        "chains": sum(len(one.members) for one in documents if one.chains != _joined_by_pairs(one)),
     }
 
 
-def _joined_by_pairs(one: Document) -> dict[str, int]:
-    return _joined([[anaphor.mention, *anaphor.antecedents] for anaphor in one.anaphors if anaphor.antecedents])
+def _joined_by_pairs(document: Document) -> dict[str, int]:
+    return _joined([[anaphor.mention, *anaphor.antecedents] for anaphor in document.anaphors if anaphor.antecedents])

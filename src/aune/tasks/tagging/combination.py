@@ -136,7 +136,7 @@ def _cells(comparison: Comparison) -> Ints:
     return cells
 
 
-def _tagged(one: Document, tags: Sequence[str], agreement: Sequence[str]) -> Document:
-    made = document(one.id, one.words.values(), {"tag": tags}, sentences=one.sentences.tolist())
+def _tagged(untagged: Document, tags: Sequence[str], agreement: Sequence[str]) -> Document:
+    made = document(untagged.id, untagged.words.values(), {"tag": tags}, sentences=untagged.sentences.tolist())
     return Document(made.id, made.words, {**made.columns, "agreement": Vocabulary().coded(agreement)},
-                    sentences=one.sentences, attributes=one.attributes)  # fmt: skip
+                    sentences=untagged.sentences, attributes=untagged.attributes)  # fmt: skip

@@ -156,9 +156,9 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     return edits.applied()
 
 
-def _content(found: Document) -> tuple[object, ...]:
-    plain = [anaphor._replace(line=0) for anaphor in found.anaphors]
-    return plain, dict(found.chains), dict(found.kinds), dict(found.texts)
+def _content(document: Document) -> tuple[object, ...]:
+    plain = [anaphor._replace(line=0) for anaphor in document.anaphors]
+    return plain, dict(document.chains), dict(document.kinds), dict(document.texts)
 
 
 def _new_fields(text: str, before: Document, after: Document) -> Iterator[tuple[int, int, str]]:

@@ -80,11 +80,11 @@ class Projection:
         kept = tags if self.unlisted == "keep" else ()
         return tuple(dict.fromkeys([*(entry for tag in tags for entry in self._back.get(tag, ())), *kept]))
 
-    def entries(self, given: Tags) -> Tags:
+    def entries(self, tags: Tags) -> Tags:
         """The entries that alternatives fall under, one for each."""
         if self.table is None:
-            return given
-        return tuple(self.as_is(tag) if (entry := self.table.entry(tag)) is None else entry for tag in given)
+            return tags
+        return tuple(self.as_is(tag) if (entry := self.table.entry(tag)) is None else entry for tag in tags)
 
 
 def projection_of(table: Correspondences | None, unlisted: str, described: Tagset | None) -> Projection:
