@@ -49,9 +49,7 @@ def counts_of(
 
 
 def same(comparison: Comparison, column: str, plain: Callable[[str], str] = str, free: str | None = None) -> Mask:
-    """(pairs,): whether both words have the same value in a column, once `plain` was applied to values; a key word
-    whose value is `free` accepts any.
-    """
+    """(pairs,): whether both words have the same value in a column, made `plain` first; a key word `free` takes any."""
     key, response, numbers = coded(comparison, column, plain)
     keys, responses = comparison.paired
     right = key[keys] == response[responses]
