@@ -47,7 +47,7 @@ def streamed(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] | None
         plan.progress(doing(one), position / len(cut.recipes))
     first.sort(key=lambda one: one.number)
     if not cut.within and not any(share.refused for one in first for share in one.shares.values()):
-        refuse(first, key.path)
+        refuse(first)
     elif problems := [problem for one in first for problem in one.key.problems if not cut.within]:
         raise InputError(capped(problems))
     if _must_be_whole(first, cut):
@@ -57,7 +57,7 @@ def streamed(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] | None
     found = surveyed(job, [cut.recipes, second], run, lambda what, share: None, first)
     if not _all_alone(found):
         return None
-    refuse(found, key.path)
+    refuse(found)
     return {system: _stream_tally(plan, inputs, system, found, cut) for system in files}
 
 

@@ -36,7 +36,7 @@ def in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]:
             recipes.append(Recipe(len(recipes), pairs={system: pairs[start : start + CHUNK]}))
     job = plan.job(responses)
     found = surveyed(job, [recipes], run, plan.progress)
-    refuse(found, expected.path)
+    refuse(found)
     known = united(one.seen for one in found)
     tallies = {}
     for system, response in responses.items():
@@ -108,7 +108,7 @@ def doing(chunk: Counted) -> str:
     return f"comparing {next(iter(chunk.shares), '')}"
 
 
-def refuse(chunks: Sequence[Counted], key: str | None) -> None:
+def refuse(chunks: Sequence[Counted]) -> None:
     """Refuse what readers or comparisons found wrong."""
     problems: list[Problem] = []
     for one in chunks:

@@ -177,7 +177,7 @@ def _systems(
         3 if order else 2,
         frozenset(best),
         tuple(lines),
-        (("", len(head)), *_over(result, columns)),
+        (("", len(head)), *_over(columns)),
         (len(ahead),) if ahead and apart else (),
     )
 
@@ -207,7 +207,7 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
         2 if several else 1,
         frozenset(best),
         (*lines, *notes(result)),
-        (("", len(head)), *_over(result, columns)),
+        (("", len(head)), *_over(columns)),
     )
 
 
@@ -254,7 +254,7 @@ def _cell(scored: Scored, value: Value, digits: int, chosen: bool) -> str:
     return cell(scored.values[value.name], value.measure, digits, interval)
 
 
-def _over(result: Result, columns: Sequence[Value]) -> list[tuple[str, int]]:
+def _over(columns: Sequence[Value]) -> list[tuple[str, int]]:
     """The names of the measures above their values."""
     over: list[tuple[str, int]] = []
     for one in columns:
