@@ -14,6 +14,7 @@ from aune.core.corpus import (
 )
 from aune.core.counting import Counted, Job, Recipe
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
+from aune.core.groups import grouped
 from aune.core.plans import Engine, Inputs, Plan, Progress, Tally, read_all
 from aune.core.survey import Answers, Survey, disagrees, united
 from aune.core.task import Pair, Task
@@ -125,12 +126,9 @@ def refuse(chunks: Sequence[Counted]) -> None:
 
 def capped(problems: Sequence[Problem]) -> list[Problem]:
     """As many problems as one reading of a file would have told."""
-    by_path: dict[str, list[Problem]] = {}
-    for problem in problems:
-        by_path.setdefault(problem.path, []).append(problem)
     kept: list[Problem] = []
-    for own in by_path.values():
-        told = [problem for problem in own if problem.message != TOO_MANY]
+    for of_file in grouped((problem.path, problem) for problem in problems).values():
+        told = [problem for problem in of_file if problem.message != TOO_MANY]
         kept += told[:MOST_PROBLEMS]
         kept += [replace(last, message=TOO_MANY) for last in told[MOST_PROBLEMS - 1 : MOST_PROBLEMS]]
     return kept
