@@ -31,6 +31,7 @@ import numpy as np
 
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
+from aune.core.options import named_numbers
 from aune.tasks.coref.comparison import Comparison, Contingency, Mentions
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.mentions.kinds import mention_kinds, note_unknown_kinds
@@ -120,8 +121,7 @@ def parsed_weights(text: str) -> dict[str, float]:
     {'name': 3.0, 'noun': 2.0}
     """
     try:
-        pairs = [item.split("=") for item in text.replace(";", ",").split(",")]
-        weights = {kind.strip(): float(weight) for kind, weight in pairs}
+        weights = dict(named_numbers(text))
     except ValueError:
         weights = {}
     if not all(kind and 0 <= weight < np.inf for kind, weight in weights.items()) or not weights:
