@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from aune.core.digests import digests, digests_of
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Counts, Layout, flatten, layout_of
+from aune.core.numbers import Numbers
 from aune.core.options import check_known
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -185,10 +186,10 @@ class Attribute(Sequence[str]):
 
     def coded(self) -> tuple[list[str], Ints]:
         """The distinct names in order of first appearance, and the number of each row's; -1 for none."""
-        numbers = _Numbers()
+        numbers: Numbers[str] = Numbers()
         codes = []
         for part in self.parts:
-            own = np.fromiter(map(numbers.__getitem__, part.names), np.int64, len(part.names))
+            own = numbers.of(part.names, len(part.names))
             codes.append(own if part.codes is None else np.append(own, -1)[part.codes])
         found = np.concatenate(codes) if codes else np.zeros(0, np.int64)
         names, order = list(numbers), np.arange(len(numbers))
@@ -447,14 +448,6 @@ BLOCK = "block "  # how blocks of units are named
 def _digested(part: Coded) -> NDArray[np.uint64]:
     found = digests_of(part.names.data, part.names.sizes)
     return found if part.codes is None else np.append(found, digests([NOTHING]))[part.codes]
-
-
-class _Numbers(dict[str, int]):
-    """A number for each value, in order of first appearance."""
-
-    def __missing__(self, value: str) -> int:
-        number = self[value] = len(self)
-        return number
 
 
 def coded(values: Sequence[str]) -> tuple[list[str], Ints]:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-import numpy as np
 
+from aune.core.numbers import Numbers
 from aune.core.views import Confusion, Counterpart, Span, View
 from aune.reports.page import tables
 from aune.reports.page.packing import dumped, escaped, numbers, packed
@@ -122,10 +122,10 @@ def _errors(
 ) -> PackedErrors:
     """All errors as columns of numbers; the context of those that are listed, drawn evenly."""
     cases = study.cases[system]
-    codes: dict[str, int] = {"": 0}
+    codes = Numbers({"": 0})
 
     def coded(texts: Sequence[str]) -> str:
-        return numbers([codes.setdefault(text, len(codes)) for text in texts])
+        return numbers([codes[text] for text in texts])
 
     number = {name: place for place, name in enumerate(names)}
     columns = {
@@ -178,8 +178,8 @@ def _facets(study: Study) -> list[str]:
 
 def _partition(values: Sequence[str]) -> bytes:
     """Which values are the same, whatever they are."""
-    numbers_of: dict[str, int] = {}
-    return np.array([numbers_of.setdefault(value, len(numbers_of)) for value in values], np.int32).tobytes()
+    codes: Numbers[str] = Numbers()
+    return codes.of(values, len(values)).tobytes()
 
 
 def _confusion(study: Study, system: str, layout: Confusion) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import InputError, Problem
+from aune.core.numbers import Numbers
 from aune.core.options import Quiet
 from aune.core.parts import overlap
 from aune.core.shapes import made
@@ -218,8 +219,8 @@ def document(
 ) -> Document:
     """A document in order, from mentions in any order; relations name mentions by their order of arrival."""
     given = list(mentions)
-    numbers: dict[Hashable, int] = {}
-    chains = np.fromiter((numbers.setdefault(mention.chain, len(numbers)) for mention in given), np.int64, len(given))
+    numbers: Numbers[Hashable] = Numbers()
+    chains = numbers.of((mention.chain for mention in given), len(given))
     spans = np.fromiter(chain.from_iterable((m.start, m.end) for m in given), np.int64, 2 * len(given)).reshape(-1, 2)
     order = _order(np.zeros(len(given), np.int64), spans, [mention.segments for mention in given])
     place = {int(old): new for new, old in enumerate(order)}

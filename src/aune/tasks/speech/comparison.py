@@ -19,6 +19,7 @@ import numpy as np
 from aune.core import task as core
 from aune.core.measure import Column, ratio
 from aune.core.notes import Note
+from aune.core.numbers import Numbers
 from aune.core.options import Range
 from aune.core.survey import ALONE, Survey
 from aune.tasks.entities.typology import TypologyName
@@ -40,7 +41,6 @@ from aune.tasks.speech.alignment.words import (
     Words,
     aligned,
     directly_aligned,
-    numbering,
     side,
 )  # fmt: skip
 from aune.tasks.speech.model import (
@@ -107,7 +107,7 @@ class Coding:
     @cached_property
     def coded(self) -> tuple[list[str], Words, Words]:
         """The distinct words by number, and both sides as such numbers."""
-        numbers = numbering()
+        numbers: Numbers[str] = Numbers()
         key = side([one.text for one, _ in self.pairs], numbers)
         response = side([one.text for _, one in self.pairs], numbers)
         for unit in self.special:

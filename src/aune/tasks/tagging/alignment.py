@@ -20,6 +20,7 @@ from rapidfuzz.distance import Levenshtein
 
 from aune.alignment.folding import folded
 from aune.core.counting import ANY_NUMBER
+from aune.core.numbers import Numbers
 from aune.tasks.tagging.characters import bare, boundaries, text_of
 from aune.tasks.tagging.model import Coded, Document, Ints, Mask, joined
 
@@ -264,8 +265,8 @@ def _common_boundaries(key: Side, response: Side) -> Ints:
 
 def _lowered(key: Side, response: Side) -> tuple[Ints, Ints]:
     """The forms of the words in lower case, as numbers."""
-    names: dict[str, int] = {}
-    lower = np.fromiter((names.setdefault(name.lower(), len(names)) for name in key.words.names), np.int64)
+    numbers: Numbers[str] = Numbers()
+    lower = numbers.of(map(str.lower, key.words.names))
     return lower[key.words.codes], lower[response.words.codes]
 
 

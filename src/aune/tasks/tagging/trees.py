@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from aune.core.numbers import Numbers
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.model import NO_HEAD, ROOT, Ints, Mask
@@ -37,7 +38,7 @@ class Trees:
     comparison: Comparison
 
     @cached_property
-    def _relations(self) -> tuple[Ints, Ints, dict[str, int]]:
+    def _relations(self) -> tuple[Ints, Ints, Numbers[str]]:
         return coded(self.comparison, "deprel", lambda name: name.split(":")[0])
 
     @property

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aune.core.measure import Column, Measure, ratio
+from aune.core.numbers import Numbers
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.model import Ints, Mask
@@ -56,11 +57,11 @@ def same(comparison: Comparison, column: str, plain: Callable[[str], str] = str,
     return np.asarray(right if free is None else right | (key[keys] == numbers.get(free, -1)))
 
 
-def coded(comparison: Comparison, column: str, plain: Callable[[str], str]) -> tuple[Ints, Ints, dict[str, int]]:
+def coded(comparison: Comparison, column: str, plain: Callable[[str], str]) -> tuple[Ints, Ints, Numbers[str]]:
     """The values of both sides in a column as numbers, and the numbers by plain value."""
     key, response, names = comparison.columns(column)
-    numbers: dict[str, int] = {}
-    codes = np.fromiter((numbers.setdefault(plain(name), len(numbers)) for name in names), np.int64, len(names))
+    numbers: Numbers[str] = Numbers()
+    codes = numbers.of(map(plain, names), len(names))
     return codes[key], codes[response], numbers
 
 

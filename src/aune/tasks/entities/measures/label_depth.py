@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from aune.core.measure import Column, Measure, ratio
+from aune.core.numbers import Numbers
 from aune.tasks.entities.comparison import ALL, Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
 
@@ -56,8 +57,8 @@ def count(comparison: Comparison) -> Counts:
     key, response = comparison.key.label[pairs.left], comparison.response.label[pairs.right]
     chosen = []
     for depth in DEPTHS:
-        heads: dict[tuple[str, ...], int] = {}
-        code = [heads.setdefault(tuple(parts[:depth]), len(heads)) for parts in comparison.labels.parts]
+        heads: Numbers[tuple[str, ...]] = Numbers()
+        code = heads.of(tuple(parts[:depth]) for parts in comparison.labels.parts)
         deep = np.take(comparison.labels.depth, key) >= depth
         chosen += [deep & (np.take(code, key) == np.take(code, response)), deep]
     chosen += [key == response, ALL]

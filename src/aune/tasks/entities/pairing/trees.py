@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aune.core.errors import UsageError
+from aune.core.numbers import Numbers
 from aune.tasks.entities.model import Ints
 from aune.tasks.entities.pairing.sides import Labels, SpanColumns
 from aune.tasks.entities.pairing.spans import STEPS, Criterion, Edges, crossing, lexicographic_matching, overlapping
@@ -65,7 +66,7 @@ def parents(side: SpanColumns) -> Ints:
 
 
 def forest(key: SpanColumns, response: SpanColumns, labels: Labels) -> Forest:
-    sets: dict[tuple[str, ...], int] = {}
+    sets: Numbers[tuple[str, ...]] = Numbers()
     trees = [_trees(side, labels, sets) for side in (key, response)]
     order = sorted(range(len(sets)), key=lambda number: list(sets)[number])
     rank = np.empty(len(order), np.int64)
@@ -77,7 +78,7 @@ def forest(key: SpanColumns, response: SpanColumns, labels: Labels) -> Forest:
     return Forest(renumbered[0], renumbered[1], ["+".join(one) for one in found], found)
 
 
-def _trees(side: SpanColumns, labels: Labels, sets: dict[tuple[str, ...], int]) -> Trees:
+def _trees(side: SpanColumns, labels: Labels, sets: Numbers[tuple[str, ...]]) -> Trees:
     component = labels.component[side.label] if len(labels.names) else np.zeros(0, bool)
     parent = parents(side)
     there = parent >= 0
@@ -98,16 +99,16 @@ def _trees(side: SpanColumns, labels: Labels, sets: dict[tuple[str, ...], int]) 
     return Trees(side.picked(entity), codes[entity], side.picked(inside), codes[inside], first, stray)
 
 
-def _label_sets(side: SpanColumns, names: Sequence[str], head: Ints, sets: dict[tuple[str, ...], int]) -> Ints:
+def _label_sets(side: SpanColumns, names: Sequence[str], head: Ints, sets: Numbers[tuple[str, ...]]) -> Ints:
     """The number of the set of labels of each span that is the head of its entity, or a component."""
-    single = np.asarray([sets.setdefault((name,), len(sets)) for name in names], np.int64)
+    single = sets.of((name,) for name in names)
     codes = single[side.label] if len(names) else np.zeros(0, np.int64)
     several: dict[int, set[str]] = {}
     for inner in np.flatnonzero(head != np.arange(len(head))).tolist():
         outer = int(head[inner])
         several.setdefault(outer, {names[int(side.label[outer])]}).add(names[int(side.label[inner])])
     for outer, found in several.items():
-        codes[outer] = sets.setdefault(tuple(sorted(found)), len(sets))
+        codes[outer] = sets[tuple(sorted(found))]
     return codes
 
 

@@ -17,7 +17,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from aune.core.measure import Column
-from aune.tasks.speech.alignment.words import aligned, numbering, side
+from aune.core.numbers import Numbers
+from aune.tasks.speech.alignment.words import aligned, side
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
 from aune.tasks.speech.text.phonemes import Language, speaker_of
@@ -35,7 +36,7 @@ class Score(NamedTuple):
 def count(comparison: Comparison, *, language: Language = "en") -> Errors:
     sounds = speaker_of(language)
     texts = [(sounds(key), sounds(response)) for key, response in comparison.wordings()]
-    numbers = numbering()
+    numbers: Numbers[str] = Numbers()
     key, response = side([text for text, _ in texts], numbers), side([text for _, text in texts], numbers)
     found = aligned("levenshtein", key, response, list(numbers))
     said = comparison.per_row(comparison.base, key.lengths)
