@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from aune.core.rows import Rows, attribute_named
 from aune.core.shapes import check_same_number
 from aune.core.signature import signature
 from aune.core.survey import Survey, disagrees
-from aune.core.task import Batch, Comparison, Pair
+from aune.core.task import Batch, Comparison, Pair, renamed
 
 EVERYTHING = "all"
 SEVERAL = 20  # notes that are kept before they are merged
@@ -124,7 +123,7 @@ class Accumulator:
         else:
             pairs, _ = pair(self._home, Corpus(keys), Corpus(responses))
         if self._named and not isinstance(key, Mapping):
-            return [(_renamed(one, self.pairs + place), other) for place, (one, other) in enumerate(pairs, 1)]
+            return [(renamed(one, str(self.pairs + place)), other) for place, (one, other) in enumerate(pairs, 1)]
         return pairs
 
     def _count(self, measure: Measure, comparison: Comparison) -> None:
@@ -230,11 +229,6 @@ class Accumulator:
 
     def __len__(self) -> int:
         return self.pairs
-
-
-def _renamed(document: Any, number: int) -> Any:
-    """A document of a list, named by its number among all."""
-    return document._replace(id=str(number)) if hasattr(document, "_replace") else replace(document, id=str(number))
 
 
 def _add(groups: dict[str, list[list[float]]], name: str, matrix: Any) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -256,14 +257,7 @@ def _cell(scored: Scored, value: Value, digits: int, chosen: bool) -> str:
 
 def _over(columns: Sequence[Value]) -> list[tuple[str, int]]:
     """The names of the measures above their values."""
-    over: list[tuple[str, int]] = []
-    for one in columns:
-        name = one.measure.short
-        if over and over[-1][0] == name:
-            over[-1] = (name, over[-1][1] + 1)
-        else:
-            over.append((name, 1))
-    return over
+    return [(name, len(list(same))) for name, same in groupby(one.measure.short for one in columns)]
 
 
 def order_of(test: Comparisons | None, value: Value) -> Order | None:
