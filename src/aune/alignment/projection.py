@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from aune.alignment.folding import Folded, folded
-from aune.alignment.sequences import Ints
 from aune.alignment.words import Correspondence, correspondence
+from aune.core.arrays import Ints
 from aune.core.groups import grouped
 
 BELIEVED = 0.5  # the share of equal words around a stretch from which its place is believed

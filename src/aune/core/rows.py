@@ -14,18 +14,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import is_
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Numbers, ranges
 from aune.core.digests import digests, digests_of
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Counts, Layout, flatten, layout_of
-from aune.core.numbers import Numbers
 from aune.core.options import check_known
 
-Ints: TypeAlias = NDArray[np.int64]
 NOTHING = "-"  # how a value that a row does not have is shown
 SMALL = (np.uint8, np.uint16, np.uint32)
 
@@ -61,9 +60,7 @@ class Names(Sequence[str]):
         parts = []
         for first in range(0, len(order), TOGETHER // 8):
             own = order[first : first + TOGETHER // 8]
-            sizes = self.sizes[own].astype(np.int64)
-            places = np.repeat(starts[own] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
-            parts.append(text[places].tobytes())
+            parts.append(text[ranges(starts[own], self.sizes[own].astype(np.int64))].tobytes())
         return Names(b"".join(parts), self.sizes[order])
 
     @overload

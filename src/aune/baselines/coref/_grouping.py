@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal, TypeAlias
 
-from aune.core.numbers import Numbers
+from aune.core.arrays import Numbers
 from aune.tasks.coref.model import Document, renumbered
 
 Language: TypeAlias = Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from aune.core.numbers import Numbers
+from aune.core.arrays import Numbers
 from aune.core.views import Confusion, Counterpart, Span, View
 from aune.reports.page import tables
 from aune.reports.page.packing import dumped, escaped, numbers, packed

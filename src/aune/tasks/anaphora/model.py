@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from aune.core.arrays import Numbers
 from aune.core.errors import Problem, UsageError
 from aune.core.groups import grouped
-from aune.core.numbers import Numbers
 from aune.core.shapes import made
 from aune.core.ties import Ties
 from aune.tasks.anaphora.plain import texts

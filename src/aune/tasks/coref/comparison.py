@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from aune.alignment.records import Record
 from aune.core import task as core
+from aune.core.arrays import Ints, begins_run, owners
 from aune.core.matching import Edges
 from aune.tasks.coref.mentions.preparation import REPEATED, MentionColumns
-from aune.tasks.coref.model import Document, Ints
+from aune.tasks.coref.model import Document
 from aune.tasks.coref.profiles import SizeDifferences, size_differences
 
 Mentions: TypeAlias = Annotated[
@@ -146,8 +147,7 @@ class Contingency:
         """The table of two partitions of one mention set: each side gets the other's own mentions as singletons."""
         key_only = self.key_sizes - _sums(self.cell_key, self.cell_size, len(self.key_sizes))
         response_only = self.response_sizes - _sums(self.cell_response, self.cell_size, len(self.response_sizes))
-        lonely_keys = np.repeat(np.arange(len(key_only)), key_only)
-        lonely_responses = np.repeat(np.arange(len(response_only)), response_only)
+        lonely_keys, lonely_responses = owners(key_only), owners(response_only)
         if not len(lonely_keys) and not len(lonely_responses):
             return self
         new_keys = len(self.key_sizes) + np.arange(len(lonely_responses))
@@ -246,7 +246,7 @@ def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Contingency:
     key, response = comparison.key, comparison.response
     keys, responses = key.chains[matched[0]], response.chains[matched[1]]
     codes = np.sort(keys * max(response.chain_count, 1) + responses)
-    starts = np.flatnonzero(np.concatenate([codes[:1] >= 0, codes[1:] != codes[:-1]]))
+    starts = np.flatnonzero(begins_run(codes))
     cell_key, cell_response = np.divmod(codes[starts], max(response.chain_count, 1))
     return Contingency(
         len(comparison.pairs),

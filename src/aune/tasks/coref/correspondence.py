@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Mask
 from aune.core.errors import UsageError
 from aune.core.groups import grouped
-from aune.core.matching import Mask, best_matching
+from aune.core.matching import best_matching
 from aune.core.options import named_numbers
 from aune.tasks.coref.comparison import SHARED, Comparison
 from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
-from aune.tasks.coref.model import Ints, Relation
+from aune.tasks.coref.model import Relation
 
 SPECIFICITY = "name=0.6,noun=0.3,pronoun=0.1"
 """The classes of expressions and their weights in the paper (§4.1)."""

@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 
+from aune.core.arrays import Ints, Numbers
 from aune.core.groups import grouped
-from aune.core.numbers import Numbers
 from aune.core.universe import Universe
-from aune.tasks.coref.model import Document, Ints, renumbered
+from aune.tasks.coref.model import Document, renumbered
 
 SMALL = 7  # mentions up to which all partitions are kept
 

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from aune.alignment.records import OtherText, Place, Realign, Record, Unplaced, facts_of, policy_of
 from aune.core import task as core
+from aune.core.arrays import Ints, Mask, owners, ranges
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Range
 from aune.core.rows import bucket
 from aune.core.survey import ALONE, Survey
 from aune.tasks.entities import tags
-from aune.tasks.entities.model import Document, Ints, Segments
+from aune.tasks.entities.model import Document, Segments
 from aune.tasks.entities.notes import Fact
 from aune.tasks.entities.pairing import referents
 from aune.tasks.entities.pairing.positions import (
@@ -41,7 +42,6 @@ from aune.tasks.entities.realignment import realigned
 from aune.tasks.entities.typology import Typology, TypologyName, typology
 
 Pair: TypeAlias = tuple[Document, Document]
-Mask: TypeAlias = NDArray[np.bool_]
 MOST_PAIRS = 2_000_000  # of overlapping spans in one document: some 300 MB
 ALL = slice(None)
 NO_LABEL = "-"  # what stands for the labels of a key without any
@@ -430,11 +430,11 @@ def _side(
 ) -> tuple[SpanColumns, dict[str, int]]:  # fmt: skip
     """The spans of documents as one, sorted, without empty or repeated ones; and how many of these there were."""
     sizes = np.fromiter(map(len, documents), np.int64, len(documents))
-    document = np.repeat(np.arange(len(documents)), sizes)
+    document = owners(sizes)
     spans = np.concatenate([one.spans for one in documents]) + offsets[document][:, None]
     label = np.concatenate([renamed[one.names][one.labels] for one in documents])
     depth = np.concatenate([np.zeros(len(one), np.int64) if one.depths is None else one.depths for one in documents])
-    number = np.arange(len(document)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    number = ranges(0, sizes)
     shape = _shapes(documents, sizes, offsets, shapes)
     parts = {shape_number: segments for segments, shape_number in shapes.items()}
     whole = SpanColumns(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
@@ -474,7 +474,7 @@ def _sentences(pairs: Sequence[Pair], offsets: Ints) -> tuple[Ints, Ints]:
         for pair in pairs
     ]
     sizes = np.fromiter(map(len, per_document), np.int64, len(pairs))
-    owner = np.repeat(np.arange(len(pairs)), sizes)
+    owner = owners(sizes)
     starts = np.concatenate(per_document) + offsets[owner]
     starts[np.cumsum(sizes) - sizes] = offsets  # whatever comes before the first sentence belongs to it
     return starts, owner

@@ -18,10 +18,8 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.numbers import Numbers
+from aune.core.arrays import Ints, Mask, Numbers
 
-Ints: TypeAlias = NDArray[np.int64]
-Mask: TypeAlias = NDArray[np.bool_]
 Repair: TypeAlias = Annotated[
     Literal["conlleval", "discard", "error"], "what happens to entities with illegal tag sequences"
 ]

@@ -17,9 +17,9 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from aune.core import task as core
+from aune.core.arrays import Ints, Numbers, owners, ranges
 from aune.core.measure import Column, ratio
 from aune.core.notes import Note
-from aune.core.numbers import Numbers
 from aune.core.options import Range
 from aune.core.survey import ALONE, Survey
 from aune.tasks.entities.typology import TypologyName
@@ -36,13 +36,12 @@ from aune.tasks.speech.alignment.words import (
     OPTIONAL,
     SUBSTITUTION,
     Alignment,
-    Ints,
     Kind,
     Words,
     aligned,
     directly_aligned,
     side,
-)  # fmt: skip
+)
 from aune.tasks.speech.model import (
     Document,
     Entity,
@@ -178,15 +177,14 @@ class Comparison(core.Comparison):
 
     def unit_of(self, words: Words) -> Ints:
         """(words,): the utterance of each word."""
-        return np.repeat(np.arange(len(words.starts) - 1), words.lengths)
+        return owners(words.lengths)
 
     def entity_of(self, alignment: Alignment) -> Ints:
         """(key words,): the number of the entity that each word of the key is in, or -1."""
         number = np.full(alignment.key.size, -1)
         sizes = self.entities.end - self.entities.start
         firsts = alignment.key.starts[self.entities.unit] + self.entities.start
-        places = np.repeat(firsts - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) + np.arange(sizes.sum())
-        number[places.astype(np.int64)] = np.repeat(np.arange(len(sizes)), sizes)
+        number[ranges(firsts, sizes)] = owners(sizes)
         return number
 
     def error_rows(self, alignment: Alignment) -> Ints:

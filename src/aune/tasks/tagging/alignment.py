@@ -19,10 +19,10 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from aune.alignment.folding import folded
+from aune.core.arrays import Ints, Mask, Numbers, owners, ranges
 from aune.core.counting import ANY_NUMBER
-from aune.core.numbers import Numbers
 from aune.tasks.tagging.characters import bare, boundaries, text_of
-from aune.tasks.tagging.model import Coded, Document, Ints, Mask, joined
+from aune.tasks.tagging.model import Coded, Document, joined
 
 ALIKE = 0.5  # the similarity from which two words are the same word written otherwise
 
@@ -153,7 +153,7 @@ def _side(documents: Sequence[Document], words: Coded, starts: Ints, ends: Ints,
             token[first[index] : first[index + 1]] = own + bounds[index]
             if one.multiword is not None:
                 multiword[bounds[index] : bounds[index + 1]] = one.multiword
-    return Side(documents, words, np.repeat(np.arange(len(documents)), sizes), token, starts, ends, multiword, first)
+    return Side(documents, words, owners(sizes), token, starts, ends, multiword, first)
 
 
 class Pieces(NamedTuple):
@@ -178,9 +178,7 @@ class Pieces(NamedTuple):
 
     def members(self, chosen: Mask) -> Ints:
         """The words in the chosen pieces."""
-        sizes = self.size[chosen]
-        places = np.repeat(self.first[chosen] - starts_of(np.cumsum(sizes)), sizes) + np.arange(int(sizes.sum()))
-        return self.words[places]
+        return self.words[ranges(self.first[chosen], self.size[chosen])]
 
     def run(self, start: int, end: int) -> Ints:
         """The words in pieces that follow each other."""

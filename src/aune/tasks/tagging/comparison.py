@@ -18,6 +18,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from aune.core import task as core
+from aune.core.arrays import Ints, Mask
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import File
@@ -38,16 +39,7 @@ from aune.tasks.tagging.grace.table import Correspondences, Coverage, coverage
 from aune.tasks.tagging.grace.table import table as table_in
 from aune.tasks.tagging.grace.tagset import Tagset
 from aune.tasks.tagging.grace.tagset import tagset as tagset_named
-from aune.tasks.tagging.model import (
-    Coded,
-    Document,
-    Ints,
-    Mask,
-    alternatives,
-    column_that_speaks,
-    joined,
-    with_words,
-)
+from aune.tasks.tagging.model import Coded, Document, alternatives, column_that_speaks, joined, with_words
 from aune.tasks.tagging.notes import Fact
 from aune.tasks.tagging.plain import COLUMNS
 from aune.tasks.tagging.units import units_of

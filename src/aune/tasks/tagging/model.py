@@ -12,18 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Mask, Numbers
 from aune.core.errors import Problem, UsageError
-from aune.core.numbers import Numbers
 from aune.core.shapes import made
 from aune.tasks.tagging.plain import COLUMNS, Text, cell, texts
-
-Ints: TypeAlias = NDArray[np.int64]
-Mask: TypeAlias = NDArray[np.bool_]
 
 NO_TAG = ("", "_")
 """How files write that a word has no tag."""

@@ -15,10 +15,10 @@ from functools import cached_property
 
 import numpy as np
 
-from aune.core.numbers import Numbers
+from aune.core.arrays import Ints, Mask, Numbers
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.model import NO_HEAD, ROOT, Ints, Mask
+from aune.tasks.tagging.model import NO_HEAD, ROOT
 from aune.tasks.tagging.words import Counts, coded, counted, no_words
 
 CONTENT = frozenset(

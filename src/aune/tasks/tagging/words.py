@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints, Mask, Numbers
 from aune.core.measure import Column, Measure, ratio
-from aune.core.numbers import Numbers
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.model import Ints, Mask
 
 NO_COLUMN = "no words to compare, or the key has no such column"
 

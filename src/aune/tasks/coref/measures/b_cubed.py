@@ -29,13 +29,13 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
 from aune.core.options import named_numbers
 from aune.tasks.coref.comparison import Comparison, Contingency, Mentions
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.mentions.kinds import mention_kinds, note_unknown_kinds
-from aune.tasks.coref.model import Ints
 
 Over = Annotated[
     Literal["all", "coreferent"],

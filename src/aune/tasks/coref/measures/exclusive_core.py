@@ -27,10 +27,10 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import begins_run
 from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
 from aune.tasks.coref.comparison import Comparison, Completed, Contingency
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.model import begins_run
 
 Taken: TypeAlias = Annotated[
     Literal["next", "empty"],

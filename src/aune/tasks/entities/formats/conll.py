@@ -26,9 +26,9 @@ from typing import Annotated, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Numbers
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
-from aune.core.numbers import Numbers
 from aune.core.pieces import SENTENCES, Boundaries
 from aune.core.task import Format
 from aune.syntax import columns
@@ -37,7 +37,7 @@ from aune.syntax.edits import Edits
 from aune.tasks.entities.formats._splicing import Pair, changed_tags, spliced_file
 from aune.tasks.entities.formats._tagged import asking, tell_illegal, tell_tag
 from aune.tasks.entities.formats._writing import one_line, refuse, sentence_starts, tokens_of
-from aune.tasks.entities.model import Document, Ints, Tags, tagged
+from aune.tasks.entities.model import Document, Tags, tagged
 from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, decoded
 from aune.tasks.entities.typology import TypologyName
 

@@ -23,6 +23,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.pieces import Boundaries, first_line
@@ -32,7 +33,7 @@ from aune.syntax.edits import Edits
 from aune.tasks.entities.formats._splicing import Pair, changed_tags, spliced_file
 from aune.tasks.entities.formats._tagged import asking, tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Span, document
-from aune.tasks.entities.tags import Decoded, Ints, Repair, Scheme, decoded, tag_numbers
+from aune.tasks.entities.tags import Decoded, Repair, Scheme, decoded, tag_numbers
 from aune.tasks.entities.typology import TypologyName
 
 Columns: TypeAlias = Annotated[

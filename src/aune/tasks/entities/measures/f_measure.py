@@ -31,11 +31,11 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.measure import EMPTY, Column, Measure, f_score, named_for_beta, ratio
 from aune.core.options import Range
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.conventions import Undefined
-from aune.tasks.entities.model import Ints
 from aune.tasks.entities.pairing.spans import Pairing, first_overlap_pairing
 
 Match: TypeAlias = Annotated[

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Numbers
 from aune.core.measure import Column, Measure, ratio
-from aune.core.numbers import Numbers
 from aune.tasks.entities.comparison import ALL, Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
 

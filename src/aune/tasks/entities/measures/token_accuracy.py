@@ -23,10 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints, Numbers
 from aune.core.measure import Column, Measure, ratio
-from aune.core.numbers import Numbers
 from aune.tasks.entities.comparison import OUTSIDE, Comparison
-from aune.tasks.entities.model import Ints
 from aune.tasks.entities.stretches import by_stretch
 
 

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Floats, Ints, Numbers, owners, ranges
 from aune.core.errors import UsageError
-from aune.core.numbers import Numbers
-from aune.tasks.entities.model import Ints
 from aune.tasks.entities.pairing.sides import Labels, SpanColumns
 from aune.tasks.entities.pairing.spans import STEPS, Criterion, Edges, crossing, lexicographic_matching, overlapping
 
-Floats: TypeAlias = NDArray[np.float64]
 MOST_CONSTITUENTS = 10_000_000  # to be compared in a chunk: some GB
 NEAR = 100  # shared positions beyond which more makes no difference
 WORST, FINE = 4, 240  # decomposition errors are compared up to WORST, in steps of 1/FINE
@@ -182,9 +180,7 @@ def decomposition_errors(forest: Forest, edges: Edges, weights: Mapping[str, flo
 
 def _expanded(first: Ints, sizes: Ints) -> tuple[Ints, Ints]:
     """For each pair of entities all the constituents of one of them: the number of the pair, and of the constituent."""
-    edge = np.repeat(np.arange(len(sizes)), sizes)
-    place = np.arange(len(edge)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return edge, first[edge] + place
+    return owners(sizes), ranges(first, sizes)
 
 
 def _other_bounds(key: SpanColumns, response: SpanColumns, one: Ints, other: Ints) -> NDArray[Any]:

@@ -24,12 +24,11 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist, cpdist
 
-from aune.core.numbers import Numbers
+from aune.core.arrays import Ints, Numbers
 
 Kind: TypeAlias = Literal["levenshtein", "sclite", "similar"]
 HELP = "how words are aligned: by fewest errors (levenshtein), NIST's weights (sclite), or closeness too (similar)"
 WordAlignment: TypeAlias = Annotated[Kind, HELP]
-Ints: TypeAlias = NDArray[np.int64]
 
 SUBSTITUTION, DELETION, INSERTION, OPTIONAL, ALLOWED = range(5)
 """The last two are no errors: a word that may be missing and is, on the side of the key and of the response."""

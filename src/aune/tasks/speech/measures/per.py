@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from aune.core.arrays import Numbers
 from aune.core.measure import Column
-from aune.core.numbers import Numbers
 from aune.tasks.speech.alignment.words import aligned, side
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate

@@ -27,8 +27,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.measure import POSITIVE, Column, Measure, ratio
-from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, SUBSTITUTION, Ints, WordAlignment
+from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, SUBSTITUTION, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
 

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints, Mask
 from aune.core.corpus import Source
 from aune.core.pieces import NEWDOC_LINES
 from aune.core.task import Format
@@ -30,7 +31,7 @@ from aune.syntax.edits import Edits
 from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
 from aune.tasks.tagging.formats._writing import heading, one_cell
-from aune.tasks.tagging.model import NO_HEAD, ROOT, Coded, Document, Ints, Mask, Vocabulary
+from aune.tasks.tagging.model import NO_HEAD, ROOT, Coded, Document, Vocabulary
 
 WIDTH = 10
 BLOCK = 50_000  # lines split at once: fast enough, and their cells are soon forgotten

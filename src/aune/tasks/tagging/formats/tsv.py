@@ -19,6 +19,7 @@ from itertools import repeat
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.corpus import Source
 from aune.core.pieces import NEWDOC_LINES
 from aune.core.task import Format
@@ -27,7 +28,7 @@ from aune.syntax.edits import Edits
 from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
 from aune.tasks.tagging.formats._writing import heading, one_cell, refuse
-from aune.tasks.tagging.model import Compound, Document, Ints, Vocabulary, chosen_column
+from aune.tasks.tagging.model import Compound, Document, Vocabulary, chosen_column
 
 WIDEST = 4
 OUTSIDE = ("", "_", "O")
