@@ -20,7 +20,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
@@ -75,7 +74,7 @@ def read(
         source.warn(f"the tags are in {found.scheme}")
     words = Words(text, where.separator, table.skipped)
     cells = tuple(rows.tags)
-    names = [(name or Path(source.name).stem, line) for name, _, line in table.documents]
+    names = [(name or source.stem, line) for name, _, line in table.documents]
     bounds = [first for _, first, _ in table.documents] + [len(table.codes)]
     within = not table.documents[0].line
     for (name, line), (start, end) in zip(names, pairwise(bounds), strict=True):

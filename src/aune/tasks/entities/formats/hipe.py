@@ -18,7 +18,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
@@ -97,7 +96,7 @@ def _parts(source: Source) -> tuple[list[str], list[Part]]:
     lines = source.lines()
     _, first = next(lines, (1, ""))
     header = [cell.strip() for cell in first.split("\t")]
-    parts = [Part(Path(source.name).stem, 2, [], set())]
+    parts = [Part(source.stem, 2, [], set())]
     for number, line in lines:
         kind = kind_of(line)
         if kind == COMMENT:
