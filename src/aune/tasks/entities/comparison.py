@@ -310,6 +310,7 @@ def compare(
         among = _labels_of_the_key(pairs, case, asking)
         signed["among"] = among
     wanted = Wanted(labels, depth, case, among)
+    facts.update({("asked", label): times for label, times in wanted.met(pairs).items()})
     names, renamed = _shared_names(pairs, wanted)
     lengths = np.asarray([max(key.length, response.length) + 1 for key, response in pairs], np.int64)
     offsets = np.cumsum(lengths) - lengths
@@ -400,6 +401,17 @@ class Wanted(NamedTuple):
         if self.labels and not _below(label, tuple(folded(one, self.case) for one in self.labels)):
             return None
         return ".".join(label.split(".")[: self.depth or None])
+
+    def met(self, pairs: Sequence[Pair]) -> Counter[str]:
+        """How many lists of labels have each label that was asked for by name: none, where nobody uses it."""
+        lists = {document.names for pair in pairs for document in pair} if self.labels else ()
+        return Counter(
+            {
+                asked: sum(any(_below(folded(name, self.case), (folded(asked, self.case),)) for name in names)
+                           for names in lists)
+                for asked in self.labels
+            }
+        )  # fmt: skip
 
     def tag(self, text: str) -> tuple[str, str]:
         """A tag as prefix and label, cut at its first dash; outside when its label does not count."""
