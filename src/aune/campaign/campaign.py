@@ -166,7 +166,7 @@ class Campaign:
         state = self.state
         if name in state.teams:
             return state.teams[name]
-        named = [one for one in state.teams.values() if one.name == name]
+        named = [team for team in state.teams.values() if team.name == name]
         if not named:
             raise UsageError(f"no team {name!r}: register it with `aune campaign team`")
         if len(named) > 1:
@@ -314,7 +314,7 @@ class Campaign:
             state = self.state
             if kind == TEAM and since(state.phase, TEST) and state.phase != TEST:
                 raise UsageError("the test is over: no team can register any more")
-            taken = {one.pseudonym for one in state.teams.values()}
+            taken = {team.pseudonym for team in state.teams.values()}
             free = [bird for bird in BIRDS if bird not in taken] or [f"{bird} {len(taken)}" for bird in BIRDS]
             said: dict[str, Any] = {"team": f"t-{secrets.token_hex(8)}", "name": name, "country": country, "kind": kind,
                     "pseudonym": secrets.choice(free), "members": list(members)}  # fmt: skip
@@ -471,7 +471,7 @@ class Campaign:
     def receipts(self, viewer: Viewer, team: str) -> list[Receipt]:
         owner = self.team(team).id
         self.check(viewer, "receipts", owner)
-        return [Receipt.of(one) for one in self.state.submissions.values() if one.team == owner]
+        return [Receipt.of(submission) for submission in self.state.submissions.values() if submission.team == owner]
 
     def status(self, viewer: Viewer, submission: str) -> dict[str, Any]:
         """What a viewer may know of a submission now."""

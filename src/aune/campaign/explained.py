@@ -103,4 +103,4 @@ def to_make(campaign: Campaign) -> list[str]:
     """The runs whose page everybody may read, and which is not made yet."""
     state = campaign.state
     runs = [one.id for name in state.keys for one in state.standing(name)]
-    return [one for one in runs if may_read(campaign, EVERYBODY, one) and not is_ready(campaign, one)]
+    return [run for run in runs if may_read(campaign, EVERYBODY, run) and not is_ready(campaign, run)]

@@ -215,7 +215,7 @@ def score_job(campaign: Campaign, submission: Submission, version: int) -> dict[
 def board_job(campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True) -> dict[str, Any]:
     """All runs of a dataset, by its newest key."""
     version = campaign.state.version(dataset)
-    competing = [one.id for one in runs if campaign.state.teams[one.team].competes]
+    competing = [run.id for run in runs if campaign.state.teams[run.team].competes]
     about = _about(campaign, dataset, version)
     return {"kind": "board", **about, "runs": list(map(_run, runs)), "ranked": competing, "derived": derived}
 
@@ -378,7 +378,7 @@ def _end(process: int) -> None:
 def _made_from(campaign: Campaign, dataset: str) -> tuple[str, ...]:
     """What a board is made from, beside the key: with the same runs and the same protocol it is the same."""
     runs = campaign.state.standing(dataset)
-    return (*sorted(f"{one.id}/{one.table_version}" for one in runs), campaign.protocol.digest)
+    return (*sorted(f"{run.id}/{run.table_version}" for run in runs), campaign.protocol.digest)
 
 
 def board_is_ready(campaign: Campaign, dataset: str) -> bool:

@@ -35,7 +35,7 @@ def table_problems(
     try:
         given = table_in(path)
     except InputError as error:
-        return [Problem(name, one.line, one.column, one.message) for one in error.problems], []
+        return [Problem(name, problem.line, problem.column, problem.message) for problem in error.problems], []
     lines = _lines(path)
     occurring = tag_counts(documents)
     found = coverage(given, occurring, projection_of(given, "drop", pivot).pivot, pivot)

@@ -121,7 +121,7 @@ def option_rows(name: str) -> list[Row]:
             f"sets options at once ({told})",
         )
     functions = [registry.task(name).compare]
-    functions += [part for one in registry.measures(name) for part in (one.count, one.score)]
+    functions += [part for measure in registry.measures(name) for part in (measure.count, measure.score)]
     functions += [one.read for one in registry.formats(name)]
     for function in functions:
         for option in options_of(function).values():

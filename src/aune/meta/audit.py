@@ -145,7 +145,9 @@ class World:
     def same_profile(self) -> NDArray[np.bool_]:
         """Which pairs have a response with the key's profile, for keys that have more than one such response."""
         codes: dict[Any, int] = {}
-        profiles = np.array([codes.setdefault(self.universe.profile(one), len(codes)) for one in self.documents])
+        profiles = np.array(
+            [codes.setdefault(self.universe.profile(document), len(codes)) for document in self.documents]
+        )
         several = np.bincount(profiles)[profiles] > 1
         return np.asarray((profiles[self.key] == profiles[self.response]) & several[self.key])
 
@@ -158,7 +160,7 @@ class World:
         before, keys, after = [], [], []
         for pair, (key, response) in enumerate(self.pairs):
             if key is not response:
-                better = [self._place(place, one) for one in self.universe.corrections(key, response)]
+                better = [self._place(place, correction) for correction in self.universe.corrections(key, response)]
                 before += [pair] * len(better)
                 keys += [place[id(key)]] * len(better)
                 after += better

@@ -52,12 +52,14 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def audit_tables(findings: Sequence[Finding], settings: str) -> list[Table]:
     """Measure by criterion, then the examples."""
-    criteria = list(dict.fromkeys(short(one.criterion) for one in findings if one.status != "listed"))
-    measures = list(dict.fromkeys(one.measure for one in findings))
-    cells = {(one.measure, short(one.criterion)): _verdict(one) for one in findings}
+    criteria = list(dict.fromkeys(short(finding.criterion) for finding in findings if finding.status != "listed"))
+    measures = list(dict.fromkeys(finding.measure for finding in findings))
+    cells = {(finding.measure, short(finding.criterion)): _verdict(finding) for finding in findings}
     rows = [(name, *(cells.get((name, criterion), "") for criterion in criteria)) for name in measures]
     shown: list[tuple[str, ...]] = [
-        (one.measure, one.criterion, one.status, str(one.cases), one.example or "") for one in findings if one.example
+        (finding.measure, finding.criterion, finding.status, str(finding.cases), finding.example or "")
+        for finding in findings
+        if finding.example
     ]
     legend = (
         "yes: holds on all cases tried; no: there is a counter-example; a number: what the response gets on average, "
@@ -83,7 +85,7 @@ def _verdict(finding: Finding) -> str:
 
 def severity_tables(orderings: Sequence[Ordering], settings: str) -> list[Table]:
     """The ordered pairs, and below how many are not ordered."""
-    ordered = [one for one in orderings if one.relation != "≷"]
+    ordered = [ordering for ordering in orderings if ordering.relation != "≷"]
     rows: list[tuple[str, ...]] = [
         (one.first, one.relation, one.second, str(one.cases), one.above or one.below or "") for one in ordered
     ]
@@ -94,7 +96,7 @@ def severity_tables(orderings: Sequence[Ordering], settings: str) -> list[Table]
 
 def covariance_tables(covariance: Covariance, settings: str) -> list[Table]:
     """The verdicts over all texts and their number by text, then how far measures agree two by two."""
-    whole = [one for one in covariance.verdicts if one.text == covariance.verdicts[0].text]
+    whole = [verdict for verdict in covariance.verdicts if verdict.text == covariance.verdicts[0].text]
     kinds = ("unanimous", "majority", "contradictory", "none")
     rows: list[tuple[str, ...]] = []
     for one in whole:
@@ -102,8 +104,10 @@ def covariance_tables(covariance: Covariance, settings: str) -> list[Table]:
         votes = f"{len(one.for_a)} to {len(one.for_b)}"
         rows.append((one.a, one.b, one.better or UNDEFINED, one.verdict, votes, *(str(texts.count(k)) for k in kinds)))
     head = ("a", "b", "better", "verdict", "votes", *(f"texts {kind}" for kind in kinds))
-    alike = {(one.first, one.second, one.by): one for one in covariance.correlations}
-    ways = list(dict.fromkeys(one.by for one in covariance.correlations))
+    alike = {
+        (correlation.first, correlation.second, correlation.by): correlation for correlation in covariance.correlations
+    }
+    ways = list(dict.fromkeys(correlation.by for correlation in covariance.correlations))
     pairs: list[tuple[str, ...]] = [
         (
             one.first,
@@ -138,12 +142,12 @@ def impact_tables(
     predictions: Sequence[Prediction], best: Mapping[str, str], paes: Sequence[Increase], settings: str
 ) -> list[Table]:
     """Tables 5.3 to 5.8: a row per upstream measure, a column per downstream system."""
-    takers = list(dict.fromkeys(one.downstream for one in predictions))
-    measures = list(dict.fromkeys(one.measure for one in predictions))
-    cells = {(one.measure, one.downstream): one for one in predictions}
+    takers = list(dict.fromkeys(prediction.downstream for prediction in predictions))
+    measures = list(dict.fromkeys(prediction.measure for prediction in predictions))
+    cells = {(prediction.measure, prediction.downstream): prediction for prediction in predictions}
     rows = [(name, *(_correlation(cells[name, taker]) for taker in takers)) for name in measures]
     marks = {(measures.index(name), 1 + takers.index(taker)) for taker, name in best.items()}
-    documents = max((one.documents for one in predictions), default=0)
+    documents = max((prediction.documents for prediction in predictions), default=0)
     notes = [f"mean over {documents} documents" if documents > 1 else "pooled: documents are not told apart"]
     notes += [f"best for {taker}: {name}" for taker, name in best.items()]
     tables = [Table("", ("measure", *takers), rows, 1, frozenset(marks), (*notes, settings))] if predictions else []
@@ -159,11 +163,11 @@ def judgement_tables(agreement: Agreement, preferences: Sequence[Preference], ap
     tables = [Table("", head, [row], 1, frozenset(), (f"application: {application}",))]
     if not preferences:
         return tables
-    shares = list(dict.fromkeys(one.least for one in preferences))
-    cells = {(one.measure, one.least): one for one in preferences}
+    shares = list(dict.fromkeys(preference.least for preference in preferences))
+    cells = {(preference.measure, preference.least): preference for preference in preferences}
     columns = [f"{100 * least:g} % agree ({cells[preferences[0].measure, least].items})" for least in shares]
     rows = []
-    for measure in dict.fromkeys(one.measure for one in preferences):
+    for measure in dict.fromkeys(preference.measure for preference in preferences):
         mine = [cells[measure, least] for least in shares]
         rows.append((measure, *(
             UNDEFINED if one.right is None or one.half is None else f"{100 * one.right:.1f} ({100 * one.half:.1f})"

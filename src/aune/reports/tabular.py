@@ -201,7 +201,7 @@ def notes(result: Result) -> tuple[str, ...]:
     """What a reader of the table needs: the unit, why something is undefined, and the signatures."""
     lines = []
     if any(one.measure.percent for one in result):
-        plain = [one.short for one in result.measures if not one.percent]
+        plain = [measure.short for measure in result.measures if not measure.percent]
         lines.append("values × 100" + (f", except {', '.join(plain)}" if plain else ""))
     lines += dict.fromkeys(
         f"{UNDEFINED} {one.measure.short}.{value}: {why}" for one in result for value, why in one.reasons.items()

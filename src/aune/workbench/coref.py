@@ -134,7 +134,7 @@ def with_nodes(original: Document, laid: Layout, current: State) -> tuple[Docume
 
     For formats that have empty nodes. Words are then the text's tokens, whatever the document counted.
     """
-    wanted = {(one.start, one.order) for one in current.mentions.values() if one.is_zero}
+    wanted = {(mention.start, mention.order) for mention in current.mentions.values() if mention.is_zero}
     words = [(laid.starts[word], 1, laid.ends[word], laid.characters[laid.starts[word] : laid.ends[word]])
              for word in laid.seen]  # fmt: skip
     nodes = [(place, 0, order, "_") for place, order in sorted(wanted)]

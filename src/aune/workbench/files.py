@@ -167,7 +167,7 @@ def edited(source: Source, task: str, format: str, text: str, state: State, **op
 
 
 def _opened_text(source: Source, task: str, format: str, text: str, **options: Any) -> Opened:
-    opened = {one.text.id: one for one in opened_documents(source, task, format, **options)}
+    opened = {document.text.id: document for document in opened_documents(source, task, format, **options)}
     if text not in opened:
         raise UsageError(f"{source.name} holds no text {text!r}: name one of its own")
     return opened[text]

@@ -86,7 +86,10 @@ def by_frequency(tags: Counter[str]) -> list[str]:
 
 def tagged_by_word(documents: Sequence[Document], tags_of: Callable[[str], Sequence[str]]) -> list[Document]:
     """The documents with the tags of each word, whatever its context."""
-    return [retagged(one, [tags_of(name) for name in one.words.names], one.words.codes.tolist()) for one in documents]
+    return [
+        retagged(document, [tags_of(name) for name in document.words.names], document.words.codes.tolist())
+        for document in documents
+    ]
 
 
 def retagged(document: Document, tags: Sequence[Sequence[str]], which: Sequence[int]) -> Document:

@@ -39,7 +39,7 @@ def respond(
     ['D', 'N']
     """
     lexicon = learnt(training)
-    return [_tagged(one, lexicon, seed) for one in documents]
+    return [_tagged(document, lexicon, seed) for document in documents]
 
 
 def _tagged(document: Document, lexicon: Lexicon, seed: int) -> Document:

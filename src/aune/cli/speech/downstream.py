@@ -147,7 +147,7 @@ def _write_projected(transcripts: Sequence[Any], folder: Path, normalise: str, t
     write = registry.format("entities", "jsonl").write
     assert write is not None
     with filling(folder) as home:
-        for name, one in {one.recogniser: one for one in transcripts}.items():
+        for name, one in {transcript.recogniser: transcript for transcript in transcripts}.items():
             documents = projected_reference(compare(one.pairs, normalise=normalise), typology, closeness, words=True)
             put_text("".join(write(documents)), home / f"{name}.jsonl")
 

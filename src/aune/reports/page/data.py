@@ -262,16 +262,16 @@ def _spans(spans: Sequence[Span]) -> Spans | None:
     """Spans as columns; those that say nothing are left out."""
     if not spans:
         return None
-    labelled, wrong = any(one.label for one in spans), any(one.error for one in spans)
-    chained, minor = any(one.group >= 0 or one.twin >= 0 for one in spans), any(one.minor for one in spans)
+    labelled, wrong = any(span.label for span in spans), any(span.error for span in spans)
+    chained, minor = any(span.group >= 0 or span.twin >= 0 for span in spans), any(span.minor for span in spans)
     return Spans(
-        start=[int(one.start) for one in spans],
-        end=[int(one.end) for one in spans],
-        group=[int(one.group) for one in spans] if chained else [],
-        label=[one.label for one in spans] if labelled else [],
-        twin=[int(one.twin) for one in spans] if chained else [],
-        error=[one.error for one in spans] if wrong else [],
-        minor=[one.minor for one in spans] if minor else [],
+        start=[int(span.start) for span in spans],
+        end=[int(span.end) for span in spans],
+        group=[int(span.group) for span in spans] if chained else [],
+        label=[span.label for span in spans] if labelled else [],
+        twin=[int(span.twin) for span in spans] if chained else [],
+        error=[span.error for span in spans] if wrong else [],
+        minor=[span.minor for span in spans] if minor else [],
     )
 
 

@@ -26,7 +26,7 @@ def _said(document: Document) -> dict[str, Counter[Hashable]]:
     return {
         "anaphors": Counter(anaphor.mention for anaphor in anaphors),
         "antecedents": Counter((anaphor.mention, name) for anaphor in anaphors for name in anaphor.antecedents),
-        "candidates": Counter((anaphor.mention, one) for anaphor in anaphors for one in anaphor.candidates),
+        "candidates": Counter((anaphor.mention, candidate) for anaphor in anaphors for candidate in anaphor.candidates),
         "attributes": Counter((anaphor.mention, *item) for anaphor in anaphors for item in anaphor.attributes.items())
         + Counter(document.attributes.items()),
         "chains": Counter(tuple(sorted(chain)) for chain in document.members.values()),

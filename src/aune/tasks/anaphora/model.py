@@ -173,7 +173,11 @@ def _of_text(id: str, fields: Mapping[str, Any]) -> Document:
         anaphors = [
             Anaphor(
                 _name(anaphor),
-                tuple(_name(one) for one in antecedents if one is not None and str(one) not in NO_ANTECEDENT),
+                tuple(
+                    _name(antecedent)
+                    for antecedent in antecedents
+                    if antecedent is not None and str(antecedent) not in NO_ANTECEDENT
+                ),
                 tuple(Candidate(_name(one)) for one in candidates.get(anaphor, ())),
                 {str(name): str(value) for name, value in attributes.get(anaphor, {}).items()},
             )
@@ -207,18 +211,19 @@ def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: no mention is its own antecedent."""
     return [
         Problem(
-            one.path or one.id, anaphor.line or one.line, 1,
-            f"found {anaphor.mention!r} of document {one.id!r} as its own antecedent, expected another one: mend it",
+            document.path or document.id, anaphor.line or document.line, 1,
+            f"found {anaphor.mention!r} of document {document.id!r} as its own antecedent, "
+            "expected another one: mend it",
         )
-        for one in documents
-        for anaphor in one.anaphors
+        for document in documents
+        for anaphor in document.anaphors
         if anaphor.mention in anaphor.antecedents
     ]  # fmt: skip
 
 
 def describe(documents: Sequence[Document]) -> dict[str, Any]:
     """The profile of a corpus: documents, anaphors, and their most frequent attributes."""
-    anaphors = [anaphor for one in documents for anaphor in one.anaphors]
+    anaphors = [anaphor for document in documents for anaphor in document.anaphors]
     names = sorted({name for anaphor in anaphors for name in anaphor.attributes})
     return {
         "documents": len(documents),
@@ -233,13 +238,13 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
 
 def holdings(documents: Sequence[Document]) -> dict[str, int]:
     """What documents hold beyond pairs, by the names used in `Format.carries`."""
-    anaphors = [anaphor for one in documents for anaphor in one.anaphors]
+    anaphors = [anaphor for document in documents for anaphor in document.anaphors]
     return {
-        "kinds": sum(len(one.kinds) for one in documents),
-        "texts": sum(len(one.texts) for one in documents),
+        "kinds": sum(len(document.kinds) for document in documents),
+        "texts": sum(len(document.texts) for document in documents),
         "attributes": sum(bool(anaphor.attributes) for anaphor in anaphors),
         "candidates": sum(bool(anaphor.candidates) for anaphor in anaphors),
-        "chains": sum(len(one.members) for one in documents if one.chains != _joined_by_pairs(one)),
+        "chains": sum(len(document.members) for document in documents if document.chains != _joined_by_pairs(document)),
     }
 
 

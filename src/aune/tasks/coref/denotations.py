@@ -104,8 +104,8 @@ def _explained(
                     "similarity": round(one.similarity, 6),
                 }
             )
-    expected = {member: one.best for one in referents for member in one.key}
-    given = {member: one.best for one in referents for member in one.response}
+    expected = {member: referent.best for referent in referents for member in referent.key}
+    given = {member: referent.best for referent in referents for member in referent.response}
     for place, text in enumerate(texts):
         same = partner.get(int(expressions.key_chain[place])) == int(expressions.response_chain[place])
         verdict = _verdict(expected[place] != place, given[place] != place, same)

@@ -29,12 +29,16 @@ def describe(
     (4, 2, 2.0)
     """
     if kinds != "format":
-        documents = [with_kinds(one, kinds) for one in documents]
-    sizes = np.concatenate([np.bincount(one.chains) for one in documents]) if documents else np.zeros(0, np.int64)
+        documents = [with_kinds(document, kinds) for document in documents]
+    sizes = (
+        np.concatenate([np.bincount(document.chains) for document in documents]) if documents else np.zeros(0, np.int64)
+    )
     sizes = np.sort(sizes[sizes > 0])[::-1]
-    lengths = np.concatenate([one.spans[:, 1] - one.spans[:, 0] for one in documents]) if documents else sizes
-    words = [sum(map(is_word, one.tokens)) for one in documents if one.tokens is not None]
-    placed = all(one.unit == "token" and one.positions is None for one in documents)
+    lengths = (
+        np.concatenate([document.spans[:, 1] - document.spans[:, 0] for document in documents]) if documents else sizes
+    )
+    words = [sum(map(is_word, document.tokens)) for document in documents if document.tokens is not None]
+    placed = all(document.unit == "token" and document.positions is None for document in documents)
     return {
         "documents": len(documents),
         "words": sum(words) if words else None,
@@ -57,7 +61,7 @@ def is_word(token: str) -> bool:
 
 def _kinds(documents: Sequence[Document]) -> dict[str, int]:
     """Mentions of each kind, most frequent first, when the corpus says."""
-    kinds = Counter(kind or "unknown" for one in documents for kind in one.features.get("kind", ()))
+    kinds = Counter(kind or "unknown" for document in documents for kind in document.features.get("kind", ()))
     return {
         f"mentions of kind {kind}": count for kind, count in sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
     }

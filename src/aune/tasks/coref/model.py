@@ -507,7 +507,7 @@ def _shown(document: Document, mention: int) -> str:
 
 def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: every span once."""
-    return [problem for one in documents for problem in duplicate_problems(one)]
+    return [problem for document in documents for problem in duplicate_problems(document)]
 
 
 def refuse(problems: Sequence[Problem]) -> None:

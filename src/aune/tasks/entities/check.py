@@ -19,7 +19,7 @@ MOST_LABELS = 2  # of an entity: metonymy is two labels
 
 def check(documents: Sequence[Document]) -> list[Problem]:
     """Empty and repeated spans, spans that cross; under a typology also its labels, and where components may stand."""
-    return [problem for one in documents for problem in _problems(one)]
+    return [problem for document in documents for problem in _problems(document)]
 
 
 def _problems(document: Document) -> Iterator[Problem]:

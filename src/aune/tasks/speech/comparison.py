@@ -414,7 +414,7 @@ def _dropped(normalise: str, counts: Mapping[str, int], first: str) -> str:
 
 def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[Note]:
     """A note for what the key itself leaves out."""
-    count = sum(one.ignored for one in utterances(key for key, _ in pairs))
+    count = sum(utterance.ignored for utterance in utterances(key for key, _ in pairs))
     return [Note("ignored", _left_out, {"utterances": count})] if count else []
 
 

@@ -120,12 +120,16 @@ def empty(like: Document) -> Utterance:
 
 def utterances(documents: Iterable[Document]) -> list[Utterance]:
     """All utterances, those of recordings included."""
-    return [part for one in documents for part in (one.utterances if isinstance(one, Recording) else (one,))]
+    return [
+        part
+        for document in documents
+        for part in (document.utterances if isinstance(document, Recording) else (document,))
+    ]
 
 
 def utterance_names(document: Document) -> list[str]:
     """What the rows of a document are named by: its utterances, or itself when it is compared as one text."""
-    return [document.id, *(one.id for one in utterances([document]))]
+    return [document.id, *(utterance.id for utterance in utterances([document]))]
 
 
 def outermost(entities: Sequence[Entity]) -> list[Entity]:
@@ -157,10 +161,10 @@ def chosen_entities(
     (Entity(start=0, end=2, label='pers'),)
     """
     return tuple(
-        one._replace(label=".".join(one.label.split(".")[: depth or None]))
-        for one in entities
-        if one.label not in components
-        and (not labels or any(one.label == name or one.label.startswith(f"{name}.") for name in labels))
+        entity._replace(label=".".join(entity.label.split(".")[: depth or None]))
+        for entity in entities
+        if entity.label not in components
+        and (not labels or any(entity.label == name or entity.label.startswith(f"{name}.") for name in labels))
     )
 
 

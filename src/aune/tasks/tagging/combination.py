@@ -82,8 +82,8 @@ def disagreements(
     comparisons = _comparisons(text, systems, tables, tagset)
     _, agreement = _decided(comparisons, list(shares(systems, weights).values()))
     key = comparisons[0].key
-    cells = [_cells(one).tolist() for one in comparisons]
-    tags = [one.response_readings.tags for one in comparisons]
+    cells = [_cells(comparison).tolist() for comparison in comparisons]
+    tags = [comparison.response_readings.tags for comparison in comparisons]
     rows: list[Sequence[Any]] = []
     for word, share in enumerate(agreement):
         if float(share) < below:
@@ -113,8 +113,10 @@ def _comparisons(
 
 def _decided(comparisons: Sequence[Comparison], weights: Sequence[Fraction]) -> tuple[list[str], list[str]]:
     """The winner and its agreement for every word, settled once per distinct combination of cells."""
-    ballots, inverse = np.unique(np.stack([_cells(one) for one in comparisons], axis=1), axis=0, return_inverse=True)
-    readings = [one.response_readings.tags for one in comparisons]
+    ballots, inverse = np.unique(
+        np.stack([_cells(comparison) for comparison in comparisons], axis=1), axis=0, return_inverse=True
+    )
+    readings = [comparison.response_readings.tags for comparison in comparisons]
     outcomes = []
     for ballot in ballots.tolist():
         votes: dict[str, Fraction] = {}

@@ -348,11 +348,13 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
     often = sorted((tag for tag in tags if tags[tag]), key=lambda tag: (-tags[tag], tag))
     return {
         "documents": len(documents),
-        "sentences": sum(len(one.sentences) for one in documents),
+        "sentences": sum(len(document.sentences) for document in documents),
         "words": words,
-        "tokens": sum(len(one.surface.codes) for one in documents),
-        "multiword tokens": sum(int(one.multiword.sum()) for one in documents if one.multiword is not None),
-        "compounds": sum(len(one.compounds) for one in documents),
+        "tokens": sum(len(document.surface.codes) for document in documents),
+        "multiword tokens": sum(
+            int(document.multiword.sum()) for document in documents if document.multiword is not None
+        ),
+        "compounds": sum(len(document.compounds) for document in documents),
         "words without a tag": words - tagged,
         "words with several tags": ambiguous,
         "tags": len(often),
@@ -362,10 +364,10 @@ def describe(documents: Sequence[Document]) -> dict[str, Any]:
 
 def usual(documents: Sequence[Document]) -> set[str]:
     """The measures that say something about these documents: those of a column need the column."""
-    held = {name for one in documents for name, column in one.columns.items() if not column.says_nothing}
+    held = {name for document in documents for name, column in document.columns.items() if not column.says_nothing}
     by_column = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
     fitting = {"precision_decision", "accuracy", "ud_words"}
-    if any(one.heads is not None and (one.heads != NO_HEAD).any() for one in documents):
+    if any(document.heads is not None and (document.heads != NO_HEAD).any() for document in documents):
         fitting |= {"ud_tokens", "ud_sentences", "all_tags", "uas", "las", "clas", "mlas", "blex"}
     return fitting | {measure for column, measure in by_column.items() if column in held}
 
@@ -379,12 +381,16 @@ def _several(cells: Coded) -> int:
 def holdings(documents: Sequence[Document]) -> dict[str, int]:
     """What these documents hold beyond words with one tag column."""
     held = {
-        "compounds": sum(len(one.compounds) for one in documents),
-        "multiword": sum(int(one.multiword.sum()) for one in documents if one.multiword is not None),
-        "sentences": sum(len(one.sentences) - 1 for one in documents),
+        "compounds": sum(len(document.compounds) for document in documents),
+        "multiword": sum(int(document.multiword.sum()) for document in documents if document.multiword is not None),
+        "sentences": sum(len(document.sentences) - 1 for document in documents),
     }
-    held["alternatives"] = sum(_several(one.columns["tag"]) for one in documents if "tag" in one.columns)
-    held["heads"] = sum(int((one.heads != NO_HEAD).sum()) for one in documents if one.heads is not None)
+    held["alternatives"] = sum(_several(document.columns["tag"]) for document in documents if "tag" in document.columns)
+    held["heads"] = sum(int((document.heads != NO_HEAD).sum()) for document in documents if document.heads is not None)
     for name in ("lemma", "feats", "xpos"):
-        held[name] = sum(len(one) for one in documents if name in one.columns and not one.column(name).says_nothing)
+        held[name] = sum(
+            len(document)
+            for document in documents
+            if name in document.columns and not document.column(name).says_nothing
+        )
     return {name: count for name, count in held.items() if count}

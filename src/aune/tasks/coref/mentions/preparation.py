@@ -194,13 +194,13 @@ def _side(documents: Sequence[Document]) -> MentionColumns:
     if not sizes.sum():
         nothing = np.zeros(0, np.int64)
         return MentionColumns(nothing.reshape(0, 2), nothing, nothing, nothing, nothing)
-    chains = np.concatenate([one.chains for one in documents])
+    chains = np.concatenate([document.chains for document in documents])
     owner = owners(sizes)
     starts = np.cumsum(sizes) - sizes
     counts = np.zeros(len(documents), np.int64)
     counts[sizes > 0] = np.maximum.reduceat(chains, starts[sizes > 0]) + 1
     offsets = np.cumsum(counts) - counts
-    spans = np.concatenate([one.spans for one in documents])
+    spans = np.concatenate([document.spans for document in documents])
     return MentionColumns(spans, chains + offsets[owner], owner, owners(counts), ranges(0, sizes))
 
 

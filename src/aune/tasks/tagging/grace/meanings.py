@@ -109,7 +109,7 @@ def projected(document: Document, projection: Projection) -> Document:
     names = Vocabulary()
     codes = names.coded([text(name) for name in cells.names]).codes[cells.codes]
     rest = {name: cell for name, cell in document.columns.items() if name not in ("tag", column)}
-    compounds = tuple(Compound(one.start, one.end, text(one.tags)) for one in document.compounds)
+    compounds = tuple(Compound(compound.start, compound.end, text(compound.tags)) for compound in document.compounds)
     return replace(document, columns={**rest, "tag": Coded(codes, names.names)}, compounds=compounds)
 
 
