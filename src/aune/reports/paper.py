@@ -213,7 +213,7 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
                 for one in columns
             ]
             leading = [
-                name,
+                name or NO_NAME,
                 *([system] if several else []),
                 *([support_shown(support.get(name, 0.0))] if counted else []),
             ]
@@ -231,11 +231,16 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
     )
 
 
+NO_NAME = "(none)"
+"""What a group is called whose units have no value of the attribute, such as words outside of entities by label."""
+
+
 def support_of(result: Result, by: str = "") -> Measure | None:
-    """The measure that says most plainly how much there was to find (and knows the attribute)."""
+    """The measure that says how much there was to find (and knows the attribute): the ranking one, or a plain one."""
     found = [one for one in result if one.support is not None and (not by or by in one.rows.attributes)]
     known = [one.measure for one in found if float(one.support or 0).is_integer()]
-    return min(known, key=lambda measure: _plainness(measure.support_counts), default=None)
+    ranking = registry.task(result.task).ranking
+    return min(known, key=lambda one: (one.short != ranking, _plainness(one.support_counts)), default=None)
 
 
 def _plainness(counts: tuple[str, ...]) -> int:
