@@ -92,7 +92,7 @@ def modules(task_name: str, measures: Iterable[Measure]) -> tuple[str, ...]:
     """What a process that counts these measures imports: a task, its formats, and where the measures are."""
     home = f"{PACKAGE}.{task_name}"
     formats = (f"{home}.formats.{name}" for name in _names(f"{home}.formats"))
-    return (home, *formats, *{one.count.__module__: 0 for one in measures}, *task(task_name).libraries)
+    return (home, *formats, *{measure.count.__module__: 0 for measure in measures}, *task(task_name).libraries)
 
 
 def load(names: Iterable[str]) -> None:
@@ -271,7 +271,7 @@ def _named(name: str, task_name: str) -> Measure:
 
 def _meant(name: str, plain: str, owner: str, known: Mapping[str, Measure]) -> str:
     """What to write instead of a name that means something, but no measure of this task; else nothing."""
-    if homes := [task for task in task_names() if plain in {one.short for one in measures(task)}]:
+    if homes := [task for task in task_names() if plain in {measure.short for measure in measures(task)}]:
         return f"{name} is a measure of {', '.join(homes)}: {owner} has {', '.join(known)}"
     if holders := [one.short for one in known.values() if plain in one.values]:
         ranking = task(owner).ranking

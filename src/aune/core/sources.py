@@ -72,5 +72,5 @@ def cited(measures: Iterable[Measure]) -> list[Work]:
     return sorted(_distinct([*found, works()[ITSELF]]), key=lambda work: work.key)
 
 
-def _distinct(found: Iterable[Work]) -> list[Work]:
-    return list({work.key: work for work in found}.values())
+def _distinct(works: Iterable[Work]) -> list[Work]:
+    return list({work.key: work for work in works}.values())
