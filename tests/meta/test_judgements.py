@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import tempfile
 from itertools import combinations
 from pathlib import Path
 
@@ -37,6 +38,43 @@ def test_observed_agreement_pair_by_pair(votes: list[tuple[int, int]]) -> None:
         judges = "A" * first + "B" * second
         shares.append(np.mean([one == other for one, other in combinations(judges, 2)]))
     assert agreement_of_choices(choices).observed == pytest.approx(np.mean(shares))
+
+
+@given(st.lists(st.text("AB-", min_size=2, max_size=5), min_size=1, max_size=6))
+def test_kappa_of_choices_judge_by_judge(items: list[str]) -> None:
+    """Fleiss 1971: two judgements of an item drawn at random, against two drawn from all of them, with repetition."""
+    choices = [Choice(str(n), "A", "B", *(votes.count(who) for who in "AB-")) for n, votes in enumerate(items)]
+    every = "".join(items)
+    observed = np.mean([np.mean([a == b for a, b in combinations(votes, 2)]) for votes in items])
+    chance = np.mean([a == b for a in every for b in every])
+    found = agreement_of_choices(choices).coefficient
+    assert found == (None if chance == 1 else pytest.approx((observed - chance) / (1 - chance)))
+
+
+@given(st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("AB"), st.booleans()), min_size=1, max_size=9))
+def test_either_system_may_be_named_first(judged: list[tuple[str, str, bool]]) -> None:
+    """Experiments show the two in either order: the judgements of a pair are of the same pair."""
+    found = []
+    for turned in (False, True):
+        rows = ["document,first,second,preferred"]
+        rows += [f"{text},{'B,A' if turned and swap else 'A,B'},{who}" for text, who, swap in judged]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "judged.csv")
+            path.write_text("\n".join(rows) + "\n")
+            found.append(read_judgements(str(path)))
+    assert found[0] == found[1]
+
+
+def test_pairs_without_scores_are_told(scores: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = tmp_path / "choices.csv"
+    common = ["meta", "impact", scores, "--judgements", str(table), "--application", "dictation"]
+    table.write_text("document,first,second,preferred,votes\n1,A,B,A,5\n7,A,B,B,1\n2,A,B,A,2\n2,A,B,B,2\n")
+    assert run(common) == 0
+    out = capsys.readouterr().out
+    assert "wer: 1 of 2 pairs have no scores" in out and "1 pair left out, on which people are even" in out
+    table.write_text("document,first,second,preferred\n7,A,B,B\n")
+    assert run(common) == 2
+    assert "no judged pair has scores" in capsys.readouterr().err
 
 
 @given(st.lists(st.lists(st.integers(1, 5), min_size=2, max_size=2), min_size=2, max_size=8))
@@ -100,6 +138,11 @@ def test_bad_tables(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("document,first,second,preferred\n1,A,B,Z\n")
     with pytest.raises(aune.InputError, match=r"b\.csv:2:1: found 'Z'"):
         read_judgements(str(tmp_path / "b.csv"))
+    for row in ("document,first,second,preferred,votes\n1,A,B,A,-2", "document,first,second,preferred\n1,A,A,A",
+                "document,system,grade\n1,A,nan"):  # fmt: skip
+        (tmp_path / "c.csv").write_text(row + "\n")
+        with pytest.raises(aune.InputError, match=r"c\.csv:2:1: found"):
+            read_judgements(str(tmp_path / "c.csv"))
 
 
 def test_hats(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

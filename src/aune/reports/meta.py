@@ -143,12 +143,23 @@ def impact_tables(
     marks = {(measures.index(name), 1 + takers.index(taker)) for taker, name in best.items()}
     documents = max((one.documents for one in found), default=0)
     notes = [f"mean over {documents} documents" if documents > 1 else "pooled: documents are not told apart"]
+    notes += _undefined(found) if documents > 1 else []
     notes += [f"best for {taker}: {name}" for taker, name in best.items()]
     tables = [Table("", ("measure", *takers), rows, 1, frozenset(marks), (*notes, settings))] if found else []
     return [*tables, *([_increase_table(paes)] if paes else [])]
 
 
-def judgement_tables(agreement: Agreement, found: Sequence[Preference], application: str) -> list[Table]:
+def _undefined(found: Sequence[Prediction]) -> list[str]:
+    """The measures that have no correlation on some documents, since all systems get the same there."""
+    told = []
+    for one in found:
+        if one.downstream == found[-1].downstream and one.undefined:
+            gone = f"{one.undefined} of {one.undefined + one.defined} correlations left out of the means"
+            told.append(f"{one.measure}: {gone} (all systems tie, or one lacks a score)")
+    return told
+
+
+def judgement_tables(agreement: Agreement, found: Sequence[Preference], application: str, even: int = 0) -> list[Table]:
     """The agreement of the judges, and how often each measure prefers what most of them prefer."""
     named = "Fleiss κ" if agreement.kind == "choices" else "Krippendorff α"
     head = ("judges", "items", "judgements", "agreement", named)
@@ -159,7 +170,11 @@ def judgement_tables(agreement: Agreement, found: Sequence[Preference], applicat
         return tables
     shares = list(dict.fromkeys(one.least for one in found))
     cells = {(one.measure, one.least): one for one in found}
-    columns = [f"{100 * least:g} % agree ({cells[found[0].measure, least].items})" for least in shares]
+    pairs = {least: cells[found[0].measure, least] for least in shares}
+    columns = [
+        (f"{100 * least:g} % agree" if least else "all") + f" ({one.items + one.unscored})"
+        for least, one in pairs.items()
+    ]
     rows = []
     for measure in dict.fromkeys(one.measure for one in found):
         mine = [cells[measure, least] for least in shares]
@@ -167,10 +182,13 @@ def judgement_tables(agreement: Agreement, found: Sequence[Preference], applicat
             UNDEFINED if one.right is None or one.half is None else f"{100 * one.right:.1f} ({100 * one.half:.1f})"
             for one in mine
         )))  # fmt: skip
-    notes = (
+    notes = [
         "how often a measure prefers what most people prefer, × 100; its ties are wrong (in brackets, half right)",
-    )
-    return [*tables, Table("", ("measure", *columns), rows, 1, frozenset(), notes)]
+        *([f"{even} pair{'s' * (even > 1)} left out, on which people are even"] if even else []),
+        *(f"{one.measure}: {one.unscored} of {one.items + one.unscored} pairs have no scores, left out"
+          for one in found if one.unscored and one.least == min(shares)),
+    ]  # fmt: skip
+    return [*tables, Table("", ("measure", *columns), rows, 1, frozenset(), tuple(notes))]
 
 
 def _correlation(one: Prediction | Alike) -> str:
