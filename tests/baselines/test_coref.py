@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import time
+from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +21,7 @@ from aune.core.errors import UsageError
 from aune.tasks.coref.mentions.lexicon import Traits
 from aune.tasks.coref.mentions.traits import described
 from aune.tasks.coref.model import Document, Mention, document
+from tests.tasks.coref import oracle
 
 TASK = registry.task("coref")
 
@@ -218,6 +221,26 @@ def test_random_partitions_have_the_keys_profile(key: Document, seed: int) -> No
     sizes = [sorted(map(len, one.clusters())) for one in (key, found)]
     assert sizes[0] == sizes[1]
     assert found.chains.tolist() == respond("random_profile", key, seed=seed)[0].chains.tolist()
+
+
+def test_draws_are_any_partition_of_the_keys_profile_alike() -> None:
+    """§5.1: over many draws MUC and B³ get what they get on average over every permutation of the mentions."""
+    chains = [{0, 1, 2}, {3, 4}, {5}]
+    key = document("d", [Mention(m, m + 1, number) for number, chain in enumerate(chains) for m in chain])
+    every: dict[str, list[float]] = {}
+    for order in permutations(range(6)):
+        response = [frozenset(order[:3]), frozenset(order[3:5]), frozenset(order[5:])]
+        for name in ("muc", "b_cubed"):
+            every.setdefault(name, []).append(float(getattr(oracle, name)(list(map(frozenset, chains)), response)[0]))
+    drawn: dict[str, list[float]] = {name: [] for name in every}
+    for seed in range(600):
+        [response] = respond("random_profile", key, seed=seed)
+        found = [frozenset(start for start, _ in chain) for chain in response.clusters()]
+        for name, numbers in drawn.items():
+            numbers.append(float(getattr(oracle, name)(list(map(frozenset, chains)), found)[0]))
+    for name, numbers in drawn.items():
+        error = np.std(every[name]) / np.sqrt(len(numbers))
+        assert abs(np.mean(numbers) - np.mean(every[name])) < 3 * error, name
 
 
 def test_draws_depend_on_the_document_not_on_its_place() -> None:
