@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -23,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import aune
+from benchmarks.harness import of_tests
 
 EVALUATE = """
 import sys, time, aune
@@ -109,7 +111,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         for megabytes in (round(100 * share), round(400 * share)):
             coreference(figures, folder, max(1, megabytes))
         against_reading(figures, folder, max(1, round(500_000 * share)), max(1, round(100_000 * share)))
-        same_digits(folder)
+        same_digits(folder, max(1 << 16, round((5 << 20) * share)))
         stored(figures, folder, 10 * million)
     accumulated(figures)
     started(figures)
@@ -211,17 +213,40 @@ def against_reading(figures: Figures, folder: Path, words: int, utterances_: int
         print(f"{what}: {times}: {scoring / reading:.2f} times  [1.5]", flush=True)
 
 
-def same_digits(folder: Path) -> None:
-    """The law of pieces at the real sizes: the same result, to the last digit, for 64 kB, 1 MB and 4 MB."""
+def same_digits(folder: Path, size: int) -> None:
+    """The law of pieces at real sizes, for all tasks and measures: values, rows, warnings, signatures, JSON.
+
+    The response is in another order, lacks documents and has others; `tests/core/test_streams.py` has the law small.
+    """
     from aune.core import streams
 
-    key, response = folder / "key.jsonl", folder / "response.jsonl"
-    found = set()
-    for size in (1 << 16, 1 << 20, 1 << 22):
-        streams.PIECE = size
-        found.add(aune.evaluate("speech", str(key), {"A": str(response)}).to_json())
-    streams.PIECE = 1 << 20
-    print(f"pieces of 64 kB, 1 MB and 4 MB: {'the same digits' if len(found) == 1 else 'DIFFERENT'}", flush=True)
+    corpora = of_tests("core/corpora.py")
+    for task in corpora.TASKS:
+        many = size // len(json.dumps(corpora.records(task, 1)[0][0]))
+        key, response, policy = corpora.damaged("all", *corpora.records(task, many))
+        home = folder / task
+        home.mkdir()
+        expected, responses, options = corpora.files(home, task, corpora.HOME[task], key, {"A": response})
+        ways: dict[str, dict[str, Any]] = {"two processes": {"workers": 2}, "Dask": {"engine": "dask", "workers": 2}}
+        found = {}
+        for length in (1 << 16, 1 << 20, 1 << 22):
+            streams.PIECE = length
+            for way, engine in ({"one process": {}} | (ways if length == 1 << 16 else {})).items():
+                given = {**options, **policy, **engine, "measures": corpora.measures(task)}
+                found[f"{length >> 10} kB, {way}"] = _said(aune.evaluate(task, expected, responses, **given))
+        streams.PIECE = 1 << 20
+        others = [what for what, said in found.items() if said != next(iter(found.values()))]
+        told = f"DIFFERENT: {', '.join(others)}" if others else "the same digits"
+        print(f"{task}, {many:,} documents, {', '.join(found)}: {told}", flush=True)
+
+
+def _said(result: aune.Result) -> str:
+    """All that a result says, as a digest."""
+    digest = hashlib.sha256(result.to_json().encode())
+    for scored in result:
+        digest.update(np.ascontiguousarray(scored.rows.matrix).tobytes())
+        digest.update(repr([(name, list(values)) for name, values in scored.rows.attributes.items()]).encode())
+    return digest.hexdigest()
 
 
 class Used(NamedTuple):

@@ -16,9 +16,9 @@ from aune import UsageError, evaluate
 from aune.core import registry, streams
 from aune.core.counting import Counted, Job, Recipe
 from aune.engines import dask, processes
-from tests.core.corpora import HOME, TASKS, files, measures, records
+from tests.core.corpora import HOME, TASKS, damaged, files, measures, records
 from tests.core.test_parcels import with_files_of_entities, with_files_of_speech
-from tests.core.test_streams import WITH_MODELS, damaged, everything, model_of
+from tests.core.test_streams import WITH_MODELS, everything, model_of
 
 OTHERS = {"speech": "stm", "coref": "corefud", "entities": "conll", "tagging": "conllu", "anaphora": "pairs"}
 """A format of each task that is not lines of JSON."""
@@ -114,18 +114,22 @@ def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, mon
         assert everything(evaluate(task, key, responses, engine=address, **options)) == expected
         _with_models(client, given, tmp_path)
         _with_files_that_workers_do_not_see(client, tmp_path, monkeypatch)
-        key, responses, options = given("speech", "manifest", 60)
-        expected = everything(evaluate("speech", key, responses, **options))
-        killed: list[int] = []
-        with dask.opened(address=client) as run:
-            engine = killing(run, lambda: next(iter(cluster.workers.values())).process.pid, killed)
-            assert everything(evaluate("speech", key, responses, engine=engine, **options)) == expected
-        assert killed
+        for task in TASKS:
+            key, responses, options = given(task, random.Random(task).choice([HOME, OTHERS])[task], 60)
+            expected = everything(evaluate(task, key, responses, **options))
+            killed: list[int] = []
+            with dask.opened(address=client) as run:
+                engine = killing(run, lambda: next(iter(cluster.workers.values())).process.pid, killed)
+                assert everything(evaluate(task, key, responses, engine=engine, **options)) == expected
+            assert killed
 
 
 def test_what_was_asked_for_must_exist() -> None:
     with pytest.raises(UsageError, match="unknown engine 'cloud': expected one of: dask, here, processes"):
         evaluate("speech", ["a"], {"A": ["a"]}, engine="cloud")
+    pytest.importorskip("distributed")
+    with pytest.raises(UsageError, match="engine dask=nowhere: no scheduler there"):
+        evaluate("speech", ["a"], {"A": ["a"]}, engine="dask=nowhere")
     with pytest.raises(UsageError, match="expected a number of processes from 1"):
         evaluate("speech", ["a"], {"A": ["a"]}, workers=0)
 

@@ -100,7 +100,9 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
 def archive_files(campaign: Campaign) -> dict[str, bytes]:
     """Every file of the archive but its manifest."""
     state, plan, store = campaign.state, campaign.protocol, campaign.store
-    scored = [one for one in plan.datasets.values() if one.phase in SUBMITTING and one.name in state.keys]
+    scored = [
+        dataset for dataset in plan.datasets.values() if dataset.phase in SUBMITTING and dataset.name in state.keys
+    ]
     shown = [one.name for one in scored if campaign.may(EVERYBODY, f"{one.phase} scores")]
     runs = {name: state.standing(name) for name in shown}
     boards = [results(campaign, EVERYBODY, name) for name in shown]

@@ -83,8 +83,17 @@ class Receipt(NamedTuple):
     """The ledger's hash with this submission in it."""
 
     @classmethod
-    def of(cls, one: Submission) -> Receipt:
-        return cls(one.id, one.dataset, one.run, one.name, one.upload, one.time, one.position, one.head)
+    def of(cls, submission: Submission) -> Receipt:
+        return cls(
+            submission.id,
+            submission.dataset,
+            submission.run,
+            submission.name,
+            submission.upload,
+            submission.time,
+            submission.position,
+            submission.head,
+        )
 
 
 class Campaign:
@@ -157,7 +166,7 @@ class Campaign:
         state = self.state
         if name in state.teams:
             return state.teams[name]
-        named = [one for one in state.teams.values() if one.name == name]
+        named = [team for team in state.teams.values() if team.name == name]
         if not named:
             raise UsageError(f"no team {name!r}: register it with `aune campaign team`")
         if len(named) > 1:
@@ -305,7 +314,7 @@ class Campaign:
             state = self.state
             if kind == TEAM and since(state.phase, TEST) and state.phase != TEST:
                 raise UsageError("the test is over: no team can register any more")
-            taken = {one.pseudonym for one in state.teams.values()}
+            taken = {team.pseudonym for team in state.teams.values()}
             free = [bird for bird in BIRDS if bird not in taken] or [f"{bird} {len(taken)}" for bird in BIRDS]
             said: dict[str, Any] = {"team": f"t-{secrets.token_hex(8)}", "name": name, "country": country, "kind": kind,
                     "pseudonym": secrets.choice(free), "members": list(members)}  # fmt: skip
@@ -387,10 +396,10 @@ class Campaign:
             writer.append("submission", said)
             return Receipt.of(self.state.submissions[said["submission"]])
 
-    def _same(self, one: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
-        if (one.dataset, one.run, one.upload, one.table) != (dataset, run, digest, table):
+    def _same(self, submission: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
+        if (submission.dataset, submission.run, submission.upload, submission.table) != (dataset, run, digest, table):
             raise UsageError("another submission has this idempotency key: use a new one for a new submission")
-        return Receipt.of(one)
+        return Receipt.of(submission)
 
     def _check_may_submit(self, team: Team, name: str, run: str, arrived: datetime) -> None:
         dataset, plan = self.dataset(name), self.protocol
@@ -462,7 +471,7 @@ class Campaign:
     def receipts(self, viewer: Viewer, team: str) -> list[Receipt]:
         owner = self.team(team).id
         self.check(viewer, "receipts", owner)
-        return [Receipt.of(one) for one in self.state.submissions.values() if one.team == owner]
+        return [Receipt.of(submission) for submission in self.state.submissions.values() if submission.team == owner]
 
     def status(self, viewer: Viewer, submission: str) -> dict[str, Any]:
         """What a viewer may know of a submission now."""
@@ -480,12 +489,12 @@ class Campaign:
             found["scores"] = result.get("scores", [])
         return found
 
-    def result(self, one: Submission, version: int | None = None) -> dict[str, Any] | None:
+    def result(self, submission: Submission, version: int | None = None) -> dict[str, Any] | None:
         """The result of a submission by a version of the key; the newest when none is named."""
-        chosen = version if version is not None else max(one.results, default=None)
-        if chosen is None or chosen not in one.results:
+        chosen = version if version is not None else max(submission.results, default=None)
+        if chosen is None or chosen not in submission.results:
             return None
-        found: dict[str, Any] = json.loads(self.store.get(one.results[chosen]))
+        found: dict[str, Any] = json.loads(self.store.get(submission.results[chosen]))
         return found
 
 

@@ -64,11 +64,11 @@ def dispute(
 def seen(campaign: Campaign, viewer: Viewer) -> list[Dispute]:
     """The disputes that a viewer may see: their own, those decided once decisions are told, all for the organiser."""
     return [
-        one
-        for one in campaign.state.disputes.values()
+        dispute
+        for dispute in campaign.state.disputes.values()
         if viewer.role == ORGANISER
-        or (one.team == viewer.team and campaign.may(viewer, "own disputes", one.team))
-        or (one.decision and campaign.may(viewer, "decisions"))
+        or (dispute.team == viewer.team and campaign.may(viewer, "own disputes", dispute.team))
+        or (dispute.decision and campaign.may(viewer, "decisions"))
     ]
 
 
@@ -107,14 +107,14 @@ def new_version(campaign: Campaign, dataset: str) -> int:
         raise UsageError(f"{dataset}: no accepted dispute waits for a new version of the key")
     if not edits:
         return state.version(dataset)
-    data, _ = with_edits(campaign, dataset, [(one.document, one.edit) for one in edits])
+    data, _ = with_edits(campaign, dataset, [(edit.document, edit.edit) for edit in edits])
     salt = secrets.token_hex(32)
     commitment = hashlib.sha256(bytes.fromhex(salt) + data).hexdigest()
     digest, version = campaign.store.put(data), state.version(dataset) + 1
     said = {"dataset": dataset, "version": version, "salt": salt, "commitment": commitment, "digest": digest}
     with campaign.writing() as writer:
         writer.append("commitment", {"dataset": dataset, "version": version, "commitment": commitment})
-        writer.append("key", {**said, "disputes": [one.id for one in edits]})
+        writer.append("key", {**said, "disputes": [edit.id for edit in edits]})
     return version
 
 
@@ -188,8 +188,8 @@ def impact(campaign: Campaign, viewer: Viewer, name: str) -> list[Effect]:
 def impacts(campaign: Campaign, disputes: Sequence[Dispute]) -> dict[str, list[Effect]]:
     """The same for several disputes; runs are read once for all of a dataset."""
     found: dict[str, list[Effect]] = {}
-    for dataset in dict.fromkeys(one.dataset for one in disputes):
-        about = [one for one in disputes if one.dataset == dataset]
+    for dataset in dict.fromkeys(dispute.dataset for dispute in disputes):
+        about = [dispute for dispute in disputes if dispute.dataset == dataset]
         found |= _impacts(campaign, dataset, about)
     return found
 
@@ -197,18 +197,25 @@ def impacts(campaign: Campaign, disputes: Sequence[Dispute]) -> dict[str, list[E
 def _impacts(campaign: Campaign, dataset: str, disputes: Sequence[Dispute]) -> dict[str, list[Effect]]:
     runs = campaign.state.standing(dataset)
     if not runs:
-        return {one.id: [] for one in disputes}
+        return {dispute.id: [] for dispute in disputes}
     job = board_job(campaign, dataset, runs, derived=False)
-    found = in_a_process(campaign, {**job, "kind": "impact", "changes": [_change(campaign, one) for one in disputes]})
-    return {name: [Effect(*one) for one in effects] for name, effects in found["impacts"].items()}
+    found = in_a_process(
+        campaign, {**job, "kind": "impact", "changes": [_change(campaign, dispute) for dispute in disputes]}
+    )
+    return {name: [Effect(*effect) for effect in effects] for name, effects in found["impacts"].items()}
 
 
-def _change(campaign: Campaign, one: Dispute) -> dict[str, Any]:
+def _change(campaign: Campaign, dispute: Dispute) -> dict[str, Any]:
     """What a dispute would change, for the process that computes what comes of it."""
-    change: dict[str, Any] = {"id": one.id, "claim": one.claim, "document": one.document, "edit": dict(one.edit)}
-    if one.claim == TABLE:
-        run = _disputed_run(campaign, one.team, one.dataset, one.edit)
-        change |= {"run": run.id, "table": _mended_table(campaign, run, one.edit).decode()}
+    change: dict[str, Any] = {
+        "id": dispute.id,
+        "claim": dispute.claim,
+        "document": dispute.document,
+        "edit": dict(dispute.edit),
+    }
+    if dispute.claim == TABLE:
+        run = _disputed_run(campaign, dispute.team, dispute.dataset, dispute.edit)
+        change |= {"run": run.id, "table": _mended_table(campaign, run, dispute.edit).decode()}
     return change
 
 
@@ -218,9 +225,9 @@ def open_disputes(campaign: Campaign, viewer: Viewer) -> list[tuple[Dispute, lis
     undecided = [one for one in campaign.state.disputes.values() if not one.decision]
     effects = impacts(campaign, undecided)
 
-    def weight(one: Dispute) -> tuple[int, float]:
-        moved = sum(effect.rank_before != effect.rank_after for effect in effects[one.id])
-        return -moved, -max((abs(effect.change) for effect in effects[one.id]), default=0.0)
+    def weight(dispute: Dispute) -> tuple[int, float]:
+        moved = sum(effect.rank_before != effect.rank_after for effect in effects[dispute.id])
+        return -moved, -max((abs(effect.change) for effect in effects[dispute.id]), default=0.0)
 
     return [(one, effects[one.id]) for one in sorted(undecided, key=weight)]
 
@@ -307,8 +314,13 @@ def change_rows(
 ) -> list[dict[str, Any]]:
     """What changed, when, why and by whom; and phases that began before all disputes were settled."""
     found: list[dict[str, Any]] = [
-        {"time": one["time"], "what": f"protocol, version {one['version']}", "why": one["reason"], "who": one["author"]}
-        for one in protocols
+        {
+            "time": protocol["time"],
+            "what": f"protocol, version {protocol['version']}",
+            "why": protocol["reason"],
+            "who": protocol["author"],
+        }
+        for protocol in protocols
     ]
     for one in phases:
         if number := len(one.get("unsettled", ())):

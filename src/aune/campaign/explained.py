@@ -29,9 +29,11 @@ def may_read(campaign: Campaign, viewer: Viewer, submission: str) -> bool:
     return allowed and (campaign.may(viewer, "receipts", one.team) or _is_open(campaign, one))
 
 
-def _is_open(campaign: Campaign, one: Submission) -> bool:
+def _is_open(campaign: Campaign, submission: Submission) -> bool:
     """Whether a run is one of those that everybody sees: it counts, and its files tell nobody's name."""
-    return one in campaign.state.standing(one.dataset) and not tells(campaign, one, run_files(campaign, one))
+    return submission in campaign.state.standing(submission.dataset) and not tells(
+        campaign, submission, run_files(campaign, submission)
+    )
 
 
 def page(campaign: Campaign, viewer: Viewer, submission: str) -> str:
@@ -61,22 +63,22 @@ def make(campaign: Campaign, submission: str) -> None:
     campaign.append("page", {**said, "digest": campaign.store.put(made)})
 
 
-def _which(one: Submission) -> tuple[str, int, int]:
+def _which(submission: Submission) -> tuple[str, int, int]:
     """What a page is about: the run, the version of the key, that of its table."""
-    return one.id, max(one.results, default=0), one.table_version
+    return submission.id, max(submission.results, default=0), submission.table_version
 
 
-def page_job(campaign: Campaign, one: Submission) -> dict[str, Any]:
+def page_job(campaign: Campaign, submission: Submission) -> dict[str, Any]:
     """One run, its key, and its files under names that tell nobody's."""
-    job = score_job(campaign, one, max(one.results))
-    files = {path: campaign.store.put(data) for path, data in run_files(campaign, one).items()}
+    job = score_job(campaign, submission, max(submission.results))
+    files = {path: campaign.store.put(data) for path, data in run_files(campaign, submission).items()}
     table = next((path for path in files if path.startswith("tables/")), "")
-    return {**job, "kind": "page", "runs": [{"id": one.id, "table": table}], "files": files}
+    return {**job, "kind": "page", "runs": [{"id": submission.id, "table": table}], "files": files}
 
 
-def tells(campaign: Campaign, one: Submission, files: Mapping[str, bytes]) -> bool:
+def tells(campaign: Campaign, submission: Submission, files: Mapping[str, bytes]) -> bool:
     """Whether the files of a run hold the name of a team that is not to be named."""
-    team = campaign.state.teams[one.team]
+    team = campaign.state.teams[submission.team]
     if is_named(campaign, EVERYBODY, team):
         return False
     names = [team.name, *team.members, *team.former]
@@ -101,4 +103,4 @@ def to_make(campaign: Campaign) -> list[str]:
     """The runs whose page everybody may read, and which is not made yet."""
     state = campaign.state
     runs = [one.id for name in state.keys for one in state.standing(name)]
-    return [one for one in runs if may_read(campaign, EVERYBODY, one) and not is_ready(campaign, one)]
+    return [run for run in runs if may_read(campaign, EVERYBODY, run) and not is_ready(campaign, run)]

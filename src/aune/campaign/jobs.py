@@ -185,17 +185,17 @@ def work(
     return ended
 
 
-def run_files(campaign: Campaign, one: Submission) -> dict[str, bytes]:
+def run_files(campaign: Campaign, submission: Submission) -> dict[str, bytes]:
     """The files of a run under names that do not tell who sent them."""
-    inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
+    inside = contents(submission.name, campaign.store.get(submission.upload), campaign.protocol.limits)
     if len(inside) == 1:
         [(name, data)] = inside.items()
-        files = {f"runs/{one.id}/run{known_endings(campaign.protocol.task, name)}": data}
+        files = {f"runs/{submission.id}/run{known_endings(campaign.protocol.task, name)}": data}
     else:
-        files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
-    if one.table:
-        ending = ".toml" if one.table_name.endswith(".toml") else ".tsv"
-        files[f"tables/{one.id}{ending}"] = campaign.store.get(one.table)
+        files = {f"runs/{submission.id}/{name}": data for name, data in inside.items()}
+    if submission.table:
+        ending = ".toml" if submission.table_name.endswith(".toml") else ".tsv"
+        files[f"tables/{submission.id}{ending}"] = campaign.store.get(submission.table)
     return files
 
 
@@ -207,15 +207,15 @@ def content(files: Mapping[str, bytes]) -> str:
 # What a process is given.
 
 
-def score_job(campaign: Campaign, one: Submission, version: int) -> dict[str, Any]:
+def score_job(campaign: Campaign, submission: Submission, version: int) -> dict[str, Any]:
     """One run, its texts and its key."""
-    return {"kind": "score", **_about(campaign, one.dataset, version), "runs": [_run(one)]}
+    return {"kind": "score", **_about(campaign, submission.dataset, version), "runs": [_run(submission)]}
 
 
 def board_job(campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True) -> dict[str, Any]:
     """All runs of a dataset, by its newest key."""
     version = campaign.state.version(dataset)
-    competing = [one.id for one in runs if campaign.state.teams[one.team].competes]
+    competing = [run.id for run in runs if campaign.state.teams[run.team].competes]
     about = _about(campaign, dataset, version)
     return {"kind": "board", **about, "runs": list(map(_run, runs)), "ranked": competing, "derived": derived}
 
@@ -238,11 +238,15 @@ def _about(campaign: Campaign, name: str, version: int) -> dict[str, Any]:
     }
 
 
-def _run(one: Submission) -> dict[str, Any]:
-    table = f"tables/{one.id}{'.toml' if one.table_name.endswith('.toml') else '.tsv'}" if one.table else ""
+def _run(submission: Submission) -> dict[str, Any]:
+    table = (
+        f"tables/{submission.id}{'.toml' if submission.table_name.endswith('.toml') else '.tsv'}"
+        if submission.table
+        else ""
+    )
     return {
-        "id": one.id, "name": one.name, "upload": f"uploads/{one.id}", "digest": one.upload,
-        "table": table, "table_name": one.table_name, "table_digest": one.table,
+        "id": submission.id, "name": submission.name, "upload": f"uploads/{submission.id}", "digest": submission.upload,
+        "table": table, "table_name": submission.table_name, "table_digest": submission.table,
     }  # fmt: skip
 
 
@@ -374,7 +378,7 @@ def _end(process: int) -> None:
 def _made_from(campaign: Campaign, dataset: str) -> tuple[str, ...]:
     """What a board is made from, beside the key: with the same runs and the same protocol it is the same."""
     runs = campaign.state.standing(dataset)
-    return (*sorted(f"{one.id}/{one.table_version}" for one in runs), campaign.protocol.digest)
+    return (*sorted(f"{run.id}/{run.table_version}" for run in runs), campaign.protocol.digest)
 
 
 def board_is_ready(campaign: Campaign, dataset: str) -> bool:

@@ -112,7 +112,7 @@ def difference_table(dataset: str, changed: Sequence[Mapping[str, Any]]) -> str:
     if len(versions) < 2:
         return ""
     rows = [[one["run"], *(one["values"].get(version) for version in versions)] for one in changed]
-    return table(f"{dataset}: by version of the key", ["run", *(f"version {one}" for one in versions)], rows)
+    return table(f"{dataset}: by version of the key", ["run", *(f"version {version}" for version in versions)], rows)
 
 
 def board_parts(found: Mapping[str, Any]) -> list[str]:

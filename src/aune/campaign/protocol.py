@@ -116,7 +116,7 @@ class Protocol:
         return digest_of(canonical({"text": self.text, "files": dict(self.files)}))
 
     def of_phase(self, phase: str) -> list[Dataset]:
-        return [one for one in self.datasets.values() if one.phase == phase]
+        return [dataset for dataset in self.datasets.values() if dataset.phase == phase]
 
 
 def protocol(folder: Path) -> Protocol:

@@ -39,8 +39,8 @@ def labels(campaign: Campaign, viewer: Viewer, runs: Sequence[Submission]) -> di
             found[one.id] = f"{team.name} / {one.run}"
         else:
             found[one.id] = f"{team.pseudonym} / {by_team[one.team].index(one.id) + 1}"
-    alike = Counter((one.dataset, found[one.id]) for one in runs)
-    return {one.id: found[one.id] + f" ({one.id})" * (alike[one.dataset, found[one.id]] > 1) for one in runs}
+    alike = Counter((run.dataset, found[run.id]) for run in runs)
+    return {run.id: found[run.id] + f" ({run.id})" * (alike[run.dataset, found[run.id]] > 1) for run in runs}
 
 
 def results(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: bool = True) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def results(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: bool =
     found = labelled(make_board(campaign, dataset, derived=derived), names)
     teams = campaign.state.teams
     found["blocks"] = {
-        title: [names[one.id] for one in runs if teams[one.team].kind == kind] for kind, title in BLOCKS.items()
+        title: [names[run.id] for run in runs if teams[run.team].kind == kind] for kind, title in BLOCKS.items()
     }
     if "derived" in found:
         found["derived"] = {view: _renamed(data, names) for view, data in found["derived"].items()}
@@ -78,7 +78,7 @@ def _renamed(data: Any, names: Mapping[str, str]) -> Any:
 def differences(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[str, Any]]:
     """The ranking value of every run before and after each new version of the key."""
     names = labels(campaign, viewer, campaign.state.standing(dataset))
-    return [{**one, "run": names[one["run"]]} for one in changes(campaign, viewer, dataset)]
+    return [{**change, "run": names[change["run"]]} for change in changes(campaign, viewer, dataset)]
 
 
 def participants(campaign: Campaign, viewer: Viewer) -> list[dict[str, str]]:

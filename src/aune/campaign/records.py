@@ -161,11 +161,15 @@ class State:
 
     def unsettled(self) -> list[Dispute]:
         """The disputes that wait for a decision or for a key, but for those that a phase went over with a reason."""
-        known = {name for one in self.unsettled_phases for name in one["unsettled"]}
-        return [one for one in self.disputes.values() if not one.is_settled and one.id not in known]
+        known = {name for phase in self.unsettled_phases for name in phase["unsettled"]}
+        return [dispute for dispute in self.disputes.values() if not dispute.is_settled and dispute.id not in known]
 
     def of_team(self, team: str, dataset: str) -> list[Submission]:
-        return [one for one in self.submissions.values() if (one.team, one.dataset) == (team, dataset)]
+        return [
+            submission
+            for submission in self.submissions.values()
+            if (submission.team, submission.dataset) == (team, dataset)
+        ]
 
     def standing(self, dataset: str) -> list[Submission]:
         """The last valid submission of every run of every team that has not withdrawn.

@@ -208,10 +208,10 @@ def _check_numbers(
     numbers = 0
     for found in data["boards"]:
         runs = [one for one in data["runs"] if one["dataset"] == found["dataset"]]
-        withheld = [one["label"] for one in runs if one["withheld"]]
+        withheld = [run["label"] for run in runs if run["withheld"]]
         if withheld:
             report.notes.append(f"{found['dataset']}: runs withheld, not computed again: {', '.join(withheld)}")
-        shown = [one for one in runs if not one["withheld"]]
+        shown = [run for run in runs if not run["withheld"]]
         for key in (one for one in data["keys"] if one["dataset"] == found["dataset"] and shown):
             numbers += _check_board(
                 files, data, plan, found, key, shown, complete=not withheld, engine=engine, report=report

@@ -42,12 +42,13 @@ def manage(request: HttpRequest) -> HttpResponse:
         unsettled=state.unsettled(), waits=any(one["left"] for one in progress),
          protocols=state.protocols, baselines=baselines(here),
         namesakes=[team for teams in here.namesakes() for team in teams],
-        datasets=[one.name for one in plan.datasets.values() if one.phase in SUBMITTING and one.name in state.keys],
+        datasets=[dataset.name for dataset in plan.datasets.values()
+                  if dataset.phase in SUBMITTING and dataset.name in state.keys],
     )  # fmt: skip
 
 
 def _team(here: Campaign, team: Any) -> dict[str, Any]:
-    states = [one.state for one in here.state.submissions.values() if one.team == team.id]
+    states = [submission.state for submission in here.state.submissions.values() if submission.team == team.id]
     return {"team": team, "sent": len(states), "valid": states.count("scored")}
 
 
@@ -92,15 +93,17 @@ def submissions(request: HttpRequest) -> HttpResponse:
     wished = {name: request.GET.get(name, "") for name in ("dataset", "state")}
     rows = [
         {
-            "one": one,
-            "team": here.state.teams[one.team].name,
-            "fault": "; ".join(dict.fromkeys([*one.faults.values(), *([one.waits_for] if one.waits_for else [])])),
+            "one": submission,
+            "team": here.state.teams[submission.team].name,
+            "fault": "; ".join(
+                dict.fromkeys([*submission.faults.values(), *([submission.waits_for] if submission.waits_for else [])])
+            ),
         }
-        for one in reversed(here.state.submissions.values())
-        if wished["dataset"] in ("", one.dataset) and wished["state"] in ("", one.state)
+        for submission in reversed(here.state.submissions.values())
+        if wished["dataset"] in ("", submission.dataset) and wished["state"] in ("", submission.state)
     ]
     return shown(
         request, "submissions", rows=rows[:NEWEST], number=len(rows), more=max(len(rows) - NEWEST, 0), wished=wished,
-        datasets=[one.name for one in here.protocol.datasets.values() if one.phase in SUBMITTING],
-        states=sorted({one.state for one in here.state.submissions.values()}),
+        datasets=[dataset.name for dataset in here.protocol.datasets.values() if dataset.phase in SUBMITTING],
+        states=sorted({submission.state for submission in here.state.submissions.values()}),
     )  # fmt: skip

@@ -36,7 +36,7 @@ def shown(request: HttpRequest, template: str, **more: Any) -> HttpResponse:
 
 def with_results(here: Campaign, who: Viewer) -> list[str]:
     """The data whose results somebody may look at now."""
-    return [one.name for one in here.protocol.datasets.values() if has_results(here, who, one.name)]
+    return [dataset.name for dataset in here.protocol.datasets.values() if has_results(here, who, dataset.name)]
 
 
 def has_results(here: Campaign, who: Viewer, name: str) -> bool:
@@ -53,9 +53,9 @@ def home(request: HttpRequest) -> HttpResponse:
     here, who = campaign(), viewer(request)
     plan = here.protocol
     texts = [
-        one.name
-        for one in plan.datasets.values()
-        if one.name in here.state.texts and here.may(who, f"{one.phase} texts")
+        dataset.name
+        for dataset in plan.datasets.values()
+        if dataset.name in here.state.texts and here.may(who, f"{dataset.phase} texts")
     ]
     schedule = [
         {**one, "meaning": MEANING[one["phase"]], "instant": plan.deadlines.get(one["phase"]),

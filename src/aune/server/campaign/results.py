@@ -50,7 +50,7 @@ def _reports(here: Campaign, who: Viewer, dataset: str) -> list[tuple[str, str]]
     """The runs whose report somebody may read, with what they are called for them."""
     runs = here.state.standing(dataset)
     names = publication.labels(here, who, runs)
-    return sorted((names[one.id], one.id) for one in runs if explained.may_read(here, who, one.id))
+    return sorted((names[run.id], run.id) for run in runs if explained.may_read(here, who, run.id))
 
 
 @require_GET
@@ -94,7 +94,7 @@ def policy_of(page: str) -> str:
 def scored(here: Campaign, dataset: str) -> dict[str, int]:
     """How many runs of a dataset were scored by its newest key, and how many are left."""
     left = sum(one.dataset == dataset for one, _ in waiting(here.state))
-    every = sum(one.dataset == dataset for one in here.state.submissions.values())
+    every = sum(submission.dataset == dataset for submission in here.state.submissions.values())
     return {"done": every - left, "every": every, "left": left}
 
 
