@@ -65,7 +65,7 @@ CLAUSES = {
         "meta/test_impact.py::test_seven_recognisers_of_earnings21",
     ),
     "PAE and its bars": Shown(
-        "meta/test_impact.py::test_pae",
+        "reports/test_figures.py::test_bars_of_upstream_and_downstream_systems",
         "meta/test_impact.py::test_growth_of_errors_count_by_count",
         "meta/test_impact.py::test_seven_recognisers_of_earnings21",
     ),
