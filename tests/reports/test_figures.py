@@ -244,7 +244,7 @@ def test_downstream_scores(renderer: Any, tmp_path: Path) -> None:
 
 
 def test_bars_of_upstream_and_downstream_systems(tmp_path: Path) -> None:
-    """Figures 5.3 and 5.4 of the thesis: a group per entity recogniser and kind of error, a bar per speech recogniser."""
+    """Figures 5.3 and 5.4: a group per recogniser of entities and kind of error, a bar per recogniser of speech."""
     counts = {"ner1": {"REF": (4, 2), "A": (8, 3), "B": (4, 1)}, "ner2": {"REF": (10, 0), "A": (15, 7), "B": (9, 1)}}
     scores = [
         Score(system, kind, number, "", taker, "lower")

@@ -1,4 +1,4 @@
-"""How much more errors of each kind downstream systems make on automatic than on manual input, for each upstream system.
+"""How much more errors of each kind downstream systems make on automatic than on manual input, by upstream system.
 
 Drawn from tables of scores that hold counts of errors downstream (see `aune meta impact`, and `aune speech downstream`,
 which writes them): a group of bars per downstream system and kind of error, a bar per upstream system, in the order of
