@@ -20,6 +20,7 @@ from typing import Any
 from aune import __version__
 from aune.core.counting import Counted, Job, Recipe, counted
 from aune.core.errors import Problem, UsageError
+from aune.core.files import write_whole
 from aune.core.notes import Note
 from aune.core.options import File, Names
 
@@ -92,7 +93,7 @@ def _put_down(given: str, content: bytes) -> str:
     folder = Path(_folder().name, sha256(content).hexdigest())
     folder.mkdir(exist_ok=True)
     copy = folder / path.name
-    copy.write_bytes(content)
+    write_whole(copy, content)  # another thread may read it
     _GIVEN[str(copy)] = given
     return str(copy)
 
