@@ -78,7 +78,7 @@ def ranking(study: Study, test: Comparisons | None, baselines: Sequence[str], by
     if test:
         said.append(f"Intervals at {100 * test.settings['level']:g} %.")
     said.append("A value leads to its documents" + (", a system to its errors." if listed else "."))
-    return Ranking(table, _differences(result, test, by, listed), " ".join(said))
+    return Ranking(table, _differences(test, by, listed), " ".join(said))
 
 
 def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[float]]:
@@ -94,7 +94,7 @@ def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[f
     return [[round((one - low) / wide, 4) for one in three] for three in ends]
 
 
-def _differences(result: Result, test: Comparisons | None, by: Value, listed: bool) -> Grid | None:
+def _differences(test: Comparisons | None, by: Value, listed: bool) -> Grid | None:
     """Every system against every other: row − column, and a star where the test tells them apart."""
     order = order_of(test, by)
     if test is None or order is None or len(test.result.systems) < 2:

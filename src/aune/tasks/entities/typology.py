@@ -31,7 +31,7 @@ from typing import Annotated, Any, TypeAlias
 
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import text_of, toml_of
-from aune.core.options import OrFiles, check_known, stamp
+from aune.core.options import OrFiles, check_known, named_numbers, stamp
 
 SHIPPED = ("conll2003", "muc6", "ontonotes", "quaero")
 TypologyName: TypeAlias = Annotated[
@@ -192,7 +192,6 @@ def parsed_weights(text: str) -> dict[str, float]:
     {'type': 1.0, 'boundary': 0.25}
     """
     try:
-        pairs = [item.split("=") for item in text.replace(";", ",").split(",") if item.strip()]
-        return {name.strip(): float(value) for name, value in pairs}
+        return dict(named_numbers(text))
     except ValueError:
         raise UsageError(f"weights {text!r}: expected such as type=0.5,boundary=0.25") from None

@@ -24,12 +24,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Measure, ratio
 from aune.core.options import Range
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.grace.meanings import Tags
-from aune.tasks.tagging.model import Ints
 
 MOST_CELLS = 100_000_000
 
