@@ -324,6 +324,7 @@ def compare(
         facts["repaired", role] += sum(pair[which].repaired for pair in pairs)
         for name, number in zip(names, np.bincount(side.label, minlength=len(names)).tolist(), strict=True):
             facts["label", role, name] += number
+    facts["no typology",] += not known.name
     starts, owner = _sentences(pairs, offsets)
     return Comparison(
         pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, wanted, facts, tuple(records),

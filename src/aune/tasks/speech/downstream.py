@@ -84,6 +84,7 @@ def downstream(
     `options` are those of the entities task and its measures; `finished` is given every result, to add intervals.
     """
     found = Downstream([], {}, {}, [])
+    told: dict[str, list[str]] = {}
     asked = ["eter", *(measure for measure in measures if measure != "eter")]
     for one in transcripts:
         comparison = compare(one.pairs, normalise=normalise)
@@ -91,7 +92,8 @@ def downstream(
         response = found_entities(comparison)
         result = evaluate("entities", key, {one.tagger: response}, measures=asked, typology=typology, **options)
         result = finished(result)
-        found.warnings.extend(f"{one.recogniser}:{one.tagger}: {note}" for note in result.warnings)
+        for note in result.warnings:
+            told.setdefault(note, []).append(f"{one.recogniser}:{one.tagger}")
         for scored in result:
             kept = scored.measure.name.removeprefix("entities.") in measures or scored.measure in measures
             found.rows.extend(_rows(scored, one.recogniser, one.tagger) if kept else [])
@@ -105,6 +107,8 @@ def downstream(
             scores = evaluate("speech", *sides, measures=list(upstream), normalise=normalise, **given)
             for scored in finished(scores):
                 found.rows.extend(_rows(scored, one.recogniser, ""))
+    for note, of in told.items():
+        found.warnings.append(note if len(of) == len(transcripts) else f"{', '.join(of)}: {note}")
     return found
 
 
