@@ -110,6 +110,16 @@ def test_names_do_not_collide_at_twenty_systems(renderer: Any) -> None:
             assert not set(near) & set(systems), (name, system, near)
 
 
+def test_a_title_is_no_wider_than_its_drawing(renderer: Any) -> None:
+    small = Grid(
+        "Rank correlation of measures: 3 systems × 2 documents", ["ser", "muc"], ["ser", "muc"], [[1, 0], [0, 1]]
+    )
+    svg = exported(small, None).decode()
+    lines = re.findall(r">([^<]*(?:Rank|measures|systems|documents)[^<]*)<", svg)
+    assert " ".join(lines) == small.title
+    assert max(map(len, lines)) * 7 < float(re.search(r'width="([\d.]+)"', svg)[1])  # type: ignore[index]
+
+
 def test_axes_fit_the_data() -> None:
     near = [Series(name, [Point(0.91 + n / 100, 0.93 - n / 100)]) for n, name in enumerate("abc")]
     plot = Plot("t", Axis("recall", 0.0, 1.0, percent=True), Axis("precision", 0.0, 1.0, percent=True), near)
