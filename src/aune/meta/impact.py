@@ -16,8 +16,6 @@ The relative increase of errors compares a kind of error on automatic and on man
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -35,6 +33,7 @@ from aune.core.result import Interval
 from aune.statistics.comparison import rounded
 from aune.statistics.correlation import Coefficient, Correlation, bootstrap_mean, correlation, correlations
 from aune.statistics.resampling import DRAWS, SEED
+from aune.syntax.tables import records
 
 WHOLE = ""  # the document of scores that are not told apart by document
 
@@ -299,31 +298,27 @@ def read_scores(
 
 def _from_csv(source: Source, downstream: str | None, lower: Collection[str]) -> list[Score]:
     """The scores of a table; better is empty where nothing says it."""
-    first = source.text.split("\n", 1)[0]
-    rows = csv.DictReader(io.StringIO(source.text), delimiter="\t" if "\t" in first else ",")
-    names = rows.fieldnames or []
+    names, rows = records(source)
     for name in ("system", "measure", "score"):
         if name not in names:
             source.problem(
                 1, 1, f"found the columns {', '.join(names)}, expected one called {name}: rename the columns"
             )
-    if source.problems:
-        raise InputError(source.problems)
+    source.finish()
     found: dict[tuple[str, str, str, str], Score] = {}
-    for row in rows:
+    for line, row in rows:
         try:
             score = float(row["score"] or "nan")
         except ValueError:
-            what = f"found {row['score']!r} as score, expected a number: use a point for decimals"
-            source.problem(rows.line_num, 1, what)
+            source.problem(line, 1, f"found {row['score']!r} as score, expected a number: use a point for decimals")
             continue
         better = row.get("better") or ("lower" if row["measure"] in lower else direction(row["measure"]))
         if better not in ("higher", "lower", "zero", ""):
-            source.problem(rows.line_num, 1, f"found {better!r} as better, expected higher or lower: mend the column")
+            source.problem(line, 1, f"found {better!r} as better, expected higher or lower: mend the column")
         taker = row.get("downstream") or downstream or ""
         one = Score(row["system"], row["measure"], score, row.get("document") or WHOLE, taker, better)
         if found.setdefault(one.place, one) is not one:
-            source.problem(rows.line_num, 1, f"found a second score of {_said(one.place)}, expected one: remove a line")
+            source.problem(line, 1, f"found a second score of {_said(one.place)}, expected one: remove a line")
     return list(found.values())
 
 

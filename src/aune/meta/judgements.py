@@ -12,8 +12,6 @@ Source: the thesis of Ben Jannet 2015, §5.2.4 (Luzzati et al. 2014); Popescu-Be
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -24,6 +22,7 @@ from aune.core.corpus import sources
 from aune.core.errors import UsageError
 from aune.meta.impact import WHOLE, Score
 from aune.statistics.comparison import rounded
+from aune.syntax.tables import records
 
 
 class Choice(NamedTuple):
@@ -81,19 +80,21 @@ class Preference(NamedTuple):
     """Such pairs that the measure has no scores of."""
 
 
+KINDS = ({"document", "first", "second", "preferred"}, {"document", "system", "grade"})
+"""The columns of a table of choices, and those of one of grades."""
+
+
 def read_judgements(path: str) -> tuple[list[Choice], list[Grade]]:
     """The judgements in a table, CSV or TSV; of one of the two kinds."""
     choices: dict[tuple[str, str, str], list[int]] = {}
     grades: list[Grade] = []
     for source in sources(path):
-        first = source.text.split("\n", 1)[0]
-        rows = csv.DictReader(io.StringIO(source.text), delimiter="\t" if "\t" in first else ",")
-        names = set(rows.fieldnames or ())
-        if not ({"document", "first", "second", "preferred"} <= names or {"document", "system", "grade"} <= names):
+        names, rows = records(source)
+        if not any(kind <= {*names} for kind in KINDS):
             expected = "expected document, first, second and preferred, or document, system and grade: rename them"
-            source.problem(1, 1, f"found the columns {', '.join(rows.fieldnames or ())}, {expected}")
+            source.problem(1, 1, f"found the columns {', '.join(names)}, {expected}")
             source.finish()
-        for row in rows:
+        for line, row in rows:
             try:
                 if "grade" in names:
                     grades.append(_grade(row))
@@ -102,7 +103,7 @@ def read_judgements(path: str) -> tuple[list[Choice], list[Grade]]:
                 choices.setdefault((row["document"], *pair), [0, 0, 0])[place] += votes
             except (ValueError, KeyError, TypeError) as error:
                 expected = "two systems, one of them (or nothing) as preferred, and numbers as votes and grade: mend it"
-                source.problem(rows.line_num, 1, f"found {error}, expected {expected}")
+                source.problem(line, 1, f"found {error}, expected {expected}")
         source.finish()
     return [Choice(*names, *votes) for names, votes in choices.items()], grades
 
