@@ -14,6 +14,13 @@ from aune.workbench.model import Part, Text
 
 ARTICLES = {"le", "la", "les", "l'", "l’", "ce"}  # before a noun no pronouns
 LONGEST = 6  # words of a noun phrase behind its determiner
+BEHIND = {
+    "would", "could", "should", "must", "might", "shall", "will", "may", "can", "cannot", "did", "does", "do", "be",
+    "been", "being", "not", "n't", "never", "also", "still", "already",
+    "ne", "n'", "n’", "pas", "ont", "sont", "étaient", "avaient", "fut", "furent", "eut", "sera", "serait", "peut",
+    "pouvait", "doit", "devait", "fait",
+}  # fmt: skip
+"""Verbs and adverbs with which a noun phrase does not go on, though one may begin with them (his will)."""
 
 
 def proposals(text: Text) -> list[Part]:
@@ -89,6 +96,8 @@ class _Finder:
         """The word behind a noun phrase that begins with a determiner."""
         end = place + 1
         while self._same_sentence(end) and end - place <= LONGEST and self._goes_on(end):
+            if end > place + 1 and self.low[end] in BEHIND:
+                break
             end += 1
         return end
 
