@@ -78,7 +78,8 @@ def checked(protocol: Protocol, dataset: Dataset, folder: Path, texts: Corpus, r
             notes += more
         found = residues(protocol.task, pairs)
         if found:
-            notes.append(f"{len(found)} places where the text is not what was handed out: words were realigned there")
+            places = f"{len(found)} place{'s' * (len(found) > 1)}"
+            notes.append(f"{places} where the text is not what was handed out: words were realigned there")
         return Check(_named(problems, home, run), tuple(notes), tuple(found[:MOST_RESIDUE]), len(found), len(documents))
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from aune.statistics.comparison import Comparisons, Order
 
 BASELINE = "baseline"  # instead of a rank
+NO_NAME = "(none)"
+"""What a group is called whose units have no value of the attribute, such as words outside of entities by label."""
 PARTS = ("document", "story", "utterance", "sentence")
 LEFT_OUT = "the main value of each measure: --layout paper shows all"
 WIDE = 6  # more systems than this get a row each instead of a column each
@@ -199,7 +201,7 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
         for system in result.systems:
             values = [found[system, one.measure.name].get(name, {}).get(one.name) for one in columns]
             cells = [cell(value, one.measure, digits) for value, one in zip(values, columns, strict=True)]
-            rows.append((name, *([system] if several else []), *counts, *cells))
+            rows.append((name or NO_NAME, *([system] if several else []), *counts, *cells))
     lines = [support_said(counted)] if counted else []
     return Table(
         title_of(result) + ("" if several else f": {result.systems[0]}"),
@@ -230,10 +232,11 @@ def _in_order(groups: list[str], by: str, support: Mapping[str, float]) -> list[
 
 
 def support_of(result: Result, by: str = "") -> Measure | None:
-    """The measure that says most plainly how much there was to find (and knows the attribute)."""
+    """The measure that says how much there was to find (and knows the attribute): the ranking one, or a plain one."""
     found = [one for one in result if one.support is not None and (not by or by in one.rows.attributes)]
     known = [one.measure for one in found if float(one.support or 0).is_integer()]
-    return min(known, key=lambda measure: _plainness(measure.support_counts), default=None)
+    ranking = registry.task(result.task).ranking
+    return min(known, key=lambda one: (one.short != ranking, _plainness(one.support_counts)), default=None)
 
 
 def _plainness(counts: tuple[str, ...]) -> int:

@@ -85,7 +85,7 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
     """What every page knows."""
     return {
         "static": assets.prefix(),
-        "version": __version__,
+        "aune_version": __version__,
         "accounts": settings.SITE.accounts,
         "campaign": bool(settings.SITE.folder) and Path(settings.SITE.folder, "campaign.toml").is_file(),
         "account": request.user if hasattr(request, "user") and request.user.is_authenticated else None,

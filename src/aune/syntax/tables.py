@@ -36,6 +36,29 @@ def rows(source: Source) -> Iterator[Row]:
         source.problem(source.line(max(table.line_num, 1)), 1, f"found {error}, expected a table: check the quotes")
 
 
+def records(source: Source) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+    r"""The names in the heading, and the rows by these names, each with the line where it begins.
+
+    Rows that are not as wide as the heading are problems; blank lines are nothing.
+
+    >>> names, found = records(Source("a.csv", b"system,score\nA,1\n\n"))
+    >>> names, list(found)
+    (['system', 'score'], [(2, {'system': 'A', 'score': '1'})])
+    """
+    listed = rows(source)
+    names = [name.strip() for name in next(listed, Row(1, [])).cells]
+    return names, _records(source, names, listed)
+
+
+def _records(source: Source, names: list[str], listed: Iterator[Row]) -> Iterator[tuple[int, dict[str, str]]]:
+    for line, cells in listed:
+        if len(cells) == len(names):
+            yield line, dict(zip(names, cells, strict=True))
+        elif cells:
+            what = f"found {len(cells)} cells, expected the {len(names)} of the heading"
+            source.problem(line, 1, f"{what}: quote text that has separators")
+
+
 def delimiter(head: str) -> str:
     """What stands between the columns of a table, by its heading."""
     first = head.partition("\n")[0]

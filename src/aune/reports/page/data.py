@@ -105,11 +105,16 @@ def elements(blocks: Mapping[str, Any], plain: bool) -> Iterator[Block]:
 
 
 def _groups(study: Study) -> list[str]:
-    """The attributes that every measure knows, with a few values each."""
+    """The attributes that every measure knows, with a few values each, and more than one unit for some of them."""
     found: dict[str, None] = {}
     for name, values in study.result.scores[0].rows.attributes.items():
         known = all(name in one.rows.attributes and one.over in ("", name) for one in study.result)
-        if name not in ("document", "sentence", "utterance") and known and 1 < len(set(values)) <= MOST_GROUPS:
+        groups = len(set(values))
+        if (
+            name not in ("document", "sentence", "utterance")
+            and known
+            and 1 < groups <= min(MOST_GROUPS, len(values) - 1)
+        ):
             found[name] = None
     return sorted(found, key=lambda name: (name not in ("label", "tag"), name))
 

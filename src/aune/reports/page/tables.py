@@ -183,7 +183,12 @@ def confusion(system: str, cases: Sequence[Case], right: Mapping[str, int], row:
     columns = ["right", *dict.fromkeys(case.kind for case in cases)] if by_kind else [*listed, ""]
     top = max((times for (a, b), times in counts.items() if a in rows and b in columns and (by_kind or a != b)),
               default=1)  # fmt: skip
-    header = (f"{row} ↓ what happened →" if by_kind else "expected ↓ given →", *(one or "missed" for one in columns))
+    header = (
+        f"{row}\N{NO-BREAK SPACE}↓ what happened\N{NO-BREAK SPACE}→"
+        if by_kind
+        else "expected\N{NO-BREAK SPACE}↓ given\N{NO-BREAK SPACE}→",
+        *(one or "missed" for one in columns),
+    )
     body: list[list[Cell]] = []
     for expected in rows:
         cells = [Cell(expected or "spurious")]

@@ -143,7 +143,7 @@ def key(request: HttpRequest, dataset: str) -> HttpResponse:
         before=urlencode({**asked, "from": max(first - AT_ONCE, 0)}) if first else "",
         here=urlencode({**asked, "from": first}), example=EXAMPLES[here.protocol.task], open=is_open, add=ADD,
         draws=here.protocol.task in TASKS, item=_pointed_at(listed, place) if is_open else None,
-        version=here.state.version(dataset),
+        key_version=here.state.version(dataset),
     )  # fmt: skip
 
 

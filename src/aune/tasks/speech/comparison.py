@@ -51,7 +51,7 @@ from aune.tasks.speech.model import (
     refuse_bad_spans,
     utterances,
 )
-from aune.tasks.speech.notes import words_in_common
+from aune.tasks.speech.notes import labels_seen, words_in_common
 from aune.tasks.speech.text.normalisation import Chain, Normaliser, signed
 
 
@@ -394,7 +394,7 @@ def compare(
             (key._replace(entities=chosen_entities(key.entities, components, labels, depth)), response)
             for key, response in found
         ]
-    warnings = [*_ignored(pairs), *notes]
+    warnings = [*_ignored(pairs), *notes, *([] if typology else labels_seen(found))]
     steps = Normaliser(normalise)
     if steps:
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]
