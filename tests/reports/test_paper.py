@@ -124,6 +124,14 @@ def test_labels_with_their_support() -> None:
     assert table.rows[0][2:5] == ("100.00", "50.00", "66.67")
 
 
+def test_support_is_that_of_the_measure_that_ranks(examples: Path) -> None:
+    """Words of each label, and not the utterances of another measure; words without a label have a name too."""
+    folder = examples / "speech"
+    result = aune.evaluate("speech", folder / "key.jsonl", {"n": folder / "north.jsonl"})
+    [table] = paper_tables(result, by="label")
+    assert [row[:2] for row in table.rows] == [("(none)", "78"), ("PER", "9"), ("LOC", "6"), ("ORG", "6")]
+
+
 def test_chosen_values(capsys: pytest.CaptureFixture[str], examples: Path) -> None:
     assert chosen_values("coref", ["coref.muc.f1", "coref.lea"]) == (["coref.muc", "coref.lea"], {"coref.muc": ["f1"]})
     assert chosen_values("coref", ["muc.f1", "muc"])[1] == {}, "asked for whole, shown whole"

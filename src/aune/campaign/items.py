@@ -13,8 +13,9 @@ Positions are those of aune's documents: from 0, ends exclusive. What is in seve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 from aune.core.corpus import Source
@@ -41,11 +42,24 @@ EXAMPLES = {
 def edited(task: str, documents: Sequence[Any], document: str, edit: Mapping[str, Any]) -> list[Any]:
     """The documents with one item of one of them edited; a UsageError where there is no such item."""
     if document not in {one.id for one in documents}:
-        raise UsageError(f"no document {document!r} in the key: expected one of its documents")
+        raise UsageError(f"no document {document!r} in the key: expected one of {some(one.id for one in documents)}")
     try:
         return [_edited(task, one, edit) if one.id == document else one for one in documents]
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise UsageError(f"document {document!r}: no such edit ({error}): expected such as {EXAMPLES[task]}") from None
+
+
+SHOWN = 5
+
+
+def some(names: Iterable[str]) -> str:
+    """The first of some names, for a message.
+
+    >>> some("abcdefg")
+    'a, b, c, d, e …'
+    """
+    first = list(islice(names, SHOWN + 1))
+    return ", ".join(first[:SHOWN]) + " …" * (len(first) > SHOWN)
 
 
 def _edited(task: str, document: Any, edit: Mapping[str, Any]) -> Any:
@@ -221,7 +235,7 @@ def _antecedents(document: anaphora.Document, edit: Mapping[str, Any]) -> anapho
     _check_keys(edit, "anaphor", "antecedents")
     mention = anaphora.mention_name(str(edit["anaphor"]))
     if mention not in document.by_mention:
-        raise ValueError(f"there is no anaphor {mention!r}")
+        raise ValueError(f"there is no anaphor {mention!r}: expected one of {some(document.by_mention)}")
     chosen = tuple(anaphora.mention_name(str(one)) for one in edit["antecedents"])
     others = [anaphor for anaphor in document.anaphors if anaphor.mention != mention]
     anaphors = [*others, document.by_mention[mention]._replace(antecedents=chosen)]
@@ -246,12 +260,12 @@ def _words(document: speech.Document, edit: Mapping[str, Any]) -> speech.Documen
         raise ValueError("a transcript is one line of text")
     if isinstance(document, speech.Utterance):
         return document._replace(text=" ".join(text.split()), tree=None, entities=(), times=None, confidences=None)
-    name = edit["utterance"]
-    if name not in {utterance.id for utterance in document.utterances}:
-        raise ValueError(f"there is no utterance {name!r}")
-    changed = [
-        _words(utterance, {"text": text}) if utterance.id == name else utterance for utterance in document.utterances
-    ]
+    name = edit.get("utterance")
+    if name not in {one.id for one in document.utterances}:
+        raise ValueError(
+            f"there is no utterance {name!r}: expected one of {some(one.id for one in document.utterances)}"
+        )
+    changed = [_words(one, {"text": text}) if one.id == name else one for one in document.utterances]
     return document._replace(utterances=tuple(one for one in changed if isinstance(one, speech.Utterance)))
 
 

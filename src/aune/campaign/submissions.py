@@ -117,7 +117,11 @@ def _in_plain_words(message: str) -> str:
     """A message about documents without the options of a command that the participant does not run."""
     for text in (", or score it as empty with --missing empty", ", or use --extra ignore"):
         message = message.replace(text, "")
-    return message.replace("as in the key", "as handed out").replace("of the key", "that were handed out")
+    for text, plain in (("as in the key", "as handed out"), ("of the key", "that were handed out"),
+                        ("the key's names", "the names that were handed out"),
+                        ("give the utterances of both sides the same names", "name them likewise")):  # fmt: skip
+        message = message.replace(text, plain)
+    return message
 
 
 def _tags(

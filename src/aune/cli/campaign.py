@@ -730,6 +730,26 @@ def _board_rows(found: dict[str, Any]) -> list[tuple[str, ...]]:
 
 
 @app.command(group=PUBLISH)
+def conditions(campaign: Here, phase: Literal["dry-run", "test"] = "test", /, *, viewer: As = "visitor") -> None:
+    """Print every run in every condition side by side: the value that ranks, and the places that the test leaves it.
+
+    Parameters
+    ----------
+    phase
+        Whose data: test or dry-run.
+    """
+    from aune.campaign.pages import by_condition
+    from aune.campaign.publication import results
+    from aune.core.errors import UsageError
+
+    who = _viewer(campaign, viewer)
+    data = [one.name for one in campaign.protocol.of_phase(phase.replace("-", " ")) if campaign.state.version(one.name)]
+    if not data:
+        raise UsageError(f"nothing is scored yet: the phase {phase.replace('-', ' ')!r} has not begun")
+    _rows(*by_condition([results(campaign, who, name) for name in data]))
+
+
+@app.command(group=PUBLISH)
 def participants(campaign: Here, /, *, viewer: As = "visitor") -> None:
     """Print the table of participants: country, dry run, test, whether results are public, and who left."""
     from aune.campaign.publication import participants as listed

@@ -259,6 +259,16 @@ def dashed(name: str) -> str:
     return name.replace("_", "-")
 
 
+def named_numbers(text: str) -> list[tuple[str, float]]:
+    """Names with numbers, in their order; a `ValueError` for anything else.
+
+    >>> named_numbers("name=3, noun=0.5")
+    [('name', 3.0), ('noun', 0.5)]
+    """
+    pairs = [item.partition("=") for item in text.replace(";", ",").split(",") if item.strip()]
+    return [(name.strip(), float(number)) for name, _, number in pairs]
+
+
 def check_known(given: Iterable[str], known: Mapping[str, Any] | Iterable[str], what: str = "option") -> None:
     """Refuse names that nothing understands, with the nearest known one."""
     names = list(known)

@@ -81,8 +81,9 @@ def _row(
     document = quotable.get(dispute.dataset, {}).get(dispute.document)
     is_shown = who.role == ORGANISER or dispute.team == who.team
     by = here.state.teams[dispute.team].name if who.role == ORGANISER and dispute.team in here.state.teams else ""
+    edit = dispute.edit if is_shown else publication.told_edit(here, who, dispute)["edit"] or {}
     return {
-        "one": dispute, "edit": _in_words(here.protocol.task, dispute.edit, document), "effects": effects, "team": by,
+        "one": dispute, "edit": _in_words(here.protocol.task, edit, document), "effects": effects, "team": by,
         "is_own": dispute.team == who.team and who.role == PARTICIPANT,
         "argument": dispute.argument if is_shown else "",
     }  # fmt: skip

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from aune.campaign import disputes as claims
 from aune.campaign import publication
 from aune.campaign.campaign import Campaign
 from aune.campaign.instants import shown as in_zones
@@ -101,4 +100,4 @@ def participants(request: HttpRequest) -> HttpResponse:
 @require_GET
 @answering
 def changes(request: HttpRequest) -> HttpResponse:
-    return shown(request, "changes", rows=claims.changelog(campaign(), viewer(request)))
+    return shown(request, "changes", rows=publication.changelog(campaign(), viewer(request)))

@@ -144,15 +144,6 @@ def sources_of(account: Account, key: Layer) -> list[Layer]:
     return [row for name in key.made_from if (row := rows.get(name)) and access.sees(account, row)]
 
 
-def named(rows: Sequence[Layer]) -> dict[str, Layer]:
-    """Layers by names of their own."""
-    names = [row.name for row in rows]
-    return {
-        row.name if names.count(row.name) == 1 else f"{row.name} ({row.author.name if row.author else row.pk})": row
-        for row in rows
-    }
-
-
 class Standing(NamedTuple):
     """Where a key stands: the first questions of each kind, and the decisions."""
 
@@ -169,7 +160,7 @@ def standing_of(account: Account, key: Layer, most: int = ASKED) -> Standing:
 @contextmanager
 def _put_side_by_side(rows: Sequence[Layer]) -> Iterator[Annotations]:
     """Layers as they are, put side by side; those of the keys made last are remembered. One thread at a time."""
-    heads = {name: layers.head(row) for name, row in named(rows).items()}
+    heads = {name: layers.head(row) for name, row in layers.named(rows).items()}
     stand = tuple((row.pk, row.version) for row in rows)
     with _lock:
         if stand not in _annotations:
@@ -227,7 +218,7 @@ def _standing(account: Account, key: Layer) -> dict[str, Any]:
 
 def _whole(account: Account, key: Layer) -> dict[str, Any]:
     """All that a page draws."""
-    states = {name: layers.head(row).state for name, row in named(sources_of(account, key)).items()}
+    states = {name: layers.head(row).state for name, row in layers.named(sources_of(account, key)).items()}
     drawing = {"text": drawn(key), "names": list(states), "states": states, "key": layers.head(key).state}
     return {**_standing(account, key), **drawing}
 

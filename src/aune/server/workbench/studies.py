@@ -121,7 +121,7 @@ def text_statistics(request: HttpRequest, text: str) -> HttpResponse:
     words = layers.words_of(row.pk)
     profiles = [profile(words, layers.head(layer).state) for layer in seen]
     found = [(name, values[: len(seen)]) for name, values in rows(profiles)] if profiles else []
-    columns = [layer.name for layer in seen]
+    columns = list(layers.named(seen))
     return part(request, "profile.html", "Statistics", row, {"rows": found, "columns": columns})
 
 
@@ -136,16 +136,12 @@ def text_agreement(request: HttpRequest, text: str) -> HttpResponse:
         seen = [layer for layer in seen if layer.kind == "annotation"]
     if len(seen) < 2:
         return refused(request, 422, "Agreement needs two layers or more: choose them.")
-    if len({layer.name for layer in seen}) < len(seen):
-        names = {layer.pk: f"{layer.name} ({layer.author.name if layer.author else layer.kind})" for layer in seen}
-    else:
-        names = {layer.pk: layer.name for layer in seen}
-    words = layers.words_of(row.pk)
-    moments = {"now": {names[layer.pk]: layers.head(layer).state for layer in seen}}
+    words, named = layers.words_of(row.pk), layers.named(seen)
+    moments = {"now": {name: layers.head(layer).state for name, layer in named.items()}}
     if any(layer.first_done not in (None, layer.version) for layer in seen):
         moments["before discussion"] = {
-            names[layer.pk]: layers.state_at(layer, layer.version if layer.first_done is None else layer.first_done)
-            for layer in seen
+            name: layers.state_at(layer, layer.version if layer.first_done is None else layer.first_done)
+            for name, layer in named.items()
         }
     try:
         tables = {moment: agreed(agreement(words, states)) for moment, states in moments.items()}

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from aune.alignment.records import told_of
+from aune.tasks.entities.typology import told_without
 
 Fact: TypeAlias = tuple[str, ...]
 """What was seen: its kind, then the side, document or label."""
@@ -25,7 +26,8 @@ TEXTS = {
 
 def told(facts: Mapping[Fact, int]) -> list[str]:
     """Everything worth saying, in order."""
-    return [*_left_out(facts), *_texts(facts), *told_of(facts), *_asked(facts), *_labels(facts)]
+    said = [*_left_out(facts), *_texts(facts), *told_of(facts), *_asked(facts)]
+    return [*said, *_labels(facts), *_components(facts)]
 
 
 def _left_out(facts: Mapping[Fact, int]) -> Iterator[str]:
@@ -80,6 +82,14 @@ def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:
             f"no label of the response ({_listed(sorted(response))}) is one of the key's ({_listed(sorted(key))}): "
             "nothing with its label can be right"
         )
+
+
+def _components(facts: Mapping[Fact, int]) -> Iterator[str]:
+    """Labels of a known typology that are no entities there, where none was chosen."""
+    if facts.get(("no typology",), 0):
+        labels = {fact[2] for fact, number in facts.items() if fact[0] == "label" and number}
+        if text := told_without(labels):
+            yield text
 
 
 def _listed(names: list[str]) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,6 +84,7 @@ def downstream(
     `options` are those of the entities task and its measures; `finished` is given every result, to add intervals.
     """
     found = Downstream([], {}, {}, [])
+    told: dict[str, list[str]] = {}
     asked = ["eter", *(measure for measure in measures if measure != "eter")]
     for one in transcripts:
         comparison = compare(one.pairs, normalise=normalise)
@@ -90,7 +92,8 @@ def downstream(
         response = found_entities(comparison)
         result = evaluate("entities", key, {one.tagger: response}, measures=asked, typology=typology, **options)
         result = finished(result)
-        found.warnings.extend(f"{one.recogniser}:{one.tagger}: {note}" for note in result.warnings)
+        for note in result.warnings:
+            told.setdefault(note, []).append(f"{one.recogniser}:{one.tagger}")
         for scored in result:
             kept = scored.measure.name.removeprefix("entities.") in measures or scored.measure in measures
             found.rows.extend(_rows(scored, one.recogniser, one.tagger) if kept else [])
@@ -104,6 +107,8 @@ def downstream(
             scores = evaluate("speech", *sides, measures=list(upstream), normalise=normalise, **given)
             for scored in finished(scores):
                 found.rows.extend(_rows(scored, one.recogniser, ""))
+    for note, of in told.items():
+        found.warnings.append(note if len(of) == len(transcripts) else f"{', '.join(of)}: {note}")
     return found
 
 
@@ -148,19 +153,9 @@ def projected_reference(
     sounds = None if closeness == "letters" else speaker_of(closeness)
     trees = projected_trees(comparison, comparison.alignment(kind), sounds, known.components.__contains__)
     found = []
-    for text, units in stories(comparison).items():
-        spans: list[Span] = []
-        starts: list[int] = []
-        tokens: list[str] = []
-        missing: list[str] = []
-        for unit in units:
-            starts.append(len(tokens))
-            for start, end, label, depth in trees[unit]:
-                if end > start:
-                    spans.append(Span(start + len(tokens), end + len(tokens), label, depth))
-                elif label not in known.components:
-                    missing.append(label)
-            tokens += comparison.pairs[unit][1].words
+    for text, every, starts, tokens in _told(comparison, [[Span(*node) for node in nodes] for nodes in trees]):
+        spans = [span for span in every if span.end > span.start]
+        missing = [span.label for span in every if span.end <= span.start and span.label not in known.components]
         if not words:
             spans += [Span(len(tokens) + place, len(tokens) + place + 1, label) for place, label in enumerate(missing)]
         found.append(_document(text, spans, starts, tokens, name, words))
@@ -169,18 +164,23 @@ def projected_reference(
 
 def found_entities(comparison: Comparison) -> list[Annotated]:
     """What a recogniser found in the transcripts, by document."""
-    found = []
+    entities = [[Span(*entity) for entity in response.entities] for _, response in comparison.pairs]
+    return [_document(*text, "", words=False) for text in _told(comparison, entities)]
+
+
+def _told(
+    comparison: Comparison, spans: Sequence[Sequence[Span]]
+) -> Iterator[tuple[str, list[Span], list[int], list[str]]]:
+    """Each document of the response: its name, its spans (given by utterance), where utterances begin, its words."""
     for text, units in stories(comparison).items():
-        spans: list[Span] = []
-        starts: list[int] = []
-        tokens: list[str] = []
-        for unit in units:
-            response = comparison.pairs[unit][1]
-            starts.append(len(tokens))
-            spans += [Span(start + len(tokens), end + len(tokens), label) for start, end, label in response.entities]
-            tokens += response.words
-        found.append(_document(text, spans, starts, tokens, "", words=False))
-    return found
+        words = [comparison.pairs[unit][1].words for unit in units]
+        starts = list(accumulate(map(len, words[:-1]), initial=0))
+        moved = [
+            span._replace(start=span.start + first, end=span.end + first)
+            for first, unit in zip(starts, units, strict=True)
+            for span in spans[unit]
+        ]
+        yield text, moved, starts, list(chain.from_iterable(words))
 
 
 def _document(

@@ -6,19 +6,18 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aune.core.arrays import Floats, Ints
 from aune.core.errors import InputError, Problem
 from aune.core.files import text_of, toml_of
 from aune.core.matching import best_matching
 from aune.core.options import check_known
-from aune.tasks.entities.model import Document, Ints, Mention, Referent
+from aune.tasks.entities.model import Document, Mention, Referent
 from aune.tasks.entities.pairing.spans import crossing
 
-Floats: TypeAlias = NDArray[np.float64]
 TABLES = ("types", "classes", "mentions", "errors", "mention_errors")
 NUMBERS = ("false_alarm", "mention_false_alarm")
 

@@ -24,9 +24,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import bytes_of, json_of, write_whole
-from aune.tasks.speech.alignment.words import Ints
 from aune.tasks.speech.atene.features import Lexica, Lexicon, Template, columns, keys, learn, templates
 from aune.tasks.speech.model import Utterance, outermost
 

@@ -24,7 +24,7 @@ from aune.core.errors import UsageError
 from aune.core.files import text_of
 from aune.core.measure import Column
 from aune.core.options import OrFiles, stamp
-from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, WordAlignment
+from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
 from aune.tasks.speech.text.phonemes import Language, tagger
@@ -66,14 +66,10 @@ def count(
         texts = list(comparison.wordings(alignment))
         said = said & ~np.isin([one for key, _ in texts for one in tag(key)], pos)
         given = given & ~np.isin([one for _, response in texts for one in tag(response)], pos)
-    rows = comparison.error_rows(found)
-    wrong = []
-    for kind in (SUBSTITUTION, DELETION, INSERTION):
-        mine = found.kind == kind
-        counted = given[found.response_at[mine]] if kind == INSERTION else said[found.key_at[mine]]
-        wrong.append(comparison.per_row(rows[mine][counted]))
+    heard, meant = np.append(given, False)[found.response_at], np.append(said, False)[found.key_at]
+    counted = (found.kind < OPTIONAL) & np.where(found.kind == INSERTION, heard, meant)
     words = comparison.per_row(comparison.word_rows(found)[said])
-    return Errors(words - wrong[0] - wrong[1], *wrong)
+    return comparison.tallied(comparison.error_rows(found)[counted], found.kind[counted], words)
 
 
 def stop_words(name: str) -> frozenset[str]:
