@@ -325,6 +325,7 @@ def compare(
         for name, number in zip(names, np.bincount(side.label, minlength=len(names)).tolist(), strict=True):
             facts["label", role, name] += number
     facts["no typology",] += not known.name
+    facts["parts left out",] += _parts_left_out(pairs, renamed, known)
     starts, owner = _sentences(pairs, offsets)
     return Comparison(
         pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, wanted, facts, tuple(records),
@@ -431,6 +432,16 @@ def _shared_names(pairs: Sequence[Pair], wanted: Wanted) -> tuple[list[str], dic
         names: np.asarray([-1 if (label := seen[name]) is None else numbers[label] for name in names], np.int64)
         for names in lists
     }
+
+
+def _parts_left_out(pairs: Sequence[Pair], renamed: Mapping[tuple[str, ...], Ints], known: Typology) -> int:
+    """How many components have none of the labels that count."""
+    found = 0
+    for one in (document for pair in pairs for document in pair) if known.components else ():
+        gone = [number for number, name in enumerate(one.names)
+                if name in known.components and renamed[one.names][number] < 0]  # fmt: skip
+        found += int(np.isin(one.labels, gone).sum()) if gone else 0
+    return found
 
 
 def _below(name: str, wanted: tuple[str, ...]) -> bool:

@@ -85,11 +85,16 @@ def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 
 def _components(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """Labels of a known typology that are no entities there, where none was chosen."""
+    """Labels of a known typology that are no entities there, where none was chosen; components left out by others."""
     if facts.get(("no typology",), 0):
         labels = {fact[2] for fact, number in facts.items() if fact[0] == "label" and number}
         if text := told_without(labels):
             yield text
+    if number := facts.get(("parts left out",), 0):
+        yield (
+            f"{number} components have none of the labels that count: entities are compared without their parts, ETER "
+            "without decomposition; --by label tells labels apart with them"
+        )
 
 
 def _listed(names: list[str]) -> str:

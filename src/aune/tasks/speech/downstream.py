@@ -19,6 +19,7 @@ import numpy as np
 from aune.core.evaluation import evaluate
 from aune.core.groups import places
 from aune.core.measure import Measure
+from aune.core.options import options_of
 from aune.core.result import Interval, Result, Scored
 from aune.tasks.entities.model import Document as Annotated
 from aune.tasks.entities.model import Span, document
@@ -26,7 +27,7 @@ from aune.tasks.entities.typology import typology
 from aune.tasks.speech.alignment.words import Kind
 from aune.tasks.speech.atene.projection import projected_trees
 from aune.tasks.speech.comparison import Comparison, compare
-from aune.tasks.speech.model import Document, Entity, outermost
+from aune.tasks.speech.model import Document, Entity, chosen_entities, outermost
 from aune.tasks.speech.text.phonemes import speaker_of
 
 WHOLE = ""  # the document of a score of all documents
@@ -75,14 +76,18 @@ def downstream(
     normalise: str = "none",
     closeness: str = "letters",
     typology: str = "",
+    labels: tuple[str, ...] | str = (),
+    depth: int | str = 0,
     upstream_options: Mapping[str, Any] | None = None,
     finished: Callable[[Result], Result] = lambda result: result,
     **options: Any,
 ) -> Downstream:
     """The scores of transcripts and of what entity recognisers made of them.
 
-    `options` are those of the entities task and its measures; `finished` is given every result, to add intervals.
+    `labels` and `depth` choose among the entities for the measures of both; other `options` are those of the entities
+    task and its measures. `finished` is given every result, to add intervals.
     """
+    wanted = options_of(compare)["labels"].checked(labels)
     found = Downstream([], {}, {}, [])
     told: dict[str, list[str]] = {}
     asked = ["eter", *(measure for measure in measures if measure != "eter")]
@@ -90,7 +95,8 @@ def downstream(
         comparison = compare(one.pairs, normalise=normalise)
         key = projected_reference(comparison, typology, closeness)
         response = found_entities(comparison)
-        result = evaluate("entities", key, {one.tagger: response}, measures=asked, typology=typology, **options)
+        chosen = {"typology": typology, "labels": wanted, "depth": depth}
+        result = evaluate("entities", key, {one.tagger: response}, measures=asked, **chosen, **options)
         result = finished(result)
         for note in result.warnings:
             told.setdefault(note, []).append(f"{one.recogniser}:{one.tagger}")
@@ -98,12 +104,12 @@ def downstream(
             kept = scored.measure.name.removeprefix("entities.") in measures or scored.measure in measures
             found.rows.extend(_rows(scored, one.recogniser, one.tagger) if kept else [])
         found.rows.extend(_errors(result["eter"], one.recogniser, one.tagger))
-        found.inserted[one.recogniser, one.tagger] = inserted_per_stretch(key, response, typology)
+        found.inserted[one.recogniser, one.tagger] = inserted_per_stretch(key, response, typology, wanted)
         if one.recogniser not in found.lost:
             found.lost[one.recogniser] = sum(int((text.spans[:, 1] > given.length).sum())
                                              for text, given in zip(key, response, strict=True))  # fmt: skip
             sides = [pair[0] for pair in one.pairs], {one.recogniser: [pair[1] for pair in one.pairs]}
-            given = {"typology": typology, **(upstream_options or {})}
+            given = {"typology": typology, "labels": wanted, "depth": depth, **(upstream_options or {})}
             scores = evaluate("speech", *sides, measures=list(upstream), normalise=normalise, **given)
             for scored in finished(scores):
                 found.rows.extend(_rows(scored, one.recogniser, ""))
@@ -191,13 +197,14 @@ def _document(
     return document(text, spans, length=len(tokens), sentences=sentences, words=given, typology=typology)
 
 
-def _entities(text: Annotated, name: str) -> list[Entity]:
-    """The outermost entities of a document, components left out."""
-    known = typology(name).components
-    return outermost([Entity(*triple) for triple in text.triples() if triple[2] not in known])
+def _entities(text: Annotated, name: str, labels: Sequence[str]) -> list[Entity]:
+    """The outermost entities of a document that count, components left out."""
+    return outermost(chosen_entities([Entity(*triple) for triple in text.triples()], typology(name).components, labels))
 
 
-def inserted_per_stretch(key: Sequence[Annotated], response: Sequence[Annotated], name: str = "") -> dict[int, int]:
+def inserted_per_stretch(
+    key: Sequence[Annotated], response: Sequence[Annotated], name: str = "", labels: Sequence[str] = ()
+) -> dict[int, int]:
     """How many stretches between entities have 0, 1, 2… entities made up in them; stretches run through documents.
 
     >>> key, response = [document("d", [Span(1, 2, "pers")], length=6)], [document("d", [Span(4, 5, "loc")], length=6)]
@@ -206,9 +213,9 @@ def inserted_per_stretch(key: Sequence[Annotated], response: Sequence[Annotated]
     """
     found: Counter[int] = Counter()
     for expected, given in zip(key, response, strict=True):
-        entities = [entity for entity in _entities(expected, name) if entity.end <= given.length]
+        entities = [entity for entity in _entities(expected, name, labels) if entity.end <= given.length]
         bounds = [0, *(place for entity in entities for place in (entity.start, entity.end)), given.length]
-        made = _entities(given, name)
+        made = _entities(given, name, labels)
         for start, end in zip(bounds[::2], bounds[1::2], strict=True):
             if end > start:
                 found[sum(start <= entity.start and entity.end <= end for entity in made)] += 1
