@@ -49,9 +49,9 @@ def test_the_text_of_the_paper() -> None:
         "[Le sommet Ouest] se trouve à 3854m . Pour [l'] atteindre , emprunter sur 150m [un petit couloir] [qui] est "
         "souvent glacé . [Ce couloir] démarre derrière [le sommet Sud] ( 3742m ) , [qui] est , [lui] , facile à "
         "atteindre . [Ce deuxième sommet] est bien visible , car [il] est très saillant . Pour rejoindre [ce petit "
-        "bastion] , on doit [le] viser depuis [le grand couloir inférieur] , assez facile à gravir . Bien qu' [il] soit "
-        "initialement large , [celui-ci] [se] resserre peu à peu . Attention , [ce rassurant entonnoir] reste très "
-        "longtemps enneigé ."
+        "bastion] , on doit [le] viser depuis [le grand couloir inférieur] , assez facile à gravir . Bien qu' [il] "
+        "soit initialement large , [celui-ci] [se] resserre peu à peu . Attention , [ce rassurant entonnoir] reste "
+        "très longtemps enneigé ."
     )
     words = text.split()
     starts = [place for place, word in enumerate(words) if word.startswith("[")]
