@@ -70,7 +70,8 @@ soak: .venv/.dev
 	$(BIN)/python -m benchmarks.soak
 	$(BIN)/python -m benchmarks.campaign_soak
 
-# Damaged files of every kind, bad values in every command, and hostile inputs; what fails is kept in tests/fuzz/found.
+# Damaged files of every kind, bad values in every command, bad requests to every address (on PostgreSQL too, where it is),
+# and hostile inputs; what fails of a format is kept in tests/fuzz/found.
 SECONDS ?= 60
 fuzz: .venv/.dev
 	$(BIN)/python tests/fuzz $(SECONDS) $(SEED)
