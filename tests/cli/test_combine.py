@@ -72,3 +72,9 @@ def test_entities(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "B-C" in capsys.readouterr().out
     assert run(["combine", "entities", "-", *files, "--tagset", "upos"]) == 2
     assert "unknown option of combine entities 'tagset'" in capsys.readouterr().err
+
+
+def test_where_disagreements_cannot_be_written_nothing_is(files: list[str], tmp_path: Path) -> None:
+    made = tmp_path / "made.tsv"
+    assert run(["combine", "tagging", str(made), *files[:2], "--disagreements", "/dev/full"]) == 2
+    assert not made.exists()

@@ -11,9 +11,9 @@ Place: TypeAlias = tuple[int, int]
 """Line and column, from 1."""
 
 KEY = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\]|\\.)*"|'[^']*')"""
-DOTTED = rf"{KEY}(?:\s*\.\s*{KEY})*"
-HEADER = re.compile(rf"\s*(\[\[?)\s*({DOTTED})\s*\]\]?")
-ASSIGNED = re.compile(rf"\s*({DOTTED})\s*=\s*")
+DOTTED = rf"{KEY}(?:[ \t]*\.[ \t]*{KEY})*"
+HEADER = re.compile(rf"[ \t]*(\[\[?)[ \t]*({DOTTED})[ \t]*\]\]?")
+ASSIGNED = re.compile(rf"[ \t]*({DOTTED})[ \t]*=[ \t]*")
 TOKEN = re.compile(r'"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{},\n]|[^"\'#\[\]{},\n]+')
 
 

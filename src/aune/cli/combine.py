@@ -104,11 +104,12 @@ def combine(
     documents = home.combined(text.documents, given, **chosen, tell=lambda note: warn([note]))
     form = writable_format(task, target, output_format, text.format)
     assert form.write is not None
-    put_text("".join(form.write(documents)), None if target in ("-", STDIN) else Path(target))
-    if disagreements is not None and home.disagreements is not None:
+    combined = "".join(form.write(documents))
+    if disagreements is not None and home.disagreements is not None:  # first: where it fails, nothing is written
         fitting = {name: value for name, value in chosen.items() if name in options_of(home.disagreements)}
         rows = home.disagreements(text.documents, given, **fitting, below=below)
         put_text("".join("\t".join(map(str, row)) + "\n" for row in rows), disagreements)
+    put_text(combined, None if target in ("-", STDIN) else Path(target))
 
 
 def _by_name(given: list[str], names: dict[str, str] | None = None) -> dict[str, str]:
