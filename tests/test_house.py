@@ -226,3 +226,16 @@ def test_measures_are_read_in_one_order(path: Path) -> None:
     ]
     assert [name for name in named if name in READS] == [name for name in READS if name in named]
     assert named[-1] == "MEASURE"
+
+
+def test_nobody_remembers_a_file_by_its_path() -> None:
+    """What a user's file holds may change while aune runs: `kept_while_unchanged` notices, `cache` does not."""
+    stale = [
+        f"{name}.{node.name}"
+        for name, path in modules().items()
+        for node in statements(path)
+        if isinstance(node, ast.FunctionDef)
+        and any("cache" in ast.unparse(one).split("(")[0].split("_") for one in node.decorator_list)
+        and {"text_of", "bytes_of"} & {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    ]
+    assert not stale

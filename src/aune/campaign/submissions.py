@@ -154,7 +154,7 @@ def _renamed(problem: Problem, home: Path, run: Run) -> Problem:
 def texts_of(protocol: Protocol, name: str, data: bytes, form: str) -> Corpus:
     """What was handed out, read again."""
     with tempfile.TemporaryDirectory() as room:
-        path = Path(room, name)
+        path = Path(room, Path(name).name)
         path.write_bytes(data)
         return read(registry.task(protocol.task), str(path), form, **reading_options(protocol))
 

@@ -227,4 +227,5 @@ def _increase_table(paes: Sequence[Increase]) -> Table:
         for system in sorted(systems, key=lambda system: [above[system].get(name, 0.0) for name in measures])
     ]
     title = "Increase of errors over manual input (PAE, %), beside the scores upstream"
-    return Table(title, ("system", *measures, *map(" ".join, kinds)), rows)
+    notes = ("scores upstream as the tables give them",) if measures else ()
+    return Table(title, ("system", *measures, *map(" ".join, kinds)), rows, notes=notes)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from aune.core.errors import AuneError, UsageError
 from aune.server.accounts.models import Account, identifier
 from aune.server.accounts.views import person
-from aune.server.policy import refused
+from aune.server.policy import refused, whole_number
 from aune.server.workbench import access, layers
 from aune.server.workbench.api import answer, drawn, posted, told
 from aune.server.workbench.models import Event as EventRow
@@ -110,11 +110,11 @@ def questions(request: HttpRequest, layer: str) -> HttpResponse:
     """More of the questions that are open, those of one kind from a place on."""
     account = person(request)
     key = key_of(account, layer)
-    kind, first = request.GET.get("of", "mentions"), request.GET.get("first", "0")
-    if kind not in KINDS or not first.isdecimal():
+    kind, first = request.GET.get("of", "mentions"), whole_number(request.GET.get("first", "0"))
+    if kind not in KINDS or first is None:
         return refused(request, 422, f"Expected of to be {', '.join(KINDS)}, and first a number.")
-    found = standing_of(account, key, int(first) + ASKED).found
-    listed = getattr(found, kind)[int(first) :]
+    found = standing_of(account, key, first + ASKED).found
+    listed = getattr(found, kind)[first:]
     return answer({"questions": listed, "open": found.open, "version": layers.head(key).version})
 
 
@@ -123,10 +123,10 @@ def decisions(request: HttpRequest, layer: str) -> HttpResponse:
     """The decisions before a version, the newest last."""
     account = person(request)
     key = key_of(account, layer)
-    before = request.GET.get("before", "")
+    before = whole_number(request.GET.get("before", ""))
     made = _decisions(key)
-    if before.isdecimal():
-        made = [one for one in made if one.version < int(before)]
+    if before is not None:
+        made = [one for one in made if one.version < before]
     return answer({"decisions": _with_authors(key, made[-ASKED:])})
 
 

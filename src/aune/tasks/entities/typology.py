@@ -24,14 +24,13 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import text_of, toml_of
-from aune.core.options import OrFiles, check_known, named_numbers, stamp
+from aune.core.options import OrFiles, check_known, kept_while_unchanged, named_numbers
 
 SHIPPED = ("conll2003", "muc6", "ontonotes", "quaero")
 TypologyName: TypeAlias = Annotated[
@@ -85,7 +84,7 @@ def typology(name: str) -> Typology:
     >>> typology("quaero").allows("name.first", "pers.ind"), typology("quaero").allows("name.first", "loc.fac")
     (True, False)
     """
-    return _typology(name, stamp(name) if name and name not in SHIPPED else None)
+    return _typology(name)
 
 
 def told_without(labels: Collection[str]) -> str:
@@ -104,8 +103,8 @@ def told_without(labels: Collection[str]) -> str:
     return f"{several} are components of the typology quaero, counted as entities here: choose --typology quaero"
 
 
-@cache
-def _typology(name: str, version: object) -> Typology:
+@kept_while_unchanged
+def _typology(name: str) -> Typology:
     if not name:
         return Typology()
     if name in SHIPPED:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ from aune.core.arrays import Floats, Ints
 from aune.core.errors import InputError, Problem
 from aune.core.files import text_of, toml_of
 from aune.core.matching import best_matching
-from aune.core.options import check_known
+from aune.core.options import check_known, kept_while_unchanged
 from aune.tasks.entities.model import Document, Mention, Referent
 from aune.tasks.entities.pairing.spans import crossing
 
@@ -59,7 +58,7 @@ def _left(errors: Mapping[str, float], wrong: Mapping[str, bool]) -> float:
     return float(np.prod([errors.get(name, 1.0) for name, is_wrong in wrong.items() if is_wrong]))
 
 
-@cache
+@kept_while_unchanged
 def worth(path: str) -> Worth:
     """The weights in a file; those that it does not name are the usual ones."""
     usual = tomllib.loads((files("aune.tasks.entities") / "typologies" / "ace.toml").read_text("utf-8"))

@@ -15,7 +15,6 @@ speech.content_wer(wer=0.3333, substitutions=0.3333, deletions=0.0000, insertion
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ import numpy as np
 from aune.core.errors import UsageError
 from aune.core.files import text_of
 from aune.core.measure import Column
-from aune.core.options import OrFiles, stamp
+from aune.core.options import OrFiles, kept_while_unchanged
 from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
@@ -72,14 +71,10 @@ def count(
     return comparison.tallied(comparison.error_rows(found)[counted], found.kind[counted], words)
 
 
+@kept_while_unchanged
 def stop_words(name: str) -> frozenset[str]:
     """The words of a list, by its name or its path."""
-    return _stop_words(name, stamp(name) if name not in ("none", *LISTS) else None)
-
-
-@cache
-def _stop_words(name: str, version: object) -> frozenset[str]:
-    if version is None:
+    if name in ("none", *LISTS):
         return frozenset(LISTS.get(name, "").split())
     try:
         return frozenset(text_of(name).lower().split())

@@ -15,7 +15,6 @@ True
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ import numpy as np
 from aune.core.errors import UsageError
 from aune.core.files import text_of
 from aune.core.measure import POSITIVE, Column, Measure, ratio
-from aune.core.options import NO_FILE, File
+from aune.core.options import NO_FILE, File, kept_while_unchanged
 from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
@@ -63,7 +62,7 @@ def count(comparison: Comparison, *, vocabulary: Vocabulary = NO_FILE, alignment
     )
 
 
-@cache
+@kept_while_unchanged
 def known_words(path: str) -> frozenset[str]:
     """The words of a vocabulary."""
     try:
