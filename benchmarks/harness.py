@@ -7,6 +7,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 
@@ -43,6 +46,15 @@ def in_process(name: str, module: str, function: str, arguments: Sequence[str], 
         return None
     seconds, megabytes, answer = done.stdout.rstrip("\n").split("\n")[-1].split("\t", 2)
     return Run(name, float(seconds), float(megabytes), answer)
+
+
+def of_tests(path: str) -> ModuleType:
+    """A module of the tests, by its file, for installed packages are called `tests` too."""
+    spec = spec_from_file_location(Path(path).stem, Path(__file__).resolve().parent.parent / "tests" / path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def table(runs: Sequence[Run | None]) -> None:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -15,14 +16,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import aune
+from aune.core import streams
+from benchmarks.harness import of_tests
 
 EVALUATE = """
 import sys, time, aune
@@ -109,7 +114,7 @@ def main(arguments: Sequence[str] = ()) -> None:
         for megabytes in (round(100 * share), round(400 * share)):
             coreference(figures, folder, max(1, megabytes))
         against_reading(figures, folder, max(1, round(500_000 * share)), max(1, round(100_000 * share)))
-        same_digits(folder)
+        same_digits(folder, max(1 << 16, round(400_000 * share)))
         stored(figures, folder, 10 * million)
     accumulated(figures)
     started(figures)
@@ -211,17 +216,60 @@ def against_reading(figures: Figures, folder: Path, words: int, utterances_: int
         print(f"{what}: {times}: {scoring / reading:.2f} times  [1.5]", flush=True)
 
 
-def same_digits(folder: Path) -> None:
-    """The law of pieces at the real sizes: the same result, to the last digit, for 64 kB, 1 MB and 4 MB."""
-    from aune.core import streams
+def same_digits(folder: Path, size: int) -> None:
+    """The law of pieces: the usual measures of speech at the real sizes, then all tasks and measures in small pieces.
 
-    key, response = folder / "key.jsonl", folder / "response.jsonl"
-    found = set()
-    for size in (1 << 16, 1 << 20, 1 << 22):
-        streams.PIECE = size
-        found.add(aune.evaluate("speech", str(key), {"A": str(response)}).to_json())
-    streams.PIECE = 1 << 20
-    print(f"pieces of 64 kB, 1 MB and 4 MB: {'the same digits' if len(found) == 1 else 'DIFFERENT'}", flush=True)
+    There the response is in another order, lacks documents and has others; all that a result says is compared.
+    """
+    key, response = str(folder / "key.jsonl"), {"A": str(folder / "response.jsonl")}
+    pieces = {f"{length >> 10:,} kB": length for length in (1 << 16, 1 << 20, 1 << 22)}
+    _compared("speech, the usual measures", {
+        what: partial(_in_pieces, length, "speech", key, response) for what, length in pieces.items()
+    })  # fmt: skip
+    corpora = of_tests("core/corpora.py")
+    for task in corpora.TASKS:
+        many = size // len(json.dumps(corpora.records(task, 1)[0][0]))
+        records, given, policy = corpora.damaged("all", *corpora.records(task, many))
+        home = folder / task
+        home.mkdir()
+        key, response, options = corpora.files(home, task, corpora.HOME[task], records, {"A": given})
+        asked = {**options, **policy, "measures": corpora.measures(task)}
+        ways: dict[str, dict[str, Any]] = {
+            "one process": {}, "two processes": {"workers": 2}, "Dask": {"engine": "dask", "workers": 2}
+        }  # fmt: skip
+        _compared(f"{task}, all measures, {many:,} documents", {
+            "read whole": partial(_in_pieces, 1 << 30, task, key, response, **asked),
+            **{f"64 kB, {way}": partial(_in_pieces, 1 << 16, task, key, response, **asked, **engine)
+               for way, engine in ways.items()},
+        })  # fmt: skip
+
+
+def _compared(what: str, ways: Mapping[str, Callable[[], str]]) -> None:
+    """Say whether all ways give the same."""
+    found = {way: run() for way, run in ways.items()}
+    others = [way for way, said in found.items() if said != next(iter(found.values()))]
+    told = f"DIFFERENT: {', '.join(others)}" if others else "the same digits"
+    print(f"{what} ({'; '.join(found)}): {told}", flush=True)
+
+
+def _in_pieces(length: int, *arguments: Any, **options: Any) -> str:
+    """All that a result of files cut into pieces of about this length says, as a digest."""
+    streams.PIECE = length
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", aune.AuneWarning)
+            return _said(aune.evaluate(*arguments, **options))
+    finally:
+        streams.PIECE = 1 << 20
+
+
+def _said(result: aune.Result) -> str:
+    """All that a result says, as a digest."""
+    digest = hashlib.sha256(result.to_json().encode())
+    for scored in result:
+        digest.update(np.ascontiguousarray(scored.rows.matrix).tobytes())
+        digest.update(repr([(name, list(values)) for name, values in scored.rows.attributes.items()]).encode())
+    return digest.hexdigest()
 
 
 class Used(NamedTuple):

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from benchmarks.harness import of_tests
 
 if TYPE_CHECKING:
     from tests.server import serving as helpers
     from tests.server.serving import Client, Served
 else:
-    spec = spec_from_file_location(
-        "serving", Path(__file__).resolve().parent.parent / "tests" / "server" / "serving.py"
-    )
-    helpers = sys.modules["serving"] = module_from_spec(spec)
-    spec.loader.exec_module(helpers)
+    helpers = of_tests("server/serving.py")
     Client, Served = helpers.Client, helpers.Served
 
 adjudication, entered, event, free_port = helpers.adjudication, helpers.entered, helpers.event, helpers.free_port

@@ -21,13 +21,15 @@ from typing import Any
 import msgspec
 
 from aune.core.corpus import Source
-from aune.workbench.adjudication import Adjudication, Annotations, decisions, joined
+from aune.workbench.adjudication import Annotations
 from aune.workbench.agreement import agreement
 from aune.workbench.comparison import compared, scores
+from aune.workbench.decisions import decisions, joined
 from aune.workbench.events import check, fold
 from aune.workbench.files import exported, texts
 from aune.workbench.layer import Layer, active
 from aune.workbench.model import Chain, Event, Mention, State, Text, plain
+from aune.workbench.questions import Adjudication
 from aune.workbench.resolution import steps
 from aune.workbench.statistics import profile
 from aune.workbench.suggestions import Ranking

@@ -48,6 +48,19 @@ def test_the_lines_after_make_demo_run_as_printed(tmp_path: Path) -> None:
     assert "conll" in done.stdout and (tmp_path / "scores.json").exists() and (tmp_path / "report.html").exists()
 
 
+def test_the_python_of_the_readme(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert found
+    monkeypatch.chdir(ROOT)
+    names: dict[str, object] = {}
+    for line in filter(None, found[1].splitlines()):
+        told = re.search(r"  # (\d\.\d+)$", line)
+        if told:
+            assert f"{eval(line, names):.4f}" == told[1], line
+        else:
+            exec(line, names)
+
+
 def test_every_extra_is_explained() -> None:
     told = re.findall(
         r"^\| `(\w+)` \|", README.partition("## Install")[2].partition("## Five minutes")[0], re.MULTILINE

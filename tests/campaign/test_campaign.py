@@ -98,7 +98,7 @@ def test_deadlines_to_the_second(campaign: Campaign, team: Registering) -> None:
 def test_what_is_refused_before_it_is_recorded(campaign: Campaign, team: Registering) -> None:
     one = team(campaign, "one")
     without = campaign.register("without a licence")
-    before = len(campaign.ledger.entries())
+    before, kept = len(campaign.ledger.entries()), campaign.store.digests()
     for who, dataset, run, why in (
         (one.id, "final", "run", "taken in the phase 'test'"),
         (one.id, "train", "run", "nothing is submitted"),
@@ -110,6 +110,9 @@ def test_what_is_refused_before_it_is_recorded(campaign: Campaign, team: Registe
         with pytest.raises(UsageError, match=why):
             campaign.receive(who, dataset, run, "a.tsv", b"x\tNOUN\n")
     assert len(campaign.ledger.entries()) == before
+    assert campaign.store.digests() == kept, "what is refused fills no disk"
+    with pytest.raises(UsageError, match="no results of the test yet"):
+        campaign.validate(one.id)
     campaign.withdraw(one.id, "tired")
     with pytest.raises(UsageError, match="withdrawn"):
         campaign.receive(one.id, "try", "run", "a.tsv", key(campaign))

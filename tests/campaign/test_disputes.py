@@ -10,7 +10,6 @@ import pytest
 from aune.campaign import jobs
 from aune.campaign.campaign import Campaign, NotYoursError
 from aune.campaign.disputes import (
-    changelog,
     changes,
     decide,
     dispute,
@@ -22,6 +21,7 @@ from aune.campaign.disputes import (
 )
 from aune.campaign.jobs import caught_up, make_board, work
 from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.publication import changelog
 from aune.campaign.records import Team
 from aune.core.errors import UsageError
 
@@ -85,8 +85,9 @@ def test_a_line_of_one_s_own_table(discussed: Campaign) -> None:
     effects = {effect.run: effect.change for effect in impact(discussed, THE_ORGANISER, one.id)}
     assert effects[mine.id] == pytest.approx(2 / 8) and sum(map(bool, effects.values())) == 1
     decide(discussed, one.id, "accepted", "Ann", "a slip indeed")
-    assert new_version(discussed, "try") == 1, "the key did not change"
-    assert work(discussed) == {"scored": 1}
+    assert new_version(discussed, "try") == 2
+    assert discussed.state.keys["try"][0].digest == discussed.state.keys["try"][1].digest, "the key did not change"
+    assert work(discussed) == {"scored": 3}
     result = discussed.result(discussed.state.submissions[mine.id])
     assert result and result["scores"][0]["values"]["overall"] == 1.0
 

@@ -18,8 +18,10 @@ def test_the_table_is_whole() -> None:
 
 @pytest.mark.parametrize("thing", THINGS)
 @pytest.mark.parametrize("viewer", [OWN, OTHER, EVERYBODY, Viewer("annotator")])
-def test_what_was_shown_stays_shown(thing: str, viewer: Viewer) -> None:
-    seen = [may_see(viewer, thing, phase, owner="t1") for phase in PHASES]
+@pytest.mark.parametrize("held", [{}, dict.fromkeys(HELD_BACK, ARCHIVE)])
+def test_what_was_shown_stays_shown(thing: str, viewer: Viewer, held: dict[str, str]) -> None:
+    """Whatever is held back from everybody stays with those who saw it before."""
+    seen = [may_see(viewer, thing, phase, "t1", held) for phase in PHASES]
     if thing not in SHUT_AGAIN:
         assert seen == sorted(seen)
 

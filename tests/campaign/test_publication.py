@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from aune.campaign.campaign import Campaign, NotYoursError
-from aune.campaign.disputes import changelog, dispute, seen
+from aune.campaign.disputes import dispute, seen
 from aune.campaign.distribution import handout
 from aune.campaign.jobs import work
 from aune.campaign.phases import PHASES
@@ -17,6 +17,7 @@ from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
 from aune.campaign.publication import (
     agreement,
     as_csv,
+    changelog,
     differences,
     labels,
     participants,

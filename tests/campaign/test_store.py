@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,14 +32,14 @@ def test_a_stream_that_does_not_end_is_refused_while_it_comes(tmp_path: Path) ->
     """Memory holds one piece at a time, and nothing stays on the disk."""
     given = 0
 
-    def endless() -> object:
+    def endless() -> Iterator[bytes]:
         nonlocal given
         while True:
             given += 1
             yield b"x" * 1000
 
-    with pytest.raises(InputError, match="more than 5,000 bytes"):
-        Store(tmp_path).put_stream(endless(), 5000, "a")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="more than 5,000 bytes"), Store(tmp_path).arriving(endless(), 5000, "a"):
+        raise AssertionError("too many")
     assert given == 6
     assert not list(tmp_path.rglob("*"))
 

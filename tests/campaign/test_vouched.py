@@ -45,7 +45,8 @@ def told(files: dict[str, bytes], tmp_path: Path, **changed: Any) -> list[str]:
     data = {**json.loads(files[DATA]), **changed}
     entries = list(chained(iter(files[LEDGER].splitlines(keepends=True))))
     plan = protocol_of(files["campaign.toml"].decode(), tmp_path / "c", complete=False)
-    return [*contradictions(files, data, entries, plan), *strangers(files, data, plan, shown_again)]
+    protocols = {path for path in files if path.startswith("protocols/")} | {"campaign.toml", *plan.files}
+    return [*contradictions(files, data, entries, plan), *strangers(files, data, protocols, shown_again)]
 
 
 def test_what_is_contradicted(files: dict[str, bytes], tmp_path: Path) -> None:

@@ -76,6 +76,17 @@ def records(task: str, count: int = 40, seed: int = 1) -> tuple[list[Record], li
     return list(key), list(response)
 
 
+def damaged(kind: str, key: list[Record], response: list[Record]) -> tuple[list[Record], list[Record], dict[str, Any]]:
+    """A response in another order, without some documents, with more of them, or all of these."""
+    if kind in ("shuffled", "all"):
+        random.Random(2).shuffle(response)
+    if kind in ("missing", "all"):
+        response = [record for number, record in enumerate(response) if number % 7]
+    if kind in ("extra", "counted", "all"):
+        key = [record for number, record in enumerate(key) if number % 5]
+    return key, response, {"extra": "count"} if kind in ("counted", "all") else {}
+
+
 def measures(task: str) -> list[Any]:
     return [one for one in registry.measures(task) if one.name not in SKIP.get(task, ())]
 

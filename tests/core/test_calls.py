@@ -71,6 +71,8 @@ def test_words_that_people_try() -> None:
         aune.score("ner", key, response, metrics=["f1"])
     with pytest.raises(aune.UsageError, match=r"expected a dict such as .*aune.score\(task, key, response\)"):
         aune.evaluate("ner", key, response)
+    with pytest.raises(aune.UsageError, match="found a list, expected the name of a task first: one of anaphora"):
+        aune.score(key, "ner", response)  # type: ignore[arg-type]
     loop = aune.accumulate("ner", measures="f1")
     loop.add(key, response)
     assert loop.result().task == "entities" and loop.result()["f1"].recall == 1

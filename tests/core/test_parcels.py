@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from aune import InputError, evaluate
+from aune import InputError, UsageError, evaluate
 from aune.core import parcels
 from aune.core.counting import Job, Recipe
 from aune.core.options import File
@@ -101,4 +101,12 @@ def test_large_files_and_plain_names_stay_what_they_are(tmp_path: Path, monkeypa
     for value in (File(tmp_path / "large"), File("upos")):
         job = Job(task("tagging").name, (), {"A": {"table": value}}, {})
         (tmp_path / "large").write_text("more than three")
-        assert pickle.loads(parcels.packed(job)).comparing["A"]["table"] == value
+        assert parcels.job_in(parcels.packed(job)).comparing["A"]["table"] == value
+
+
+def test_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that have another aune would give other digits."""
+    parcel = parcels.packed(Job("speech", (), {}, {}))
+    monkeypatch.setattr(parcels, "__version__", "0.0.1")
+    with pytest.raises(UsageError, match=r"a worker has aune 0\.0\.1, .* install the same everywhere"):
+        parcels.done(parcel)

@@ -206,6 +206,11 @@ def test_a_file_of_json(tmp_path: Path) -> None:
         assert aune.load(opened)["muc"].values == result["muc"].values
 
 
+def test_a_path_where_nothing_is(tmp_path: Path) -> None:
+    with pytest.raises(aune.InputError, match=r"no.json:1:1: found nothing there, expected a result written"):
+        aune.load(tmp_path / "no.json")
+
+
 def test_json_of_something_else(tmp_path: Path) -> None:
     for text in ("{}", "[1]", "nothing", '{"schema": 7, "scores": []}', "3"):
         (tmp_path / "run.json").write_text(text)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import random
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,20 @@ from aune import InputError, Result, UsageError, evaluate
 from aune.core import evaluation, registry, streams, tallies
 from aune.core.counting import Counted, Job, Recipe, counted
 from aune.tasks.speech.atene.severity import Weights, save
-from tests.core.corpora import ANSWERS, HOME, SKIP, TASKS, Record, bare_iob, by_writer, files, lines, measures, records
+from tests.core.corpora import (
+    ANSWERS,
+    HOME,
+    SKIP,
+    TASKS,
+    Record,
+    bare_iob,
+    by_writer,
+    damaged,
+    files,
+    lines,
+    measures,
+    records,
+)
 from tests.tasks.speech.strategies import tiny_model
 
 SIZES = [1, 300, 1 << 16, 1 << 22]
@@ -69,17 +83,6 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch, size: int, task: str, *paths: Any
         patch.setattr(streams, "PIECE", size)
         patch.setattr(evaluation, "in_memory", refused)
         return scored(task, *paths, **options)
-
-
-def damaged(kind: str, key: list[Record], response: list[Record]) -> tuple[list[Record], list[Record], dict[str, Any]]:
-    """A response in another order, without some documents, with more of them, or all of these."""
-    if kind in ("shuffled", "all"):
-        random.Random(2).shuffle(response)
-    if kind in ("missing", "all"):
-        response = [record for number, record in enumerate(response) if number % 7]
-    if kind in ("extra", "counted", "all"):
-        key = [record for number, record in enumerate(key) if number % 5]
-    return key, response, {"extra": "count"} if kind in ("counted", "all") else {}
 
 
 @pytest.mark.parametrize(("task", "form"), FORMATS)
@@ -277,6 +280,19 @@ def test_pieces_change_nothing(task: str, kind: str, tmp_path: Path, monkeypatch
     assert scored(task, *paths, **options, **policy) == whole
 
 
+@pytest.mark.parametrize("size", SIZES[2:], ids=["64 kB", "4 MB"])
+def test_pieces_of_real_sizes(task: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines with blanks behind them, so that few documents fill pieces; `benchmarks/scale.py` has many."""
+    key, response, policy = damaged("all", *records(task, 20))
+    expected, responses, options = files(tmp_path, task, HOME[task], key, {"A": response})
+    for path in (expected, responses["A"]):
+        text = Path(path).read_text()
+        Path(path).write_text(text.replace("\n", " " * (2 * size // text.count("\n")) + "\n"))
+    monkeypatch.setattr(streams, "PIECE", 1 << 30)
+    whole = scored(task, expected, responses, **options, **policy)
+    assert in_pieces(monkeypatch, size, task, expected, responses, **options, **policy) == whole
+
+
 def test_problems_have_the_lines_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     key, response = corpus("speech")
     key[17], key[31] = "no JSON", '{"id": "x"}'
@@ -293,20 +309,62 @@ def test_problems_have_the_lines_of_the_file(tmp_path: Path, monkeypatch: pytest
 def test_a_file_must_be_the_same_where_it_is_counted(
     change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """On another machine, where the file of this name is another one, or there is none."""
     key, response = corpus("speech")
-    path, other = written(tmp_path, "key", key), written(tmp_path, "response", response)
+    paths = written(tmp_path, "key", key), {"A": written(tmp_path, "response", response)}
+    there = tmp_path / "there.jsonl"
+    if change == "another":
+        there.write_text("".join(key[:-1]))
     monkeypatch.setattr(streams, "PIECE", 200)
 
     def elsewhere(job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
         for recipe in recipes:
-            if change == "gone":
-                Path(path).unlink(missing_ok=True)
-            else:
-                Path(path).write_text("".join(key[:-1]))
-            yield counted(job, recipe)
+            yield counted(job, recipe._replace(key=tuple(replace(piece, file=str(there)) for piece in recipe.key)))
 
     with pytest.raises(InputError, match=r":1:1: found no readable file where it is counted \((No such|it is)"):
-        evaluate("speech", path, {"A": other}, engine=elsewhere)
+        evaluate("speech", *paths, engine=elsewhere)
+
+
+@pytest.mark.parametrize("size", [200, 1 << 20], ids=["pieces", "whole"])
+@pytest.mark.parametrize("change", ["gone", "longer", "as long"])
+@pytest.mark.parametrize("which", [0, 1], ids=["key", "response"])
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    which: int, change: str, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The digest in the result would be that of another file than was counted."""
+    sides = corpus("speech")
+    paths = [Path(written(tmp_path, name, side)) for name, side in zip(("key", "response"), sides, strict=True)]
+    monkeypatch.setattr(streams, "PIECE", size)
+    os.utime(paths[which], (1, 1))  # clocks of files are coarse
+    opening = evaluation.inputs_of
+
+    def meanwhile(*arguments: Any) -> Any:
+        inputs = opening(*arguments)
+        text = paths[which].read_text()
+        paths[which].write_text(text + "\n" if change == "longer" else text.replace("one", "two"))
+        if change == "gone":
+            paths[which].unlink()
+        return inputs
+
+    monkeypatch.setattr(evaluation, "inputs_of", meanwhile)
+    with pytest.raises(InputError) as refused:
+        evaluate("speech", str(paths[0]), {"A": str(paths[1])})
+    assert str(refused.value).startswith(f"{paths[which]}:1:1: found a file that changed while it was read")
+
+
+def test_a_file_that_changed_is_not_read_for_details(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key, response = corpus("tagging")
+    paths = written(tmp_path, "key", key), written(tmp_path, "a", response)
+    for size in (200, 1 << 20):
+        monkeypatch.setattr(streams, "PIECE", size)
+        os.utime(paths[0], (1, 1))
+        result = evaluate("tagging", paths[0], {"A": paths[1]}, measures=["accuracy"])
+        Path(paths[0]).write_text(Path(paths[0]).read_text().replace("N", "V"))
+        if size == 200:
+            with pytest.raises(InputError, match="found a file that changed"):
+                result.to_json()
+        else:
+            result.to_json()  # it holds what it read
 
 
 def test_duplicates_across_pieces_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

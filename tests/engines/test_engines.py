@@ -16,9 +16,9 @@ from aune import UsageError, evaluate
 from aune.core import registry, streams
 from aune.core.counting import Counted, Job, Recipe
 from aune.engines import dask, processes
-from tests.core.corpora import HOME, TASKS, files, measures, records
+from tests.core.corpora import HOME, TASKS, damaged, files, measures, records
 from tests.core.test_parcels import with_files_of_entities, with_files_of_speech
-from tests.core.test_streams import WITH_MODELS, damaged, everything, model_of
+from tests.core.test_streams import WITH_MODELS, everything, model_of
 
 OTHERS = {"speech": "stm", "coref": "corefud", "entities": "conll", "tagging": "conllu", "anaphora": "pairs"}
 """A format of each task that is not lines of JSON."""
@@ -77,6 +77,7 @@ def _with_files_that_workers_do_not_see(client: Any, folder: Path, monkeypatch: 
     """Tables, stop words, typologies and normalisation named by paths in a folder that the workers are not in."""
     (folder / "elsewhere").mkdir()
     (folder / "table.tsv").write_text("noun\tN\nverb\tV\n")
+    monkeypatch.setattr(dask, "LIGHT", 0)  # as for files that are too large to go with every task
     monkeypatch.chdir(folder)
     client.run(os.chdir, str(folder / "elsewhere"))
     key, response = ({str(number): [tags] for number in range(9)} for tags in (["N", "V", "N"], ["noun"] * 3))
@@ -98,6 +99,12 @@ def _with_models(client: Any, given: Callable[..., Paths], folder: Path) -> None
         assert everything(evaluate("speech", key, responses, engine=client, **own)) == expected
 
 
+def a_process_of(cluster: Any) -> int | None:
+    """The number of a worker's process; none while all of them are started again."""
+    processes = [worker.process for worker in cluster.workers.values()]
+    return next((process.pid for process in processes if process is not None and process.pid), None)
+
+
 def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every task in two formats, by a client and by address; then with a worker killed midway."""
     distributed = pytest.importorskip("distributed")
@@ -114,18 +121,22 @@ def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, mon
         assert everything(evaluate(task, key, responses, engine=address, **options)) == expected
         _with_models(client, given, tmp_path)
         _with_files_that_workers_do_not_see(client, tmp_path, monkeypatch)
-        key, responses, options = given("speech", "manifest", 60)
-        expected = everything(evaluate("speech", key, responses, **options))
-        killed: list[int] = []
-        with dask.opened(address=client) as run:
-            engine = killing(run, lambda: next(iter(cluster.workers.values())).process.pid, killed)
-            assert everything(evaluate("speech", key, responses, engine=engine, **options)) == expected
-        assert killed
+        for task in TASKS:
+            key, responses, options = given(task, random.Random(task).choice([HOME, OTHERS])[task], 60)
+            expected = everything(evaluate(task, key, responses, **options))
+            killed: list[int] = []
+            with dask.opened(address=client) as run:
+                engine = killing(run, lambda: a_process_of(cluster), killed)
+                assert everything(evaluate(task, key, responses, engine=engine, **options)) == expected
+            assert killed
 
 
 def test_what_was_asked_for_must_exist() -> None:
     with pytest.raises(UsageError, match="unknown engine 'cloud': expected one of: dask, here, processes"):
         evaluate("speech", ["a"], {"A": ["a"]}, engine="cloud")
+    pytest.importorskip("distributed")
+    with pytest.raises(UsageError, match="engine dask=nowhere: no scheduler there"):
+        evaluate("speech", ["a"], {"A": ["a"]}, engine="dask=nowhere")
     with pytest.raises(UsageError, match="expected a number of processes from 1"):
         evaluate("speech", ["a"], {"A": ["a"]}, workers=0)
 

@@ -224,18 +224,14 @@ def test_relations_are_decided_on_the_page(browser: Any, served: Served, me: Cli
 
 
 def test_entities_against_each_other(browser: Any, served: Served, me: Client) -> None:
-    """Scores, both texts and what differs, the dearest first."""
-    assert me.upload(("towns.txt", b"Ann Lee left Lyon for Nice.\n"), task="entities").status == 302
+    """Scores, both texts and what differs, the dearest first; then a key, in words of entities."""
+    assert me.upload(("towns.txt", b"Ann Poe left Lyon for Nice.\n"), typology="quaero").status == 302
     made = {}
-    for name, spans in {"key": {(0, 7): "pers", (13, 17): "loc"}, "other": {(0, 3): "pers", (13, 17): "org"}}.items():
+    for name, person, town in (("key", "pers.ind", "loc.adm.town"), ("other", "pers.coll", "org.adm")):
         made[name] = layer_of(me, "towns", name).split("/")[2]
         records = [
-            [
-                "mentions",
-                f"m{start}",
-                {"parts": [[start, end]], "order": 0, "chain": None, "features": {}, "label": label},
-            ]
-            for (start, end), label in spans.items()
+            ["mentions", label, {"parts": [[start, end]], "order": 0, "chain": None, "features": {}, "label": label}]
+            for start, end, label in ((0, 7, person), (0, 3, "name.first"), (13, 17, town))
         ]
         assert me.post(f"/api/layer/{made[name]}/events", {"base": 0, "events": [event(*records)]}).status == 200
     with visited(browser, served, me, f"/compare/{made['key']}/{made['other']}/") as bench:
@@ -243,4 +239,15 @@ def test_entities_against_each_other(browser: Any, served: Served, me: Client) -
         assert bench.count(".listed li") == 2
         bench.page.get_by_role("button", name="next").click()
         assert bench.count(".sheet .m.target") >= 1
+        assert bench.page.locator(".sheet .m.minor").all_inner_texts() == ["Ann", "Ann"]
+        bench.clean()
+    with visited(browser, served, me, adjudication(me, "towns", *made.values())) as bench:
+        assert "2 entities undecided; 0 decided; all agreed on 1 entity" in bench.text(".beside")
+        assert bench.text(".beside h2") == "Is this an entity, and of which type?"
+        bench.press("2")
+        bench.becomes(".decisions li", 1)
+        bench.press("n")
+        bench.becomes(".decisions li", 2)
+        decided = " ".join(bench.text(".decisions").split())
+        assert "an entity" in decided and "no entity" in decided and "B³" not in bench.text(".beside")
         bench.clean()

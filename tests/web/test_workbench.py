@@ -221,6 +221,53 @@ def test_picked_split_merged_linked(small: Bench) -> None:
     small.saved()
 
 
+def test_keys_beside_the_text(small: Bench, me: Client) -> None:
+    """After a click on a chain, a box or the bar one goes on with keys; fields keep their letters."""
+    page = small.page
+    small.press("ArrowRight", "n", "f", "b", "n")
+    page.locator(".chains").get_by_role("button", name="1 Ann").click()
+    small.press("k")
+    assert small.text(".quoted") == "Ann"
+    page.get_by_label("pick chain 2").check()
+    small.press("j")
+    assert small.text(".quoted") == "Ben"
+    page.locator("h1").click()
+    small.press("k")
+    assert small.text(".quoted") == "Ann"
+    page.get_by_role("button", name="light or dark").click()
+    small.press("j", "k")
+    assert small.text(".quoted") == "Ann"
+    page.get_by_role("button", name="keys").click()
+    small.press("Escape", "j")
+    assert small.text(".quoted") == "Ben"
+    page.get_by_label("name", exact=True).press("x")
+    assert page.get_by_label("name", exact=True).input_value() == "x"
+    page.get_by_label("name", exact=True).press("Enter")
+    small.saved()
+    assert me.post(page.evaluate("document.querySelector('main').dataset.api") + "done", {"done": True}).status == 200
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    small.press("j", "x")
+    assert "read only" in small.text("#toast")
+    assert words(small) == ["Ann", "Ben"]
+
+
+def test_nothing_is_promised_that_the_browser_cannot_keep(small: Bench) -> None:
+    """A storage that is full: the page says to leave it open, and sends what waits when the network is back."""
+    small.page.evaluate(
+        """() => { for (let size = 2 ** 22; size >= 1; size /= 2)
+            try { for (let n = 0; ; n += 1) localStorage.setItem(`${size} ${n}`, "x".repeat(size)); } catch {} }"""
+    )
+    small.page.route("**/events", lambda route: route.abort())
+    small.press("ArrowRight", "n")
+    small.page.wait_for_selector('.status[data-state="offline"]')
+    assert "1 unsent, leave this window open" in small.text(".status")
+    small.page.unroute("**/events")
+    small.saved()
+    small.page.evaluate("localStorage.clear()")
+    small.complaints.clear()
+
+
 def test_ten_minutes_without_a_network(small: Bench) -> None:
     """What is done waits here, is tried again and again, survives a reload, and is saved when the network is back."""
     page = small.page

@@ -7,11 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aune.core.errors import UsageError
-from aune.workbench.adjudication import (
-    Annotations,
-    accepted,
-    adjudicated,
-    begun,
+from aune.workbench.adjudication import Annotations, accepted, adjudicated, begun
+from aune.workbench.comparison import compared
+from aune.workbench.decisions import (
     decisions,
     defined,
     described,
@@ -21,8 +19,7 @@ from aune.workbench.adjudication import (
     rejected,
     related,
     unrelated,
-)  # fmt: skip
-from aune.workbench.comparison import compared
+)
 from aune.workbench.layer import Layer, active
 from aune.workbench.model import Chain, Mention, Relation, State, Text, members
 from tests.workbench.texts import partition, text_of_mentions

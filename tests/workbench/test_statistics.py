@@ -75,3 +75,12 @@ def test_entities_have_labels_instead_of_chains() -> None:
     assert found.labels == {"pers": 1, "loc": 1}
     assert found.chains == 0
     assert found.rate is None
+
+
+def test_entities_beside_chains_do_not_change_their_rate() -> None:
+    """A column of all texts divides the mentions that chains hold by the chains, whatever else is there."""
+    text = text_of_mentions(5)
+    chained = profile(text, partition(text, [{1, 2, 3}, {4, 5}]))
+    named = Text(id="t", characters="Ann", tokens=[0, 3], task="entities")
+    entities = profile(named, State({"m0": Mention(parts=((0, 3),), label="pers")}))
+    assert corpus([chained, entities]).rate == chained.rate == 2.5

@@ -283,7 +283,7 @@ Offsets: TypeAlias = Literal["tokens", "tokens-inclusive", "characters", "charac
 
 
 def reading_of_offsets(
-    text: Text, strings: Sequence[str], given: Sequence[Place], allowed: Sequence[Offsets]
+    text: Text, strings: Sequence[str], numbers: Sequence[Place], allowed: Sequence[Offsets]
 ) -> tuple[Offsets, list[Place]]:
     """What the numbers of a document's items count: the reading under which most of them point to their own string.
 
@@ -293,7 +293,7 @@ def reading_of_offsets(
     best: tuple[int, Offsets, list[Place]] | None = None
     for reading in allowed:
         ends = _unit_ends(text.characters, WIDTHS[reading]) if reading in WIDTHS else None
-        places = [_in_tokens(text, place, reading, ends) for place in given]
+        places = [_in_tokens(text, place, reading, ends) for place in numbers]
         fitting = sum(place in occurrences.of(string)[1] for string, place in zip(strings, places, strict=True))
         if best is None or fitting > best[0]:
             best = (fitting, reading, places)

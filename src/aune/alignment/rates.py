@@ -34,11 +34,11 @@ class Score(NamedTuple):
     unplaced: Column
 
 
-def counts_of(records: Sequence[Record], given: Column) -> Counts:
-    """The counts of documents; `given` is how much each gives where the response was taken as it is."""
+def counts_of(records: Sequence[Record], amounts: Column) -> Counts:
+    """The counts of documents; `amounts` are how much each gives where the response was taken as it is."""
     if not records:
-        none = np.zeros(len(given))
-        return Counts._make([none, given, given, *[none] * (len(Counts._fields) - 3)])
+        none = np.zeros(len(amounts))
+        return Counts._make([none, amounts, amounts, *[none] * (len(Counts._fields) - 3)])
     placed = (np.array([record.statuses.get(status, 0) for record in records]) for status in Status)
     whole = np.array([(record.unplaced, record.given, record.lost) for record in records]).T
     return Counts._make([whole[0], whole[1], *placed, whole[2]])

@@ -44,40 +44,40 @@ def steps(key: str, response: str, runs: Sequence[int]) -> list[Step]:
     return found
 
 
-def _align(key: str, response: str, key_at: int, response_at: int, runs: tuple[int, ...], found: list[Step]) -> None:
+def _align(key: str, response: str, key_at: int, response_at: int, runs: tuple[int, ...], steps: list[Step]) -> None:
     """Add the steps of a window, whose strings are `key` and `response`."""
     head = common_prefix(key, response)
-    _add_equal(key_at, response_at, head, found)
+    _add_equal(key_at, response_at, head, steps)
     tail = common_prefix(key[head:][::-1], response[head:][::-1])
     inner_key, inner_response = key[head : len(key) - tail], response[head : len(response) - tail]
     if len(inner_key) + len(inner_response) <= WINDOW or not runs:
-        _edit(inner_key, inner_response, key_at + head, response_at + head, found)
+        _edit(inner_key, inner_response, key_at + head, response_at + head, steps)
     else:
         key_done = response_done = 0
         ending = (len(inner_key), len(inner_response), 0)
         for start, other, length in [*_shared_runs(inner_key, inner_response, runs[0]), ending]:
             window = (inner_key[key_done:start], inner_response[response_done:other])
-            _align(*window, key_at + head + key_done, response_at + head + response_done, runs[1:], found)
-            _add_equal(key_at + head + start, response_at + head + other, length, found)
+            _align(*window, key_at + head + key_done, response_at + head + response_done, runs[1:], steps)
+            _add_equal(key_at + head + start, response_at + head + other, length, steps)
             key_done, response_done = start + length, other + length
-    _add_equal(key_at + len(key) - tail, response_at + len(response) - tail, tail, found)
+    _add_equal(key_at + len(key) - tail, response_at + len(response) - tail, tail, steps)
 
 
-def _add_equal(key_at: int, response_at: int, length: int, found: list[Step]) -> None:
+def _add_equal(key_at: int, response_at: int, length: int, steps: list[Step]) -> None:
     if length:
-        found.append(Step(True, key_at, key_at + length, response_at, response_at + length))
+        steps.append(Step(True, key_at, key_at + length, response_at, response_at + length))
 
 
-def _edit(key: str, response: str, key_at: int, response_at: int, found: list[Step]) -> None:
+def _edit(key: str, response: str, key_at: int, response_at: int, steps: list[Step]) -> None:
     """A window that differs, by edit distance; one that is given up has all of the response, then all of the key."""
     if not (key and response) or len(key) * len(response) > LARGEST:
         end = response_at + len(response)
-        found += [Step(False, key_at, key_at, response_at, end)] if response else []
-        found += [Step(False, key_at, key_at + len(key), end, end)] if key else []
+        steps += [Step(False, key_at, key_at, response_at, end)] if response else []
+        steps += [Step(False, key_at, key_at + len(key), end, end)] if key else []
         return
     for step in Levenshtein.opcodes(key, response):
         places = (step.src_start + key_at, step.src_end + key_at)
-        found.append(Step(step.tag == "equal", *places, step.dest_start + response_at, step.dest_end + response_at))
+        steps.append(Step(step.tag == "equal", *places, step.dest_start + response_at, step.dest_end + response_at))
 
 
 def common_prefix(left: str, right: str) -> int:

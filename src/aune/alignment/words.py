@@ -84,10 +84,10 @@ def _as_symbols(*texts: Sequence[str]) -> tuple[str, ...]:
     return tuple("".join(map(symbols.__getitem__, forms)) for forms in texts)
 
 
-def _merged(found: Sequence[Step]) -> Iterator[Step]:
+def _merged(steps: Sequence[Step]) -> Iterator[Step]:
     """The steps, with neighbours that are not equal as one gap."""
     gap: Step | None = None
-    for step in found:
+    for step in steps:
         if step.equal:
             if gap:
                 yield gap

@@ -67,7 +67,7 @@ def names(task: str) -> tuple[str, ...]:
         package = import_module(f"aune.baselines.{task}")
     except ModuleNotFoundError:
         return ()
-    return tuple(sorted(one.name for one in iter_modules(package.__path__) if not one.name.startswith("_")))
+    return tuple(sorted(module.name for module in iter_modules(package.__path__) if not module.name.startswith("_")))
 
 
 def baseline(task: str, name: str) -> Baseline:

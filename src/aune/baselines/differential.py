@@ -90,20 +90,20 @@ def against_baseline(task: str, key: Any, systems: Any, name: str, **options: An
     return relative(result, list(answers), label)
 
 
-def _drawn(found: Baseline, given: Mapping[str, Any], corpus: Corpus) -> tuple[str, dict[str, Corpus]]:
+def _drawn(baseline: Baseline, given: Mapping[str, Any], corpus: Corpus) -> tuple[str, dict[str, Corpus]]:
     """The baseline with all that tells its draws, and its answer in each of them, by name."""
-    if not found.is_random:
-        label = named_expression(found.name, given)
-        return label, {label: Corpus(found(corpus.documents, **given))}
+    if not baseline.is_random:
+        label = named_expression(baseline.name, given)
+        return label, {label: Corpus(baseline(corpus.documents, **given))}
     first, draws = int(given.get("seed", 0)), int(given.get("draws", DRAWS))
     if draws < 1:
-        raise UsageError(f"{found.name}(draws={draws}): expected at least one")
+        raise UsageError(f"{baseline.name}(draws={draws}): expected at least one")
     rest = {option: value for option, value in given.items() if option not in ("seed", "draws")}
     answers = {
-        named_expression(found.name, {**rest, "seed": seed}): Corpus(found(corpus.documents, **rest, seed=seed))
+        named_expression(baseline.name, {**rest, "seed": seed}): Corpus(baseline(corpus.documents, **rest, seed=seed))
         for seed in range(first, first + draws)
     }
-    return named_expression(found.name, {**rest, "draws": draws, "seed": first}), answers
+    return named_expression(baseline.name, {**rest, "draws": draws, "seed": first}), answers
 
 
 def _key_format(key: Any, options: Mapping[str, Any]) -> str | None:
@@ -261,11 +261,11 @@ def ablations(
     return results
 
 
-def rule_groups(found: Baseline) -> tuple[str, ...]:
+def rule_groups(baseline: Baseline) -> tuple[str, ...]:
     """The groups of rules that a baseline can do without."""
-    if not found.groups:
-        raise UsageError(f"{found.task} baseline {found.name}: it has no groups of rules to switch off")
-    return found.groups
+    if not baseline.groups:
+        raise UsageError(f"{baseline.task} baseline {baseline.name}: it has no groups of rules to switch off")
+    return baseline.groups
 
 
 def _subsets(groups: Sequence[str], most: int) -> Iterator[tuple[str, ...]]:

@@ -2,11 +2,12 @@
 
     index.html            what people read, made of archive.json alone
     archive.json          results, participants, changes, commitments with their salts
-    campaign.toml, …      the protocol in force, with the files that it names; protocols/ has every version
+    campaign.toml, …      the protocol in force, with the files that it names
+    protocols/N/…         every version of it, likewise
     keys/DATASET/N-…      every version of every key
     annotators/DATASET/N/ what each annotator did, where the key was made from several
     texts/DATASET…        what was handed out
-    runs/ID/…             what was scored, tables/ID.tsv with what table
+    runs/ID/…             what was scored, tables/ID.tsv with what table, tables/ID-N.tsv from version N of the key on
     pages/ID.html         aune's report of the run
     ledger.jsonl          all entries, with the details of those that name nobody
     MANIFEST              the digest of every file
@@ -18,17 +19,17 @@ were sent under. A run whose files hold the name of its unnamed team is withheld
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
 from aune import __version__
 from aune.campaign.archives import packed
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import changelog
 from aune.campaign.explained import make, open_pages, tells, to_make
-from aune.campaign.jobs import caught_up, run_files
+from aune.campaign.jobs import caught_up, run_files, values_of
 from aune.campaign.ledger import Entry
 from aune.campaign.pages import site
 from aune.campaign.phases import SUBMITTING
@@ -36,14 +37,16 @@ from aune.campaign.policy import EVERYBODY
 from aune.campaign.protocol import FILE
 from aune.campaign.publication import (
     as_csv,
+    changelog,
     differences,
+    key_edits,
     labels,
     participants,
     participants_csv,
     results,
     scores_json,
 )
-from aune.campaign.records import ACCEPTED, DISCLOSED, FAULT, Submission
+from aune.campaign.records import DISCLOSED, FAULT, Submission
 from aune.campaign.store import digest_of
 from aune.core.errors import UsageError
 from aune.core.files import write_whole
@@ -100,14 +103,18 @@ def manifest(files: Mapping[str, bytes]) -> bytes:
 def archive_files(campaign: Campaign) -> dict[str, bytes]:
     """Every file of the archive but its manifest."""
     state, plan, store = campaign.state, campaign.protocol, campaign.store
-    scored = [one for one in plan.datasets.values() if one.phase in SUBMITTING and one.name in state.keys]
+    scored = [
+        dataset for dataset in plan.datasets.values() if dataset.phase in SUBMITTING and dataset.name in state.keys
+    ]
     shown = [one.name for one in scored if campaign.may(EVERYBODY, f"{one.phase} scores")]
     runs = {name: state.standing(name) for name in shown}
     boards = [results(campaign, EVERYBODY, name) for name in shown]
     files: dict[str, bytes] = {FILE: plan.text.encode()}
     files |= {path: store.get(digest) for path, digest in state.protocols[-1]["files"].items()}
     for one in state.protocols:
-        files[f"protocols/{one['version']}.toml"] = store.get(one["text"])
+        home = protocol_folder(one["version"])
+        files[f"{home}/{FILE}"] = store.get(one["text"])
+        files |= {f"{home}/{path}": store.get(digest) for path, digest in one["files"].items()}
     files |= _keys(campaign, shown)
     described, files_of_runs = _runs(campaign, runs)
     shown_pages = {run: page for run, page in open_pages(campaign).items() if run in {one["id"] for one in described}}
@@ -142,14 +149,18 @@ def archive_files(campaign: Campaign) -> dict[str, bytes]:
     return files | shown_again(json.loads(files[DATA]))
 
 
+def protocol_folder(version: int) -> str:
+    """Where an archive has a version of the protocol, with the files that it names."""
+    return f"protocols/{version}"
+
+
 def shown_again(data: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of an archive that show what its data says, for people and for programs."""
     files = {}
     for found in data["boards"]:
         files[f"results/{found['dataset']}.csv"] = as_csv(found).encode()
-        for system in found["systems"]:
-            name = f"results/{found['dataset']}/{slug(system)}/scores.json"
-            files[name] = written(scores_json(found, system))
+        for system, name in slugs(found["systems"]).items():
+            files[f"results/{found['dataset']}/{name}/scores.json"] = written(scores_json(found, system))
     if data["participants"]:
         files["results/participants.csv"] = participants_csv(data["participants"]).encode()
     return files | {name: page.encode() for name, page in site(data).items()}
@@ -159,9 +170,20 @@ def written(data: Any) -> bytes:
     return json.dumps(data, ensure_ascii=False, indent=1, allow_nan=False).encode() + b"\n"
 
 
-def slug(label: str) -> str:
-    """A label as a name of a file."""
-    return "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in label)
+def slugs(labels: Iterable[str]) -> dict[str, str]:
+    """Labels as names of folders, all of them different, whatever a disk makes of capitals.
+
+    >>> slugs(["A / run", "a-/ run"])
+    {'A / run': 'A---run', 'a-/ run': 'a---run-2'}
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for label in sorted(labels):
+        plain = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in label)
+        others = (f"{plain}-{number}" for number in count(2))
+        found[label] = next(name for name in chain([plain], others) if name.casefold() not in taken)
+        taken.add(found[label].casefold())
+    return found
 
 
 def _text_keys(changed: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -202,7 +224,6 @@ def _key_path(campaign: Campaign, dataset: str, version: int) -> str:
 
 def _key(campaign: Campaign, dataset: str, place: int) -> dict[str, Any]:
     key = campaign.state.keys[dataset][place]
-    accepted = [campaign.state.disputes[name] for name in key.disputes]
     return {
         "dataset": dataset,
         "version": key.version,
@@ -210,7 +231,8 @@ def _key(campaign: Campaign, dataset: str, place: int) -> dict[str, Any]:
         "digest": key.digest,
         "salt": key.salt,
         "commitment": key.commitment,
-        "edits": [{"document": one.document, "edit": dict(one.edit)} for one in accepted if one.decision == ACCEPTED],
+        "protocol": key.protocol,
+        "edits": key_edits(campaign, EVERYBODY, key),
     }
 
 
@@ -224,22 +246,19 @@ def _runs(
     for dataset, runs in by_dataset.items():
         names = labels(campaign, EVERYBODY, runs)
         for one in runs:
-            own = run_files(campaign, one)
-            kept = open_to_all and not tells(campaign, one, own)
+            kept = open_to_all and not tells(campaign, one)
             said: dict[str, Any] = {
-                "id": one.id, "label": names[one.id], "dataset": dataset, "files": sorted(own) if kept else [],
-                "table": "", "withheld": not kept, "ranked": campaign.state.teams[one.team].competes,
+                "id": one.id, "label": names[one.id], "dataset": dataset, "files": [], "tables": {},
+                "withheld": not kept, "ranked": campaign.state.teams[one.team].competes,
             }  # fmt: skip
-            if kept:
+            for version in sorted(one.results) if kept else ():
+                own = run_files(campaign, one, version)
                 files |= own
-                said["table"] = next((path for path in own if path.startswith("tables/")), "")
                 said["files"] = [path for path in sorted(own) if path.startswith("runs/")]
-            results_by_version = {}
-            for version in sorted(one.results):
-                found = campaign.result(one, version) or {}
-                results_by_version[str(version)] = {
-                    score["measure"]: score["values"] for score in found.get("scores", ())
-                }
-            said["scores"] = results_by_version
+                if table := one.table_at(version):
+                    said["tables"][str(version)] = table.path
+            said["scores"] = {
+                str(version): values_of(campaign.result(one, version) or {}) for version in sorted(one.results)
+            }
             described.append(said)
     return described, files

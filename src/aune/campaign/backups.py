@@ -49,5 +49,7 @@ def restored(source: Path, folder: Path) -> Campaign:
             raise InputError([Problem(str(source), 1, 1, what)]) from None
         report = verified(folder)
         if report.problems:
-            raise InputError([Problem(str(source), 1, 1, f"found a damaged backup: {one}") for one in report.problems])
+            raise InputError(
+                [Problem(str(source), 1, 1, f"found a damaged backup: {problem}") for problem in report.problems]
+            )
     return Campaign(folder)

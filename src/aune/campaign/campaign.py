@@ -22,7 +22,16 @@ from typing import Any, NamedTuple
 from aune.campaign.instants import now, shown, stamp
 from aune.campaign.keys import Layer, agreement_of, check_key, layers, layers_in, reading
 from aune.campaign.ledger import Entry, Ledger, Writer, canonical
-from aune.campaign.phases import DRY_ADJUDICATION, PHASES, PUBLICATION, SUBMITTING, TEST, check_step, since
+from aune.campaign.phases import (
+    DRY_ADJUDICATION,
+    PHASES,
+    PUBLICATION,
+    SUBMITTING,
+    TEST,
+    TEST_ADJUDICATION,
+    check_step,
+    since,
+)
 from aune.campaign.policy import Viewer, may_see
 from aune.campaign.protocol import FILE, NAME, Dataset, Protocol, protocol, protocol_of
 from aune.campaign.records import (
@@ -83,8 +92,17 @@ class Receipt(NamedTuple):
     """The ledger's hash with this submission in it."""
 
     @classmethod
-    def of(cls, one: Submission) -> Receipt:
-        return cls(one.id, one.dataset, one.run, one.name, one.upload, one.time, one.position, one.head)
+    def of(cls, submission: Submission) -> Receipt:
+        return cls(
+            submission.id,
+            submission.dataset,
+            submission.run,
+            submission.name,
+            submission.upload,
+            submission.time,
+            submission.position,
+            submission.head,
+        )
 
 
 class Campaign:
@@ -157,7 +175,7 @@ class Campaign:
         state = self.state
         if name in state.teams:
             return state.teams[name]
-        named = [one for one in state.teams.values() if one.name == name]
+        named = [team for team in state.teams.values() if team.name == name]
         if not named:
             raise UsageError(f"no team {name!r}: register it with `aune campaign team`")
         if len(named) > 1:
@@ -205,7 +223,10 @@ class Campaign:
         return {"unsettled": [one.id for one in left], "reason": reason, "author": author} if left else {}
 
     def freeze(self, reason: str, author: str = "organiser") -> Entry:
-        """The protocol as its file says it now, as a new version with a reason."""
+        """The protocol as its file says it now, as a new version with a reason.
+
+        Where it scores otherwise, keys have a new version too, by which every run is scored again.
+        """
         if not reason.strip():
             raise UsageError("expected a reason for a new version of the protocol")
         canonical([reason, author])  # what cannot be recorded is refused before anything is kept
@@ -213,18 +234,21 @@ class Campaign:
         before = self.state.protocols
         if before and before[-1]["digest"] == found.digest:
             raise UsageError(f"{FILE} is what it was: nothing to record")
-        files = {path: self.store.put(bytes_of(self.folder / path)) for path in found.files}
-        text = self.store.put(found.text.encode())
-        version = len(before) + 1
         said = {
-            "version": version,
+            "version": len(before) + 1,
             "digest": found.digest,
-            "text": text,
-            "files": files,
+            "text": self.store.put(found.text.encode()),
+            "files": {path: self.store.put(bytes_of(self.folder / path)) for path in found.files},
             "reason": reason,
             "author": author,
         }
-        return self.append("protocol", said)
+        with self.writing() as writer:
+            entry = writer.append("protocol", said)
+            for name, keys in self.state.keys.items():
+                dataset = self.protocol.datasets.get(name)
+                if dataset and dataset.phase in SUBMITTING and keys[-1].scoring != self.protocol.scoring_digest:
+                    self.fix_key(writer, name, self.store.get(keys[-1].digest))
+        return entry
 
     def _check_unchanged(self) -> None:
         frozen = self.state.protocols[-1]["digest"]
@@ -281,15 +305,24 @@ class Campaign:
         if dataset.texts:
             corpus = read(task, str(self.folder / dataset.texts), None, **reading(plan))
         form, texts = handed_out(plan.task, corpus)
-        salt = secrets.token_hex(32)
-        commitment = hashlib.sha256(bytes.fromhex(salt) + key).hexdigest()
-        said = {"dataset": name, "version": 1, "salt": salt, "commitment": commitment, "disputes": []}
         name_of_texts = f"{name}{ending(registry.format(plan.task, form))}"
-        digest, digest_of_texts = self.store.put(key), self.store.put(texts)
+        digest = self.store.put(texts)
         with self.writing() as writer:
-            writer.append("commitment", {"dataset": name, "version": 1, "commitment": commitment})
-            writer.append("key", {**said, "digest": digest})
-            writer.append("texts", {"dataset": name, "digest": digest_of_texts, "name": name_of_texts, "format": form})
+            self.fix_key(writer, name, key)
+            writer.append("texts", {"dataset": name, "digest": digest, "name": name_of_texts, "format": form})
+
+    def fix_key(self, writer: Writer, name: str, key: bytes, disputes: Sequence[str] = ()) -> int:
+        """The next version of a key, fixed by a salted hash that is public; the version."""
+        version, salt = self.state.version(name) + 1, secrets.token_hex(32)
+        commitment = hashlib.sha256(bytes.fromhex(salt) + key).hexdigest()
+        public = {"dataset": name, "version": version, "commitment": commitment}
+        said = {
+            **public, "salt": salt, "digest": self.store.put(key), "disputes": list(disputes),
+            "protocol": len(self.state.protocols), "scoring": self.protocol.scoring_digest,
+        }  # fmt: skip
+        writer.append("commitment", public)
+        writer.append("key", said)
+        return version
 
     # Teams.
 
@@ -305,7 +338,7 @@ class Campaign:
             state = self.state
             if kind == TEAM and since(state.phase, TEST) and state.phase != TEST:
                 raise UsageError("the test is over: no team can register any more")
-            taken = {one.pseudonym for one in state.teams.values()}
+            taken = {team.pseudonym for team in state.teams.values()}
             free = [bird for bird in BIRDS if bird not in taken] or [f"{bird} {len(taken)}" for bird in BIRDS]
             said: dict[str, Any] = {"team": f"t-{secrets.token_hex(8)}", "name": name, "country": country, "kind": kind,
                     "pseudonym": secrets.choice(free), "members": list(members)}  # fmt: skip
@@ -343,11 +376,16 @@ class Campaign:
 
     def validate(self, team: str) -> None:
         """A team that looked at its results and says that they are its own."""
+        if not since(self.phase, TEST_ADJUDICATION):
+            raise UsageError(f"there are no results of the test yet: stand by them in the phase {TEST_ADJUDICATION!r}")
         self.append("validated", {"team": self.team(team).id})
 
     def withdraw(self, team: str, reason: str = "") -> None:
         """A team leaves; it stays listed as having left."""
-        self.append("withdrawn", {"team": self.team(team).id, "reason": reason})
+        one = self.team(team)
+        if one.withdrawn:
+            raise UsageError("this team has withdrawn already")
+        self.append("withdrawn", {"team": one.id, "reason": reason})
 
     def accept_licence(self, team: str) -> None:
         self.append(
@@ -362,35 +400,44 @@ class Campaign:
     ) -> Receipt:  # fmt: skip
         """Take a run: on the disk and in the ledger when this returns. The same run twice has the same receipt.
 
-        `at` is when its first byte arrived, which is what the deadline is about.
+        `at` is when its first byte arrived, which is what the deadline is about. What is refused leaves nothing.
         """
         arrived = at or now()
         limits = self.protocol.limits
         chunks = [upload] if isinstance(upload, bytes) else upload
-        digest = self.store.put_stream(chunks, limits.upload, name)
         if len(table) > limits.upload:
             raise InputError([Problem(table_name, 1, 1, "found a table larger than an upload may be, expected less")])
-        table_digest = self.store.put(table) if table else ""
-        content = digest_of("\0".join((dataset, run, digest, table_digest)).encode())
+        table_digest = digest_of(table) if table else ""
+        with self.store.arriving(chunks, limits.upload, name) as sent:
+            digest = sent.digest
+            name_of_it = idempotency or digest_of("\0".join((dataset, run, digest, table_digest)).encode())
+            if not self._known(team, name_of_it):
+                self._check_may_submit(self.team(team), dataset, run, arrived)
+            sent.keep()
+        if table:
+            self.store.put(table)
         with self.writing() as writer:
-            state = self.state
             owner = self.team(team)
-            known = state.by_idempotency.get((owner.id, idempotency or content))
-            if known:
-                return self._same(state.submissions[known], dataset, run, digest, table_digest)
-            self._check_may_submit(owner, dataset, run, arrived)
+            if known := self._known(team, name_of_it):
+                return self._same(known, dataset, run, digest, table_digest)
+            self._check_may_submit(owner, dataset, run, arrived)  # others may have been taken since
             said = {
                 "submission": f"s-{secrets.token_hex(8)}", "team": owner.id, "run": run, "dataset": dataset,
                 "upload": digest, "name": name[:200], "table": table_digest, "table_name": table_name[:200],
-                "idempotency": idempotency or content, "arrived": stamp(arrived),
+                "idempotency": name_of_it, "arrived": stamp(arrived),
             }  # fmt: skip
             writer.append("submission", said)
             return Receipt.of(self.state.submissions[said["submission"]])
 
-    def _same(self, one: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
-        if (one.dataset, one.run, one.upload, one.table) != (dataset, run, digest, table):
+    def _known(self, team: str, idempotency: str) -> Submission | None:
+        """What a team has sent under an idempotency key."""
+        state = self.state
+        return state.submissions.get(state.by_idempotency.get((self.team(team).id, idempotency), ""))
+
+    def _same(self, submission: Submission, dataset: str, run: str, digest: str, table: str) -> Receipt:
+        if (submission.dataset, submission.run, submission.upload, submission.table) != (dataset, run, digest, table):
             raise UsageError("another submission has this idempotency key: use a new one for a new submission")
-        return Receipt.of(one)
+        return Receipt.of(submission)
 
     def _check_may_submit(self, team: Team, name: str, run: str, arrived: datetime) -> None:
         dataset, plan = self.dataset(name), self.protocol
@@ -462,7 +509,7 @@ class Campaign:
     def receipts(self, viewer: Viewer, team: str) -> list[Receipt]:
         owner = self.team(team).id
         self.check(viewer, "receipts", owner)
-        return [Receipt.of(one) for one in self.state.submissions.values() if one.team == owner]
+        return [Receipt.of(submission) for submission in self.state.submissions.values() if submission.team == owner]
 
     def status(self, viewer: Viewer, submission: str) -> dict[str, Any]:
         """What a viewer may know of a submission now."""
@@ -480,12 +527,12 @@ class Campaign:
             found["scores"] = result.get("scores", [])
         return found
 
-    def result(self, one: Submission, version: int | None = None) -> dict[str, Any] | None:
+    def result(self, submission: Submission, version: int | None = None) -> dict[str, Any] | None:
         """The result of a submission by a version of the key; the newest when none is named."""
-        chosen = version if version is not None else max(one.results, default=None)
-        if chosen is None or chosen not in one.results:
+        chosen = version if version is not None else max(submission.results, default=None)
+        if chosen is None or chosen not in submission.results:
             return None
-        found: dict[str, Any] = json.loads(self.store.get(one.results[chosen]))
+        found: dict[str, Any] = json.loads(self.store.get(submission.results[chosen]))
         return found
 
 

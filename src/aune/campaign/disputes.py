@@ -6,7 +6,6 @@ reason. Accepted edits make a new version of the key; every run is scored again 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 import tempfile
@@ -14,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aune.campaign.campaign import Campaign, NotYoursError
-from aune.campaign.items import edited, rewritten
+from aune.campaign.campaign import Campaign
+from aune.campaign.items import edited, rewritten, some
 from aune.campaign.jobs import board_job, in_a_process
 from aune.campaign.keys import reading
 from aune.campaign.patches import patch
@@ -64,11 +63,11 @@ def dispute(
 def seen(campaign: Campaign, viewer: Viewer) -> list[Dispute]:
     """The disputes that a viewer may see: their own, those decided once decisions are told, all for the organiser."""
     return [
-        one
-        for one in campaign.state.disputes.values()
+        dispute
+        for dispute in campaign.state.disputes.values()
         if viewer.role == ORGANISER
-        or (one.team == viewer.team and campaign.may(viewer, "own disputes", one.team))
-        or (one.decision and campaign.may(viewer, "decisions"))
+        or (dispute.team == viewer.team and campaign.may(viewer, "own disputes", dispute.team))
+        or (dispute.decision and campaign.may(viewer, "decisions"))
     ]
 
 
@@ -94,40 +93,40 @@ def unapplied(campaign: Campaign) -> dict[str, list[Dispute]]:
 
 
 def new_version(campaign: Campaign, dataset: str) -> int:
-    """The key with every accepted edit that is not in it yet, as its new version; runs are then to be scored again."""
-    state = campaign.state
-    fresh = unapplied(campaign).get(dataset, [])
-    for one in fresh:
-        if one.claim == TABLE:
-            run = _disputed_run(campaign, one.team, dataset, one.edit)
-            digest = campaign.store.put(_mended_table(campaign, run, one.edit))
-            campaign.append("table", {"dispute": one.id, "submission": run.id, "digest": digest})
-    edits = [one for one in fresh if one.claim == REFERENCE]
-    if not fresh:
-        raise UsageError(f"{dataset}: no accepted dispute waits for a new version of the key")
-    if not edits:
-        return state.version(dataset)
-    data, _ = with_edits(campaign, dataset, [(one.document, one.edit) for one in edits])
-    salt = secrets.token_hex(32)
-    commitment = hashlib.sha256(bytes.fromhex(salt) + data).hexdigest()
-    digest, version = campaign.store.put(data), state.version(dataset) + 1
-    said = {"dataset": dataset, "version": version, "salt": salt, "commitment": commitment, "digest": digest}
+    """The key with every accepted edit that is not in it yet, and tables with theirs, as a new version.
+
+    Every run is then to be scored again, and what it scored before is kept.
+    """
     with campaign.writing() as writer:
-        writer.append("commitment", {"dataset": dataset, "version": version, "commitment": commitment})
-        writer.append("key", {**said, "disputes": [one.id for one in edits]})
-    return version
+        fresh = unapplied(campaign).get(dataset, [])
+        if not fresh:
+            raise UsageError(f"{dataset}: no accepted dispute waits for a new version of the key")
+        edits = [(one.document, one.edit) for one in fresh if one.claim == REFERENCE]
+        key = with_edits(campaign, dataset, edits)[0] if edits else newest_key(campaign, dataset)
+        for one in fresh:
+            if one.claim == TABLE and not _is_moot(campaign, one):
+                run = _disputed_run(campaign, one.team, dataset, one.edit)
+                digest = campaign.store.put(_mended_table(campaign, run, one.edit))
+                said = {"dispute": one.id, "submission": run.id, "digest": digest}
+                writer.append("table", {**said, "version": campaign.state.version(dataset) + 1})
+        return campaign.fix_key(writer, dataset, key, [one.id for one in fresh])
+
+
+def newest_key(campaign: Campaign, dataset: str) -> bytes:
+    """The file of a key as it is now."""
+    if dataset not in campaign.state.keys:
+        raise UsageError(f"{dataset} has no key yet")
+    return campaign.store.get(campaign.state.keys[dataset][-1].digest)
 
 
 def with_edits(
     campaign: Campaign, dataset: str, edits: Sequence[tuple[str, Mapping[str, Any]]]
 ) -> tuple[bytes, Sequence[Any]]:
     """The newest key of a dataset with some edits: its bytes and its documents."""
-    state, chosen = campaign.state, campaign.dataset(dataset)
-    if dataset not in state.keys:
-        raise UsageError(f"{dataset} has no key yet")
+    chosen = campaign.dataset(dataset)
     return edited_key(
-        campaign.protocol.task, Path(chosen.key).name, campaign.store.get(state.keys[dataset][-1].digest),
-        chosen.format, reading(campaign.protocol), edits,
+        campaign.protocol.task, Path(chosen.key).name, newest_key(campaign, dataset), chosen.format,
+        reading(campaign.protocol), edits,
     )  # fmt: skip
 
 
@@ -161,7 +160,8 @@ def edit_from(campaign: Campaign, viewer: Viewer, dataset: str, document: str, p
     after = read(registry.task(plan.task), str(path), **reading(plan)).documents
     wanted = {one.id: one for one in after} if len(before) > 1 or len(after) > 1 else {document: after[0]}
     if document not in before or document not in wanted:
-        raise UsageError(f"no document {document!r} in {'the key' if document not in before else path}")
+        where, known = ("the key", before) if document not in before else (path, wanted)
+        raise UsageError(f"no document {document!r} in {where}: expected one of {some(known)}")
     return patch(plan.task, before[document], wanted[document])
 
 
@@ -188,27 +188,34 @@ def impact(campaign: Campaign, viewer: Viewer, name: str) -> list[Effect]:
 def impacts(campaign: Campaign, disputes: Sequence[Dispute]) -> dict[str, list[Effect]]:
     """The same for several disputes; runs are read once for all of a dataset."""
     found: dict[str, list[Effect]] = {}
-    for dataset in dict.fromkeys(one.dataset for one in disputes):
-        about = [one for one in disputes if one.dataset == dataset]
+    for dataset in dict.fromkeys(dispute.dataset for dispute in disputes):
+        about = [dispute for dispute in disputes if dispute.dataset == dataset]
         found |= _impacts(campaign, dataset, about)
     return found
 
 
 def _impacts(campaign: Campaign, dataset: str, disputes: Sequence[Dispute]) -> dict[str, list[Effect]]:
+    found: dict[str, list[Effect]] = {one.id: [] for one in disputes}
     runs = campaign.state.standing(dataset)
-    if not runs:
-        return {one.id: [] for one in disputes}
-    job = board_job(campaign, dataset, runs, derived=False)
-    found = in_a_process(campaign, {**job, "kind": "impact", "changes": [_change(campaign, one) for one in disputes]})
-    return {name: [Effect(*one) for one in effects] for name, effects in found["impacts"].items()}
+    changes = [_change(campaign, one) for one in disputes if not _is_moot(campaign, one)]
+    if runs and changes:
+        job = {**board_job(campaign, dataset, runs, derived=False), "kind": "impact", "changes": changes}
+        for name, effects in in_a_process(campaign, job)["impacts"].items():
+            found[name] = [Effect(*one) for one in effects]
+    return found
 
 
-def _change(campaign: Campaign, one: Dispute) -> dict[str, Any]:
+def _change(campaign: Campaign, dispute: Dispute) -> dict[str, Any]:
     """What a dispute would change, for the process that computes what comes of it."""
-    change: dict[str, Any] = {"id": one.id, "claim": one.claim, "document": one.document, "edit": dict(one.edit)}
-    if one.claim == TABLE:
-        run = _disputed_run(campaign, one.team, one.dataset, one.edit)
-        change |= {"run": run.id, "table": _mended_table(campaign, run, one.edit).decode()}
+    change: dict[str, Any] = {
+        "id": dispute.id,
+        "claim": dispute.claim,
+        "document": dispute.document,
+        "edit": dict(dispute.edit),
+    }
+    if dispute.claim == TABLE:
+        run = _disputed_run(campaign, dispute.team, dispute.dataset, dispute.edit)
+        change |= {"run": run.id, "table": _mended_table(campaign, run, dispute.edit).decode()}
     return change
 
 
@@ -218,9 +225,9 @@ def open_disputes(campaign: Campaign, viewer: Viewer) -> list[tuple[Dispute, lis
     undecided = [one for one in campaign.state.disputes.values() if not one.decision]
     effects = impacts(campaign, undecided)
 
-    def weight(one: Dispute) -> tuple[int, float]:
-        moved = sum(effect.rank_before != effect.rank_after for effect in effects[one.id])
-        return -moved, -max((abs(effect.change) for effect in effects[one.id]), default=0.0)
+    def weight(dispute: Dispute) -> tuple[int, float]:
+        moved = sum(effect.rank_before != effect.rank_after for effect in effects[dispute.id])
+        return -moved, -max((abs(effect.change) for effect in effects[dispute.id]), default=0.0)
 
     return [(one, effects[one.id]) for one in sorted(undecided, key=weight)]
 
@@ -238,11 +245,23 @@ def _disputed_run(campaign: Campaign, team: str, dataset: str, edit: Mapping[str
     return own[0]
 
 
+def _is_moot(campaign: Campaign, dispute: Dispute) -> bool:
+    """Whether a dispute is about the table of a team that has left since: nothing comes of it."""
+    return dispute.claim == TABLE and bool(campaign.state.teams[dispute.team].withdrawn)
+
+
 def _mended_table(campaign: Campaign, run: Submission, edit: Mapping[str, Any]) -> bytes:
-    """The table of a run with another line."""
+    """The newest table of a run with another line."""
+    table = run.table_at(campaign.state.version(run.dataset) + 1)
+    assert table, "a run without a table has no dispute about it"
+    return edited_table(table.path, campaign.store.get(table.digest), edit)
+
+
+def edited_table(name: str, data: bytes, edit: Mapping[str, Any]) -> bytes:
+    """A table with another line, as TSV."""
     with tempfile.TemporaryDirectory() as room:
-        path = Path(room, "table.toml" if run.table_name.endswith(".toml") else "table.tsv")
-        path.write_bytes(campaign.store.get(run.table))
+        path = Path(room, f"table{Path(name).suffix}")
+        path.write_bytes(data)
         before = table_in(str(path))
         to = [edit["to"]] if isinstance(edit["to"], str) else list(map(str, edit["to"]))
         entries = {**before.entries, str(edit["tag"]): tuple(to)}
@@ -270,30 +289,15 @@ def changes(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[str, 
     return found
 
 
-def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
-    """What changed in keys and protocol, when, why and by whom."""
-    if not campaign.may(viewer, "decisions"):
-        raise NotYoursError("decisions")
-    state = campaign.state
-    keys = []
-    for versions in state.keys.values():
-        for key in versions:
-            for one in (state.disputes[name] for name in key.disputes):
-                keys.append(
-                    KeyChange(key.time, key.dataset, key.version, one.document, one.edit, one.reason, one.author)
-                )
-    return change_rows(campaign.protocol.task, state.protocols, state.unsettled_phases, keys)
-
-
 class KeyChange(NamedTuple):
-    """An accepted edit that went into a key."""
+    """An accepted edit that went into a key, or into a table that came with it."""
 
     time: str
     dataset: str
     version: int
     document: str
     edit: Mapping[str, Any] | None
-    """None where it is not known."""
+    """Of the key, or of a table, with the run that has it; None where it is not told."""
     reason: str
     author: str
 
@@ -307,14 +311,20 @@ def change_rows(
 ) -> list[dict[str, Any]]:
     """What changed, when, why and by whom; and phases that began before all disputes were settled."""
     found: list[dict[str, Any]] = [
-        {"time": one["time"], "what": f"protocol, version {one['version']}", "why": one["reason"], "who": one["author"]}
-        for one in protocols
+        {
+            "time": protocol["time"],
+            "what": f"protocol, version {protocol['version']}",
+            "why": protocol["reason"],
+            "who": protocol["author"],
+        }
+        for protocol in protocols
     ]
     for one in phases:
         if number := len(one.get("unsettled", ())):
             what = f"{one['phase']} began with {number} dispute{'s' * (number > 1)} not settled"
             found.append({"time": one["time"], "what": what, "why": one["reason"], "who": one["author"]})
     for key in keys:
-        edit = "" if key.edit is None else f"{key.document}: {described(task, key.edit)}"
+        said = "" if key.edit is None else described(task, key.edit)
+        edit = f"{key.document}: {said}" if said and key.document else said
         found.append({"time": key.time, "what": key.version_of_key + edit, "why": key.reason, "who": key.author})
     return sorted(found, key=lambda one: one["time"])

@@ -1,4 +1,4 @@
-"""Baselines of aune, entered by the organiser in one command, and shown apart."""
+"""Baselines of aune and systems of the organisers, entered in one step, and shown apart."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 from aune.baselines import baseline, names
 from aune.campaign.campaign import Campaign, Receipt
 from aune.campaign.keys import reading
-from aune.campaign.records import BASELINE
-from aune.campaign.submissions import texts_of
+from aune.campaign.records import BASELINE, ORGANISERS
+from aune.campaign.submissions import Run, texts_of
 from aune.campaign.texts import ending, format_to_write
 from aune.core import registry
 from aune.core.corpus import read
@@ -33,9 +33,21 @@ def enter_baseline(campaign: Campaign, name: str, dataset: str, **options: Any) 
     form = format_to_write(plan.task, corpus.format)
     assert form.write is not None
     data = "".join(form.write(answers)).encode()
-    known = next((team for team in state.teams.values() if team.name == name and team.kind == BASELINE), None)
-    team = known or campaign.register(name, kind=BASELINE)
-    return campaign.receive(team.id, dataset, name, f"{name}{ending(form)}", data)
+    return campaign.receive(_team(campaign, name, BASELINE), dataset, name, f"{name}{ending(form)}", data)
+
+
+def enter_system(campaign: Campaign, name: str, dataset: str, run: str, sent: Run) -> Receipt:
+    """A run of a system of the organisers: scored like any other, for information."""
+    if not campaign.state.version(campaign.dataset(dataset).name):
+        raise UsageError(f"{dataset} has no key yet: its phase has not begun")
+    team = _team(campaign, name, ORGANISERS)
+    return campaign.receive(team, dataset, run, sent.name, sent.data, table=sent.table, table_name=sent.table_name)
+
+
+def _team(campaign: Campaign, name: str, kind: str) -> str:
+    """The team of a kind that has a name, registered where there is none yet."""
+    known = (team.id for team in campaign.state.teams.values() if (team.name, team.kind) == (name, kind))
+    return next(known, "") or campaign.register(name, kind=kind).id
 
 
 def _with_training(campaign: Campaign, known: Any, options: dict[str, Any]) -> dict[str, Any]:

@@ -29,9 +29,9 @@ def may_read(campaign: Campaign, viewer: Viewer, submission: str) -> bool:
     return allowed and (campaign.may(viewer, "receipts", one.team) or _is_open(campaign, one))
 
 
-def _is_open(campaign: Campaign, one: Submission) -> bool:
+def _is_open(campaign: Campaign, submission: Submission) -> bool:
     """Whether a run is one of those that everybody sees: it counts, and its files tell nobody's name."""
-    return one in campaign.state.standing(one.dataset) and not tells(campaign, one, run_files(campaign, one))
+    return submission in campaign.state.standing(submission.dataset) and not tells(campaign, submission)
 
 
 def page(campaign: Campaign, viewer: Viewer, submission: str) -> str:
@@ -57,31 +57,45 @@ def make(campaign: Campaign, submission: str) -> None:
         made = in_a_process(campaign, page_job(campaign, one))["page"].encode()
     except FaultError as fault:
         raise UsageError(f"the page of this run cannot be made: {fault}") from None
-    said = {"submission": which[0], "version": which[1], "table": which[2]}
-    campaign.append("page", {**said, "digest": campaign.store.put(made)})
+    campaign.append("page", {"submission": which[0], "version": which[1], "digest": campaign.store.put(made)})
 
 
-def _which(one: Submission) -> tuple[str, int, int]:
-    """What a page is about: the run, the version of the key, that of its table."""
-    return one.id, max(one.results, default=0), one.table_version
+def _which(submission: Submission) -> tuple[str, int]:
+    """What a page is about: the run, and the version of the key."""
+    return submission.id, max(submission.results, default=0)
 
 
-def page_job(campaign: Campaign, one: Submission) -> dict[str, Any]:
+def page_job(campaign: Campaign, submission: Submission) -> dict[str, Any]:
     """One run, its key, and its files under names that tell nobody's."""
-    job = score_job(campaign, one, max(one.results))
-    files = {path: campaign.store.put(data) for path, data in run_files(campaign, one).items()}
-    table = next((path for path in files if path.startswith("tables/")), "")
-    return {**job, "kind": "page", "runs": [{"id": one.id, "table": table}], "files": files}
+    version = max(submission.results)
+    files = {path: campaign.store.put(data) for path, data in run_files(campaign, submission, version).items()}
+    table = submission.table_at(version)
+    run = {"id": submission.id, "table": table.path if table else ""}
+    return {**score_job(campaign, submission, version), "kind": "page", "runs": [run], "files": files}
 
 
-def tells(campaign: Campaign, one: Submission, files: Mapping[str, bytes]) -> bool:
-    """Whether the files of a run hold the name of a team that is not to be named."""
-    team = campaign.state.teams[one.team]
+def tells(campaign: Campaign, submission: Submission) -> bool:
+    """Whether the files of a run, its tables among them, hold the name of a team that is not to be named.
+
+    A name that stands in the text that was handed out as often tells nothing.
+    """
+    team = campaign.state.teams[submission.team]
     if is_named(campaign, EVERYBODY, team):
         return False
-    names = [team.name, *team.members, *team.former]
-    whole = "\n".join([*files, *(data.decode("utf-8", "replace") for data in files.values())]).casefold()
-    return any(name.strip() and name.casefold() in whole for name in names)
+    looked_at = submission.id, *(submission.table_at(version) for version in submission.results), *team.names
+    if looked_at not in KNOWN:
+        given = campaign.store.get(campaign.state.texts[submission.dataset].digest).decode("utf-8", "replace")
+        runs = (run_files(campaign, submission, version) for version in submission.results)
+        KNOWN[looked_at] = any(team.is_told_by(_whole(files), given) for files in runs)
+    return KNOWN[looked_at]
+
+
+KNOWN: dict[tuple[object, ...], bool] = {}
+"""What was looked for in files already: neither a run nor a table ever changes, and a page of results has hundreds."""
+
+
+def _whole(files: Mapping[str, bytes]) -> str:
+    return "\n".join([*files, *(data.decode("utf-8", "replace") for data in files.values())])
 
 
 def open_pages(campaign: Campaign) -> dict[str, bytes]:
@@ -101,4 +115,4 @@ def to_make(campaign: Campaign) -> list[str]:
     """The runs whose page everybody may read, and which is not made yet."""
     state = campaign.state
     runs = [one.id for name in state.keys for one in state.standing(name)]
-    return [one for one in runs if may_read(campaign, EVERYBODY, one) and not is_ready(campaign, one)]
+    return [run for run in runs if may_read(campaign, EVERYBODY, run) and not is_ready(campaign, run)]

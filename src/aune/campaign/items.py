@@ -13,8 +13,9 @@ Positions are those of aune's documents: from 0, ends exclusive. What is in seve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 from aune.core.corpus import Source
@@ -41,11 +42,24 @@ EXAMPLES = {
 def edited(task: str, documents: Sequence[Any], document: str, edit: Mapping[str, Any]) -> list[Any]:
     """The documents with one item of one of them edited; a UsageError where there is no such item."""
     if document not in {one.id for one in documents}:
-        raise UsageError(f"no document {document!r} in the key: expected one of its documents")
+        raise UsageError(f"no document {document!r} in the key: expected one of {some(one.id for one in documents)}")
     try:
         return [_edited(task, one, edit) if one.id == document else one for one in documents]
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise UsageError(f"document {document!r}: no such edit ({error}): expected such as {EXAMPLES[task]}") from None
+
+
+SHOWN = 5
+
+
+def some(names: Iterable[str]) -> str:
+    """The first of some names, for a message.
+
+    >>> some("abcdefg")
+    'a, b, c, d, e …'
+    """
+    first = list(islice(names, SHOWN + 1))
+    return ", ".join(first[:SHOWN]) + " …" * (len(first) > SHOWN)
 
 
 def _edited(task: str, document: Any, edit: Mapping[str, Any]) -> Any:
@@ -84,7 +98,7 @@ def _compound(document: tagging.Document, edit: Mapping[str, Any]) -> tagging.Do
     start, end = map(int, edit["compound"])
     if not 0 <= start < end <= len(document):
         raise ValueError(f"there are words from 0 to {len(document) - 1}")
-    kept = [one for one in document.compounds if not (one.start < end and start < one.end)]
+    kept = [compound for compound in document.compounds if not (compound.start < end and start < compound.end)]
     if edit["tags"] is not None:
         kept.append(tagging.Compound(start, end, cell(edit["tags"])))
     elif len(kept) == len(document.compounds):
@@ -99,7 +113,7 @@ def _spans(document: entities.Document, edit: Mapping[str, Any]) -> entities.Doc
         raise ValueError("nothing to remove or add")
     if edit.get("remove"):
         gone = _entity(document, edit["remove"])
-        alike = [one for one in spans if one[:3] == gone[:3] and one.segments == gone.segments]
+        alike = [span for span in spans if span[:3] == gone[:3] and span.segments == gone.segments]
         if not alike:
             raise ValueError(f"there is no entity {gone.start}–{gone.end} {gone.label}")
         spans.remove(next((one for one in alike if one.depth == gone.depth), alike[0]))
@@ -164,9 +178,9 @@ def _chains(document: coref.Document, edit: Mapping[str, Any]) -> coref.Document
     kept = [one for one in range(len(places)) if mentions[one].chain is not None]
     moved = {old: new for new, old in enumerate(kept)}
     relations = [
-        one._replace(source=moved[one.source], target=moved[one.target])
-        for one in document.relations
-        if one.source in moved and one.target in moved
+        relation._replace(source=moved[relation.source], target=moved[relation.target])
+        for relation in document.relations
+        if relation.source in moved and relation.target in moved
     ]
     made = [mentions[one] for one in kept]
     if number is None:
@@ -221,9 +235,9 @@ def _antecedents(document: anaphora.Document, edit: Mapping[str, Any]) -> anapho
     _check_keys(edit, "anaphor", "antecedents")
     mention = anaphora.mention_name(str(edit["anaphor"]))
     if mention not in document.by_mention:
-        raise ValueError(f"there is no anaphor {mention!r}")
+        raise ValueError(f"there is no anaphor {mention!r}: expected one of {some(document.by_mention)}")
     chosen = tuple(anaphora.mention_name(str(one)) for one in edit["antecedents"])
-    others = [one for one in document.anaphors if one.mention != mention]
+    others = [anaphor for anaphor in document.anaphors if anaphor.mention != mention]
     anaphors = [*others, document.by_mention[mention]._replace(antecedents=chosen)]
     kept = ("kinds", "texts", "attributes", "passage", "offsets", "path", "line")
     rest = {name: getattr(document, name) for name in kept}
@@ -236,7 +250,7 @@ def _declared(document: anaphora.Document, mention: str) -> list[list[str]]:
     if sorted(map(sorted, implied.members.values())) == sorted(map(sorted, document.members.values())):
         return []
     groups = [[one for one in chain if one != mention] for chain in document.members.values()]
-    return [one for one in groups if len(one) > 1]
+    return [group for group in groups if len(group) > 1]
 
 
 def _words(document: speech.Document, edit: Mapping[str, Any]) -> speech.Document:
@@ -246,9 +260,11 @@ def _words(document: speech.Document, edit: Mapping[str, Any]) -> speech.Documen
         raise ValueError("a transcript is one line of text")
     if isinstance(document, speech.Utterance):
         return document._replace(text=" ".join(text.split()), tree=None, entities=(), times=None, confidences=None)
-    name = edit["utterance"]
+    name = edit.get("utterance")
     if name not in {one.id for one in document.utterances}:
-        raise ValueError(f"there is no utterance {name!r}")
+        raise ValueError(
+            f"there is no utterance {name!r}: expected one of {some(one.id for one in document.utterances)}"
+        )
     changed = [_words(one, {"text": text}) if one.id == name else one for one in document.utterances]
     return document._replace(utterances=tuple(one for one in changed if isinstance(one, speech.Utterance)))
 

@@ -154,7 +154,8 @@ def done(campaign: Campaign, job: Job, engine: Engine = HERE) -> str:
     digest = campaign.store.put(canonical(result))
     said = _ended(job.submission, job.version, result["state"], result=digest)
     if result["state"] == SCORED:
-        said["content"] = content(run_files(campaign, one))
+        said["content"] = content(run_files(campaign, one, job.version))
+        said["scores"] = digest_of(canonical(values_of(result)))
     campaign.append("ended", said)
     return str(result["state"])
 
@@ -185,18 +186,22 @@ def work(
     return ended
 
 
-def run_files(campaign: Campaign, one: Submission) -> dict[str, bytes]:
-    """The files of a run under names that do not tell who sent them."""
-    inside = contents(one.name, campaign.store.get(one.upload), campaign.protocol.limits)
+def run_files(campaign: Campaign, submission: Submission, version: int) -> dict[str, bytes]:
+    """The files of a run, as a version of the key scores it, under names that do not tell who sent them."""
+    inside = contents(submission.name, campaign.store.get(submission.upload), campaign.protocol.limits)
     if len(inside) == 1:
         [(name, data)] = inside.items()
-        files = {f"runs/{one.id}/run{known_endings(campaign.protocol.task, name)}": data}
+        files = {f"runs/{submission.id}/run{known_endings(campaign.protocol.task, name)}": data}
     else:
-        files = {f"runs/{one.id}/{name}": data for name, data in inside.items()}
-    if one.table:
-        ending = ".toml" if one.table_name.endswith(".toml") else ".tsv"
-        files[f"tables/{one.id}{ending}"] = campaign.store.get(one.table)
+        files = {f"runs/{submission.id}/{name}": data for name, data in inside.items()}
+    if table := submission.table_at(version):
+        files[table.path] = campaign.store.get(table.digest)
     return files
+
+
+def values_of(result: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers of a result, by measure: what an archive shows of it."""
+    return {score["measure"]: score["values"] for score in result.get("scores", ())}
 
 
 def content(files: Mapping[str, bytes]) -> str:
@@ -207,17 +212,18 @@ def content(files: Mapping[str, bytes]) -> str:
 # What a process is given.
 
 
-def score_job(campaign: Campaign, one: Submission, version: int) -> dict[str, Any]:
+def score_job(campaign: Campaign, submission: Submission, version: int) -> dict[str, Any]:
     """One run, its texts and its key."""
-    return {"kind": "score", **_about(campaign, one.dataset, version), "runs": [_run(one)]}
+    return {"kind": "score", **_about(campaign, submission.dataset, version), "runs": [_run(submission, version)]}
 
 
 def board_job(campaign: Campaign, dataset: str, runs: Sequence[Submission], *, derived: bool = True) -> dict[str, Any]:
     """All runs of a dataset, by its newest key."""
     version = campaign.state.version(dataset)
-    competing = [one.id for one in runs if campaign.state.teams[one.team].competes]
+    competing = [run.id for run in runs if campaign.state.teams[run.team].competes]
     about = _about(campaign, dataset, version)
-    return {"kind": "board", **about, "runs": list(map(_run, runs)), "ranked": competing, "derived": derived}
+    given = [_run(one, version) for one in runs]
+    return {"kind": "board", **about, "runs": given, "ranked": competing, "derived": derived}
 
 
 def _about(campaign: Campaign, name: str, version: int) -> dict[str, Any]:
@@ -238,11 +244,12 @@ def _about(campaign: Campaign, name: str, version: int) -> dict[str, Any]:
     }
 
 
-def _run(one: Submission) -> dict[str, Any]:
-    table = f"tables/{one.id}{'.toml' if one.table_name.endswith('.toml') else '.tsv'}" if one.table else ""
+def _run(submission: Submission, version: int) -> dict[str, Any]:
+    table = submission.table_at(version)
     return {
-        "id": one.id, "name": one.name, "upload": f"uploads/{one.id}", "digest": one.upload,
-        "table": table, "table_name": one.table_name, "table_digest": one.table,
+        "id": submission.id, "name": submission.name, "upload": f"uploads/{submission.id}", "digest": submission.upload,
+        "table": table.path if table else "", "table_digest": table.digest if table else "",
+        "table_name": f"{Path(submission.table_name).stem}{Path(table.path).suffix}" if table else "",
     }  # fmt: skip
 
 
@@ -374,7 +381,7 @@ def _end(process: int) -> None:
 def _made_from(campaign: Campaign, dataset: str) -> tuple[str, ...]:
     """What a board is made from, beside the key: with the same runs and the same protocol it is the same."""
     runs = campaign.state.standing(dataset)
-    return (*sorted(f"{one.id}/{one.table_version}" for one in runs), campaign.protocol.digest)
+    return (*sorted(one.id for one in runs), campaign.protocol.digest)
 
 
 def board_is_ready(campaign: Campaign, dataset: str) -> bool:

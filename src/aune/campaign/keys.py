@@ -63,7 +63,7 @@ def check_key(plan: Protocol, dataset: Dataset, key: bytes) -> None:
         try:
             corpus = read(registry.task(plan.task), str(path), dataset.format or None, **reading(plan))
         except InputError as error:
-            raise InputError([replace(one, path=dataset.key) for one in error.problems]) from None
+            raise InputError([replace(problem, path=dataset.key) for problem in error.problems]) from None
         if not corpus.documents:
             raise InputError([Problem(dataset.key, 1, 1, "found no document, expected the key: add some")])
 
@@ -98,7 +98,9 @@ def agreement_of(folder: Path, plan: Protocol, done: Sequence[Layer]) -> dict[st
                 plan.task, paths, measures=[scoring.ranking], convention=scoring.convention or None, **options
             )
         except InputError as error:
-            raise InputError([replace(one, path=_whose(one.path, room)) for one in error.problems]) from None
+            raise InputError(
+                [replace(problem, path=_whose(problem.path, room)) for problem in error.problems]
+            ) from None
         except AuneError as error:
             return {"none": str(error)}
     return {

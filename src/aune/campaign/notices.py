@@ -175,9 +175,10 @@ def _new_key(campaign: Campaign, viewer: Viewer, said: Mapping[str, Any]) -> Let
     if said["version"] == 1 or not campaign.may(viewer, "decisions"):
         return None
     number = len(said["disputes"])
+    why = f"with {number} accepted dispute{'s' * (number != 1)}" if number else "for the new version of the protocol"
     text = (
-        f"The key of {said['dataset']} has the version {said['version']}, with {number} accepted "
-        f"dispute{'s' * (number != 1)}. Every run is scored again by it; what was before is kept."
+        f"The key of {said['dataset']} has the version {said['version']}, {why}. Every run is scored again by it; "
+        "what was before is kept."
     )
     return f"a new key of {said['dataset']}", text
 

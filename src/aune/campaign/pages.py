@@ -86,6 +86,7 @@ def _index(archive: Mapping[str, Any]) -> str:
              "beside it: <code>aune campaign verify FOLDER</code>.</p>"]  # fmt: skip
     for found in archive["boards"]:
         parts += [f"<h2>{text(found['dataset'])}</h2>", *board_parts(found)]
+    parts += condition_parts(archive["boards"])
     if archive["pages"]:
         names = {run["id"]: f"{run['dataset']}: {run['label']}" for run in archive["runs"]}
         links = sorted((names[run], path) for run, path in archive["pages"].items())
@@ -112,7 +113,31 @@ def difference_table(dataset: str, changed: Sequence[Mapping[str, Any]]) -> str:
     if len(versions) < 2:
         return ""
     rows = [[one["run"], *(one["values"].get(version) for version in versions)] for one in changed]
-    return table(f"{dataset}: by version of the key", ["run", *(f"version {one}" for one in versions)], rows)
+    return table(f"{dataset}: by version of the key", ["run", *(f"version {version}" for version in versions)], rows)
+
+
+def by_condition(boards: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """The ranking value and the place of every run on all data, side by side: the heading, and a row per run."""
+    blocks = list(dict.fromkeys(block for found in boards for block in found["blocks"]))
+    rows: dict[tuple[int, str], list[str]] = {}
+    for column, found in enumerate(boards):
+        ranks = {one["system"]: one for one in found["ranking"]["ranks"]}
+        for block, systems in found["blocks"].items():
+            for system in systems:
+                score = found["systems"][system][found["measure"]]["values"][found["value"]]["score"]
+                place = f" ({ranks[system]['best']}–{ranks[system]['worst']})" if system in ranks else ""
+                row = rows.setdefault((blocks.index(block), system), ["–"] * len(boards))
+                row[column] = ("undefined" if score is None else f"{score:.4f}") + place
+    body = [[system, blocks[block], *rows[block, system]] for block, system in sorted(rows)]
+    return ["run", "block", *(found["dataset"] for found in boards)], body
+
+
+def condition_parts(boards: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The table of all runs in all conditions, where there are several."""
+    if len(boards) < 2:
+        return []
+    title = f"Every run in every condition: {boards[0]['value']}, and the places that the test leaves it"
+    return [table(title, *by_condition(boards))]
 
 
 def board_parts(found: Mapping[str, Any]) -> list[str]:

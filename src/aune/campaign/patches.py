@@ -136,13 +136,17 @@ def _antecedents(before: anaphora.Document, after: anaphora.Document) -> Iterato
 
 def _transcripts(before: speech.Document, after: speech.Document) -> Iterator[Edit]:
     if isinstance(before, speech.Utterance) and isinstance(after, speech.Utterance):
-        if before.text != after.text:
-            yield {"text": after.text}
+        if _spoken(before) != _spoken(after):
+            yield {"text": _spoken(after)}
         return
     assert isinstance(before, speech.Recording) and isinstance(after, speech.Recording)
     for old, new in zip(before.utterances, after.utterances, strict=True):
-        if old.text != new.text:
-            yield {"utterance": new.id, "text": new.text}
+        if _spoken(old) != _spoken(new):
+            yield {"utterance": new.id, "text": _spoken(new)}
+
+
+def _spoken(utterance: speech.Utterance) -> str:
+    return " ".join(utterance.words)
 
 
 STEPS: Mapping[str, Callable[[Any, Any], Iterator[Edit]]] = {

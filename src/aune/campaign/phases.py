@@ -54,7 +54,9 @@ def check_step(current: str, wanted: str, held: Sequence[str]) -> None:
     """Refuse a step that is none: back, or over a phase that the protocol has."""
     if wanted not in held:
         raise UsageError(f"no phase {wanted!r} in this campaign: expected one of {', '.join(held)}")
-    if not since(wanted, current) or wanted == current:
+    if wanted == current:
+        raise UsageError(f"the campaign is in the phase {current!r} already")
+    if not since(wanted, current):
         raise UsageError(f"the campaign is in the phase {current!r}: it cannot go back to {wanted!r}")
     following = next(phase for phase in held if number(phase) > number(current))
     if wanted != following:

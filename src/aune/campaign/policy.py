@@ -84,15 +84,20 @@ def may_see(
     >>> may_see(EVERYBODY, "test scores", "publication", public={"test scores": "archive"})
     False
     """
-    cell = CELLS[thing][PHASES.index(phase)]
     if viewer.role == ORGANISER:
         return True
-    held = thing in public and not since(phase, public[thing])
-    if "v" in cell and not held:
+    cell = _cell(thing, phase, public)
+    if "v" in cell:
         return True
     if viewer.role == ANNOTATOR:
         return "a" in cell
-    if viewer.role != PARTICIPANT:
-        return False
     own = bool(owner) and owner == viewer.team
-    return (own and bool(set("tpv") & set(cell))) or "p" in cell or ("v" in cell and not held)
+    return viewer.role == PARTICIPANT and ("p" in cell or (own and "t" in cell))
+
+
+def _cell(thing: str, phase: str, public: Mapping[str, str]) -> str:
+    """Who may see a thing; what is held back from everybody stays with those who saw it before."""
+    until_now = CELLS[thing][: PHASES.index(phase) + 1]
+    if thing in public and not since(phase, public[thing]):
+        return next((cell for cell in reversed(until_now) if "v" not in cell), "")
+    return until_now[-1]

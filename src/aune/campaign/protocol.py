@@ -115,8 +115,19 @@ class Protocol:
         """What the protocol is frozen by: its text and the files that it names."""
         return digest_of(canonical({"text": self.text, "files": dict(self.files)}))
 
+    @property
+    def scoring_digest(self) -> str:
+        """What the scores of a run depend on: protocols with the same one give the same scores."""
+        scoring = self.scoring
+        return digest_of(canonical({
+            "task": self.task, "measures": scoring.measures, "options": dict(scoring.options),
+            "convention": scoring.convention, "pivot": self.pivot,
+            "formats": {one.name: one.format for one in self.datasets.values()},
+            "files": {path: digest for path, digest in self.files.items() if path != self.licence},
+        }))  # fmt: skip
+
     def of_phase(self, phase: str) -> list[Dataset]:
-        return [one for one in self.datasets.values() if one.phase == phase]
+        return [dataset for dataset in self.datasets.values() if dataset.phase == phase]
 
 
 def protocol(folder: Path) -> Protocol:

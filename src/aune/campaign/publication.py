@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.disputes import changes
+from aune.campaign.disputes import TABLE, KeyChange, change_rows, changes
 from aune.campaign.jobs import make_board
 from aune.campaign.phases import DRY_RUN, SUBMITTING, TEST
 from aune.campaign.policy import ORGANISER, Viewer
 from aune.campaign.ranking import labelled
-from aune.campaign.records import ANONYMOUS, BASELINE, LISTED, NAMED, ORGANISERS, SCORED, Submission, Team
+from aune.campaign.records import ANONYMOUS, BASELINE, LISTED, NAMED, ORGANISERS, SCORED, Dispute, Key, Submission, Team
 from aune.reports.delimited import separated
 
 BLOCKS = {"participant": "participants", ORGANISERS: "organisers, for information", BASELINE: "baselines"}
@@ -27,18 +27,24 @@ def is_named(campaign: Campaign, viewer: Viewer, team: Team) -> bool:
 
 
 def labels(campaign: Campaign, viewer: Viewer, runs: Sequence[Submission]) -> dict[str, str]:
-    """What each run is called for a viewer: team and run by name, or a pseudonym and a number."""
-    teams = campaign.state.teams
+    """What each run is called for a viewer: team and run by name, or a pseudonym and a number.
+
+    A run has the same number in every condition.
+    """
+    state, plan = campaign.state, campaign.protocol
+    phases = {plan.datasets[one.dataset].phase for one in runs}
+    others = [one for phase in phases for dataset in plan.of_phase(phase) for one in state.standing(dataset.name)]
     by_team: dict[str, list[str]] = {}
-    for one in sorted(runs, key=lambda one: one.id):  # ids are random: numbers say nothing about when or what
-        by_team.setdefault(one.team, []).append(one.id)
+    for one in sorted((*runs, *others), key=lambda one: one.id):  # ids are random: numbers tell nothing
+        known = by_team.setdefault(one.team, [])
+        known += [one.run] if one.run not in known else []
     found = {}
     for one in runs:
-        team = teams[one.team]
+        team = state.teams[one.team]
         if is_named(campaign, viewer, team):
             found[one.id] = f"{team.name} / {one.run}"
         else:
-            found[one.id] = f"{team.pseudonym} / {by_team[one.team].index(one.id) + 1}"
+            found[one.id] = f"{team.pseudonym} / {by_team[one.team].index(one.run) + 1}"
     alike = Counter((one.dataset, found[one.id]) for one in runs)
     return {one.id: found[one.id] + f" ({one.id})" * (alike[one.dataset, found[one.id]] > 1) for one in runs}
 
@@ -51,7 +57,7 @@ def results(campaign: Campaign, viewer: Viewer, dataset: str, *, derived: bool =
     found = labelled(make_board(campaign, dataset, derived=derived), names)
     teams = campaign.state.teams
     found["blocks"] = {
-        title: [names[one.id] for one in runs if teams[one.team].kind == kind] for kind, title in BLOCKS.items()
+        title: [names[run.id] for run in runs if teams[run.team].kind == kind] for kind, title in BLOCKS.items()
     }
     if "derived" in found:
         found["derived"] = {view: _renamed(data, names) for view, data in found["derived"].items()}
@@ -78,7 +84,45 @@ def _renamed(data: Any, names: Mapping[str, str]) -> Any:
 def differences(campaign: Campaign, viewer: Viewer, dataset: str) -> list[dict[str, Any]]:
     """The ranking value of every run before and after each new version of the key."""
     names = labels(campaign, viewer, campaign.state.standing(dataset))
-    return [{**one, "run": names[one["run"]]} for one in changes(campaign, viewer, dataset)]
+    return [{**change, "run": names[change["run"]]} for change in changes(campaign, viewer, dataset)]
+
+
+def key_edits(campaign: Campaign, viewer: Viewer, key: Key) -> list[dict[str, Any]]:
+    """What was accepted for a version of a key, as far as a viewer may know: edits of documents and of tables."""
+    return [told_edit(campaign, viewer, campaign.state.disputes[name]) for name in key.disputes]
+
+
+def told_edit(campaign: Campaign, viewer: Viewer, dispute: Dispute) -> dict[str, Any]:
+    """The edit of a dispute, as far as a viewer may know it: what a team calls its run is nobody else's business."""
+    if dispute.claim != TABLE:
+        return {"document": dispute.document, "edit": dict(dispute.edit)}
+    line = {"tag": dispute.edit["tag"], "to": dispute.edit["to"]}
+    team = campaign.state.teams[dispute.team]
+    is_told = is_named(campaign, viewer, team) or not team.is_told_by(str(line))
+    if is_told and any(run.id == dispute.mended for run in campaign.state.standing(dispute.dataset)):
+        return {"run": dispute.mended, "edit": line}
+    return {"run": "", "edit": None}
+
+
+def changelog(campaign: Campaign, viewer: Viewer) -> list[dict[str, Any]]:
+    """What changed in keys, tables and protocol, when, why and by whom."""
+    campaign.check(viewer, "decisions")
+    state = campaign.state
+    keys = []
+    for name, versions in state.keys.items():
+        names = labels(campaign, viewer, state.standing(name))
+        for key in versions:
+            for told, one in zip(key_edits(campaign, viewer, key), map(state.disputes.get, key.disputes), strict=True):
+                assert one is not None
+                what = place_and_edit(told, names)
+                keys.append(KeyChange(key.time, name, key.version, *what, one.reason, one.author))
+    return change_rows(campaign.protocol.task, state.protocols, state.unsettled_phases, keys)
+
+
+def place_and_edit(told: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, Mapping[str, Any] | None]:
+    """The document of an edit, and the edit; that of a table has the name of its run."""
+    run, edit = told.get("run"), told["edit"]
+    return told.get("document", ""), {"run": names[run], **edit} if run and edit else edit
 
 
 def participants(campaign: Campaign, viewer: Viewer) -> list[dict[str, str]]:

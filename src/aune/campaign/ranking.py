@@ -106,9 +106,9 @@ def _ranking(result: Result, scoring: Scoring, ranked: Sequence[str]) -> dict[st
         "ranks": [one._asdict() for one in order.ranks],
         "groups": order.groups,
         "pairs": [
-            {"a": one.a, "b": one.b, "difference": one.difference, "interval": _plain(one.ci), "p": one.p,
-             "corrected": one.corrected(scoring.correction)}
-            for one in pairs
+            {"a": pair.a, "b": pair.b, "difference": pair.difference, "interval": _plain(pair.ci), "p": pair.p,
+             "corrected": pair.corrected(scoring.correction)}
+            for pair in pairs
         ],
         "undefined": undefined,
     }  # fmt: skip

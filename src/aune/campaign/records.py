@@ -5,9 +5,10 @@ Every kind of entry has one function here that says what it changes. Nothing els
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from aune.campaign.ledger import Entry
 from aune.campaign.phases import CALL
@@ -46,6 +47,32 @@ class Team:
     def competes(self) -> bool:
         return self.kind == TEAM and not self.withdrawn
 
+    def is_told_by(self, text: str, known: str = "") -> bool:
+        """Whether a text holds the name of the team or of somebody in it, more often than a text that others know.
+
+        >>> Team("t", "Ann & Co", "FR", TEAM, "wren", ["Ann"]).is_told_by("Announce it, said Ann.", "It was Ann.")
+        False
+        """
+        return any(_occurrences(name, text) > _occurrences(name, known) for name in self.names if name.strip())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What tells who it is."""
+        return self.name, *self.members, *self.former
+
+
+def _occurrences(name: str, text: str) -> int:
+    """How often a name stands in a text by itself, in whatever letters."""
+    plain = re.escape(name.strip().casefold())
+    return len(re.findall(rf"(?<![^\W\d_]){plain}(?![^\W\d_])", text.casefold()))
+
+
+class TableFile(NamedTuple):
+    """A correspondence table: where an archive has it, and its digest."""
+
+    path: str
+    digest: str
+
 
 @dataclass
 class Submission:
@@ -60,6 +87,7 @@ class Submission:
     name: str
     """What the file was called."""
     table: str
+    """The digest of the table that was sent with it."""
     table_name: str
     idempotency: str
     position: int
@@ -74,19 +102,33 @@ class Submission:
     waits_for: str = ""
     """Why it cannot be scored yet, where that is known."""
     faults: dict[int, str] = field(default_factory=dict)
-    table_version: int = 1
+    mended: dict[int, str] = field(default_factory=dict)
+    """The digests of tables that took the place of the one that was sent, by the version of the key they came with."""
+
+    def table_at(self, version: int) -> TableFile | None:
+        """The table that it is scored with by a version of the key."""
+        since = max((number for number in self.mended if number <= version), default=0)
+        if since:
+            return TableFile(f"tables/{self.id}-{since}.tsv", self.mended[since])
+        ending = ".toml" if self.table_name.endswith(".toml") else ".tsv"
+        return TableFile(f"tables/{self.id}{ending}", self.table) if self.table else None
 
 
 @dataclass
 class Key:
-    """A version of the key of a dataset."""
+    """A version of the key of a dataset: what runs are scored by, with the tables and the protocol that go with it."""
 
     dataset: str
     version: int
     digest: str
     salt: str
     commitment: str
+    protocol: int
+    """The version of the protocol; 0 before it is frozen."""
+    scoring: str
+    """What that protocol says of scoring, as a digest."""
     disputes: tuple[str, ...] = ()
+    """What was accepted since the version before: edits of the key, and of tables."""
     time: str = ""
 
 
@@ -116,6 +158,8 @@ class Dispute:
     reason: str = ""
     version: int = 0
     """The version of the key that it went into."""
+    mended: str = ""
+    """The submission whose table it changed, where it changed one."""
 
     @property
     def waits_for_a_key(self) -> bool:
@@ -147,8 +191,8 @@ class State:
     boards: dict[tuple[str, int], str] = field(default_factory=dict)
     """The newest board of each dataset and version of its key."""
     board_runs: dict[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
-    pages: dict[tuple[str, int, int], str] = field(default_factory=dict)
-    """The report page of a submission, by the versions of the key and of its table."""
+    pages: dict[tuple[str, int], str] = field(default_factory=dict)
+    """The report page of a submission, by the version of the key."""
     made: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """What annotators' files the key of each dataset was made from."""
     agreements: dict[str, str] = field(default_factory=dict)
@@ -161,11 +205,15 @@ class State:
 
     def unsettled(self) -> list[Dispute]:
         """The disputes that wait for a decision or for a key, but for those that a phase went over with a reason."""
-        known = {name for one in self.unsettled_phases for name in one["unsettled"]}
-        return [one for one in self.disputes.values() if not one.is_settled and one.id not in known]
+        known = {name for phase in self.unsettled_phases for name in phase["unsettled"]}
+        return [dispute for dispute in self.disputes.values() if not dispute.is_settled and dispute.id not in known]
 
     def of_team(self, team: str, dataset: str) -> list[Submission]:
-        return [one for one in self.submissions.values() if (one.team, one.dataset) == (team, dataset)]
+        return [
+            submission
+            for submission in self.submissions.values()
+            if (submission.team, submission.dataset) == (team, dataset)
+        ]
 
     def standing(self, dataset: str) -> list[Submission]:
         """The last valid submission of every run of every team that has not withdrawn.
@@ -245,8 +293,8 @@ def _download(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
 
 def _key(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
     key = Key(
-        said["dataset"], said["version"], said["digest"], said["salt"], said["commitment"],
-        tuple(said["disputes"]), entry.time,
+        said["dataset"], said["version"], said["digest"], said["salt"], said["commitment"], said["protocol"],
+        said["scoring"], tuple(said["disputes"]), entry.time,
     )  # fmt: skip
     state.keys.setdefault(key.dataset, []).append(key)
     for dispute in key.disputes:
@@ -304,12 +352,9 @@ def _decision(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
 
 
 def _table(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
-    """A table that was mended after a dispute: the run is scored again with it."""
-    one = state.submissions[said["submission"]]
-    one.table, one.table_version = said["digest"], one.table_version + 1
-    one.results.clear()
-    one.attempts.clear()
-    state.disputes[said["dispute"]].version = state.version(one.dataset)
+    """A table that was mended after a dispute: it comes with the next version of the key."""
+    state.submissions[said["submission"]].mended[said["version"]] = said["digest"]
+    state.disputes[said["dispute"]].mended = said["submission"]
 
 
 def _board(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
@@ -319,7 +364,7 @@ def _board(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
 
 
 def _page(state: State, entry: Entry, said: Mapping[str, Any]) -> None:
-    state.pages[said["submission"], said["version"], said["table"]] = said["digest"]
+    state.pages[said["submission"], said["version"]] = said["digest"]
 
 
 def _made(state: State, entry: Entry, said: Mapping[str, Any]) -> None:

@@ -35,7 +35,7 @@ def table_problems(
     try:
         given = table_in(path)
     except InputError as error:
-        return [Problem(name, one.line, one.column, one.message) for one in error.problems], []
+        return [Problem(name, problem.line, problem.column, problem.message) for problem in error.problems], []
     lines = _lines(path)
     occurring = tag_counts(documents)
     found = coverage(given, occurring, projection_of(given, "drop", pivot).pivot, pivot)
@@ -61,13 +61,13 @@ def _lines(path: str) -> list[tuple[int, set[str]]]:
     ]
 
 
-def _notes(given: Correspondences, unused: Sequence[str], ambiguous: dict[str, int]) -> Iterator[str]:
+def _notes(correspondences: Correspondences, unused: Sequence[str], ambiguous: dict[str, int]) -> Iterator[str]:
     if unused:
         yield f"entries of the table that the run never uses: {_some(unused)}"
     if ambiguous:
         said = [f"{tag} ({number})" for tag, number in sorted(ambiguous.items(), key=lambda item: (-item[1], item[0]))]
         yield f"tags that stand for several of the pivot's: {_some(said)}"
-    patterns = [left for left in given.entries if is_pattern(left)]
+    patterns = [left for left in correspondences.entries if is_pattern(left)]
     if patterns:
         yield f"patterns of the table: {_some(patterns)}"
 

@@ -144,7 +144,7 @@ def founded(folder: Path, name: str, task: str) -> Campaign:
         write_whole(folder / "keys" / f"{part}{ending}", text.encode())
     write_whole(folder / "licence.txt", LICENCE.encode())
     home = registry.task(task)
-    usual = [one for one in home.measures if one != home.ranking][:3]
+    usual = [measure for measure in home.measures if measure != home.ranking][:3]
     unit = UNITS.get(task, "document")
     written = PROTOCOL.format(
         name=name, task=task, ending=ending, ranking=home.ranking, unit=unit, pad=" " * (22 - len(unit)),

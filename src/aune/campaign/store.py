@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from aune.core.errors import InputError, Problem
 
@@ -42,10 +43,12 @@ class Store:
 
     def put(self, data: bytes) -> str:
         """The digest of bytes that are now on the disk."""
-        return self.put_stream([data], len(data), "data")
+        with self.arriving([data], len(data), "data") as arrived:
+            return arrived.keep()
 
-    def put_stream(self, chunks: Iterable[bytes], most: int, name: str) -> str:
-        """The same for bytes that come one after the other, refused as soon as they are too many."""
+    @contextmanager
+    def arriving(self, chunks: Iterable[bytes], most: int, name: str) -> Iterator[Arrived]:
+        """Bytes that come one after the other, refused as soon as they are too many; if not kept, they are gone."""
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, partial = tempfile.mkstemp(dir=self.folder, prefix=".partial-")
         digest, size = hashlib.sha256(), 0
@@ -60,13 +63,12 @@ class Store:
                     file.write(chunk)
                 file.flush()
                 os.fsync(file.fileno())
-            self._keep(Path(partial), self.path(digest.hexdigest()))
+            yield Arrived(self, Path(partial), digest.hexdigest())
         finally:
             with suppress(FileNotFoundError):
                 Path(partial).unlink()
-        return digest.hexdigest()
 
-    def _keep(self, partial: Path, target: Path) -> None:
+    def keep(self, partial: Path, target: Path) -> None:
         """Give a synced file its name, durably; one that is there already stays."""
         made = not target.parent.is_dir()
         target.parent.mkdir(exist_ok=True)
@@ -89,6 +91,19 @@ class Store:
         return sorted(
             f"{file.parent.name}{file.name}" for file in self.folder.glob("??/*") if not file.name.startswith(".")
         )
+
+
+class Arrived(NamedTuple):
+    """Bytes on the disk that are no file of the store yet."""
+
+    store: Store
+    partial: Path
+    digest: str
+
+    def keep(self) -> str:
+        """Make them one; the digest."""
+        self.store.keep(self.partial, self.store.path(self.digest))
+        return self.digest
 
 
 def synced(folder: Path) -> None:

@@ -69,7 +69,7 @@ def checked(protocol: Protocol, dataset: Dataset, folder: Path, texts: Corpus, r
             return Check(_named(error.problems, home, run), (), (), 0, 0)
         if not problems:
             problems += registry.task(protocol.task).check(documents)
-        problems = [one for one in problems if one.severity == "error"]
+        problems = [problem for problem in problems if problem.severity == "error"]
         pairs, told = _paired(protocol, texts, documents, run)
         problems += told if documents or not problems else []
         if protocol.task == "tagging":
@@ -92,7 +92,7 @@ def reading_options(protocol: Protocol) -> dict[str, Any]:
 def _read(protocol: Protocol, path: Path) -> tuple[list[Any], list[Problem], list[str]]:
     task = registry.task(protocol.task)
     corpus, problems = read_with_problems(task, str(path), **reading_options(protocol))
-    return corpus.documents, list(problems), [one.partition(": ")[2] or one for one in corpus.warnings]
+    return corpus.documents, list(problems), [warning.partition(": ")[2] or warning for warning in corpus.warnings]
 
 
 def _paired(
@@ -106,9 +106,9 @@ def _paired(
         pairs, _ = pair(task, texts, Corpus(list(documents), run.name), missing="error", extra="error")
         return pairs, []
     except InputError as error:
-        there = {one.id: one for one in texts.documents}
-        kept = [(there[one.id], one) for one in documents if one.id in there]
-        return kept, [Problem(run.name, 1, 1, _in_plain_words(one.message)) for one in error.problems]
+        there = {document.id: document for document in texts.documents}
+        kept = [(there[document.id], document) for document in documents if document.id in there]
+        return kept, [Problem(run.name, 1, 1, _in_plain_words(problem.message)) for problem in error.problems]
     except AuneError as error:
         return [], [Problem(run.name, 1, 1, str(error))]
 
@@ -117,7 +117,11 @@ def _in_plain_words(message: str) -> str:
     """A message about documents without the options of a command that the participant does not run."""
     for text in (", or score it as empty with --missing empty", ", or use --extra ignore"):
         message = message.replace(text, "")
-    return message.replace("as in the key", "as handed out").replace("of the key", "that were handed out")
+    for text, plain in (("as in the key", "as handed out"), ("of the key", "that were handed out"),
+                        ("the key's names", "the names that were handed out"),
+                        ("give the utterances of both sides the same names", "name them likewise")):  # fmt: skip
+        message = message.replace(text, plain)
+    return message
 
 
 def _tags(
@@ -134,7 +138,7 @@ def _tags(
 
 def _named(problems: Sequence[Problem], home: Path, run: Run) -> tuple[Problem, ...]:
     """Problems by the names that the participant gave to files, whatever folder they lay in."""
-    return tuple(sorted({_renamed(one, home, run) for one in problems}))
+    return tuple(sorted({_renamed(problem, home, run) for problem in problems}))
 
 
 def _renamed(problem: Problem, home: Path, run: Run) -> Problem:
@@ -167,7 +171,7 @@ def told(check: Check) -> Iterator[str]:
 def as_data(check: Check) -> Mapping[str, Any]:
     """A check as plain data."""
     return {
-        "problems": [[one.path, one.line, one.column, one.message] for one in check.problems],
+        "problems": [[problem.path, problem.line, problem.column, problem.message] for problem in check.problems],
         "notes": list(check.notes),
         "residue": [list(one) for one in check.residue],
         "residue_count": check.residue_count,

@@ -39,14 +39,14 @@ def _bare_words(document: tagging.Document) -> tagging.Document:
 
 def _unresolved(document: anaphora.Document) -> anaphora.Document:
     """The anaphors with their candidates, and no antecedent."""
-    bare = [one._replace(antecedents=()) for one in document.anaphors]
+    bare = [anaphor._replace(antecedents=()) for anaphor in document.anaphors]
     return replace(document, anaphors=tuple(bare), chains={})
 
 
 def _silent(document: speech.Document) -> speech.Document:
     """What is to be transcribed, without a word of it."""
     if isinstance(document, speech.Recording):
-        return document._replace(utterances=tuple(_unheard(one) for one in document.utterances))
+        return document._replace(utterances=tuple(_unheard(utterance) for utterance in document.utterances))
     return _unheard(document)
 
 

@@ -13,12 +13,13 @@ import math
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune import __version__
-from aune.campaign.archive import DATA, LEDGER, MANIFEST, manifest, shown_again, written
-from aune.campaign.disputes import edited_key
+from aune.campaign.archive import DATA, LEDGER, MANIFEST, manifest, protocol_folder, shown_again, written
+from aune.campaign.disputes import edited_key, edited_table
 from aune.campaign.jobs import HERE, Engine, FaultError, run_in
 from aune.campaign.keys import Layer, agreement_of
 from aune.campaign.ledger import BrokenError, Entry, canonical, chained
@@ -26,7 +27,7 @@ from aune.campaign.protocol import FILE, Protocol, protocol_of
 from aune.campaign.ranking import labelled
 from aune.campaign.store import DamagedError, Store, digest_of
 from aune.campaign.submissions import reading_options
-from aune.campaign.vouched import contradictions, strangers
+from aune.campaign.vouched import contradictions, scored_files, strangers
 from aune.core.errors import AuneError
 
 CLOSE = 1e-9  # what other machines may add up otherwise
@@ -99,12 +100,14 @@ def _check_inside(folder: Path, files: Mapping[str, bytes], head: str, engine: E
         report.problems.append(f"{LEDGER}: the head {head} is not in it")
     if data["head"] != entries[-1].hash:
         report.problems.append(f"{LEDGER}: its last entry is not the one that the archive was made with")
-    plan = _check_protocol(files, data, entries, report)
+    plans = _check_protocols(files, data, entries, report)
+    plan = plans[max(plans)]
     _check_keys(files, data, entries, plan, report)
+    _check_tables(files, data, report)
     _check_annotators(folder, files, data, entries, plan, report)
     report.problems.extend(contradictions(files, data, entries, plan))
     report.checked.append("runs, boards, pages, texts and changes against the ledger")
-    report.problems.extend(strangers(files, data, plan, shown_again))
+    report.problems.extend(strangers(files, data, _protocol_files(plans), shown_again))
     report.checked.append("pages, tables and scores against the data")
     if files[DATA] != written(data):
         report.problems.append(f"{DATA}: not written as it should be")
@@ -113,28 +116,47 @@ def _check_inside(folder: Path, files: Mapping[str, bytes], head: str, engine: E
     if report.problems:
         report.notes.append("no number was computed again from files that are not what the ledger says")
         return
-    _check_numbers(files, data, plan, engine, report)
-    _check_pages(files, data, plan, report)
+    _check_numbers(files, data, plans, engine, report)
+    _check_pages(files, data, plans, report)
 
 
-def _check_protocol(
+def _check_protocols(
     files: Mapping[str, bytes], data: Mapping[str, Any], entries: list[Entry], report: Report
-) -> Protocol:
-    with tempfile.TemporaryDirectory() as room:
-        for path, content in files.items():
-            if not path.startswith(("runs/", "keys/", "texts/")):
-                target = Path(room, path)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(content)
-        plan = protocol_of(files[FILE].decode(), Path(room), complete=False)
+) -> dict[int, Protocol]:
+    """Every version of the protocol, as the ledger froze it; the newest is the one in force."""
     recorded = [entry.details for entry in entries if entry.kind == "protocol" and entry.details]
-    if not recorded or recorded[-1]["digest"] != plan.digest or data["campaign"]["protocol"] != plan.digest:
-        report.problems.append(f"{FILE}: not the protocol that the ledger froze")
+    plans = {}
     for one in recorded:
-        if digest_of(files.get(f"protocols/{one['version']}.toml", b"")) != one["text"]:
-            report.problems.append(f"protocols/{one['version']}.toml: not what the ledger froze")
+        home = protocol_folder(one["version"])
+        for path, digest in ((FILE, one["text"]), *one["files"].items()):
+            if digest_of(files.get(f"{home}/{path}", b"")) != digest:
+                report.problems.append(f"{home}/{path}: not what the ledger froze")
+        with tempfile.TemporaryDirectory() as room:
+            _lay(room, {path: files[f"{home}/{path}"] for path in (FILE, *one["files"])})
+            plans[one["version"]] = protocol_of(files[f"{home}/{FILE}"].decode(), Path(room), complete=False)
+        if plans[one["version"]].digest != one["digest"]:
+            report.problems.append(f"{home}/{FILE}: not the protocol that the ledger froze")
+    newest = plans[max(plans)]
+    home = protocol_folder(max(plans))
+    for path in (FILE, *newest.files):
+        if files.get(path) != files[f"{home}/{path}"]:
+            report.problems.append(f"{path}: not the protocol that the ledger froze")
     report.checked.append(f"{_several(len(recorded), 'version')} of the protocol")
-    return plan
+    return plans
+
+
+def _protocol_files(plans: Mapping[int, Protocol]) -> set[str]:
+    """The files of an archive that are a protocol's."""
+    every = {f"{protocol_folder(version)}/{path}" for version, plan in plans.items() for path in (FILE, *plan.files)}
+    return every | {FILE, *plans[max(plans)].files}
+
+
+def _lay(room: str, files: Mapping[str, bytes]) -> None:
+    """Files in an empty folder."""
+    for path, content in files.items():
+        target = Path(room, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
 
 
 def _check_keys(
@@ -166,14 +188,29 @@ def _check_keys(
 def _check_edit(
     files: Mapping[str, bytes], before: Mapping[str, Any], key: Mapping[str, Any], plan: Protocol, report: Report
 ) -> None:
-    """A version of a key is the one before it with the accepted edits."""
-    dataset = plan.datasets[key["dataset"]]
-    edits = [(one["document"], one["edit"]) for one in key["edits"]]
-    made, _ = edited_key(
-        plan.task, Path(dataset.key).name, files[before["file"]], dataset.format, reading_options(plan), edits
-    )
+    """A version of a key is the one before it with the accepted edits, or the same without any."""
+    dataset, made = plan.datasets[key["dataset"]], files[before["file"]]
+    edits = [(one["document"], one["edit"]) for one in key["edits"] if "document" in one]
+    if edits:
+        made, _ = edited_key(plan.task, Path(dataset.key).name, made, dataset.format, reading_options(plan), edits)
     if made != files[key["file"]]:
         report.problems.append(f"{key['file']}: not the version before it with the accepted edits")
+
+
+def _check_tables(files: Mapping[str, bytes], data: Mapping[str, Any], report: Report) -> None:
+    """The table of a run is the one before it with the accepted edits."""
+    edits: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for key in data["keys"]:
+        for one in key["edits"]:
+            if one.get("run"):
+                edits.setdefault((one["run"], str(key["version"])), []).append(one["edit"])
+    for run in data["runs"]:
+        for before, after in pairwise(sorted(run["tables"], key=int)):
+            path, made = run["tables"][before], files[run["tables"][before]]
+            for edit in edits.get((run["id"], after), ()):
+                path, made = "table.tsv", edited_table(path, made, edit)
+            if made != files[run["tables"][after]]:
+                report.problems.append(f"{run['tables'][after]}: not the table before it with the accepted edits")
 
 
 def _check_annotators(
@@ -200,31 +237,32 @@ def _check_annotators(
 
 
 def _check_numbers(
-    files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, engine: Engine, report: Report
+    files: Mapping[str, bytes], data: Mapping[str, Any], plans: Mapping[int, Protocol], engine: Engine, report: Report
 ) -> None:
-    """Every score and every board, computed again."""
+    """Every score and every board, computed again, each by the protocol of its time."""
     if data["aune"] != __version__:
         report.notes.append(f"scored by aune {data['aune']}, computed again by {__version__}: signatures may differ")
     numbers = 0
     for found in data["boards"]:
         runs = [one for one in data["runs"] if one["dataset"] == found["dataset"]]
-        withheld = [one["label"] for one in runs if one["withheld"]]
+        withheld = [run["label"] for run in runs if run["withheld"]]
         if withheld:
             report.notes.append(f"{found['dataset']}: runs withheld, not computed again: {', '.join(withheld)}")
-        shown = [one for one in runs if not one["withheld"]]
+        shown = [run for run in runs if not run["withheld"]]
         for key in (one for one in data["keys"] if one["dataset"] == found["dataset"] and shown):
             numbers += _check_board(
-                files, data, plan, found, key, shown, complete=not withheld, engine=engine, report=report
+                files, data, plans, found, key, shown, complete=not withheld, engine=engine, report=report
             )
     report.checked.append(f"{numbers} numbers, computed again")
 
 
 def _check_board(
-    files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, found: Mapping[str, Any],
+    files: Mapping[str, bytes], data: Mapping[str, Any], plans: Mapping[int, Protocol], found: Mapping[str, Any],
     key: Mapping[str, Any], runs: list[Mapping[str, Any]], *, complete: bool, engine: Engine, report: Report,
 ) -> int:  # fmt: skip
     newest = key["version"] == found["version"]
-    again = _again(files, plan, key, runs, derived=newest, engine=engine)
+    version = max(plans) if newest else key["protocol"]
+    again = _done(files, version, plans, key, runs, "board", engine, derived=newest)["board"]
     numbers = 0
     for run in runs:
         said = run["scores"].get(str(key["version"]))
@@ -250,7 +288,9 @@ def _check_board(
     return numbers
 
 
-def _check_pages(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Protocol, report: Report) -> None:
+def _check_pages(
+    files: Mapping[str, bytes], data: Mapping[str, Any], plans: Mapping[int, Protocol], report: Report
+) -> None:
     """The report pages of runs, made again: by the same aune they are the same, byte by byte."""
     listed = data["pages"]
     if {path for path in files if path.startswith("pages/")} != set(listed.values()):
@@ -264,42 +304,30 @@ def _check_pages(files: Mapping[str, bytes], data: Mapping[str, Any], plan: Prot
     for name, path in listed.items():
         run = runs[name]
         key = [one for one in data["keys"] if one["dataset"] == run["dataset"]][-1]
-        made = _done(files, plan, key, [run], "page", HERE)["page"]
+        made = _done(files, max(plans), plans, key, [run], "page", HERE)["page"]
         if made.encode() != files[path]:
             report.problems.append(f"{path}: not the page that comes out again")
     report.checked.append(f"{_several(len(listed), 'report page')}, made again")
 
 
-def _again(
-    files: Mapping[str, bytes], plan: Protocol, key: Mapping[str, Any], runs: list[Mapping[str, Any]], *,
-    derived: bool, engine: Engine,
-) -> dict[str, Any]:  # fmt: skip
-    """The board by a key, from the files of the archive."""
-    board: dict[str, Any] = _done(files, plan, key, runs, "board", engine, derived=derived)["board"]
-    return board
-
-
 def _done(
-    files: Mapping[str, bytes], plan: Protocol, key: Mapping[str, Any], runs: list[Mapping[str, Any]], kind: str,
-    engine: Engine, **more: Any,
+    files: Mapping[str, bytes], version: int, plans: Mapping[int, Protocol], key: Mapping[str, Any],
+    runs: list[Mapping[str, Any]], kind: str, engine: Engine, **more: Any,
 ) -> Mapping[str, Any]:  # fmt: skip
-    """What a process makes of the files of the archive."""
+    """What a process makes of the files of the archive, by a version of the protocol."""
+    plan, home = plans[version], protocol_folder(version)
     dataset = plan.datasets[key["dataset"]]
     job = {
         "kind": kind, "dataset": dataset.name, "version": key["version"], **more,
         "key": f"key/{Path(dataset.key).name}", "key_format": dataset.format,
-        "runs": [{"id": run["id"], "table": run["table"]} for run in runs],
+        "runs": [{"id": run["id"], "table": run["tables"].get(str(key["version"]), "")} for run in runs],
         "ranked": [run["id"] for run in runs if run["ranked"]],
         "limits": {"seconds": plan.limits.seconds, "memory": plan.limits.memory}, "engine": engine.options,
     }  # fmt: skip
     with tempfile.TemporaryDirectory() as room:
-        needed = {path: files[path] for path in [FILE, *plan.files]}
-        needed |= {path: files[path] for run in runs for path in (*run["files"], run["table"]) if path}
-        needed |= {job["key"]: files[key["file"]], "job.json": canonical(job)}
-        for path, content in needed.items():
-            target = Path(room, path)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
+        _lay(room, {path: files[f"{home}/{path}"] for path in (FILE, *plan.files)})
+        _lay(room, {path: files[path] for run in runs for path in scored_files(run, key["version"])})
+        _lay(room, {job["key"]: files[key["file"]], "job.json": canonical(job)})
         try:
             return run_in(Path(room), plan.limits.seconds, engine)
         except FaultError as error:

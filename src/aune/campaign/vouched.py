@@ -6,15 +6,14 @@ Entries that were made while the campaign ran, and whose hashes are on the recei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from aune.campaign.disputes import KeyChange, change_rows
 from aune.campaign.jobs import content
 from aune.campaign.ledger import Entry, canonical
 from aune.campaign.protocol import Protocol
-from aune.campaign.publication import board_of
+from aune.campaign.publication import board_of, place_and_edit
 from aune.campaign.records import DISCLOSED, SCORED
 from aune.campaign.store import digest_of
 
@@ -57,10 +56,13 @@ def _heads(files: Files, data: Data, said: Said, plan: Protocol) -> Iterator[str
              for entry, one in said["key"]]  # fmt: skip
     if sorted(map(canonical, data["commitments"])) != sorted(map(canonical, fixed)):
         yield "archive.json: its commitments are not those of the ledger"
-    keys = [(one["dataset"], one["version"], one["digest"], one["salt"], one["commitment"]) for _, one in said["key"]]
+    keys = [[one[name] for name in OF_A_KEY] for _, one in said["key"]]
     for key in data["keys"]:
-        if (key["dataset"], key["version"], key["digest"], key["salt"], key["commitment"]) not in keys:
+        if [key[name] for name in OF_A_KEY] not in keys:
             yield f"{key['file']}: not a key of the ledger"
+
+
+OF_A_KEY = ("dataset", "version", "digest", "salt", "commitment", "protocol")
 
 
 def _texts(files: Files, data: Data, said: Said, plan: Protocol) -> Iterator[str]:
@@ -72,14 +74,25 @@ def _texts(files: Files, data: Data, said: Said, plan: Protocol) -> Iterator[str
 
 
 def _runs(files: Files, data: Data, said: Said, plan: Protocol) -> Iterator[str]:
-    """Runs are those that were scored, as they were then."""
-    scored = {one["submission"]: one["content"] for _, one in said["ended"] if one["state"] == SCORED}
+    """Runs are those that were scored, as they were then, with the table of each version."""
+    scored: dict[str, dict[str, str]] = {}
+    for _, one in said["ended"]:
+        if one["state"] == SCORED:
+            scored.setdefault(one["submission"], {})[str(one["version"])] = one["content"]
     for run in data["runs"]:
-        paths = [*run["files"], *([run["table"]] if run["table"] else [])]
-        if run["id"] not in scored or run["withheld"] != (not paths):
+        known = scored.get(run["id"], {})
+        if not known or run["withheld"] != (not run["files"]) or not run["tables"].keys() <= known.keys():
             yield f"runs/{run['id']}: not a run that the ledger says was scored"
-        elif paths and content({path: files[path] for path in paths}) != scored[run["id"]]:
-            yield f"runs/{run['id']}: not the files that were scored"
+            continue
+        for version, digest in known.items() if run["files"] else ():
+            if content({path: files[path] for path in scored_files(run, version)}) != digest:
+                yield f"runs/{run['id']}: not the files that were scored by version {version} of the key"
+
+
+def scored_files(run: Mapping[str, Any], version: object) -> list[str]:
+    """The files of a run as a version of the key scored it: the run, and its table."""
+    table = run["tables"].get(str(version))
+    return [*run["files"], *([table] if table else [])]
 
 
 def _boards(files: Files, data: Data, said: Said, plan: Protocol) -> Iterator[str]:
@@ -98,7 +111,7 @@ def _boards(files: Files, data: Data, said: Said, plan: Protocol) -> Iterator[st
             if runs or found["systems"]:
                 yield f"{name}: the ledger knows no such board"
             continue
-        stood = {one.partition("/")[0] for one in made[-1]["runs"][:-1]}
+        stood = set(made[-1]["runs"][:-1])
         listed = sorted(system for systems in found["blocks"].values() for system in systems)
         if stood != set(runs.values()) or listed != sorted(runs):
             yield f"{name}: its runs are not those of the ledger's board"
@@ -131,17 +144,21 @@ def _differences(files: Files, data: Data, said: Said, plan: Protocol) -> Iterat
         }
         if run["scores"].get(str(found["version"])) != newest:
             yield f"{run['label']} on {run['dataset']}: its scores are not those of the board"
-        versions = {str(one["version"]) for _, one in said["ended"] if one["submission"] == run["id"]}
-        if set(run["scores"]) != versions:
+        ended = {str(one["version"]): one.get("scores") for _, one in said["ended"] if one["submission"] == run["id"]}
+        if set(run["scores"]) != set(ended):
             yield f"{run['label']} on {run['dataset']}: scored by other versions of the key than the ledger says"
+        for version, scores in run["scores"].items():
+            if scores and ended.get(version) != digest_of(canonical(scores)):
+                yield f"{run['label']} on {run['dataset']}: not the scores that the ledger says, version {version}"
 
 
 def _changes(files: Files, data: Data, said: Said, plan: Protocol) -> Iterator[str]:
     """The log of changes says what the ledger says."""
     decisions = {one["dispute"]: one for _, one in said["decision"]}
     edits = {(key["dataset"], key["version"]): key["edits"] for key in data["keys"]}
+    names = {run["id"]: run["label"] for run in data["runs"]}
     keys = [
-        KeyChange(entry.time, one["dataset"], one["version"], edit["document"], edit["edit"],
+        KeyChange(entry.time, one["dataset"], one["version"], *place_and_edit(edit, names),
                   decisions[name]["reason"], decisions[name]["author"])
         for entry, one in said["key"]
         for name, edit in zip(
@@ -179,18 +196,16 @@ def _pages(files: Files, data: Data, said: Said, plan: Protocol) -> Iterator[str
             yield f"{path}: not a page that the ledger says was made"
 
 
-def strangers(files: Files, data: Data, plan: Protocol, made: Callable[[Data], Mapping[str, bytes]]) -> Iterator[str]:
-    """Files that no archive has, and those that are not what the data says."""
+def strangers(
+    files: Files, data: Data, protocols: Collection[str], made: Callable[[Data], Mapping[str, bytes]]
+) -> Iterator[str]:
+    """Files that no archive has, and those that are not what the data says; `protocols` are those of protocols."""
     expected = made(data)
     for name, content_of in expected.items():
         if files.get(name) != content_of:
             yield f"{name}: not what the data says"
-    known = {*expected, "archive.json", "ledger.jsonl", "campaign.toml", *plan.files, *data["pages"].values()}
+    known = {*expected, "archive.json", "ledger.jsonl", *protocols, *data["pages"].values()}
     known |= {key["file"] for key in data["keys"]} | {path for paths in data["annotators"].values() for path in paths}
-    known |= {path for run in data["runs"] for path in (*run["files"], run["table"])}
+    known |= {path for run in data["runs"] for path in (*run["files"], *run["tables"].values())}
     known |= {f"texts/{name}/{about['name']}" for name, about in data["texts"].items()}
-    yield from (
-        f"{name}: no file of an archive"
-        for name in sorted(set(files) - known)
-        if not (name.startswith("protocols/") and Path(name).stem.isdigit())
-    )
+    yield from (f"{name}: no file of an archive" for name in sorted(set(files) - known))

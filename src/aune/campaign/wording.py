@@ -18,12 +18,15 @@ def described(task: str, edit: Mapping[str, Any], document: Any = None) -> str:
     '3–5 begins a chain of its own'
     >>> described("tagging", {"run": "first", "tag": "NC", "to": ["Ncms", "Ncfs"]})
     'in the table of first, NC becomes Ncms, Ncfs'
+    >>> described("tagging", {"tag": "NC", "to": "Ncms"})
+    'in the table, NC becomes Ncms'
     """
     if "edits" in edit:
         return "; ".join(described(task, one, document) for one in edit["edits"])
-    if set(edit) == {"run", "tag", "to"}:
+    if "tag" in edit:
         to = [edit["to"]] if isinstance(edit["to"], str) else edit["to"]
-        return f"in the table of {edit['run']}, {edit['tag']} becomes {', '.join(map(str, to))}"
+        whose = f" of {edit['run']}" if "run" in edit else ""
+        return f"in the table{whose}, {edit['tag']} becomes {', '.join(map(str, to))}"
     return SAID[task](edit, document) if edit else ""
 
 

@@ -93,7 +93,8 @@ def scored(folder: Path, job: Mapping[str, Any]) -> dict[str, Any]:
     except (InputError, NothingToScoreError) as error:
         problems = [(run.name, 1, 1, str(error))] if not isinstance(error, InputError) else error.problems
         told = [
-            list(one) if isinstance(one, tuple) else [run.name, one.line, one.column, one.message] for one in problems
+            list(problem) if isinstance(problem, tuple) else [run.name, problem.line, problem.column, problem.message]
+            for problem in problems
         ]
         return {**as_data(check), "state": REFUSED, "problems": told}
     scores = [

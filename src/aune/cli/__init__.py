@@ -60,8 +60,9 @@ def _outcome(arguments: Sequence[str]) -> int:
     from aune.cli._output import QUIET, check_output, tell
 
     QUIET.set(not {"--quiet", "-q"}.isdisjoint(arguments))
+    arguments = [*arguments[1:], "--help"] if [*arguments[:1]] == ["help"] else [*arguments]
     try:
-        words = _words([*arguments])
+        words = _words(arguments)
         command, bound, _ = application().parse_args(words, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         tell(refusal(error, arguments))
@@ -84,8 +85,6 @@ def _words(arguments: Sequence[str]) -> list[str]:
     from aune.cli._defaults import given_by, project
     from aune.cli._output import note
 
-    if arguments[:1] == ["help"]:
-        return [*arguments[1:], "--help"]
     words = [
         STDIN if word == "-" else word for word in arguments if word not in ("--quiet", "-q")
     ]  # a bare - would be an option

@@ -17,7 +17,7 @@ from types import FunctionType
 from typing import Any, get_type_hints
 
 from cyclopts import App, CycloptsError, Group, Parameter
-from cyclopts.exceptions import UnknownCommandError, UnknownOptionError
+from cyclopts.exceptions import MissingArgumentError, UnknownCommandError, UnknownOptionError
 
 from aune import __version__
 from aune.cli._inputs import EntityOptions, FormatOptions
@@ -26,6 +26,8 @@ HOME = "aune.cli"
 HEADINGS = ("Score", "Understand", "Files", "Research", "One task", "Together", "This tool")
 """The groups of commands, in the order of the help."""
 GROUPS = {name: Group(name, sort_key=place) for place, name in enumerate(HEADINGS)}
+BEGUN_WITH = ("score", "compare", "report", "errors", "explain", "validate", "convert")
+"""The commands that stand first under their headings."""
 USUAL = "Together"
 EVERYWHERE = "Every command takes --quiet or -q (no warnings, no progress), and those that print results --json."
 
@@ -53,7 +55,8 @@ def application() -> App:
             command.group_commands = f"Commands of {name}"
             app.command(command)
         else:
-            app.command(command, name=_typed(name), group=group)
+            place = BEGUN_WITH.index(name) if name in BEGUN_WITH else len(BEGUN_WITH)
+            app.command(command, name=_typed(name), group=group, sort_key=place)
     _unwrap(app)
     return app
 
@@ -148,6 +151,10 @@ def refusal(error: CycloptsError, words: Sequence[str]) -> str:
         return command_meant(words) or _unknown_command(words)
     if isinstance(error, UnknownOptionError):
         return unknown_option((error.token.keyword or error.token.value).partition("=")[0], words)
+    if isinstance(error, MissingArgumentError) and (lacking := error.argument):
+        command = " ".join(["aune", *command_words(words)])
+        name = lacking.names[0] if lacking.index is None else lacking.field_info.name.upper()
+        return f"expected {name}: {command} {'--help tells more' if lacking.index is None else _places(words)}"
     error.verbose = False
     message = str(error).strip()
     return message[:1].lower() + message[1:]
@@ -197,8 +204,10 @@ def _unknown_command(words: Sequence[str]) -> str:
     from aune.core.errors import nearest
 
     known, apps, rest = application().parse_commands(list(words))
-    near = nearest(rest[0], [name for name in apps[-1] if not name.startswith("-")])
     typed = " ".join(["aune", *known])
+    if rest[0] == "version":
+        return f"unknown command version: type {typed} --version"
+    near = nearest(rest[0], [name for name in apps[-1] if not name.startswith("-")])
     return f"unknown command {rest[0]}: {f'did you mean {typed} {near}?' if near else f'see {typed} --help'}"
 
 
@@ -209,14 +218,38 @@ def _holds(package: Any, name: str) -> bool:
 def unknown_option(name: str, words: Sequence[str], others: Iterable[str] = ()) -> str:
     """That an option is unknown, and the nearest one there is: of the command, or of `others`."""
     from aune.core.errors import nearest
+    from aune.reports import FORMATS
 
-    known = [one.lstrip("-") for one in (*flags(words), *others)]
+    own = flags(words)
+    known = [one.lstrip("-") for one in (*own, *others)]
     bare = name.lstrip("-")
-    near = nearest(bare, known)
     if bare == "json":
         return f"unknown option {name}: here nothing is printed that could be JSON; aune score --json prints the scores"
-    hint = f"did you mean --{near}?" if near else f"see aune {' '.join(command_words(words))} --help"
-    return f"unknown option {name}: {hint}"
+    command = " ".join(["aune", *command_words(words)])
+    if bare in FILE_OPTIONS and (places := _places(words)):
+        return f"unknown option {name}: files stand in their places: {command} {places}"
+    if "--format" in own and bare in FORMATS:
+        return f"unknown option {name}: did you mean --format {bare}?"
+    near = nearest(bare, known)
+    return f"unknown option {name}: {f'did you mean --{near}?' if near else f'see {command} --help'}"
+
+
+FILE_OPTIONS = {"key", "gold", "reference", "ref", "references", "truth", "response", "responses", "system", "hyp",
+                "hypothesis", "pred", "predictions", "prediction", "input", "file"}  # fmt: skip
+"""What other tools call the files of ours."""
+
+
+def _places(words: Sequence[str]) -> str:
+    """What a command takes without an option, in order.
+
+    >>> _places(["errors"]), _places(["score"])
+    ('TASK KEY RESPONSE', 'TASK KEY RESPONSES…')
+    """
+    command = application().parse_commands(list(words))[1][-1]
+    if command.default_command is None:
+        return ""
+    taken = [one.field_info for one in command.assemble_argument_collection() if one.index is not None]
+    return " ".join(one.name.upper() + ("…" if one.kind is one.VAR_POSITIONAL else "") for one in taken)
 
 
 def command_words(words: Sequence[str]) -> list[str]:

@@ -44,7 +44,7 @@ class Intervals:
         """Refuse settings of intervals when there are none to set."""
         from aune.core.errors import UsageError
 
-        idle = [f"--{one.name}" for one in fields(self) if getattr(self, one.name) != one.default]
+        idle = [f"--{field.name}" for field in fields(self) if getattr(self, field.name) != field.default]
         if idle and not self.wanted:
             raise UsageError(f"{', '.join(idle)}: about confidence intervals, so ask for them too: --ci")
 

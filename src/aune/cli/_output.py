@@ -113,6 +113,11 @@ def check_output(arguments: Mapping[str, Any], takes: Collection[str]) -> None:
     """Refuse an output that cannot be written, or is one of the files given, before any work is done."""
     from aune.core.files import check_apart, check_target
 
+    if "format" in takes and (asked := arguments.get("format")):
+        from aune.core.options import check_known
+        from aune.reports import FORMATS
+
+        check_known([asked], FORMATS, "output format")
     if isinstance(written := arguments.get("output"), Path) and "format" in takes and str(written) not in ("-", STDIN):
         chosen_format(arguments.get("format"), written)
 

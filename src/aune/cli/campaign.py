@@ -118,11 +118,14 @@ def show(campaign: Here, /) -> None:
     put_text("\n", None)
     _rows(("phase", "ends"), [(f"{'→ ' * one['now']}{one['phase']}", one["ends"]) for one in campaign.schedule()])
     put_text("\n", None)
-    listed = [(one.name, one.phase, one.condition, state.version(one.name)) for one in plan.datasets.values()]
+    listed = [
+        (dataset.name, dataset.phase, dataset.condition, state.version(dataset.name))
+        for dataset in plan.datasets.values()
+    ]
     _rows(("data", "phase", "condition", "key version"), listed)
     if state.teams:
         put_text("\n", None)
-        rows = [(one.id, one.name, one.kind, one.pseudonym, one.consent or "–") for one in state.teams.values()]
+        rows = [(team.id, team.name, team.kind, team.pseudonym, team.consent or "–") for team in state.teams.values()]
         _rows(("team", "name", "kind", "pseudonym", "consent"), rows)
     warn(f"{' and '.join(one.id for one in alike)} have one name: rename one" for alike in campaign.namesakes())
 
@@ -499,11 +502,11 @@ def notices(
         teams = campaign.state.teams
         rows = [
             (
-                one.time,
-                teams[one.to.viewer.team].name if one.to.viewer.team else one.to.account or "organisers",
-                one.subject,
+                notice.time,
+                teams[notice.to.viewer.team].name if notice.to.viewer.team else notice.to.account or "organisers",
+                notice.subject,
             )
-            for one in letters.notices(campaign)
+            for notice in letters.notices(campaign)
         ]
         _rows(("when", "to", "notice"), rows)
 
@@ -525,7 +528,9 @@ def score(campaign: Here, /, *, most: Most = None, engine: EngineName = "", work
     with progress() as told:
         ended = work(campaign, most, told, Engine.named(engine, workers))
     put_text("".join(f"{state} {number}\n" for state, number in sorted(ended.items())) or "nothing waits\n", None)
-    reasons = dict.fromkeys(one.waits_for for one in campaign.state.submissions.values() if one.waits_for)
+    reasons = dict.fromkeys(
+        submission.waits_for for submission in campaign.state.submissions.values() if submission.waits_for
+    )
     warn(f"{reason}: nothing is lost, score again when it is there" for reason in reasons)
 
 
@@ -621,23 +626,24 @@ def disputes(campaign: Here, /, *, format: Literal["table", "json"] = "table") -
         _rows(("dispute", "edit", "run", "change", "rank"), rows)
 
 
-def _as_data(one: Dispute, effects: Sequence[Effect], names: dict[str, str]) -> dict[str, Any]:
+def _as_data(dispute: Dispute, effects: Sequence[Effect], names: dict[str, str]) -> dict[str, Any]:
     return {
-        "dispute": one.id, "data": one.dataset, "document": one.document, "claim": one.claim, "edit": dict(one.edit),
-        "argument": one.argument, "effects": [{**effect._asdict(), "run": names[effect.run]} for effect in effects],
+        "dispute": dispute.id, "data": dispute.dataset, "document": dispute.document, "claim": dispute.claim,
+        "edit": dict(dispute.edit), "argument": dispute.argument,
+        "effects": [{**effect._asdict(), "run": names[effect.run]} for effect in effects],
     }  # fmt: skip
 
 
-def _effect_rows(one: Dispute, effects: Sequence[Effect], names: dict[str, str]) -> list[tuple[str, ...]]:
+def _effect_rows(dispute: Dispute, effects: Sequence[Effect], names: dict[str, str]) -> list[tuple[str, ...]]:
     """A dispute with each run that its acceptance would move."""
     from aune.campaign.ledger import canonical
 
-    said = f"{one.document} {canonical(dict(one.edit)).decode()}"
+    said = f"{dispute.document} {canonical(dict(dispute.edit)).decode()}"
     moved = [effect for effect in effects if effect.change or effect.rank_before != effect.rank_after]
     if not moved:
-        return [(one.id, said, "nobody", "", "")]
+        return [(dispute.id, said, "nobody", "", "")]
     return [
-        (one.id, said, names[effect.run], f"{effect.change:+.6f}", f"{effect.rank_before} → {effect.rank_after}")
+        (dispute.id, said, names[effect.run], f"{effect.change:+.6f}", f"{effect.rank_before} → {effect.rank_after}")
         for effect in moved
     ]
 
@@ -721,6 +727,26 @@ def _board_rows(found: dict[str, Any]) -> list[tuple[str, ...]]:
             place = f"{rank['rank']} ({rank['best']}–{rank['worst']})" if rank else "–"
             rows.append((title, system, place, groups.get(system, ""), *map(_number, (main["score"], low, high))))
     return rows
+
+
+@app.command(group=PUBLISH)
+def conditions(campaign: Here, phase: Literal["dry-run", "test"] = "test", /, *, viewer: As = "visitor") -> None:
+    """Print every run in every condition side by side: the value that ranks, and the places that the test leaves it.
+
+    Parameters
+    ----------
+    phase
+        Whose data: test or dry-run.
+    """
+    from aune.campaign.pages import by_condition
+    from aune.campaign.publication import results
+    from aune.core.errors import UsageError
+
+    who = _viewer(campaign, viewer)
+    data = [one.name for one in campaign.protocol.of_phase(phase.replace("-", " ")) if campaign.state.version(one.name)]
+    if not data:
+        raise UsageError(f"nothing is scored yet: the phase {phase.replace('-', ' ')!r} has not begun")
+    _rows(*by_condition([results(campaign, who, name) for name in data]))
 
 
 @app.command(group=PUBLISH)

@@ -133,7 +133,7 @@ def _names(argument: Argument | None, option: str, typed: str, task: str, comman
             return dotted
         return _or_else([one.short for one in every], [also for one in every for also in one.aliases], typed)
     if field in ("what", "name") and command in ("cite", "explain"):
-        return [one.name for name in registry.task_names() for one in registry.measures(name)]
+        return [measure.name for name in registry.task_names() for measure in registry.measures(name)]
     if field == "name" and command == "baseline":
         return baselines.names(task) if task else ()
     if field == "name" and command == "figure":

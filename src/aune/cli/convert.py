@@ -86,7 +86,7 @@ def convert(
     inputs = [Path(name) for name in (source, onto) if name]
     if passage is not None and home.passage is None:
         raise UsageError(f"--passage: {task} has no passages of so many mentions; coref has")
-    pairs = [(None, one) for one in corpus.documents] if onto is None else _laid(home, onto, corpus, place)
+    pairs = [(None, document) for document in corpus.documents] if onto is None else _laid(home, onto, corpus, place)
     documents = [
         one if passage is None or home.passage is None else home.passage(one, passage, key) for key, one in pairs
     ]

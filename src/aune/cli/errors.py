@@ -89,7 +89,7 @@ def _format(format: str | None, output: Path | None) -> str:
 
 
 def _written(
-    found: Study,
+    study: Study,
     kinds: list[str],
     documents: list[str],
     format: str,
@@ -101,22 +101,22 @@ def _written(
     from aune.explain.analysis import of_kinds, versus
     from aune.reports.errors import kinds_table, versus_table, write
 
-    first, *others = found.result.systems
-    measure = found.result.measures[0]
-    check_known(documents, found.result.scores[0].rows.attributes["document"] if documents else (), "document")
+    first, *others = study.result.systems
+    measure = study.result.measures[0]
+    check_known(documents, study.result.scores[0].rows.attributes["document"] if documents else (), "document")
     wanted = set(documents)
     cases = {
-        system: [case for case in of_kinds(found.task, listed, kinds) if not wanted or case.document in wanted]
-        for system, listed in found.cases.items()
+        system: [case for case in of_kinds(study.task, listed, kinds) if not wanted or case.document in wanted]
+        for system, listed in study.cases.items()
     }
-    head: dict[str, Any] = {"task": found.result.task, "system": first, "score": found.result.scores[0].entry()}
-    tables = found.kinds(first, measure.name)
+    head: dict[str, Any] = {"task": study.result.task, "system": first, "score": study.result.scores[0].entry()}
+    tables = study.kinds(first, measure.name)
     if not others:
-        title = f"{found.result.task}: errors of {first}"
+        title = f"{study.result.task}: errors of {first}"
         return write(kinds_table(title, tables, measure, digits), [("", case) for case in cases[first]], head, tables,
                      format, limit, **seen)  # fmt: skip
     split = versus(cases[first], cases[others[0]])
-    title = f"{found.result.task}: from {first} to {others[0]}"
+    title = f"{study.result.task}: from {first} to {others[0]}"
     listed = [(status, case) for status, part in split._asdict().items() for case in part]
     head |= {"versus": others[0], "counts": {status: len(part) for status, part in split._asdict().items()}}
     return write(versus_table(title, split), listed, head, tables, format, limit, **seen)

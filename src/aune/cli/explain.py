@@ -86,7 +86,7 @@ def entries(name: str) -> list[Entry]:
     if not task or short not in {one.name for one in registry.formats(task)}:
         return [_measured(_measure(name))]
     full, text = f"{task}.{short}", registry.format(task, short).documentation
-    if full not in {one.name for one in registry.measures(task)}:
+    if full not in {measure.name for measure in registry.measures(task)}:
         return [Entry("format", full, text)]
     return [_measured(_measure(name)), Entry("format", full, text, f"{full}, the format")]
 
@@ -98,7 +98,7 @@ def _measure(name: str) -> Measure:
 
     if "(" in name or ":" in name or registry.named_task(name.partition(".")[0]):
         return registry.measure(name)
-    every = [one for task in reversed(registry.task_names()) for one in reversed(registry.measures(task))]
+    every = [measure for task in reversed(registry.task_names()) for measure in reversed(registry.measures(task))]
     known = {alias: one for one in every for alias in one.aliases} | {one.short: one for one in every}
     plain = name.lower().replace("-", "_")
     if plain not in known:

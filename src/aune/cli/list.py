@@ -47,9 +47,9 @@ def list_(
     elif what == "measures":
         header = ("measure", "values", "what it measures", "source")
         rows = [
-            (one.name, ", ".join(one.values), first_line(one.documentation), source(one))
+            (measure.name, ", ".join(measure.values), first_line(measure.documentation), source(measure))
             for name in names
-            for one in registry.measures(name)
+            for measure in registry.measures(name)
         ]
     elif what == "formats":
         header = ("format", "read", "written", "what it is")
@@ -120,7 +120,7 @@ def option_rows(name: str) -> list[tuple[str, ...]]:
             f"sets options at once ({told})",
         )
     functions = [registry.task(name).compare]
-    functions += [part for one in registry.measures(name) for part in (one.count, one.score)]
+    functions += [part for measure in registry.measures(name) for part in (measure.count, measure.score)]
     functions += [one.read for one in registry.formats(name)]
     for function in functions:
         for option in options_of(function).values():

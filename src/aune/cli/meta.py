@@ -179,9 +179,9 @@ def covariance(
     settings = f"coefficient:{coefficient}|level:{level:g}|draws:{draws}|seed:{seed}"
     records = {
         "settings": settings,
-        "verdicts": [one._asdict() for one in found.verdicts],
+        "verdicts": [verdict._asdict() for verdict in found.verdicts],
         "concord": [one._asdict() for one in found.concord],
-        "correlations": [one._asdict() for one in found.correlations],
+        "correlations": [correlation._asdict() for correlation in found.correlations],
     }
     put_text(write(records, covariance_tables(found, settings), chosen_format(format, output)), output)
     return 0
@@ -397,7 +397,11 @@ def _measures(names: Sequence[str], task: str) -> list[Measure]:
     asked = measure_names(names) or ["all"]
     world = registry.task(task).universe
     without = world.without if world is not None and "all" in asked else frozenset()
-    return [one for one in chosen_measures(registry.task(task), asked) if one.name.rpartition(".")[2] not in without]
+    return [
+        measure
+        for measure in chosen_measures(registry.task(task), asked)
+        if measure.name.rpartition(".")[2] not in without
+    ]
 
 
 def _convention(task: str) -> str | None:

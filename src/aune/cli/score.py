@@ -202,8 +202,8 @@ def _put_listing(
     rows = [
         {**({"system": system} if several else {}), **{k: v for k, v in row._asdict().items() if k not in hidden}}
         for system, comparisons in found.comparisons.items()
-        for one in comparisons
-        for row in listing.rows(one, **taken_by(listing.rows, options))
+        for comparison in comparisons
+        for row in listing.rows(comparison, **taken_by(listing.rows, options))
     ]
     title = f"{result.task}: {result.inputs[0].path}: {', '.join(result.systems)}"
     put_rows(rows, title, format, output, tuple(signatures(result)))

@@ -48,8 +48,8 @@ def validate(
     records, errors, told = [], [], []
     for file in files:
         record, problems = _checked(home, file, input_format, given)
-        found = [one for one in problems if one.severity == "error"]
-        told += [*record["warnings"], *(str(one) for one in sorted(problems) if one.severity == "warning")]
+        found = [problem for problem in problems if problem.severity == "error"]
+        told += [*record["warnings"], *(str(problem) for problem in sorted(problems) if problem.severity == "warning")]
         errors += found
         records.append({"path": file, "valid": not found, **record, "problems": list(map(_plain, sorted(problems)))})
         if not found and not json:
@@ -76,7 +76,7 @@ def _checked(home: Task, file: str, form: str | None, given: dict[str, Any]) -> 
         return {"format": form, "documents": 0, "warnings": []}, list(error.problems)
     if corpus.format:
         check_read(home, given, corpus.options, [corpus.format])
-    broken = {(one.path, one.line) for one in problems}  # more on the same line would only follow from it
+    broken = {(problem.path, problem.line) for problem in problems}  # more on the same line would only follow from it
     problems += [one for one in home.check(corpus.documents) if (one.path, one.line) not in broken]
     record = {"format": corpus.format, "documents": len(corpus.documents), "warnings": list(corpus.warnings)}
     return record, problems

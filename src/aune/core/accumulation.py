@@ -153,7 +153,7 @@ class Accumulator:
 
     def merge(self, other: Accumulator) -> Accumulator:
         """Take in what another accumulator of the same kind has counted."""
-        if (self.task, self.asked_for) != (other.task, other.asked_for):
+        if not isinstance(other, Accumulator) or (self.task, self.asked_for) != (other.task, other.asked_for):
             raise UsageError("accumulators merge when they are of the same task, measures and options")
         for name in self.signed.keys() & other.signed.keys():
             if self.signed[name] != other.signed[name]:

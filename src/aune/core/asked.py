@@ -33,7 +33,7 @@ def chosen_measures(task: Task, names: str | Sequence[str | Measure] | None) -> 
     found: dict[str, Measure] = {}
     for name in wanted:
         if name == "all":
-            found |= {one.name: one for one in registry.measures(task.name)}
+            found |= {measure.name: measure for measure in registry.measures(task.name)}
         else:
             one = registry.measure(name, task.name) if isinstance(name, str) else name
             if one.task != task.name and one.task in registry.task_names():
@@ -72,7 +72,7 @@ def asked_options(task: Task, measures: Sequence[Measure], convention: str | Non
         for name, option in options_of(form.read).items():
             takers.setdefault(RESPONSE + name, []).append(option)
     for name in given:
-        owners = [one.name for one in registry.measures(task.name) if name in one.options]
+        owners = [measure.name for measure in registry.measures(task.name) if name in measure.options]
         if name not in takers and owners:
             raise UsageError(f"option {name!r} is one of {', '.join(owners)}, not of the measures scored")
         if name not in takers:
@@ -123,7 +123,7 @@ def check_read(
 def scorers(task: Task, measures: Sequence[Measure]) -> list[Callable[..., Any]]:
     """What takes options apart from readers."""
     listing = [task.errors] if task.errors else []
-    return [task.compare, *listing, *(part for one in measures for part in (one.count, one.score))]
+    return [task.compare, *listing, *(part for measure in measures for part in (measure.count, measure.score))]
 
 
 def readers(task: Task) -> list[Callable[..., Any]]:

@@ -24,13 +24,24 @@ from aune import STDIN
 from aune.core import registry
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError, nearest
 from aune.core.notes import LAST, Note, Wording, merged, plain_note, told_of_files, worded
-from aune.core.options import check_known, options_of, signed_options
+from aune.core.options import check_known, options_of, signed_options, stamp
 from aune.core.pieces import UTF16, Origin, Piece, Segment, streamed_origin
 from aune.core.recognition import NAME_IT, plain_name, recognised
 from aune.core.shapes import check_same_number
 from aune.core.survey import Survey
 from aune.core.task import Format, Pair, Task
-from aune.core.unpacking import damaged, decompressed, decompressor, ending, is_damage, is_packed, whole, within_ratio
+from aune.core.unpacking import (
+    PIPE_ON_DISK,
+    Bounded,
+    damaged,
+    decompressed,
+    decompressor,
+    ending,
+    is_damage,
+    is_packed,
+    whole,
+    within_ratio,
+)
 
 SNIFFED = 65_536  # characters that a format may look at to recognise a file
 REMOTE = ("http", "https", "s3", "gs", "gcs", "hf", "az", "abfs")  # how addresses begin that fsspec knows
@@ -256,10 +267,7 @@ def origins(given: Any) -> list[Origin]:
         name = str(getattr(given, "name", "<file>"))
         return [_unpacked(streamed_origin(name, ending(name, given)))]
     if is_address(given):
-        from aune.core.remote import digest_and_size  # noqa: PLC0415 - only when an address was typed
-
-        address = str(given)
-        return [_unpacked(Origin(address, *digest_and_size(address), address))]
+        return [_unpacked(_remote_origin(str(given)))]
     path = Path(given)
     return [_unpacked(_file_origin(file)) for file in (_files(path) if path.is_dir() else [path])]
 
@@ -295,10 +303,21 @@ def _file_origin(path: Path) -> Origin:
         with path.open("rb") as opened:
             if not path.is_file():  # a pipe or a device, which can be read once only
                 return streamed_origin(str(path), ending(str(path), opened), path=path)
+            version = stamp(str(path))
             digest = hashlib.file_digest(opened, "sha256").hexdigest()
-        return Origin(str(path), digest, path.stat().st_size, str(path.absolute()), path=path)
+        return Origin(str(path), digest, version[1], str(path.absolute()), path=path, version=version)
     except OSError as error:
         raise InputError([_unreadable(path, error)]) from None
+
+
+def _remote_origin(address: str) -> Origin:
+    from aune.core.remote import digest_and_size, streaming  # noqa: PLC0415 - only when an address was typed
+
+    if (found := digest_and_size(address)) is not None:
+        return Origin(address, *found, address)
+    with streaming(address) as stream:
+        what = f"found more than {PIPE_ON_DISK:,} bytes and no end, expected a file: check the address"
+        return streamed_origin(address, Bounded(stream, PIPE_ON_DISK, Problem(address, 1, 1, what)))
 
 
 def _unpacked(origin: Origin) -> Origin:
@@ -410,6 +429,12 @@ class Opened(NamedTuple):
     def input(self, role: str, documents: int, system: str | None = None) -> Input:
         return Input(role, self.path, self.sha256, "+".join(self.formats) or None, documents, system)
 
+    def check_unchanged(self) -> None:
+        """Refuse files that are not what they were when they were opened: their digests would be those of others."""
+        changed = [origin for origin, _ in self.files if origin.version and stamp(origin.file) != origin.version]
+        if changed:
+            raise InputError([origin.changed for origin in changed])
+
 
 def opened(task: Task, given: Any, format: str | None, options: Mapping[str, Any]) -> Opened:
     """The files behind a path, an open file or `-`, and the format of each."""
@@ -455,6 +480,7 @@ def read_opened(files: Opened, options: Mapping[str, Any]) -> tuple[Corpus, list
             except InputError as error:
                 problems += error.problems
         notes[source.name] = source.notes
+    files.check_unchanged()
     problems += repeated(documents, files.path)
     formats = "+".join(files.formats) or None
     return Corpus(documents, files.path, files.sha256, formats, tuple(told_of_files(notes)), files.options), problems

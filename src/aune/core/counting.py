@@ -58,7 +58,9 @@ class Job:
 
     @cached_property
     def chosen(self) -> list[Measure]:
-        return [registry.measure(one, self.task) if isinstance(one, str) else one for one in self.measures]
+        return [
+            registry.measure(measure, self.task) if isinstance(measure, str) else measure for measure in self.measures
+        ]
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "chosen"}

@@ -36,8 +36,10 @@ class UsageError(AuneError):
 
 
 MEANT = {"metric": "measures", "metrics": "measures", "measure": "measures", "out": "output", "jobs": "workers",
-         "processes": "workers", "gold": "key-format", "confidence-intervals": "ci", "bootstrap": "ci"}  # fmt: skip
-"""What other tools call our options."""
+         "processes": "workers", "confidence-intervals": "ci", "bootstrap": "ci", "lowercase": "normalise",
+         "lower": "normalise", "ignore-case": "normalise", "evaluate": "score", "eval": "score", "test": "compare",
+         "view": "report", "html": "report"}  # fmt: skip
+"""What other tools call our options and commands."""
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

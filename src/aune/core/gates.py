@@ -57,7 +57,7 @@ def broken(result: Result, gate: Gate) -> list[str]:
                 shown = "undefined" if number is None else f"{number:.6g}"
                 lines.append(f"{scored.system}: {short}.{value} is {shown}, worse than {gate.threshold:g}")
     if not found:
-        known = ", ".join(f"{one.short}.{one.headline}" for one in result.measures)
+        known = ", ".join(f"{measure.short}.{measure.headline}" for measure in result.measures)
         raise UsageError(f"--fail-under {gate.text}: not among the values scored ({known}): add its measure with -m")
     return lines
 

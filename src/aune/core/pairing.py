@@ -162,7 +162,7 @@ class Stream:
             part, mine = self.parts[number], where.picked(where.piece == number)
             header = [Segment(0, part.cutter.header)] if part.cutter.header and mine.start.min() > 0 else []
             segments = sorted(set(zip(*(column.tolist() for column in mine[3:]), strict=True)))
-            found.append(piece_of(part.origin, part.format, [*header, *(Segment(*one) for one in segments)]))
+            found.append(piece_of(part.origin, part.format, [*header, *(Segment(*segment) for segment in segments)]))
         return tuple(found)
 
 

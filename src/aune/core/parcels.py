@@ -17,8 +17,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from aune import __version__
 from aune.core.counting import Counted, Job, Recipe, counted
 from aune.core.errors import Problem, UsageError
+from aune.core.files import write_whole
 from aune.core.notes import Note
 from aune.core.options import File, Names
 
@@ -30,6 +32,7 @@ _GIVEN: dict[str, str] = {}
 def packed(job: Job) -> bytes:
     """A job as bytes, or why it cannot be sent."""
     parcel = io.BytesIO()
+    parcel.write(f"{__version__}\n".encode())
     try:
         _Packer(parcel, pickle.HIGHEST_PROTOCOL).dump(job)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
@@ -41,13 +44,18 @@ def packed(job: Job) -> bytes:
 
 def done(parcel: bytes, *recipes: Recipe) -> bytes:
     """What some chunks count, as bytes: runs in another process."""
-    job = _job(parcel)
+    job = job_in(parcel)
     return pickle.dumps([_told(counted(job, recipe)) for recipe in recipes], pickle.HIGHEST_PROTOCOL)
 
 
 @lru_cache(2)
-def _job(parcel: bytes) -> Job:
-    job: Job = pickle.loads(parcel)
+def job_in(parcel: bytes) -> Job:
+    version, _, rest = parcel.partition(b"\n")
+    if version.decode() != __version__:
+        raise UsageError(
+            f"a worker has aune {__version__}, and aune {version.decode()} was asked: install the same everywhere"
+        )
+    job: Job = pickle.loads(rest)
     return job
 
 
@@ -85,7 +93,7 @@ def _put_down(given: str, content: bytes) -> str:
     folder = Path(_folder().name, sha256(content).hexdigest())
     folder.mkdir(exist_ok=True)
     copy = folder / path.name
-    copy.write_bytes(content)
+    write_whole(copy, content)  # another thread may read it
     _GIVEN[str(copy)] = given
     return str(copy)
 
@@ -96,12 +104,12 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="aune-")
 
 
-def _told(one: Counted) -> Counted:
+def _told(chunk: Counted) -> Counted:
     """What was counted, with whatever it says of copied files said under the names that were given."""
-    for share in one.shares.values() if _GIVEN else ():
+    for share in chunk.shares.values() if _GIVEN else ():
         for name in ("notes", "facts", "problems", "refused", "signed"):
             setattr(share, name, _as_given(getattr(share, name)))
-    return one
+    return chunk
 
 
 def _as_given(value: Any) -> Any:

@@ -11,6 +11,7 @@ import errno
 import hashlib
 import os
 import tempfile
+import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from aune.core.errors import InputError, Problem
 
 BLOCK = 1 << 18  # bytes looked at together when places are counted
 HELD = 1 << 25  # bytes of a stream that are held in memory; what is longer goes to a temporary file
@@ -100,11 +103,21 @@ class Origin:
     """The file that the user named, for readers that look beside it."""
     temporary: Any = field(default=None, repr=False)
     """What keeps a temporary file alive; other machines cannot see it."""
+    version: tuple[int, int] | None = None
+    """What tells the file from what it is after a change, where it can be changed."""
 
     def read(self, start: int, end: int) -> bytes:
         if not self.file:
             return self.held[start:end]
-        return read_range(self.file, start, end)
+        try:
+            return read_range(self.file, start, end)
+        except FileNotFoundError:
+            raise InputError([self.changed]) from None
+
+    @property
+    def changed(self) -> Problem:
+        what = "found a file that changed while it was read, expected it to stay as it is: score it when it is written"
+        return Problem(self.name, 1, 1, what)
 
     @cached_property
     def head(self) -> bytes:
@@ -148,7 +161,10 @@ class Piece:
         if self.held or not self.file:
             return self.held
         if "://" in self.file:
-            return [read_range(self.file, segment.start, segment.end) for segment in self.segments]
+            parts = [read_range(self.file, segment.start, segment.end) for segment in self.segments]
+            if sum(map(len, parts)) != self.size:
+                raise OSError(errno.ESTALE, "it gives more or less than was asked for")
+            return parts
         with Path(self.file).open("rb") as opened:
             if os.fstat(opened.fileno()).st_size != self.whole:
                 raise OSError(errno.ESTALE, "it is not as long as when it was cut")
@@ -198,7 +214,9 @@ def streamed_origin(name: str, stream: Any, sha256: str | None = None, path: Pat
     if spool is None:
         return Origin(name, found, size, held=start, path=path)
     spool.flush()
-    return Origin(name, found, size, spool.name, path=path, temporary=spool)
+    origin = Origin(name, found, size, spool.name, path=path, temporary=spool)
+    weakref.finalize(origin, spool.close)
+    return origin
 
 
 # Cutting.

@@ -131,7 +131,7 @@ def _refuse_with_all(
     inputs: Inputs, given: Mapping[str, Any], theirs: Mapping[str, Any], problems: list[Problem]
 ) -> None:
     """Refuse inputs of which some cannot be opened, with what is wrong with the others too."""
-    for one, options in [(inputs.key, given), *((one, theirs) for one in inputs.responses.values())]:
+    for one, options in [(inputs.key, given), *((response, theirs) for response in inputs.responses.values())]:
         if isinstance(one, Opened):
             problems += read_opened(one, options)[1]
     raise InputError(problems)

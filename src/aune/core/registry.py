@@ -36,10 +36,15 @@ def task_names() -> tuple[str, ...]:
     return tuple(_names(PACKAGE))
 
 
-@cache
 def task(name: str) -> Task:
     """The task in `aune/tasks/NAME`, or the one that people also call so."""
+    if not isinstance(name, str):  # whoever calls from Python may have another order in mind
+        raise UsageError(
+            f"found a {type(name).__name__}, expected the name of a task first: one of {', '.join(task_names())}"
+        )
     if not (found := named_task(name)):
+        if homes := [one for one in task_names() if _by_any_name(name.lower(), measures(one))]:
+            raise UsageError(f"{name} is a measure of {' and '.join(homes)}: write {homes[0]} here, and -m {name}")
         others = [also for one in task_names() for also in _task_in(one).aliases]
         raise UnknownNameError("task", name, [*task_names(), *others])
     return _task_in(found)
@@ -87,7 +92,7 @@ def modules(task_name: str, measures: Iterable[Measure]) -> tuple[str, ...]:
     """What a process that counts these measures imports: a task, its formats, and where the measures are."""
     home = f"{PACKAGE}.{task_name}"
     formats = (f"{home}.formats.{name}" for name in _names(f"{home}.formats"))
-    return (home, *formats, *{one.count.__module__: 0 for one in measures}, *task(task_name).libraries)
+    return (home, *formats, *{measure.count.__module__: 0 for measure in measures}, *task(task_name).libraries)
 
 
 def load(names: Iterable[str]) -> None:
@@ -266,14 +271,25 @@ def _named(name: str, task_name: str) -> Measure:
 
 def _meant(name: str, plain: str, owner: str, known: Mapping[str, Measure]) -> str:
     """What to write instead of a name that means something, but no measure of this task; else nothing."""
-    if homes := [task for task in task_names() if plain in {one.short for one in measures(task)}]:
+    if homes := [task for task in task_names() if plain in {measure.short for measure in measures(task)}]:
         return f"{name} is a measure of {', '.join(homes)}: {owner} has {', '.join(known)}"
     if holders := [one.short for one in known.values() if plain in one.values]:
-        return f"{name} is a value of {', '.join(holders)}: write {holders[0]}.{plain}"
+        ranking = task(owner).ranking
+        first = ranking if ranking in holders else holders[0]
+        return f"{name} is a value of {', '.join(holders)}: write {first}.{plain}"
+    average, _, averaged = plain.partition("_")
+    if average in ("macro", "micro") and (one := _by_any_name(averaged, known.values())):
+        meant = f"macro({one}, by=ATTRIBUTE), such as label" if average == "macro" else f"{one}, it is that"
+        return f"unknown {owner} measure {name!r}: write {meant}"
     weighted = [short for short, one in known.items() if "beta" in one.options]
     if weighted and (beta := re.fullmatch(r"f_?(\d+(?:\.\d+)?)", plain)):
         return f"unknown {owner} measure {name!r}: write {weighted[0]}(beta={beta[1]})"
     return ""
+
+
+def _by_any_name(plain: str, known: Iterable[Measure]) -> str:
+    """The measure that a name, or a name that people give it, means; empty where it means none."""
+    return next((one.short for one in known if plain == one.short or plain in one.aliases), "")
 
 
 @contextmanager

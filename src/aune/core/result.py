@@ -332,7 +332,7 @@ class Result:
         return [*self.warnings[:SCREENFUL], *([f"… and {rest} more in result.warnings"] if rest > 0 else [])]
 
     def _ipython_key_completions_(self) -> list[str | tuple[str, str]]:
-        names = [one.short for one in self.measures]
+        names = [measure.short for measure in self.measures]
         return list(names) if len(self.systems) == 1 else [(system, name) for system in self.systems for name in names]
 
     @classmethod

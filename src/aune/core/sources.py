@@ -49,7 +49,8 @@ def works() -> dict[str, Work]:
 def _work(whole: str, key: str, body: str) -> Work:
     fields = dict(FIELD.findall(body))
     author = fields["author"].strip("{}").partition(" and ")[0].partition(",")[0]
-    return Work(key, whole, author, fields.get("year", ""), fields.get("keywords", ""), fields)
+    shown = re.sub(r",\n  keywords = \{.*\}", "", whole)  # for us to find it by
+    return Work(key, shown, author, fields.get("year", ""), fields.get("keywords", ""), fields)
 
 
 def told_source(measure: Measure) -> str:
@@ -71,5 +72,5 @@ def cited(measures: Iterable[Measure]) -> list[Work]:
     return sorted(_distinct([*found, works()[ITSELF]]), key=lambda work: work.key)
 
 
-def _distinct(found: Iterable[Work]) -> list[Work]:
-    return list({work.key: work for work in found}.values())
+def _distinct(works: Iterable[Work]) -> list[Work]:
+    return list({work.key: work for work in works}.values())

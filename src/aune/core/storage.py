@@ -85,6 +85,9 @@ def load(source: str | Path | IO[str], modules: Collection[str] = ()) -> Result:
     home = Path(source)
     if home.is_file():
         return _of_envelope(str(home), bytes_of(home), modules)
+    if not home.exists():
+        what = "found nothing there, expected a result written with --json, or a folder written with --rows"
+        raise InputError([Problem(str(home), 1, 1, f"{what}: check the path")])
     try:
         record = json_of(text_of(home / "result.json"))
         if record["version"] != VERSION:

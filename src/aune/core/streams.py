@@ -45,6 +45,7 @@ def streamed(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] | None
     for position, one in enumerate(run(job, cut.recipes), 1):
         first.append(one)
         plan.progress(doing(one), position / len(cut.recipes))
+    _check_unchanged(key, files)
     first.sort(key=lambda one: one.number)
     if not cut.within and not any(share.refused for one in first for share in one.shares.values()):
         refuse(first, key.path)
@@ -55,10 +56,16 @@ def streamed(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] | None
     second = _second_wave(cut, first)
     first = list(map(_without_names, first))
     found = surveyed(job, [cut.recipes, second], run, lambda what, share: None, first)
+    _check_unchanged(key, files)
     if not _all_alone(found):
         return None
     refuse(found, key.path)
     return {system: _stream_tally(plan, inputs, system, found, cut) for system in files}
+
+
+def _check_unchanged(key: Opened, responses: Mapping[str, Opened]) -> None:
+    for files in (key, *responses.values()):
+        files.check_unchanged()
 
 
 class _Cut(NamedTuple):
@@ -131,11 +138,11 @@ def _boundaries(form: Format, options: Mapping[str, Any]) -> Boundaries:
     return WHOLE if needed and options.get(needed[0]) != needed[1] else form.boundaries
 
 
-def _without_names(one: Counted) -> Counted:
+def _without_names(chunk: Counted) -> Counted:
     """A chunk without the digests of its names, which nobody needs once all are paired."""
-    for share in one.shares.values():
+    for share in chunk.shares.values():
         share.read = share.read._replace(names=NOTHING_READ.names)
-    return one._replace(key=one.key._replace(names=NOTHING_READ.names))
+    return chunk._replace(key=chunk.key._replace(names=NOTHING_READ.names))
 
 
 def _must_be_whole(first: Sequence[Counted], cut: _Cut) -> bool:
@@ -172,9 +179,9 @@ def _by_sentence(share: Share) -> bool:
     return all("sentence" in block.attributes for block in share.blocks.values())
 
 
-def _all_alone(found: Sequence[Counted]) -> bool:
+def _all_alone(chunks: Sequence[Counted]) -> bool:
     """Whether every piece could be read without the rest of its file."""
-    return all(one.key.alone and all(share.read.alone for share in one.shares.values()) for one in found)
+    return all(chunk.key.alone and all(share.read.alone for share in chunk.shares.values()) for chunk in chunks)
 
 
 class _SecondWave(Sequence[Recipe]):
@@ -217,15 +224,15 @@ def _owners(cut: _Cut, number: int, side: Stream, left: Addresses) -> Column:
     return smallest(np.array(cut.recipes.owners(number, side))[left.piece])
 
 
-def _stream_tally(plan: Plan, inputs: Inputs, system: str, found: Sequence[Counted], cut: _Cut) -> Tally:
+def _stream_tally(plan: Plan, inputs: Inputs, system: str, chunks: Sequence[Counted], cut: _Cut) -> Tally:
     key, response = inputs.key, inputs.responses[system]
     assert isinstance(key, Opened) and isinstance(response, Opened)
-    shares = [one.shares[system] for one in found if system in one.shares]
+    shares = [chunk.shares[system] for chunk in chunks if system in chunk.shares]
     pairs = sum(share.pairs for share in shares)
     if not pairs:
         raise NothingToScoreError(f"{system}: no document left to score")
-    first = found[: len(cut.recipes)]
-    held = [one.number for one in found if system in one.shares and one.shares[system].pairs]
+    first = chunks[: len(cut.recipes)]
+    held = [chunk.number for chunk in chunks if system in chunk.shares and chunk.shares[system].pairs]
     lacking, others = _unpaired([share.missing for share in shares]), _unpaired([share.extra for share in shares])
     sizes = sum(one.key.documents for one in first), sum(one.shares[system].read.documents for one in first)
     told = told_unpaired(plan.home.part, response.path, sizes[0], lacking, others, plan.missing, plan.extra)
@@ -238,7 +245,7 @@ def _stream_tally(plan: Plan, inputs: Inputs, system: str, found: Sequence[Count
         told,
         pairs,
         frozenset().union(*(one.usual for one in first)),
-        partial(_reread, plan, inputs, system, united(one.seen for one in found), held, cut),
+        partial(_reread, plan, inputs, system, united(chunk.seen for chunk in chunks), held, cut),
         key.input("key", sizes[0]),
         _file_warnings(key, [one.key.notes for one in first]),
     )
@@ -263,6 +270,9 @@ def _reread(
     plan: Plan, inputs: Inputs, system: str, known: Answers, held: Sequence[int], cut: _Cut
 ) -> Sequence[Any]:  # fmt: skip
     """The comparisons of a system whose files were read in pieces: piece by piece where these are in order."""
+    key, response = inputs.key, inputs.responses[system]
+    assert isinstance(key, Opened) and isinstance(response, Opened)
+    _check_unchanged(key, {system: response})
     if max(held) < len(cut.recipes) and not cut.within:
         job = replace(plan.job([system]), keep=True, known=known)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -88,36 +88,46 @@ def surveyed(
 ) -> list[Counted]:
     """What all chunks count, each knowing what the whole corpus shows; `done` was counted already, by itself."""
     where = [(wave, place) for wave in waves for place in range(len(wave))]  # by the numbers of recipes
-    ready = {one.number: one for one in done}
-    waiting = [number for number in range(len(where)) if number not in ready]
-
-    def recipes(numbers: Sequence[int]) -> Iterator[Recipe]:
-        return (wave[place] for wave, place in (where[number] for number in numbers))
-
-    for position, one in enumerate(run(job, recipes(waiting)), 1):
-        ready[one.number] = one
-        progress(doing(one), position / len(waiting))
-    known = united(one.seen for one in ready.values())
-    again = [number for number in range(len(where)) if disagrees(ready[number].seen, known)]
-    for one in run(replace(job, known=known), recipes(again)) if again else ():
-        ready[one.number] = one
+    ready = {chunk.number: chunk for chunk in done}
+    waiting = _Recipes([place for number, place in enumerate(where) if number not in ready])
+    for position, chunk in enumerate(run(job, waiting), 1):
+        ready[chunk.number] = chunk
+        progress(doing(chunk), position / len(waiting))
+    known = united(chunk.seen for chunk in ready.values())
+    again = _Recipes([place for number, place in enumerate(where) if disagrees(ready[number].seen, known)])
+    for chunk in run(replace(job, known=known), again) if again else ():
+        ready[chunk.number] = chunk
     return [ready[number] for number in sorted(ready)]
 
 
-def doing(one: Counted) -> str:
-    return f"comparing {next(iter(one.shares), '')}"
+class _Recipes(Sequence[Recipe]):
+    """Recipes of several waves, each made when it is asked for."""
+
+    def __init__(self, where: Sequence[tuple[Sequence[Recipe], int]]) -> None:
+        self.where = where
+
+    def __len__(self) -> int:
+        return len(self.where)
+
+    def __getitem__(self, number: Any) -> Any:
+        wave, place = self.where[number]
+        return wave[place]
 
 
-def refuse(found: Sequence[Counted], key: str | None) -> None:
+def doing(chunk: Counted) -> str:
+    return f"comparing {next(iter(chunk.shares), '')}"
+
+
+def refuse(chunks: Sequence[Counted], key: str | None) -> None:
     """Refuse what readers or comparisons found wrong."""
     problems: list[Problem] = []
-    for one in found:
+    for one in chunks:
         problems += one.key.problems
         for share in one.shares.values():
             problems += [*share.read.problems, *share.problems]
     if problems:
         raise InputError(capped(problems))
-    for one in found:
+    for one in chunks:
         for share in one.shares.values():
             if share.refused:
                 raise UsageError(share.refused)

@@ -90,7 +90,9 @@ def universe_of(
         {name: given(give) for name, give in trivial.items()},
         lambda one: profile(state_of[id(one)]),
         lambda generator, key: document(shuffled(generator, state_of[id(key)])),
-        lambda key, response: [document(one) for one in corrections(state_of[id(key)], state_of[id(response)])],
+        lambda key, response: [
+            document(correction) for correction in corrections(state_of[id(key)], state_of[id(response)])
+        ],
         sampled,
         nested,
     )

@@ -8,10 +8,12 @@ comes back is bytes.
 from __future__ import annotations
 
 import ctypes
+import logging
 import pickle
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+import warnings
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from importlib import import_module
 from itertools import islice
@@ -19,14 +21,16 @@ from typing import Any
 
 from aune.core import registry
 from aune.core.counting import Counted, Job, Recipe
-from aune.core.errors import UsageError
+from aune.core.errors import AuneError, AuneWarning, UsageError
 from aune.core.parcels import done, packed
 from aune.core.pieces import Piece
 from aune.core.plans import Engine
 
 AHEAD = 2  # tasks given out for each thread of the cluster, so that none is idle
 TOGETHER = 4  # chunks in a task: what a task costs the scheduler is as much as a tenth of a chunk
+LIGHT = 1 << 16  # bytes of a job that go with every task: a task that needs another's result goes where that one is
 RETRIES = 3
+LOGS = ("distributed", "distributed.client", "tornado.application")
 KEPT = 1 << 25  # bytes of memory that a worker keeps between chunks
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # as glibc's malloc.h has them
 
@@ -38,19 +42,31 @@ def opened(workers: int = 1, address: Any = "", modules: Sequence[str] = ()) -> 
         distributed = import_module("distributed")
     except ImportError:
         raise UsageError("the engine dask needs the package distributed: pip install 'aune[cluster]'") from None
-    with ExitStack() as stack:
-        if hasattr(address, "submit"):
-            client = address
-        elif address:
-            try:
-                client = stack.enter_context(distributed.Client(address, timeout="20s"))
-            except (OSError, ValueError) as error:
-                raise UsageError(f"engine dask={address}: no scheduler there ({error})") from None
-        else:
-            cluster = distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0")
-            client = stack.enter_context(distributed.Client(stack.enter_context(cluster)))
+    with nullcontext(address) if hasattr(address, "submit") else _own_client(distributed, workers, address) as client:
+        if not client.nthreads():
+            warnings.warn("engine dask: the scheduler has no worker; waiting for one", AuneWarning, stacklevel=3)
         client.run(_prepared, modules, wait=False)  # while the files are looked at
         yield _Cluster(client, distributed).run
+
+
+@contextmanager
+def _own_client(distributed: Any, workers: int, address: str) -> Iterator[Any]:
+    """A client of nobody else's, and so without a word of Dask: what goes wrong is told by aune."""
+    for name in LOGS:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    if not address:
+        with (
+            distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+        return
+    try:
+        found = distributed.Client(address, timeout="20s")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"engine dask={address}: no scheduler there ({error})") from None
+    with found as client:
+        yield client
 
 
 class _Cluster:
@@ -60,20 +76,43 @@ class _Cluster:
 
     def run(self, job: Job, recipes: Iterable[Recipe]) -> Iterator[Counted]:
         """What all chunks count, in the order in which they are done."""
-        parcel = self.client.submit(bytes, packed(job), pure=False)  # once for each worker, and again when it is lost
+        parcel = packed(job)
+        if len(parcel) > LIGHT:
+            parcel = self.client.submit(bytes, parcel, pure=False)  # once for each worker, and again when it is lost
         waiting = iter(recipes)
-        threads = max(sum(self.client.nthreads().values()), 1)
-        running = self.distributed.as_completed(with_results=True)
+        left = len(recipes) if isinstance(recipes, Sized) else sys.maxsize
+        ahead = AHEAD * max(sum(self.client.nthreads().values()), 1)
+        running = self.distributed.as_completed(loop=self.client.loop, with_results=True)
 
         def give_out() -> None:
-            if together := [shipped(recipe) for recipe in islice(waiting, TOGETHER)]:
+            nonlocal left
+            number = max(1, min(TOGETHER, left // ahead))  # small tasks at the end, so that all workers end together
+            if together := [shipped(recipe) for recipe in islice(waiting, number)]:
+                left -= len(together)
                 running.add(self.client.submit(done, parcel, *together, pure=False, retries=RETRIES))
 
-        for _ in range(threads * AHEAD):
+        for _ in range(ahead):
             give_out()
-        for _, counts in running:
+        for counts in self._results(running):
             give_out()
             yield from pickle.loads(counts)
+
+    def _results(self, running: Iterable[tuple[Any, bytes]]) -> Iterator[bytes]:
+        """What tasks give, in the order in which they are done, or why they give nothing."""
+        try:
+            for future, counts in running:
+                if future.cancelled():
+                    raise UsageError("engine dask: the scheduler is gone, or has dropped the work: start it again")
+                yield counts
+        except self.distributed.KilledWorker:
+            raise AuneError(
+                "engine dask: workers died several times over the same chunks: there may be too little memory; "
+                "use fewer workers on a machine"
+            ) from None
+        except ModuleNotFoundError as error:
+            raise UsageError(
+                f"engine dask: a worker cannot import what it needs ({error}): install the same packages everywhere"
+            ) from None
 
 
 def shipped(recipe: Recipe) -> Recipe:

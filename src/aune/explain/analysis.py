@@ -53,7 +53,7 @@ class Study:
         options = {name: value for one in self.result for name, value in one.options.items() if name in known}
         options |= {name: known[name].checked(value) for name, value in self.options.items() if name in known}
         return {
-            system: [case for one in comparisons for case in listed(one, **options)]
+            system: [case for comparison in comparisons for case in listed(comparison, **options)]
             for system, comparisons in self.comparisons.items()
         }
 

@@ -81,7 +81,9 @@ def _gammas(task: Task, corpora: Mapping[str, Corpus], warnings: list[str]) -> I
     spans = task.spans
     if spans is None:
         raise UsageError(f"{task.name} has no labelled spans for γ")
-    corpus = side_by_side(corpora, lambda documents: [[] if one is None else spans(one) for one in documents], warnings)
+    corpus = side_by_side(
+        corpora, lambda documents: [[] if document is None else spans(document) for document in documents], warnings
+    )
     every = range(len(corpora))
     for columns in [*combinations(every, 2), *([tuple(every)] if len(corpora) > 2 else [])]:
         kept = [[said[column] for column in columns] for said in corpus.values()]

@@ -72,8 +72,8 @@ def sweep(scored: Sequence[Scored], option: str, values: Sequence[float]) -> dic
     }
 
 
-def _main(one: Scored, option: str, value: float) -> float | None:
-    return replace(one, options={**one.options, option: value}).main
+def _main(scored: Scored, option: str, value: float) -> float | None:
+    return replace(scored, options={**scored.options, option: value}).main
 
 
 def _crossings(pair: tuple[Scored, Scored], option: str, values: Sequence[float]) -> list[dict[str, Any]]:

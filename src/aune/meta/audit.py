@@ -145,7 +145,9 @@ class World:
     def same_profile(self) -> NDArray[np.bool_]:
         """Which pairs have a response with the key's profile, for keys that have more than one such response."""
         codes: dict[Any, int] = {}
-        profiles = np.array([codes.setdefault(self.universe.profile(one), len(codes)) for one in self.documents])
+        profiles = np.array(
+            [codes.setdefault(self.universe.profile(document), len(codes)) for document in self.documents]
+        )
         several = np.bincount(profiles)[profiles] > 1
         return np.asarray((profiles[self.key] == profiles[self.response]) & several[self.key])
 
@@ -158,7 +160,7 @@ class World:
         before, keys, after = [], [], []
         for pair, (key, response) in enumerate(self.pairs):
             if key is not response:
-                better = [self._place(place, one) for one in self.universe.corrections(key, response)]
+                better = [self._place(place, correction) for correction in self.universe.corrections(key, response)]
                 before += [pair] * len(better)
                 keys += [place[id(key)]] * len(better)
                 after += better
@@ -304,7 +306,7 @@ def _upper_bound(trial: Trial) -> Iterator[Finding]:
         yield only
 
 
-def _upper_bound_of_larger(trial: Trial, found: Finding) -> Finding:
+def _upper_bound_of_larger(trial: Trial, finding: Finding) -> Finding:
     """The same statement on the larger random pairs."""
     show = trial.world.universe.show
     good = trial.measure.goodness(trial.larger[trial.value])
@@ -312,8 +314,8 @@ def _upper_bound_of_larger(trial: Trial, found: Finding) -> Finding:
     violations = other & (good >= trial.best - TOLERANCE)
     if violations.any():
         key, response = trial.world.sampled[int(np.argmax(violations))]
-        return found._replace(status="counter-example", example=f"K={show(key)} R={show(response)}")
-    return found._replace(cases=found.cases + int(other.sum()))
+        return finding._replace(status="counter-example", example=f"K={show(key)} R={show(response)}")
+    return finding._replace(cases=finding.cases + int(other.sum()))
 
 
 def _bounds(trial: Trial) -> Finding:

@@ -157,8 +157,12 @@ def _mean(
 def best(predictions: Sequence[Prediction]) -> dict[str, str]:
     """The upstream measure that predicts each downstream system best, and all of them on average."""
     found: dict[str, str] = {}
-    for downstream in dict.fromkeys(one.downstream for one in predictions):
-        known = [one for one in predictions if one.downstream == downstream and one.correlation is not None]
+    for downstream in dict.fromkeys(prediction.downstream for prediction in predictions):
+        known = [
+            prediction
+            for prediction in predictions
+            if prediction.downstream == downstream and prediction.correlation is not None
+        ]
         if known:
             found[downstream] = max(known, key=lambda one: (one.correlation or 0.0, one.measure)).measure
     return found

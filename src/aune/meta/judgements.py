@@ -113,10 +113,10 @@ def agreement_of_choices(choices: Sequence[Choice]) -> Agreement:
     >>> agreement_of_choices([Choice("1", "A", "B", 3, 0), Choice("2", "A", "B", 0, 3)]).coefficient
     1.0
     """
-    table = np.array([one[3:6] for one in choices if one.votes > 1], float).reshape(-1, 3)
+    table = np.array([choice[3:6] for choice in choices if choice.votes > 1], float).reshape(-1, 3)
     votes = table.sum(axis=1)
     if not len(table):
-        return Agreement("choices", len(choices), sum(one.votes for one in choices), None, None)
+        return Agreement("choices", len(choices), sum(choice.votes for choice in choices), None, None)
     observed = float(np.mean((table * (table - 1)).sum(axis=1) / (votes * (votes - 1))))
     chance = float(((table.sum(axis=0) / votes.sum()) ** 2).sum())
     kappa = (observed - chance) / (1 - chance) if chance < 1 else None
@@ -174,7 +174,7 @@ def preferences(
 def _preference(
     measure: str, known: Mapping[tuple[str, str], float], choices: Sequence[Choice], least: float
 ) -> Preference:
-    decided = [one for one in choices if one.for_first != one.for_second and one.share >= least]
+    decided = [choice for choice in choices if choice.for_first != choice.for_second and choice.share >= least]
     pairs = [
         (np.sign(known[one.document, one.first] - known[one.document, one.second]), one.for_first > one.for_second)
         for one in decided

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def write(
-    found: Comparisons,
+    comparisons: Comparisons,
     format: str,
     digits: int = 2,
     *,
@@ -29,20 +29,20 @@ def write(
     """Comparisons in a format: tables show the main value of each measure, or those chosen, the others show all."""
     check_known([format], FORMATS, "output format")
     if format == "json":
-        return json.dumps(found.to_dict(), ensure_ascii=False, indent=1) + "\n"
+        return json.dumps(comparisons.to_dict(), ensure_ascii=False, indent=1) + "\n"
     if format == "jsonl":
         records = [
-            {"record": "test", **found.settings},
-            *({"record": "comparison", **p._asdict()} for p in found.pairs),
+            {"record": "test", **comparisons.settings},
+            *({"record": "comparison", **p._asdict()} for p in comparisons.pairs),
         ]
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     if format in ("csv", "tsv"):
-        return separated([_HEADER, *map(_flat, found.pairs)], "," if format == "csv" else "\t")
-    shown = [_pairs(found, digits, values)]
-    if len(found.result.systems) > 2:
-        shown.append(_orders(found, values))
-    scores = tables(found.result, digits=digits, values=values)
-    notes = (_said(found), *scores[-1].notes)
+        return separated([_HEADER, *map(_flat, comparisons.pairs)], "," if format == "csv" else "\t")
+    shown = [_pairs(comparisons, digits, values)]
+    if len(comparisons.result.systems) > 2:
+        shown.append(_orders(comparisons, values))
+    scores = tables(comparisons.result, digits=digits, values=values)
+    notes = (_said(comparisons), *scores[-1].notes)
     plain = [table._replace(notes=()) for table in (*scores, *shown)]
     return table_written([*plain[:-1], plain[-1]._replace(notes=notes)], format, colour=colour, width=width)
 
@@ -60,26 +60,26 @@ def _flat(pair: Pair) -> tuple[object, ...]:
     return (pair.measure, pair.value, pair.a, pair.b, pair.difference, low, high, *tested)
 
 
-def _pairs(found: Comparisons, digits: int, values: Chosen) -> Table:
-    measures = {measure.name: measure for measure in found.result.measures}
-    rows = [_row(found, pair, measures[pair.measure], digits) for pair in found.pairs
+def _pairs(comparisons: Comparisons, digits: int, values: Chosen) -> Table:
+    measures = {measure.name: measure for measure in comparisons.result.measures}
+    rows = [_row(comparisons, pair, measures[pair.measure], digits) for pair in comparisons.pairs
             if pair.value in values.get(pair.measure, [measures[pair.measure].headline])]  # fmt: skip
-    interval = f"{found.settings['level']:.0%} interval"
-    corrected = f"p ({SHORT[found.settings['correction']]})"
+    interval = f"{comparisons.settings['level']:.0%} interval"
+    corrected = f"p ({SHORT[comparisons.settings['correction']]})"
     return Table("", ("measure", "value", "a", "b", "a − b", interval, "p", corrected, "effect"), rows, names=4)
 
 
-def _row(found: Comparisons, pair: Pair, measure: Measure, digits: int) -> tuple[str, ...]:
+def _row(comparisons: Comparisons, pair: Pair, measure: Measure, digits: int) -> tuple[str, ...]:
     signed = number(pair.difference, measure, digits)
     bounds = [number(bound, measure, digits) for bound in pair.ci] if pair.ci else []
     return (
-        found.result[pair.a, pair.measure].measure.short,
+        comparisons.result[pair.a, pair.measure].measure.short,
         pair.value,
         pair.a,
         pair.b,
         signed if pair.difference is None or pair.difference <= 0 else f"+{signed}",
         f"[{', '.join(bounds)}]" if bounds else UNDEFINED,
-        *(p_value(p) for p in (pair.p, pair.corrected(found.settings["correction"]))),
+        *(p_value(p) for p in (pair.p, pair.corrected(comparisons.settings["correction"]))),
         UNDEFINED if pair.effect is None else f"{pair.effect:.2f}".replace("-", "−"),
     )
 
@@ -95,23 +95,23 @@ def p_value(p: float | None) -> str:
     return f"{p:.3f}" if p >= 0.001 else f"{p:.4f}" if p >= 0.0001 else f"{p:.0e}"
 
 
-def _orders(found: Comparisons, values: Chosen) -> Table:
-    measures = {measure.name: measure for measure in found.result.measures}
+def _orders(comparisons: Comparisons, values: Chosen) -> Table:
+    measures = {measure.name: measure for measure in comparisons.result.measures}
     rows = [
-        _order(found, order)
-        for order in found.orders
+        _order(comparisons, order)
+        for order in comparisons.orders
         if order.value in values.get(order.measure, [measures[order.measure].headline])
     ]
     return Table("", ("measure", "value", "ranks", "cannot be told apart"), rows, names=4)
 
 
-def _order(found: Comparisons, order: Order) -> tuple[str, ...]:
+def _order(comparisons: Comparisons, order: Order) -> tuple[str, ...]:
     ranks = [f"{one.system} {one.best}" + (f"–{one.worst}" if one.worst > one.best else "") for one in order.ranks]
     together = [" ".join(group) for group in order.groups if len(group) > 1]
-    name = found.result[found.result.systems[0], order.measure].measure.short
+    name = comparisons.result[comparisons.result.systems[0], order.measure].measure.short
     return name, order.value, ", ".join(ranks), "; ".join(together) or UNDEFINED
 
 
-def _said(found: Comparisons) -> str:
-    used = "|".join(f"{name}:{value}" for name, value in found.settings.items())
+def _said(comparisons: Comparisons) -> str:
+    used = "|".join(f"{name}:{value}" for name, value in comparisons.settings.items())
     return f"{used} over pairs of systems|sides:2"

@@ -51,9 +51,9 @@ def _signed(value: float | None, measure: Measure, digits: int) -> str:
     return f"+{shown}" if value is not None and value > 0 else shown
 
 
-def versus_table(title: str, found: Versus) -> Table:
+def versus_table(title: str, versus: Versus) -> Table:
     """A row per kind: what the second system fixed, broke, and gets wrong too."""
-    counts = [Counter(case.kind for case in cases) for cases in found]
+    counts = [Counter(case.kind for case in cases) for cases in versus]
     kinds = sorted(set().union(*counts), key=lambda kind: (-sum(count[kind] for count in counts), kind))
     rows = [(kind, *(str(count[kind]) for count in counts)) for kind in kinds]
     rows.append(("all", *(str(sum(count.values())) for count in counts)))

@@ -44,11 +44,11 @@ def report(
 
 
 def page_of(
-    found: Study, title: str, baselines: Sequence[str], level: float, draws: int, seed: int, plain: bool,
+    study: Study, title: str, baselines: Sequence[str], level: float, draws: int, seed: int, plain: bool,
     most_errors: int,
 ) -> tuple[str, Study]:  # fmt: skip
     """The page of a study, and the study with the intervals that stand in it."""
-    sure, test = with_certainty(found, level=level, draws=draws, seed=seed, baselines=baselines)
+    sure, test = with_certainty(study, level=level, draws=draws, seed=seed, baselines=baselines)
     figures = list(drawings(sure)) if available() else []
     missing = "" if available() else f"The {MISSING}"
     page = write(sure, title=title, test=test, figures=figures, missing=missing, baselines=baselines, plain=plain,

@@ -26,7 +26,7 @@ def write_lines(result: Result, by: str | None = None) -> str:
         *({"record": "document", **document} for document in envelope["documents"]),
     ]
     if by and by != "document":
-        records += [{"record": "group", **one} for one in _groups(result, by)]
+        records += [{"record": "group", **group} for group in _groups(result, by)]
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 

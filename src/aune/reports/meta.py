@@ -50,14 +50,16 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def audit_tables(found: Sequence[Finding], settings: str) -> list[Table]:
+def audit_tables(findings: Sequence[Finding], settings: str) -> list[Table]:
     """Measure by criterion, then the examples."""
-    criteria = list(dict.fromkeys(short(one.criterion) for one in found if one.status != "listed"))
-    measures = list(dict.fromkeys(one.measure for one in found))
-    cells = {(one.measure, short(one.criterion)): _verdict(one) for one in found}
+    criteria = list(dict.fromkeys(short(finding.criterion) for finding in findings if finding.status != "listed"))
+    measures = list(dict.fromkeys(finding.measure for finding in findings))
+    cells = {(finding.measure, short(finding.criterion)): _verdict(finding) for finding in findings}
     rows = [(name, *(cells.get((name, criterion), "") for criterion in criteria)) for name in measures]
     shown: list[tuple[str, ...]] = [
-        (one.measure, one.criterion, one.status, str(one.cases), one.example or "") for one in found if one.example
+        (finding.measure, finding.criterion, finding.status, str(finding.cases), finding.example or "")
+        for finding in findings
+        if finding.example
     ]
     legend = (
         "yes: holds on all cases tried; no: there is a counter-example; a number: what the response gets on average, "
@@ -73,37 +75,39 @@ def short(criterion: str) -> str:
     return criterion.removeprefix("BI-2: ").split(": recall")[0]
 
 
-def _verdict(one: Finding) -> str:
-    if one.status in ("holds", "proven"):
+def _verdict(finding: Finding) -> str:
+    if finding.status in ("holds", "proven"):
         return "yes"
-    if one.score is not None and one.criterion.startswith("BI"):
-        return f"no {one.score:.2f}".replace("-", "−")
+    if finding.score is not None and finding.criterion.startswith("BI"):
+        return f"no {finding.score:.2f}".replace("-", "−")
     return "no"
 
 
-def severity_tables(found: Sequence[Ordering], settings: str) -> list[Table]:
+def severity_tables(orderings: Sequence[Ordering], settings: str) -> list[Table]:
     """The ordered pairs, and below how many are not ordered."""
-    ordered = [one for one in found if one.relation != "≷"]
+    ordered = [ordering for ordering in orderings if ordering.relation != "≷"]
     rows: list[tuple[str, ...]] = [
         (one.first, one.relation, one.second, str(one.cases), one.above or one.below or "") for one in ordered
     ]
-    others = len(found) - len(ordered)
+    others = len(orderings) - len(ordered)
     note = f"{others} other pair{'s' * (others != 1)} of values: each is above the other on some case (all in JSON)"
     return [Table("", ("first", "", "second", "cases", "example"), rows, names=5, notes=(note, settings))]
 
 
-def covariance_tables(found: Covariance, settings: str) -> list[Table]:
+def covariance_tables(covariance: Covariance, settings: str) -> list[Table]:
     """The verdicts over all texts and their number by text, then how far measures agree two by two."""
-    whole = [one for one in found.verdicts if one.text == found.verdicts[0].text]
+    whole = [verdict for verdict in covariance.verdicts if verdict.text == covariance.verdicts[0].text]
     kinds = ("unanimous", "majority", "contradictory", "none")
     rows: list[tuple[str, ...]] = []
     for one in whole:
-        texts = [v.verdict for v in found.verdicts if (v.a, v.b) == (one.a, one.b) and v.text != one.text]
+        texts = [v.verdict for v in covariance.verdicts if (v.a, v.b) == (one.a, one.b) and v.text != one.text]
         votes = f"{len(one.for_a)} to {len(one.for_b)}"
         rows.append((one.a, one.b, one.better or UNDEFINED, one.verdict, votes, *(str(texts.count(k)) for k in kinds)))
     head = ("a", "b", "better", "verdict", "votes", *(f"texts {kind}" for kind in kinds))
-    alike = {(one.first, one.second, one.by): one for one in found.correlations}
-    ways = list(dict.fromkeys(one.by for one in found.correlations))
+    alike = {
+        (correlation.first, correlation.second, correlation.by): correlation for correlation in covariance.correlations
+    }
+    ways = list(dict.fromkeys(correlation.by for correlation in covariance.correlations))
     pairs: list[tuple[str, ...]] = [
         (
             one.first,
@@ -112,9 +116,11 @@ def covariance_tables(found: Covariance, settings: str) -> list[Table]:
             str(one.cases),
             *(_correlation(alike[one.first, one.second, way]) for way in ways),
         )
-        for one in found.concord
+        for one in covariance.concord
     ]
-    named = [f"{found.correlations[0].coefficient}, {'mean of texts' if way == 'document' else way}" for way in ways]
+    named = [
+        f"{covariance.correlations[0].coefficient}, {'mean of texts' if way == 'document' else way}" for way in ways
+    ]
     against = [
         f"{one.a} and {one.b}: {', '.join(one.for_a)} for {one.a}; {', '.join(one.for_b)} for {one.b}"
         for one in whole
@@ -126,42 +132,42 @@ def covariance_tables(found: Covariance, settings: str) -> list[Table]:
     ]
 
 
-def bounds_tables(found: Sequence[Bounds]) -> list[Table]:
-    head = [name.replace("_", " ").replace("b cubed", "B³").replace("muc", "MUC") for name in found[0]._fields]
-    rows = [(str(one[0]), *(f"{100 * value:.2f}" for value in one[1:])) for one in found]
+def bounds_tables(bounds: Sequence[Bounds]) -> list[Table]:
+    head = [name.replace("_", " ").replace("b cubed", "B³").replace("muc", "MUC") for name in bounds[0]._fields]
+    rows = [(str(one[0]), *(f"{100 * value:.2f}" for value in one[1:])) for one in bounds]
     return [Table("", tuple(head), rows, notes=("lower bounds × 100",))]
 
 
 def impact_tables(
-    found: Sequence[Prediction], best: Mapping[str, str], paes: Sequence[Increase], settings: str
+    predictions: Sequence[Prediction], best: Mapping[str, str], paes: Sequence[Increase], settings: str
 ) -> list[Table]:
     """Tables 5.3 to 5.8: a row per upstream measure, a column per downstream system."""
-    takers = list(dict.fromkeys(one.downstream for one in found))
-    measures = list(dict.fromkeys(one.measure for one in found))
-    cells = {(one.measure, one.downstream): one for one in found}
+    takers = list(dict.fromkeys(prediction.downstream for prediction in predictions))
+    measures = list(dict.fromkeys(prediction.measure for prediction in predictions))
+    cells = {(prediction.measure, prediction.downstream): prediction for prediction in predictions}
     rows = [(name, *(_correlation(cells[name, taker]) for taker in takers)) for name in measures]
     marks = {(measures.index(name), 1 + takers.index(taker)) for taker, name in best.items()}
-    documents = max((one.documents for one in found), default=0)
+    documents = max((prediction.documents for prediction in predictions), default=0)
     notes = [f"mean over {documents} documents" if documents > 1 else "pooled: documents are not told apart"]
     notes += [f"best for {taker}: {name}" for taker, name in best.items()]
-    tables = [Table("", ("measure", *takers), rows, 1, frozenset(marks), (*notes, settings))] if found else []
+    tables = [Table("", ("measure", *takers), rows, 1, frozenset(marks), (*notes, settings))] if predictions else []
     return [*tables, *([_increase_table(paes)] if paes else [])]
 
 
-def judgement_tables(agreement: Agreement, found: Sequence[Preference], application: str) -> list[Table]:
+def judgement_tables(agreement: Agreement, preferences: Sequence[Preference], application: str) -> list[Table]:
     """The agreement of the judges, and how often each measure prefers what most of them prefer."""
     named = "Fleiss κ" if agreement.kind == "choices" else "Krippendorff α"
     head = ("judges", "items", "judgements", "agreement", named)
     values = [UNDEFINED if x is None else f"{x:.3f}" for x in (agreement.observed, agreement.coefficient)]
     row = (agreement.kind, str(agreement.items), str(agreement.judgements), *values)
     tables = [Table("", head, [row], 1, frozenset(), (f"application: {application}",))]
-    if not found:
+    if not preferences:
         return tables
-    shares = list(dict.fromkeys(one.least for one in found))
-    cells = {(one.measure, one.least): one for one in found}
-    columns = [f"{100 * least:g} % agree ({cells[found[0].measure, least].items})" for least in shares]
+    shares = list(dict.fromkeys(preference.least for preference in preferences))
+    cells = {(preference.measure, preference.least): preference for preference in preferences}
+    columns = [f"{100 * least:g} % agree ({cells[preferences[0].measure, least].items})" for least in shares]
     rows = []
-    for measure in dict.fromkeys(one.measure for one in found):
+    for measure in dict.fromkeys(preference.measure for preference in preferences):
         mine = [cells[measure, least] for least in shares]
         rows.append((measure, *(
             UNDEFINED if one.right is None or one.half is None else f"{100 * one.right:.1f} ({100 * one.half:.1f})"

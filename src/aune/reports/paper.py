@@ -44,7 +44,7 @@ def tables(
     """The tables that show a result: those of papers for more systems than stand well beside each other."""
     if by:
         left_out = len(result.measures) > 1 and any(
-            len(one.values) > 1 and one.name not in values for one in result.measures
+            len(measure.values) > 1 and measure.name not in values for measure in result.measures
         )
         table = _groups(result, by, _main_values(result, values), digits)
         return [table._replace(notes=(LEFT_OUT, *table.notes))] if left_out else [table]
@@ -57,9 +57,9 @@ def _main_values(result: Result, values: Chosen) -> list[Value]:
     """The values asked for, or those of the only measure, else the main one of each."""
     alone = len(result.measures) == 1
     return [
-        Value(one, value)
-        for one in result.measures
-        for value in values.get(one.name, one.values if alone else [one.headline])
+        Value(measure, value)
+        for measure in result.measures
+        for value in values.get(measure.name, measure.values if alone else [measure.headline])
     ]
 
 
@@ -90,7 +90,7 @@ def columns_of(
 ) -> list[Value]:
     """The values of the measure that ranks, then those of the others."""
     measures = sorted(result.measures, key=lambda one: one.name != rank_by.measure.name)
-    return [Value(one, name) for one in measures for name in values.get(one.name, one.values)]
+    return [Value(measure, name) for measure in measures for name in values.get(measure.name, measure.values)]
 
 
 def chosen_values(task: str, names: Sequence[str]) -> tuple[list[str], dict[str, list[str]]]:

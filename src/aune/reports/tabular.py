@@ -204,15 +204,15 @@ def _with_notes(result: Result, table: Table) -> Table:
     return table._replace(notes=(*table.notes, *notes(result)))
 
 
-def _with_notes_last(result: Result, found: list[Table]) -> list[Table]:
-    return [*found[:-1], _with_notes(result, found[-1])]
+def _with_notes_last(result: Result, tables: list[Table]) -> list[Table]:
+    return [*tables[:-1], _with_notes(result, tables[-1])]
 
 
 def notes(result: Result) -> tuple[str, ...]:
     """What a reader of the table needs: the unit, why something is undefined, and the signatures."""
     lines = []
     if any(one.measure.percent for one in result):
-        plain = [one.short for one in result.measures if not one.percent]
+        plain = [measure.short for measure in result.measures if not measure.percent]
         lines.append("values × 100" + (f", except {', '.join(plain)}" if plain else ""))
     for reason in dict.fromkeys(
         f"{UNDEFINED} {one.measure.short}.{value}: {why}" for one in result for value, why in one.reasons.items()

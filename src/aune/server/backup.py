@@ -112,7 +112,7 @@ def restored(site: Site, source: Path) -> int:
     except (OSError, KeyError, serializers.base.DeserializationError) as error:
         raise InputError([Problem(str(source), 1, 1, f"found no backup of a site ({error}), expected one")]) from None
     if (Path(site.folder) / FILE).is_file() and (problems := verified(Path(site.folder)).problems):
-        raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {one}") for one in problems])
+        raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {problem}") for problem in problems])
     return count
 
 

@@ -345,11 +345,11 @@ class Reading:
         else:
             self.skipped += 1
 
-    def refuse_marks_alone(self, answer: Answer, found: Unmarked) -> None:
+    def refuse_marks_alone(self, answer: Answer, unmarked: Unmarked) -> None:
         """An answer with marks that have no counterpart."""
-        if found.stray:
-            first = found.stray[0]
-            alone = f"{len(found.stray)} marks alone, the first {answer.text[first.start : first.end]!r}"
+        if unmarked.stray:
+            first = unmarked.stray[0]
+            alone = f"{len(unmarked.stray)} marks alone, the first {answer.text[first.start : first.end]!r}"
             self.refuse(answer, f"found {alone} at character {first.start + 1}, expected marks in pairs")
 
     def say(self) -> None:

@@ -152,35 +152,35 @@ def read(source: Source) -> File:
     return found
 
 
-def _take(source: Source, found: File, line: Line) -> None:
+def _take(source: Source, file: File, line: Line) -> None:
     """Take note of one line."""
     letter, text = line.text[0], line.text
     if letter == "T" and (match := SPAN.fullmatch(text)):
-        _take_span(source, found, line, match)
+        _take_span(source, file, line, match)
     elif letter == "R" and (match := RELATION.fullmatch(text)):
-        found.links.append(Relation(line, match[2], match[4], match[6], (match[3], match[5])))
+        file.links.append(Relation(line, match[2], match[4], match[6], (match[3], match[5])))
     elif letter == "*" and (match := EQUIVALENCE.fullmatch(text)):
-        found.links.append(Equivalence(line, match[1], match[2].split()))
+        file.links.append(Equivalence(line, match[1], match[2].split()))
     elif letter in "AM" and (match := ATTRIBUTE.fullmatch(text)):
-        found.attributes.append(Attribute(line, match[2], match[3], (match[4] or "true").strip()))
+        file.attributes.append(Attribute(line, match[2], match[3], (match[4] or "true").strip()))
     elif letter == "C" and (match := CHAIN.fullmatch(text)):
-        found.links.append(Chain(line, match[1], match[2].strip()))
+        file.links.append(Chain(line, match[1], match[2].strip()))
     elif letter == "#":
         if match := NOTE.fullmatch(text):
-            found.notes.append(Note(line, match[2]))
+            file.notes.append(Note(line, match[2]))
     elif letter in ELSEWHERE:
-        found.others.append(line)
+        file.others.append(line)
     else:
         expected = EXPECTED.get(letter, "a line that begins with T, R, *, A, M, E, N or #")
         what = f"found {text[:40].expandtabs(1)!r}, expected {expected}"
         source.problem(line.number, 1, f"{what}: correct the line")
 
 
-def _take_span(source: Source, found: File, line: Line, match: re.Match[str]) -> None:
+def _take_span(source: Source, file: File, line: Line, match: re.Match[str]) -> None:
     name, label, places, quoted = match.groups()
     pairs = [place.split() for place in places.split(";")]
     parts = tuple(sorted((int(start), int(end)) for start, end in pairs))
-    if name in found.spans:
+    if name in file.spans:
         what = f"found {name} a second time, expected every mention once"
         source.problem(line.number, 1, f"{what}: give it another number")
     elif any(start >= end for start, end in parts):
@@ -190,7 +190,7 @@ def _take_span(source: Source, found: File, line: Line, match: re.Match[str]) ->
         what = f"found the characters {places!r}, expected pieces that do not overlap"
         source.problem(line.number, match.start(3) + 1, f"{what}: correct them")
     else:
-        found.spans[name] = Span(line, name, label, parts, quoted or "", match.start(3) + 1)
+        file.spans[name] = Span(line, name, label, parts, quoted or "", match.start(3) + 1)
 
 
 def path_beside(path: Path) -> Path:
@@ -201,7 +201,7 @@ def path_beside(path: Path) -> Path:
     return path.with_name(f"{name}.txt")
 
 
-def _text(source: Source, found: File) -> str | None:
+def _text(source: Source, file: File) -> str | None:
     """The text that the annotation is about, when it is there: the reading of it that the quotations fit best."""
     if source.path is None or path_beside(source.path) == source.path:
         return None
@@ -218,24 +218,24 @@ def _text(source: Source, found: File) -> str | None:
         return None
     plain = raw.removeprefix("\ufeff")
     readings = dict.fromkeys([plain, plain.replace("\r\n", "\n"), raw])
-    return min(readings, key=lambda text: misquoted(found, text)) if len(readings) > 1 else plain
+    return min(readings, key=lambda text: misquoted(file, text)) if len(readings) > 1 else plain
 
 
-def misquoted(found: File, text: str) -> int:
+def misquoted(file: File, text: str) -> int:
     """How many spans quote other words than the text has at their places."""
-    there = {name: " ".join(text[start:end] for start, end in span.parts) for name, span in found.spans.items()}
-    return sum(span.quoted.split() != there[name].split() for name, span in found.spans.items())
+    there = {name: " ".join(text[start:end] for start, end in span.parts) for name, span in file.spans.items()}
+    return sum(span.quoted.split() != there[name].split() for name, span in file.spans.items())
 
 
-def _check_text(source: Source, found: File, text: str) -> None:
+def _check_text(source: Source, file: File, text: str) -> None:
     """A problem for spans beyond the text, and a warning for those with other words than the text has there."""
-    for name, span in found.spans.items():
+    for name, span in file.spans.items():
         if span.bounds[1] > len(text):
             what = (
                 f"found {name} up to character {span.bounds[1]}, expected at most {len(text)}, the length of the text"
             )
             source.problem(span.line.number, span.column, f"{what}: check that the text is the right one")
-    other = misquoted(found, text)
+    other = misquoted(file, text)
     if other:
         who = "1 annotation quotes" if other == 1 else f"{other} annotations quote"
         source.warn(f"{who} other words than the text beside the file has there")

@@ -1,6 +1,6 @@
 // A key out of several annotations: one question after the other, the most important first, each answered with a reason.
 
-import { bdi, counted, h, put, toast } from "./dom.js";
+import { bdi, counted, h, put, thousands, toast } from "./dom.js";
 import { KeyText } from "./keytext.js";
 import { answered, asked } from "./queue.js";
 import { Passage } from "./session.js";
@@ -32,13 +32,13 @@ import { State } from "./state.js";
  * @property {number[]} undo
  * @property {number[]} redo
  */
-/** @typedef {Standing & { text: { characters: string, tokens: number[], sentences: number[] }, names: string[], states: Record<string, PlainState>, key: PlainState }} Opened */
+/** @typedef {Standing & { text: { characters: string, tokens: number[], sentences: number[], task: string }, names: string[], states: Record<string, PlainState>, key: PlainState }} Opened */
 /** @typedef {{ label: string, key: string, operation: string, about: string[], of?: string, value?: string, who: string[] }} Way an answer that can be given, and who gives it */
 
 const BESIDE = 2; // annotations beside the key, until more are asked for
 const ORDER = /** @type {(keyof Kinds)[]} */ (["mentions", "ties", "features", "chains", "relations"]); // mentions first, chains second
 /** @type {Record<string, string>} */
-const SAID = { accept: "a mention", reject: "no mention", join: "one entity", apart: "two entities", relate: "related", unrelated: "not related" };
+const SAID = { join: "one entity", apart: "two entities", relate: "related", unrelated: "not related" };
 
 class Adjudication {
   /** @param {HTMLElement} root @param {Opened} found */
@@ -48,6 +48,8 @@ class Adjudication {
     /** @type {Standing} */
     this.standing = found;
     this.passage = new Passage(found.text);
+    /** What questions of extents are about. */
+    this.noun = found.text.task === "entities" ? "entity" : "mention";
     this.key = new State(found.key);
     this.annotations = found.names.map((name) => ({ name, state: new State(found.states[name]) }));
     /** Those that stand beside the key. */
@@ -138,7 +140,8 @@ class Adjudication {
     if ("feature" in question) return `What is its ${question.feature}?`;
     if ("what" in question) return question.what === "notes" ? "Which notes are kept of this entity?" : `What is the ${saying(question.what)} of this entity?`;
     if ("kind" in question) return `Is the first ${question.kind} of the ${question.targets.length > 1 ? "others" : "second"}?`;
-    return "parts" in question ? "Is this a mention?" : "Are these one entity?";
+    if ("parts" in question) return this.noun === "entity" ? "Is this an entity, and of which type?" : "Is this a mention?";
+    return "Are these one entity?";
   }
 
   /** What can be answered. @param {Question} question @returns {Way[]} */
@@ -155,8 +158,9 @@ class Adjudication {
       return [...values, ...(question.what === "notes" ? [all] : []), { ...shared, label: `no ${saying(question.what)}`, key: "n", value: "", who: question.without }];
     }
     if ("parts" in question) {
-      const yes = question.choices.map(({ label, layers }, place) => ({ label: label ? `yes, ${label}` : "yes, a mention", key: place ? String(place + 1) : "y", operation: "accept", about: [question.about], of: label, who: layers }));
-      return [...yes, { label: "no mention", key: "n", operation: "reject", about: [question.about], who: question.without }];
+      const key = (/** @type {number} */ place) => (question.choices.length > 1 ? String(place + 1) : "y");
+      const yes = question.choices.map(({ label, layers }, place) => ({ label: label ? `yes, ${label}` : "yes, a mention", key: key(place), operation: "accept", about: [question.about], of: label, who: layers }));
+      return [...yes, { label: `no ${this.noun}`, key: "n", operation: "reject", about: [question.about], who: question.without }];
     }
     if ("kind" in question) {
       const about = [question.kind, question.source, ...question.targets];
@@ -178,9 +182,11 @@ class Adjudication {
     const { standing, open } = this;
     const question = this.question();
     const { mentions, ties, features, chains, relations } = standing.open;
-    const left = [counted(mentions, "mention"), `${counted(ties, "pair")} of chains`, features && counted(features, "feature"), chains && `${counted(chains, "detail")} of entities`, relations && counted(relations, "relation")].filter(Boolean);
-    const said = `${left.slice(0, -1).join(", ")} and ${left.at(-1)} undecided; ${standing.decided} decided; all agreed on ${counted(standing.agreed, "mention")}`;
-    put(this.card, h("p", { class: "soft small" }, said), question ? this.drawQuestion(question) : h("h2", null, open ? "…" : "Everything is decided"), !open && h("p", null, h("a", { href: `/layer/${standing.layer.id}/` }, "Look at the key"), ", export it, or say that it is done."));
+    const extents = (/** @type {number} */ count) => (this.noun === "entity" && count !== 1 ? `${thousands(count)} entities` : counted(count, this.noun));
+    const left = [extents(mentions), this.noun === "mention" && `${counted(ties, "pair")} of chains`, features && counted(features, "feature"), chains && `${counted(chains, "detail")} of entities`, relations && counted(relations, "relation")].filter(Boolean);
+    const listed = left.length > 1 ? `${left.slice(0, -1).join(", ")} and ${left.at(-1)}` : left[0];
+    const said = `${listed} undecided; ${standing.decided} decided; all agreed on ${extents(standing.agreed)}`;
+    put(this.card, h("p", { class: "soft small" }, said), question ? this.drawQuestion(question) : h("h2", null, open ? "…" : "Everything is decided"), !open && h("p", null, h("a", { href: `/layer/${standing.layer.id}/` }, "Look at the key"), ", say there that it is done, or ", h("a", { href: `/layer/${standing.layer.id}/export?losses=1` }, "export it"), "."));
     this.drawLog();
     if (!question) return;
     // of two chains the later one is shown, where the question arises
@@ -205,7 +211,7 @@ class Adjudication {
       "kind" in question && this.chainsOf([question.source, ...question.targets]),
       editable && h("ol", { class: "choices" }, ways.map(button)),
       editable && this.reason,
-      h("p", { class: "soft small" }, `${worth(question)} ${ways.map(({ key }) => key).join(", ")} answer; j and k: the next and the previous; u undoes; r gives a reason.`),
+      h("p", { class: "soft small" }, `${this.noun === "mention" ? worth(question) : ""} ${ways.map(({ key }) => key).join(", ")} answer; j and k: the next and the previous; u undoes; r gives a reason.`),
     ];
   }
 
@@ -221,11 +227,13 @@ class Adjudication {
   drawLog() {
     const { decisions, decided, layer, undo, redo } = this.standing;
     const words = (/** @type {string[]} */ about) => bdi(about.map((one) => this.words(one)).join(" / "));
+    /** @type {Record<string, string>} */
+    const said = { ...SAID, accept: this.noun === "entity" ? "an entity" : "a mention", reject: `no ${this.noun}` };
     const what = (/** @type {Decision} */ { operation, about, value }) => {
       if (operation === "describe") return [words(about.slice(0, 1)), `: ${about[1]} ${quoted(value)}`];
       if (operation === "define") return [words(about.slice(1)), `: ${saying(about[0])} ${quoted(value)}`];
-      if (operation === "relate" || operation === "unrelated") return [words(about.slice(1)), `: ${SAID[operation]} (${about[0]})`];
-      return [words(about), `: ${SAID[operation]}`];
+      if (operation === "relate" || operation === "unrelated") return [words(about.slice(1)), `: ${said[operation]} (${about[0]})`];
+      return [words(about), `: ${said[operation]}`];
     };
     const line = (/** @type {Decision} */ one) => h("li", null, h("span", { class: "what" }, what(one)), h("span", { class: "soft small" }, one.author, one.reason ? `: ${one.reason}` : ""));
     put(

@@ -1,6 +1,6 @@
 // Any two layers of a text: all measures, text beside text, classes drawn against each other, and every disagreement.
 
-import { bdi, counted, h, picker, put, toast } from "./dom.js";
+import { bdi, counted, drawnAgain, h, picker, put, toast } from "./dom.js";
 import { className, drawFigure, fateOf } from "./figure.js";
 import { answered } from "./queue.js";
 import { hundredths, scoreTable } from "./scores.js";
@@ -86,8 +86,9 @@ class Comparison {
     const aside = h("aside", { class: "titled beside", tabindex: "0", "aria-label": "disagreements, scores and classes" }, this.listed(found), scores, coref && this.figure);
     const bench = h("div", { class: "bench steps" }, this.sheet.element, aside);
     bench.addEventListener("keydown", (event) => this.pressed(event));
-    put(this.root, this.controls(coref), bench, coref && this.perMention(found));
+    drawnAgain(this.root, () => put(this.root, this.controls(coref), bench, coref && this.perMention(found)));
     this.drawFigure();
+    if (document.activeElement === document.body) aside.focus({ preventScroll: true }); // where j and k work
   }
 
   /** @param {KeyboardEvent} event */
@@ -148,16 +149,16 @@ class Comparison {
       fates.forEach((fate, chain) => fate.mentions.forEach((mention) => of.set(mention, chain)));
       return of;
     });
+    const passage = /** @type {Passage} */ (this.passage);
     const wrong = [0, 1].map((side) => new Map(found.disagreements.flatMap((one) => mentionsOf(one, side).map((id) => [id, one.kind]))));
     const sides = found.states.map((state, side) => ({
       name: found.names[side],
-      spans: spansOfState(state, (id) => {
+      spans: spansOfState(state, passage, (id) => {
         const number = numbers[side].get(id) ?? -1;
         const there = number >= 0 && found.expressions[number][0] !== null;
         return { group: classes[side].get(number) ?? -1, twin: there ? (classes[0].get(number) ?? -1) : -1, error: wrong[side].get(id) ?? "" };
       }),
     }));
-    const passage = /** @type {Passage} */ (this.passage);
     const labels = [...new Set(sides.flatMap((side) => side.spans.map((span) => span.label)))].filter(Boolean);
     const sheet = new TextSheet({ source: passage.source, sentences: rowsOf(passage), sides, labels }, (mark) => this.choose({ side: mark.side === 0 ? 0 : 1, chain: mark.span.group }));
     return sheet;

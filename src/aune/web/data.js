@@ -3,7 +3,7 @@
 import { byId } from "./dom.js";
 
 /** @typedef {import("./schema.d.ts").Summary} Summary */
-/** @typedef {import("./schema.d.ts").Errors} PackedErrors */
+/** @typedef {import("./schema.d.ts").PackedErrors} PackedErrors */
 
 /** @type {Summary} */
 export const SUMMARY = JSON.parse(byId("summary").textContent ?? "{}");

@@ -93,7 +93,7 @@ function ordered(scores, sort, a, b) {
  * @param {number[]} order
  * @param {string} a
  * @param {(system: string, index: number) => string} open
- * @returns {import("./schema.d.ts").Table}
+ * @returns {import("./schema.d.ts").Grid}
  */
 function tableOf(scores, order, a, open) {
   const { systems, documents } = SUMMARY;

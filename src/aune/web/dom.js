@@ -77,7 +77,7 @@ export function put(root, ...kids) {
 
 /**
  * Draw something again where somebody may be at work: the field that has the focus has it again, by its name, with what
- * was typed into it, and what was scrolled stays where it was.
+ * was typed into it (what has no name leaves it to the whole), and what was scrolled stays where it was.
  * @param {Element} root
  * @param {() => void} draw
  */
@@ -85,15 +85,16 @@ export function drawnAgain(root, draw) {
   const scrolled = () => [...root.querySelectorAll(".members")];
   const tops = scrolled().map((list) => list.scrollTop);
   const active = document.activeElement;
-  const name = active && root.contains(active) ? active.getAttribute("name") : null;
+  const inside = active && root.contains(active);
   draw();
   scrolled().forEach((list, place) => {
     list.scrollTop = tops[place] ?? 0;
   });
-  if (!name || document.activeElement === active) return;
-  const field = /** @type {HTMLInputElement | null} */ (root.querySelector(`[name="${CSS.escape(name)}"]`));
+  if (!inside || document.activeElement === active) return;
+  const name = active.getAttribute("name");
+  const field = name && /** @type {HTMLInputElement | null} */ (root.querySelector(`[name="${CSS.escape(name)}"]`));
   if (field && "value" in field && field.type !== "checkbox") field.value = /** @type {HTMLInputElement} */ (active).value;
-  field?.focus({ preventScroll: true });
+  /** @type {HTMLElement} */ (field || root).focus({ preventScroll: true });
 }
 
 const SHORT = 12; // letters of a name that stays on one line

@@ -12,7 +12,7 @@ import { endOf, isZero, startOf } from "./state.js";
 /** @typedef {import("./state.js").Part} Part */
 /** @typedef {{ anchor: number, focus: number }} Extent two ends in code points, the second one moves */
 /** @typedef {{ chain: string | null, label: string, why: string }} Choice what a digit takes: a chain, or a type of entity */
-/** @typedef {{ keys: string[], does: string, run: (editor: Editor, event: KeyboardEvent) => unknown }} Command */
+/** @typedef {{ keys: string[], does: string, edits?: boolean, run: (editor: Editor, event: KeyboardEvent) => unknown }} Command */
 
 const DIGITS = "123456789";
 
@@ -42,7 +42,6 @@ export class Editor {
     this.proposing = false;
     /** Whether the next key is a letter to go to. */
     this.finding = false;
-    sheet.element.addEventListener("keydown", (event) => this.key(event));
   }
 
   get state() {
@@ -362,6 +361,7 @@ export class Editor {
   beginLink() {
     this.linking = this.current;
     if (this.linking) toast("go to the antecedent and press Enter");
+    this.on.moved();
   }
 
   finishLink() {
@@ -407,8 +407,12 @@ export class Editor {
 
   // Keys
 
-  /** @param {KeyboardEvent} event */
+  /** A key, wherever on the page one is but where one types; beside the text, buttons and lists keep Enter, Tab and arrows. @param {KeyboardEvent} event */
   key(event) {
+    const target = /** @type {Element} */ (event.target);
+    if (target.closest("dialog, select, textarea, input:not([type='checkbox'])")) return;
+    const beside = !this.sheet.element.contains(target);
+    if (beside && (event.key.length > 1 || event.key === " ")) return;
     if (this.finding && event.key.length === 1) {
       event.preventDefault();
       this.finding = false;
@@ -416,9 +420,12 @@ export class Editor {
       return;
     }
     const command = COMMANDS.find(({ keys }) => keys.includes(pressed(event)));
-    if (!command || command.run(this, event) === UNHANDLED) return;
+    if (!command) return;
+    if (command.edits && !this.session.layer.editable) toast("this layer is read only");
+    else if (command.run(this, event) === UNHANDLED) return;
     event.preventDefault();
     event.stopPropagation();
+    if (beside && document.activeElement === target) this.sheet.element.focus({ preventScroll: true });
   }
 }
 
@@ -446,8 +453,8 @@ export const COMMANDS = [
       editor.go(next);
     },
   },
-  { keys: [...DIGITS], does: "take the chain (or type) with this number, and go on", run: (editor, event) => editor.take(editor.choices()[Number(event.key) - 1]) },
-  { keys: ["n"], does: "new chain, and go on", run: (editor) => (editor.session.task === "entities" ? editor.on.search() : editor.newChain()) },
+  { keys: [...DIGITS], does: "take the chain (or type) with this number, and go on", edits: true, run: (editor, event) => editor.take(editor.choices()[Number(event.key) - 1]) },
+  { keys: ["n"], does: "new chain, and go on", edits: true, run: (editor) => (editor.session.task === "entities" ? editor.on.search() : editor.newChain()) },
   { keys: ["/"], does: "search a chain (or type a type)", run: (editor) => editor.on.search() },
   { keys: ["p"], does: "select what looks like the next mention; marked, on to the next", run: (editor) => editor.propose() },
   { keys: ["ArrowRight"], does: "select the next word", run: (editor) => editor.stepWord(1) },
@@ -463,22 +470,22 @@ export const COMMANDS = [
       editor.finding = true;
     },
   },
-  { keys: ["m"], does: "mark the selected words (or take them as the new extent)", run: (editor) => editor.mark() },
-  { keys: ["e"], does: "change the extent: select, then m", run: (editor) => editor.reshape(false) },
-  { keys: ["+"], does: "one more part: select, then m", run: (editor) => editor.reshape(true) },
-  { keys: ["t"], does: "the same words too: as another mention, or with another type (metonymy)", run: (editor) => editor.again() },
-  { keys: ["z"], does: "mark a zero (∅) before the word", run: (editor) => editor.zero() },
-  { keys: ["x", "Delete"], does: "unmark the mention", run: (editor) => editor.unmark() },
-  { keys: ["d"], does: "take the mention out of its chain", run: (editor) => editor.detach() },
+  { keys: ["m"], does: "mark the selected words (or take them as the new extent)", edits: true, run: (editor) => editor.mark() },
+  { keys: ["e"], does: "change the extent: select, then m", edits: true, run: (editor) => editor.reshape(false) },
+  { keys: ["+"], does: "one more part: select, then m", edits: true, run: (editor) => editor.reshape(true) },
+  { keys: ["t"], does: "the same words too: as another mention, or with another type (metonymy)", edits: true, run: (editor) => editor.again() },
+  { keys: ["z"], does: "mark a zero (∅) before the word", edits: true, run: (editor) => editor.zero() },
+  { keys: ["x", "Delete"], does: "unmark the mention", edits: true, run: (editor) => editor.unmark() },
+  { keys: ["d"], does: "take the mention out of its chain", edits: true, run: (editor) => editor.detach() },
   { keys: ["v"], does: "pick the mention, for s and g", run: (editor) => editor.pick() },
-  { keys: ["s"], does: "split: what is picked becomes a chain", run: (editor) => editor.split() },
-  { keys: ["g"], does: "merge the chains of what is picked", run: (editor) => editor.merge() },
-  { keys: ["b"], does: "link: then go to the antecedent and Enter", run: (editor) => editor.beginLink() },
-  { keys: ["y"], does: "cut the link before the mention", run: (editor) => editor.cut() },
+  { keys: ["s"], does: "split: what is picked becomes a chain", edits: true, run: (editor) => editor.split() },
+  { keys: ["g"], does: "merge the chains of what is picked", edits: true, run: (editor) => editor.merge() },
+  { keys: ["b"], does: "link: then go to the antecedent and Enter", edits: true, run: (editor) => editor.beginLink() },
+  { keys: ["y"], does: "cut the link before the mention", edits: true, run: (editor) => editor.cut() },
   { keys: ["l"], does: "classes or links", run: (editor) => editor.on.links() },
   { keys: ["Enter", "i"], does: "kind and features of the mention", run: (editor) => editor.finishLink() },
-  { keys: ["u", "Ctrl+z"], does: "undo", run: (editor) => editor.back("undo") },
-  { keys: ["U", "Ctrl+y", "Ctrl+Shift+z"], does: "redo", run: (editor) => editor.back("redo") },
+  { keys: ["u", "Ctrl+z"], does: "undo", edits: true, run: (editor) => editor.back("undo") },
+  { keys: ["U", "Ctrl+y", "Ctrl+Shift+z"], does: "redo", edits: true, run: (editor) => editor.back("redo") },
   { keys: ["Escape"], does: "leave the selection", run: (editor) => editor.escape() },
   { keys: ["?"], does: "this help", run: (editor) => editor.on.help() },
 ];

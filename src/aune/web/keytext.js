@@ -18,6 +18,7 @@ export class KeyText {
   constructor(passage, sides) {
     this.sides = sides;
     this.key = sides[0].state;
+    this.components = passage.components;
     this.sentences = rowsOf(passage);
     /** The number of each chain of each side, by the order of reading. @type {Map<string, number>[]} */
     this.numbers = sides.map(() => new Map());
@@ -55,7 +56,7 @@ export class KeyText {
     const home = this.homes.get(placeOf(mention));
     const about = {
       label,
-      minor: label.includes("."),
+      minor: this.components.has(label),
       group: label ? -1 : this.number(side, chain),
       twin: home === undefined ? -1 : this.number(0, home),
       error: home === undefined ? "not in the key" : "",

@@ -126,7 +126,7 @@ export class Mouse {
             editor.choices().slice(0, entities ? 9 : 4).map((choice) => button(choice.chain === null ? bdi(choice.label) : chainLine(editor.look, choice.chain), () => editor.take(choice))),
             h("button", { type: "button", class: "quiet", onclick: () => this.search() }, entities ? "another type…" : "another chain…"),
             !entities && button("mark only", () => editor.mark()),
-            !entities && button("∅ before", () => editor.zero()),
+            !entities && button("a zero (∅) before", () => editor.zero()),
           ],
       exact && h("button", { type: "button", class: "quiet", onclick: () => this.letters(exact) }, "to the letter: ", bdi(editor.session.passage.source.slice(...exact))),
     );

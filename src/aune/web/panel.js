@@ -32,6 +32,7 @@ export class Panel {
     this.chainCard = h("section", { class: "card-part", "aria-label": "chain" });
     this.breaches = h("section", { class: "card-part", "aria-label": "rules" });
     this.list = h("ul", { class: "chains" });
+    this.tally = h("p", { class: "soft small" });
     this.acts = h("div", { class: "acts" });
     this.search = h("input", {
       type: "search",
@@ -60,6 +61,7 @@ export class Panel {
     put(
       this.chains,
       h("div", { class: "row" }, h("h2", null, "Chains"), picker("sorted by", ["number", "size", "name"], "number", (by) => this.sort(by))),
+      this.tally,
       this.search,
       h("label", { class: "check" }, single, "hide singletons"),
       this.acts,
@@ -104,11 +106,23 @@ export class Panel {
       this.mentionCard,
       h("h2", { class: "quoted", dir: "auto" }, bdi(session.passage.shown(mention))),
       h("p", { class: "soft small state-line" }, status || (mention.label ? mention.label : ["in ", ...chainLine(this.look, mention.chain ?? "")])),
+      session.layer.editable && this.pending(),
       !part && this.rules.of(editor.current).map(({ message }) => h("p", { class: "warning" }, message)),
       session.layer.editable && (editor.reshaping ? this.reshapingActs(editor.reshaping.adds) : this.choices(part !== null)),
       session.layer.editable && !part && this.mentionActs(),
       session.layer.editable && !part && this.features(mention),
     );
+  }
+
+  /** What was begun and waits for its end: a link, or mentions that are picked. */
+  pending() {
+    const { editor, session } = this;
+    const anaphor = editor.linking === null ? undefined : this.state.mentions.get(editor.linking);
+    const picked = [...editor.sheet.picked].filter((id) => this.state.mentions.has(id)).length;
+    return [
+      anaphor && h("p", { class: "small" }, h("kbd", null, "Enter"), " links ", bdi(session.passage.shown(anaphor)), editor.linking === editor.current ? " to the mention that you go to" : " to this one"),
+      picked > 0 && h("div", { class: "acts" }, h("span", { class: "small" }, `${picked} picked:`), this.act("split off", "s", () => editor.split()), this.act("merge their chains", "g", () => editor.merge())),
+    ];
   }
 
   /** What the typology has against all of it: click to go there. */
@@ -162,8 +176,9 @@ export class Panel {
       { class: "acts" },
       !zero && act("extent", "e", () => editor.reshape(false)),
       !zero && act("add a part", "+", () => editor.reshape(true)),
+      !coref && act("one more type", "t", () => editor.again()),
       coref && editor.mention()?.chain && act("out of its chain", "d", () => editor.detach()),
-      coref && editor.mention()?.chain && act("cut before", "y", () => editor.cut()),
+      coref && editor.mention()?.chain && act("split from here on", "y", () => editor.cut()),
       act("unmark", "x", () => editor.unmark()),
     );
   }
@@ -266,6 +281,9 @@ export class Panel {
     const { look, state } = this;
     this.ticked = new Set([...this.ticked].filter((id) => state.chains.has(id)));
     const shown = this.shownChains();
+    const grouped = [...state.sets.values()].reduce((sum, set) => sum + set.size, 0);
+    const loose = state.mentions.size - grouped;
+    put(this.tally, `${counted(grouped, "mention")} in ${counted(state.chains.size, "chain")}`, loose > 0 && [`, ${loose} in none (`, h("kbd", null, "Tab"), ")"]);
     put(
       this.list,
       shown.slice(0, this.listed).map((id) => this.chainRow(id)),
@@ -316,7 +334,7 @@ export class Panel {
     this.look.only = new Set(chains);
     this.ticked.clear();
     this.changed();
-    this.drawList();
+    this.draw();
   }
 
   /** @param {string} id */
@@ -331,7 +349,7 @@ export class Panel {
         this.draw();
       },
     });
-    const name = h("button", { type: "button", class: "choice", "aria-expanded": String(this.open === id), onclick: () => this.openChain(this.open === id ? null : id) }, h("span", { class: "what" }, chainLine(this.look, id)), h("span", { class: "soft small" }, this.state.size(id)));
+    const name = h("button", { type: "button", class: "choice", name: `chain ${id}`, "aria-expanded": String(this.open === id), onclick: () => this.openChain(this.open === id ? null : id) }, h("span", { class: "what" }, chainLine(this.look, id)), h("span", { class: "soft small" }, this.state.size(id)));
     const row = h("li", { class: "chain-row", draggable: "true", "data-chain": id }, tick, name);
     row.addEventListener("dragstart", (event) => event.dataTransfer?.setData("text/aune-chain", id));
     row.addEventListener("dragover", (event) => event.preventDefault());
@@ -354,8 +372,7 @@ export class Panel {
   /** @param {string | null} id */
   openChain(id) {
     this.open = id;
-    this.drawChain();
-    this.drawList();
+    this.draw();
   }
 
   drawChain() {
@@ -373,7 +390,7 @@ export class Panel {
     put(
       this.chainCard,
       h("div", { class: "row" }, h("h2", null, chip(this.look, id), " ", bdi(this.look.called(id))), h("button", { type: "button", class: "quiet", "aria-label": "close the chain", onclick: () => this.openChain(null) }, "✕")),
-      h("div", { class: "controls fields" }, h("label", null, "name", name), h("label", { class: "wide" }, "notes", notes)),
+      h("div", { class: "controls fields" }, h("label", { class: "wide" }, "name", name), h("label", { class: "wide" }, "notes", notes)),
       editable && this.putHere(id),
       this.memberList(members),
       editable && this.splitButton(members),
@@ -433,7 +450,9 @@ export class Panel {
     const target = h("input", { type: "text", name: "related", placeholder: "chain numbers", "aria-label": "related chains, by number" });
     const relate = () => {
       const wanted = target.value.match(/\d+/g)?.map(Number) ?? [];
-      const targets = [...state.chains.keys()].filter((chain) => wanted.includes(look.numberOf(chain)));
+      const targets = [...state.chains.keys()].filter((chain) => chain !== id && wanted.includes(look.numberOf(chain)));
+      const lacking = wanted.filter((number) => !targets.some((chain) => look.numberOf(chain) === number));
+      if (lacking.length) return toast(`no other chain ${lacking.join(", ")}`);
       if (!targets.length || !kind.value.trim()) return toast("which chains? Their numbers, such as 2 5");
       this.session.act("relate", operations.relate(state, operations.newId("r"), { kind: kind.value.trim(), source: id, targets, via: [] }));
     };

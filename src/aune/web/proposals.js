@@ -101,9 +101,13 @@ function repeated(passage, strings, word) {
   return known.find((words) => words.every((one, place) => word + place < passage.words && passage.word(word + place).toLowerCase() === one))?.length ?? 0;
 }
 
-/** How many words are a name. @param {Passage} passage @param {Set<string>} common @param {number} word */
+/** How many words are a name. Words of a heading, in capitals that are small letters elsewhere, are none. @param {Passage} passage @param {Set<string>} common @param {number} word */
 function named(passage, common, word) {
   let names = 0;
-  while (word + names < passage.words && /^\p{Lu}/u.test(passage.word(word + names)) && (names || !common.has(passage.word(word).toLowerCase()))) names += 1;
+  for (; word + names < passage.words; names += 1) {
+    const text = passage.word(word + names);
+    const shouted = text.length > 1 && text === text.toUpperCase();
+    if (!/^\p{Lu}/u.test(text) || ((shouted || !names) && common.has(text.toLowerCase()))) break;
+  }
   return names;
 }

@@ -68,8 +68,13 @@ export class Queue {
     this.sending = false;
     this.failures = 0;
     this.timer = 0;
+    /** Whether what waits would survive this window: a browser's storage may be full, or closed to pages. */
+    this.kept = true;
     addEventListener("online", () => this.soon(0));
-    addEventListener("beforeunload", () => this.keep());
+    addEventListener("beforeunload", (event) => {
+      this.keep();
+      if (!this.kept) event.preventDefault(); // the browser asks before it closes the window
+    });
   }
 
   /** @param {Waiting} waiting */
@@ -82,8 +87,13 @@ export class Queue {
   }
 
   keep() {
-    if (this.waiting.length) localStorage.setItem(this.key, JSON.stringify({ base: this.version, waiting: this.waiting }));
-    else localStorage.removeItem(this.key);
+    if (!this.waiting.length) localStorage.removeItem(this.key);
+    try {
+      if (this.waiting.length) localStorage.setItem(this.key, JSON.stringify({ base: this.version, waiting: this.waiting }));
+      this.kept = true;
+    } catch {
+      this.kept = false;
+    }
   }
 
   /** @param {number} wait in milliseconds */
@@ -184,17 +194,18 @@ export class Queue {
   /** In words. */
   said() {
     const unsent = `${this.waiting.length} unsent`;
+    const kept = this.kept ? "kept here" : "leave this window open";
     switch (this.state) {
       case "saved":
         return "saved";
       case "sending":
         return this.waiting.length > 1 ? unsent : "saving";
       case "offline":
-        return `no network: ${unsent}, kept here`;
+        return `no network: ${unsent}, ${kept}`;
       case "moved":
         return `changed elsewhere: ${unsent}`;
       default:
-        return `not saved: ${unsent}, kept here`;
+        return `not saved: ${unsent}, ${kept}`;
     }
   }
 }

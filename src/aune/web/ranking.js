@@ -50,7 +50,7 @@ export const choicesOf = (choices) => choices.map(({ id, label }) => [id, label]
 
 /** @param {Choice} choice */
 async function breakdown(choice) {
-  /** @type {import("./schema.d.ts").Table} */
+  /** @type {import("./schema.d.ts").Grid} */
   const table = await block(choice.block);
   const part = titled(`By ${choice.label}`, table, `scores by ${choice.label}`, (table.notes ?? [])[0] ?? "");
   if (SUMMARY.groups.length > 1)
@@ -58,7 +58,7 @@ async function breakdown(choice) {
   return part;
 }
 
-/** @param {string} title @param {import("./schema.d.ts").Table} table @param {string} label @param {string} below @param {string} where */
+/** @param {string} title @param {import("./schema.d.ts").Grid} table @param {string} label @param {string} below @param {string} where */
 function titled(title, table, label, below, where = "") {
   return h(
     "div",

@@ -10,7 +10,7 @@ export interface Cell {
   right?: boolean;
 }
 
-export interface Table {
+export interface Grid {
   header: string[];
   rows: Cell[][];
   names?: number;
@@ -28,8 +28,8 @@ export interface Choice {
 }
 
 export interface Ranking {
-  table: Table;
-  differences: Table | null;
+  table: Grid;
+  differences: Grid | null;
   said: string;
 }
 
@@ -40,9 +40,9 @@ export interface Documents {
   copies: Record<string, string>;
 }
 
-export interface Errors {
+export interface PackedErrors {
   total: number;
-  kinds: Table;
+  kinds: Grid;
   strings: string[];
   columns: Record<string, string>;
   listed: number[];
@@ -50,7 +50,7 @@ export interface Errors {
 }
 
 export interface Confusion {
-  table: Table;
+  table: Grid;
   row: string;
   column: string;
   hidden: number;
@@ -66,7 +66,7 @@ export interface Spans {
   minor?: boolean[];
 }
 
-export interface Column {
+export interface AlignedWords {
   start: number;
   end: number;
   words?: string[] | null;
@@ -76,7 +76,7 @@ export interface Column {
 
 export interface Layer {
   spans?: Spans | null;
-  columns?: Column[][];
+  columns?: AlignedWords[][];
   missed?: Record<string, string>;
   words?: string[] | null;
   tags?: string[] | null;

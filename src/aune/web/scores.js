@@ -27,7 +27,8 @@ export function scoreTable(scores, caption = "") {
   const row = (/** @type {Score} */ score) => {
     const names = columns(score);
     const others = Object.keys(score.values).filter((name) => !names?.includes(name));
-    const rest = others.map((name) => `${name.replaceAll("_", " ")} ${written(score, name)}`).join(", ");
+    const named = (/** @type {string} */ name) => (name === score.short && others.length === 1 ? "" : `${name.replaceAll("_", " ")} `);
+    const rest = others.map((name) => named(name) + written(score, name)).join(", ");
     const side = score.direction ? ` (${score.direction === "r" ? "recall" : "precision"})` : "";
     return h(
       "tr",

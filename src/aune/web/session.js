@@ -31,8 +31,10 @@ const MOMENT = 250; // milliseconds
 
 /** A text as it is annotated. */
 export class Passage {
-  /** @param {{ characters: string, tokens: number[], sentences: number[] }} text */
+  /** @param {{ characters: string, tokens: number[], sentences: number[], components?: string[] }} text */
   constructor(text) {
+    /** The labels that are parts of entities rather than types. */
+    this.components = new Set(text.components);
     this.source = new Characters(text.characters);
     this.tokens = text.tokens;
     this.sentences = text.sentences;

@@ -18,10 +18,11 @@ export function rowsOf(passage) {
 /**
  * The marks of a state, a mark for every part; classes are numbered as in the figure.
  * @param {PlainState} state
+ * @param {Passage} passage
  * @param {(id: string) => { group: number, twin: number, error: string }} about
  */
-export function spansOfState(state, about) {
+export function spansOfState(state, { components }, about) {
   return Object.entries(state.mentions)
-    .flatMap(([id, mention]) => mention.parts.map(([start, end]) => ({ start, end, label: mention.label, minor: mention.label.includes("."), ...about(id) })))
+    .flatMap(([id, mention]) => mention.parts.map(([start, end]) => ({ start, end, label: mention.label, minor: components.has(mention.label), ...about(id) })))
     .sort((a, b) => a.start - b.start || b.end - a.end);
 }

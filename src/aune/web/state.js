@@ -15,8 +15,8 @@ import { lowest } from "./text.js";
 /** @typedef {{ name: string, notes: string, features: Record<string, string> }} Chain */
 /** @typedef {{ kind: string, source: string, targets: string[], via: string[] }} Relation */
 /** @typedef {{ mentions: Mention, chains: Chain, relations: Relation }} Records */
-/** @typedef {keyof Records} Table */
-/** @typedef {{ [T in Table]: [T, string, Records[T] | null] }[Table]} Change */
+/** @typedef {keyof Records} Kind */
+/** @typedef {{ [T in Kind]: [T, string, Records[T] | null] }[Kind]} Change */
 /** @typedef {{ mentions: Record<string, Mention>, chains: Record<string, Chain>, relations: Record<string, Relation> }} PlainState */
 
 /** Where a mention begins. @param {Mention} mention */

@@ -33,6 +33,7 @@ class Stepping {
     this.back = [];
     this.card = h("section", { class: "panel", "aria-label": "step", "aria-live": "polite" });
     this.losses = h("section", { class: "panel", "aria-label": "groups of rules" });
+    root.addEventListener("keydown", (event) => this.key(event));
   }
 
   /** @param {number} first @returns {Promise<StepsAnswer>} */
@@ -55,10 +56,10 @@ class Stepping {
     this.look = new Look(session);
     this.sheet = new EditSheet(session, this.look);
     this.sheet.element.setAttribute("aria-label", "text: → makes a step, ← takes it back");
-    this.sheet.element.addEventListener("keydown", (event) => this.key(event));
     put(this.root, this.controls(), h("div", { class: "bench steps" }, this.sheet.element, h("aside", { class: "titled beside", tabindex: "0", "aria-label": "the step" }, this.card, this.losses)));
     this.draw();
     this.drawLosses([]);
+    if (document.activeElement === document.body) this.sheet.element.focus({ preventScroll: true });
     document.body.dataset.ready = "stepping";
   }
 
@@ -93,7 +94,8 @@ class Stepping {
   /** @param {KeyboardEvent} event */
   key(event) {
     const by = { ArrowRight: 1, j: 1, ArrowDown: 1, ArrowLeft: -1, k: -1, ArrowUp: -1 }[event.key];
-    if (!by) return;
+    const scrolls = event.key.startsWith("Arrow") && /** @type {Element} */ (event.target).closest("aside, .controls");
+    if (!by || scrolls || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     this.to(this.at + by);
   }
@@ -173,11 +175,11 @@ class Stepping {
   drawLosses(losses) {
     const measures = Object.keys(losses[0]?.scores ?? {});
     const row = (/** @type {Loss} */ one) =>
-      h("tr", null, h("th", { scope: "row" }, one.off.length ? one.off.join(" + ") : "all rules"), measures.map((name) => h("td", { class: "number" }, hundredths(one.scores[name]))), h("td", { class: "number best" }, one.off.length ? hundredths(one.loss) : ""));
+      h("tr", null, h("th", { scope: "row" }, one.off.length ? one.off.join(" + ").replaceAll("_", " ") : "all rules"), h("td", { class: "number best" }, one.off.length ? hundredths(one.loss) : ""), measures.map((name) => h("td", { class: "number" }, hundredths(one.scores[name]))));
     put(
       this.losses,
       h("div", { class: "row" }, h("h2", null, "Rules off, one and two at a time"), !losses.length && h("button", { type: "button", onclick: () => this.askLosses() }, "show the losses")),
-      losses.length > 0 && h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "losses" }, h("table", { class: "scores" }, h("thead", null, h("tr", null, ["off", ...measures.map((name) => name.replace(/^\w+\./, "").replaceAll("_", " ")), "loss"].map((name) => h("th", { scope: "col", class: "number" }, name)))), h("tbody", null, losses.map(row)))),
+      losses.length > 0 && h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "losses" }, h("table", { class: "scores" }, h("thead", null, h("tr", null, ["off", "loss", ...measures.map((name) => name.replace(/^\w+\./, "").replaceAll("_", " "))].map((name, place) => h("th", { scope: "col", class: place ? "number" : null }, name)))), h("tbody", null, losses.map(row)))),
     );
   }
 
@@ -186,7 +188,7 @@ class Stepping {
     put(this.losses, h("p", { class: "soft" }, "working them out…"));
     try {
       for (;;) {
-        const { losses } = await answered(this.api.replace(/steps$/, "losses"));
+        const { losses } = await answered(this.root.dataset.losses ?? "");
         if (losses) return this.drawLosses(losses);
         await new Promise((done) => setTimeout(done, AGAIN));
       }

@@ -2,13 +2,13 @@
 
 import { bdi, copied, h, s } from "./dom.js";
 
-/** @typedef {import("./schema.d.ts").Table} Table */
+/** @typedef {import("./schema.d.ts").Grid} Grid */
 /** @typedef {import("./schema.d.ts").Cell} Cell */
 
 const STRONG = 0.55;
 
 /**
- * @param {Table} table
+ * @param {Grid} table
  * @param {string} label what a reader who does not see it hears
  * @param {string} [kind] a class for its style
  */
@@ -80,7 +80,7 @@ function drawnInterval([low, value, high]) {
   );
 }
 
-/** What stands below a table. @param {Table} table */
+/** What stands below a table. @param {Grid} table */
 export function drawNotes(table) {
   return (table.notes ?? []).map((note) => h("p", { class: "sign" }, note));
 }

@@ -43,7 +43,7 @@ import { bdi, h } from "./dom.js";
  * @property {string[]} labels for colours: frequent ones first
  */
 
-const BLOCK_WORDS = 1500;
+const BLOCK_WORDS = 1500; // on all sides together: what is laid out at once
 const LONG = 400;
 const PIECE = 200;
 
@@ -261,7 +261,7 @@ export class TextSheet {
     for (let at = 0; at < sentences.length; ) {
       const rows = [];
       let words = 0;
-      for (; at < sentences.length && (words < BLOCK_WORDS || !rows.length); at += 1) {
+      for (; at < sentences.length && (words < BLOCK_WORDS / sides.length || !rows.length); at += 1) {
         words += (sentences[at].end - sentences[at].start) / source.wide;
         rows.push(this.row(at));
       }

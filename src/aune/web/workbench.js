@@ -49,6 +49,8 @@ class Workbench {
     this.drawing = 0;
     session.listen((changes, inverse) => this.stateChanged(changes, inverse));
     session.watchers.push(() => this.showQueue());
+    root.tabIndex = -1; // a click beside everything leaves the keys working
+    root.addEventListener("keydown", (event) => this.key(event));
     put(root, this.toolbar(), this.notice, h("div", { class: "bench" }, this.sheet.element, this.panel.element), this.help);
     this.showQueue();
     this.sheet.element.focus({ preventScroll: true });
@@ -76,7 +78,7 @@ class Workbench {
       h("tr", null, h("td", null, (keys.length > 4 ? ["1–9"] : keys).map((key, place) => [place ? " " : "", h("kbd", null, keyName(key))])), h("td", null, does));
     return h(
       "dialog",
-      { class: "help", "aria-label": "keys" },
+      { class: "help", "aria-label": "keys", onclose: () => this.sheet.element.focus({ preventScroll: true }) },
       h("form", { method: "dialog", class: "row" }, h("h2", null, "Keys"), h("button", { class: "quiet" }, "close")),
       h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "keys" }, h("table", null, h("tbody", null, COMMANDS.map(row)))),
       h("p", { class: "soft" }, "With the mouse: click a mention and a chain; select words and take what the small menu offers (Alt: letters instead of words); drag the grips under the ends of a mention; drop a chain on a chain to merge them, a mention on a chain to move it."),
@@ -116,6 +118,13 @@ class Workbench {
   ruled(mentions) {
     this.sheet.restyle(mentions);
     this.moved();
+  }
+
+  /** Whoever goes on by keys wants to see what digits take. @param {KeyboardEvent} event */
+  key(event) {
+    const { current, extent } = this.editor;
+    this.editor.key(event);
+    if (this.editor.current !== current || this.editor.extent !== extent) this.panel.element.scrollTop = 0;
   }
 
   /** The layer is done: others may see it, and nothing changes in it until it is opened again on the page of its text. */

@@ -5,10 +5,7 @@ agree on (`begun`). Then there are five kinds of questions. *Is this a mention?*
 each extent that some have and others do not. *Are these two chains of the key one entity?*, for two chains that some
 annotator ties together. *Which value has this feature?*, for a mention of the key that annotators describe differently.
 *What is the name of this entity?*, or which notes and features has it, for a chain of the key about which annotators
-say different things. *Is there this relation?*, for two chains of the key that some relate and others do not. A
-question is answered by an event whose field `about` names it: `accept` and `reject` an extent, `join` two chains or
-keep them `apart`, `describe` a mention, `define` an entity, `relate` chains or leave them `unrelated`. What is rejected
-or kept apart changes nothing in the state, and is in the log all the same.
+say different things. *Is there this relation?*, for two chains of the key that some relate and others do not.
 
 Questions come in the order of what they could still change: for chains of a and b mentions, joining them changes
 2ab / (a + b) in the sum of B³'s recall; an extent is worth as much as joining it to the largest chain that somebody has
@@ -20,236 +17,40 @@ Annotators who never use a feature, or no relation of a kind, have no say in it.
 
 from __future__ import annotations
 
-import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import combinations, pairwise, product
-from typing import Any, NamedTuple, TypeAlias
+from itertools import product
+from typing import TypeAlias
 
 import msgspec
 
 from aune.core.errors import UsageError
+from aune.workbench.decisions import (
+    ACCEPT,
+    APART,
+    DEFINE,
+    DESCRIBE,
+    FEATURE,
+    REJECT,
+    UNRELATED,
+    Decision,
+    decisions,
+    described_about,
+    extent,
+    new_id,
+    sayings_of,
+    with_sayings,
+)
+from aune.workbench.following import FollowedKey
 from aune.workbench.layer import active
-from aune.workbench.model import Chain, Change, Event, Mention, Part, Relation, State, members, plain, position
+from aune.workbench.model import Chain, Change, Event, Mention, Relation, State, plain, position
+from aune.workbench.questions import Adjudication, Choice, Defined, Described, Extent, Related, Tie, Value
 
 Layers: TypeAlias = Mapping[str, State]
 """The annotations by their names."""
-ACCEPT, REJECT, JOIN, APART, DESCRIBE = "accept", "reject", "join", "apart", "describe"
-DEFINE, RELATE, UNRELATED = "define", "relate", "unrelated"
-OPERATIONS = (ACCEPT, REJECT, JOIN, APART, DESCRIBE, DEFINE, RELATE, UNRELATED)
-NAME, NOTES, FEATURE = "name", "notes", "feature:"
-"""What is said of a chain: its name, its notes, or a feature with its name behind."""
-MOST_MET = 60  # key chains that one annotator puts together of which all pairs are asked; of more, neighbours only
 BOTH = " + "
 """Between two labels of one extent: metonymy."""
-
-
-def extent(mention: Mention) -> str:
-    """Where a mention is, as decisions name it.
-
-    >>> extent(Mention(parts=((0, 3), (5, 7)))), extent(Mention(parts=((4, 4),), order=1))
-    ('0-3+5-7', '4-4@1')
-    """
-    place = "+".join([f"{start}-{end}" for start, end in mention.parts])
-    return f"{place}@{mention.order}" if mention.order else place
-
-
-class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """What some annotators say of an extent."""
-
-    label: str
-    """The kind of the entity, or two kinds with a plus; '' for a mention of a chain."""
-    layers: list[str]
-
-
-class Extent(msgspec.Struct, frozen=True, kw_only=True):
-    """Is this a mention?"""
-
-    about: str
-    parts: list[Part]
-    order: int
-    choices: list[Choice]
-    without: list[str]
-    """Those who do not have it."""
-    worth: float
-
-
-class Tie(msgspec.Struct, frozen=True, kw_only=True):
-    """Are these two chains of the key one entity?"""
-
-    about: list[str]
-    """An extent of each."""
-    first: str
-    second: str
-    """The chains, the one that comes first in the text first."""
-    together: list[str]
-    apart: list[str]
-    """Who ties mentions of the two, and who has mentions of both and does not."""
-    worth: float
-
-
-class Value(msgspec.Struct, frozen=True, kw_only=True):
-    """What some annotators say of a feature."""
-
-    value: str
-    layers: list[str]
-
-
-class Described(msgspec.Struct, frozen=True, kw_only=True):
-    """Which value has this feature of a mention of the key?"""
-
-    about: str
-    label: str
-    feature: str
-    parts: list[Part]
-    order: int
-    choices: list[Value]
-    without: list[str]
-    """Those who have the mention and give it none, though they give others one."""
-    worth: float
-    mention: str = ""
-    """The mention of the key."""
-
-
-class Defined(msgspec.Struct, frozen=True, kw_only=True):
-    """What is the name of this entity, which notes or which feature has it?"""
-
-    about: list[str]
-    """What is asked for, then an extent of the chain."""
-    what: str
-    chain: str
-    """The chain of the key."""
-    choices: list[Value]
-    without: list[str]
-    worth: float
-
-
-class Related(msgspec.Struct, frozen=True, kw_only=True):
-    """Is there this relation between chains of the key?"""
-
-    about: list[str]
-    """Its kind, then an extent of the source and of each target."""
-    kind: str
-    source: str
-    targets: list[str]
-    """The chains of the key."""
-    layers: list[str]
-    without: list[str]
-    worth: float
-
-
-class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What was decided, and why. The version tells the author in the log."""
-
-    version: int
-    operation: str
-    about: list[str]
-    reason: str
-    value: str = ""
-    """What a mention was described as, or a chain defined as."""
-
-
-class Adjudication(msgspec.Struct, frozen=True, kw_only=True):
-    """What is decided and what is not, the most important questions first."""
-
-    mentions: list[Extent]
-    ties: list[Tie]
-    features: list[Described]
-    chains: list[Defined]
-    relations: list[Related]
-    open: dict[str, int]
-    """How many questions of each kind there are."""
-    decisions: list[Decision]
-    agreed: int
-    """Extents on which all agreed from the beginning."""
-
-
-class _Chain(NamedTuple):
-    """A chain of the key: its first mention, where that is, and how many there are."""
-
-    first: str
-    position: tuple[Any, ...]
-    size: int
-
-
-class _Followed:
-    """A key as it changes: what every question asks of it, redone only where it changed."""
-
-    def __init__(self, annotations: Annotations) -> None:
-        self._annotations = annotations
-        self.key = State()
-        self.extents: dict[str, str] = {}
-        """Where every mention is."""
-        self.names: dict[str, list[str]] = defaultdict(list)
-        """The mentions at an extent."""
-        self.members: dict[str, set[str]] = defaultdict(set)
-        self.chains: dict[str, _Chain] = {}
-        self.together: dict[tuple[str, str], set[str]] = defaultdict(set)
-        """For two chains, the annotators who put mentions of both together."""
-        self._pairs: dict[tuple[str, str], list[tuple[str, str]]] = {}
-        """The same by the chains of annotators."""
-
-    def home(self, place: str) -> str | None:
-        """The chain of the key in which an extent is."""
-        chains = [self.key.mentions[name].chain for name in self.names.get(place, ())]
-        return next((chain for chain in reversed(chains) if chain is not None), None)
-
-    def follow(self, key: State) -> None:
-        """Take in what a key has become."""
-        before, self.key = self.key.mentions, key
-        gone = [name for name, mention in before.items() if key.mentions.get(name) is not mention]
-        new = [name for name, mention in key.mentions.items() if before.get(name) is not mention]
-        places: set[str] = set()
-        chains: set[str] = set()
-        for name in gone:
-            place = self.extents.pop(name)
-            places.add(place)
-            self.names[place].remove(name)
-            if (chain := before[name].chain) is not None:
-                self.members[chain].remove(name)
-                chains.add(chain)
-        for name in new:
-            place = self.extents[name] = extent(key.mentions[name])
-            places.add(place)
-            self.names[place].append(name)
-            if (chain := key.mentions[name].chain) is not None:
-                self.members[chain].add(name)
-                chains.add(chain)
-        for chain in chains:
-            self._count(chain)
-        for layer, dirty in self._annotations.chains_at(places):
-            self._meet(layer, dirty)
-
-    def _count(self, chain: str) -> None:
-        names = self.members[chain]
-        if names:
-            place, first = min((position(self.key.mentions[name]), name) for name in names)
-            self.chains[chain] = _Chain(first, place, len(names))
-        else:
-            del self.members[chain]
-            self.chains.pop(chain, None)
-
-    def _meet(self, layer: str, chain: str) -> None:
-        """Which chains of the key an annotator's chain puts together."""
-        for pair in self._pairs.pop((layer, chain), ()):
-            self.together[pair].discard(layer)
-            if not self.together[pair]:
-                del self.together[pair]
-        met = sorted({home for place in self._annotations.places[layer][chain] if (home := self.home(place))})
-        if len(met) > 1:
-            pairs = list(combinations(met, 2) if len(met) <= MOST_MET else pairwise(met))
-            self._pairs[layer, chain] = pairs
-            for pair in pairs:
-                self.together[pair].add(layer)
-
-    def extent_of(self, chain: str) -> str:
-        """The first extent of a chain, by which decisions name it."""
-        return self.extents[self.chains[chain].first]
-
-    def has(self, layer: str, chain: str) -> bool:
-        """Whether an annotator has a mention of a chain."""
-        return any(layer in self._annotations.at.get(self.extents[name], ()) for name in self.members[chain])
 
 
 class Annotations:
@@ -273,17 +74,7 @@ class Annotations:
             layer: {feature for one in state.mentions.values() for feature in one.features}
             for layer, state in layers.items()
         }
-        self._followed = _Followed(self)
-
-    def chains_at(self, places: Iterable[str]) -> set[tuple[str, str]]:
-        """The chains of annotators that hold some extents, with their layers."""
-        return {
-            (layer, mention.chain)
-            for place in places
-            for layer, mentions in self.at.get(place, {}).items()
-            for mention in mentions
-            if mention.chain is not None
-        }
+        self._followed = FollowedKey(self.at, self.places)
 
     # Mentions.
 
@@ -308,7 +99,9 @@ class Annotations:
         for layer, mentions in said.items():
             labels.setdefault(_labels(mentions), []).append(layer)
             chains = self.places[layer]
-            others = max(others, *(len(chains[one.chain]) - 1 if one.chain is not None else 0 for one in mentions))
+            others = max(
+                others, *(len(chains[mention.chain]) - 1 if mention.chain is not None else 0 for mention in mentions)
+            )
         sample = next(iter(said.values()))[0]
         choices = [Choice(label=label, layers=names) for label, names in labels.items()]
         return Extent(
@@ -336,16 +129,11 @@ class Annotations:
         for feature, said in self._values(place, label).items():
             if len(set(said.values())) > 1:
                 sample = next(iter(self.at[place].values()))[0]
-                values: dict[str, list[str]] = {}
-                for layer, value in said.items():
-                    values.setdefault(value, []).append(layer)
-                without = values.pop("", [])
-                choices = [Value(value=value, layers=names) for value, names in values.items()]
+                choices, without = _voices(said)
                 found.append(
                     Described(
                         about=place, label=label, feature=feature, parts=list(sample.parts), order=sample.order,
-                        choices=sorted(choices, key=lambda one: (-len(one.layers), one.value)), without=without,
-                        worth=_split([len(names) for names in (*values.values(), without)]),
+                        choices=choices, without=without, worth=_split([one.layers for one in choices], without),
                     )
                 )  # fmt: skip
         return found
@@ -379,7 +167,9 @@ class Annotations:
         for one in decided:
             by_operation[one.operation].add(tuple(one.about))
         rejected = {place for about in by_operation[REJECT] for place in about}
-        mentions = [one for one in self.extents if one.about not in rejected and not now.names.get(one.about)]
+        mentions = [
+            extent for extent in self.extents if extent.about not in rejected and not now.names.get(extent.about)
+        ]
         ties = self._open_ties(now, by_operation[APART])
         features = self._open_features(now, by_operation[DESCRIBE])
         chains = self._open_chains(now, by_operation[DEFINE])
@@ -398,7 +188,7 @@ class Annotations:
             agreed=len(self.agreed),
         )  # fmt: skip
 
-    def _open_features(self, now: _Followed, decided: set[tuple[str, ...]]) -> list[Described]:
+    def _open_features(self, now: FollowedKey, decided: set[tuple[str, ...]]) -> list[Described]:
         asked = []
         for one in self.features:
             for name in now.names.get(one.about, ()):
@@ -406,7 +196,7 @@ class Annotations:
                 if (
                     mention.label == one.label
                     and one.feature not in mention.features
-                    and _described_about(one.about, one.feature, one.label) not in decided
+                    and described_about(one.about, one.feature, one.label) not in decided
                 ):
                     asked.append(msgspec.structs.replace(one, mention=name))
                     break
@@ -414,7 +204,7 @@ class Annotations:
 
     # Chains.
 
-    def _open_ties(self, now: _Followed, apart: Iterable[tuple[str, ...]]) -> list[tuple[str, str]]:
+    def _open_ties(self, now: FollowedKey, apart: Iterable[tuple[str, ...]]) -> list[tuple[str, str]]:
         """The pairs of key chains on which annotators differ, the most important first."""
         kept_apart = {frozenset(map(now.home, pair)) for pair in apart}
         ranked = []
@@ -426,7 +216,7 @@ class Annotations:
                 ranked.append((-_worth(first.size, second.size), first.position, second.position, one, other))
         return [(one, other) for *_, one, other in sorted(ranked)]
 
-    def _tie(self, now: _Followed, first: str, second: str) -> Tie:
+    def _tie(self, now: FollowedKey, first: str, second: str) -> Tie:
         names = now.together[min(first, second), max(first, second)]
         others = [layer for layer in self.layers if layer not in names]
         return Tie(
@@ -442,7 +232,7 @@ class Annotations:
     def _said(self) -> dict[str, dict[str, dict[str, str]]]:
         """The chains of each layer of which something is said, and what."""
         said = {
-            layer: {name: _sayings(chain) for name, chain in state.chains.items()}
+            layer: {name: sayings_of(chain) for name, chain in state.chains.items()}
             for layer, state in self.layers.items()
         }
         return {layer: {name: one for name, one in chains.items() if one} for layer, chains in said.items()}
@@ -450,9 +240,9 @@ class Annotations:
     @cached_property
     def _speaks(self) -> dict[str, set[str]]:
         """What each layer says of some chain or other."""
-        return {layer: {what for one in chains.values() for what in one} for layer, chains in self._said.items()}
+        return {layer: {what for chain in chains.values() for what in chain} for layer, chains in self._said.items()}
 
-    def _open_chains(self, now: _Followed, decided: set[tuple[str, ...]]) -> list[Defined]:
+    def _open_chains(self, now: FollowedKey, decided: set[tuple[str, ...]]) -> list[Defined]:
         """What annotators say differently of chains of the key, the most important first."""
         said: dict[tuple[str, str], dict[str, tuple[int, str]]] = defaultdict(dict)
         for layer, chains in self._said.items():
@@ -464,20 +254,16 @@ class Annotations:
         answered = {(what, now.home(place)) for what, place in decided}
         asked = []
         for (home, what), by_layer in said.items():
-            if (what, home) in answered or what in _sayings(now.key.chains[home]):
+            if (what, home) in answered or what in sayings_of(now.key.chains[home]):
                 continue
-            values: dict[str, list[str]] = {}
-            for layer, (_, value) in by_layer.items():
-                values.setdefault(value, []).append(layer)
             silent = [one for one in self.layers if one not in by_layer and what in self._speaks[one]]
-            without = [layer for layer in silent if now.has(layer, home)]
-            if len(values) > 1 or (without and what.startswith(FEATURE)):
-                choices = [Value(value=value, layers=names) for value, names in values.items()]
+            voices = {layer: value for layer, (_, value) in by_layer.items()}
+            choices, without = _voices(voices | {one: "" for one in silent if now.has(one, home)})
+            if len(choices) > 1 or (without and what.startswith(FEATURE)):
                 asked.append(
                     Defined(
-                        about=[what, now.extent_of(home)], what=what, chain=home,
-                        choices=sorted(choices, key=lambda one: (-len(one.layers), one.value)), without=without,
-                        worth=_split([len(names) for names in (*values.values(), without)]),
+                        about=[what, now.extent_of(home)], what=what, chain=home, choices=choices, without=without,
+                        worth=_split([one.layers for one in choices], without),
                     )
                 )  # fmt: skip
         return sorted(asked, key=lambda one: (-one.worth, now.chains[one.chain].position, one.what))
@@ -491,11 +277,11 @@ class Annotations:
             values -= {""} if not what.startswith(FEATURE) else set()
             if len(values) == 1:
                 alike[what] = values.pop()
-        return _defined(Chain(), alike)
+        return with_sayings(Chain(), alike)
 
     # Relations.
 
-    def _open_relations(self, now: _Followed, decided: set[tuple[str, ...]]) -> list[Related]:
+    def _open_relations(self, now: FollowedKey, decided: set[tuple[str, ...]]) -> list[Related]:
         """The relations between chains of the key that some annotators have, the most important first."""
         using = {
             layer: {relation.kind for relation in state.relations.values()} for layer, state in self.layers.items()
@@ -517,12 +303,12 @@ class Annotations:
                 asked.append(
                     Related(
                         about=[kind, *map(now.extent_of, (source, *chains))], kind=kind, source=source,
-                        targets=list(chains), layers=names, without=without, worth=_split([len(names), len(without)]),
+                        targets=list(chains), layers=names, without=without, worth=_split([names], without),
                     )
                 )  # fmt: skip
         return sorted(asked, key=lambda one: (-one.worth, now.chains[one.source].position, one.about))
 
-    def _most(self, now: _Followed, layer: str, chain: str) -> str | None:
+    def _most(self, now: FollowedKey, layer: str, chain: str) -> str | None:
         """The chain of the key that holds most of an annotator's chain."""
         met = Counter(home for place in self.places[layer].get(chain, ()) if (home := now.home(place)))
         return min(met, key=lambda chain: (-met[chain], chain)) if met else None
@@ -550,7 +336,7 @@ class Annotations:
         }
         begun = State(mentions, chains)
         self._followed.follow(begun)
-        agreed = [one for one in self._open_relations(self._followed, set()) if not one.without]
+        agreed = [relation for relation in self._open_relations(self._followed, set()) if not relation.without]
         relations = {
             f"r{number}": Relation(kind=one.kind, source=one.source, targets=tuple(one.targets))
             for number, one in enumerate(agreed)
@@ -569,7 +355,7 @@ class Annotations:
             raise UsageError(
                 f"found no annotation of the extent {about!r} with the label {label!r}: choose one that is"
             )
-        new = _new()
+        new = new_id()
         changes: list[Change] = []
         chain = None
         if not label:
@@ -599,33 +385,6 @@ def adjudicated(layers: Layers, key: State, log: Iterable[Event]) -> Adjudicatio
     return Annotations(layers).adjudicated(key, decisions(active(log)))
 
 
-def decisions(events: Iterable[tuple[int, Event]]) -> list[Decision]:
-    """Those of the events of a key, with their versions, that answer questions."""
-    return [
-        Decision(
-            version=version,
-            operation=event.operation,
-            about=list(event.about),
-            reason=event.reason,
-            value=_value(event),
-        )
-        for version, event in events
-        if event.operation in OPERATIONS
-    ]
-
-
-def _value(event: Event) -> str:
-    """The value that an event gives the feature, or what else of a chain, it is about."""
-    if event.operation == DESCRIBE:
-        values = [record["features"].get(event.about[1], "") for _, _, record in event.changes if record is not None]
-    elif event.operation == DEFINE:
-        chains = [msgspec.convert(record, Chain) for _, _, record in event.changes if record is not None]
-        values = [_sayings(chain).get(event.about[0], "") for chain in chains]
-    else:
-        values = []
-    return next(iter(values), "")
-
-
 def begun(layers: Layers) -> State:
     """What all annotators agree on."""
     return Annotations(layers).begun()
@@ -644,115 +403,19 @@ def _worth(one: int, other: int) -> float:
     return 2 * one * other / (one + other) if one and other else 0.0
 
 
-def _split(sizes: Sequence[int]) -> float:
+def _voices(said: Mapping[str, str]) -> tuple[list[Value], list[str]]:
+    """What annotators say, what most say first; and those who say nothing."""
+    values: dict[str, list[str]] = {}
+    for layer, value in said.items():
+        values.setdefault(value, []).append(layer)
+    without = values.pop("", [])
+    choices = [Value(value=value, layers=names) for value, names in values.items()]
+    return sorted(choices, key=lambda one: (-len(one.layers), one.value)), without
+
+
+def _split(voices: Sequence[Sequence[str]], without: Sequence[str]) -> float:
     """The share of the pairs of annotators who say different things."""
+    sizes = [len(names) for names in (*voices, without)]
     every = sum(sizes)
     same = sum(size * (size - 1) for size in sizes)
     return 1 - same / (every * (every - 1)) if every > 1 else 0.0
-
-
-def _described_about(place: str, feature: str, label: str) -> tuple[str, ...]:
-    return (place, feature, label) if label else (place, feature)
-
-
-def described(key: State, about: str, feature: str, value: str, label: str = "", reason: str = "") -> Event:
-    """The event by which a mention of the key has a value of a feature, or none."""
-    name = next((name for name, one in key.mentions.items() if extent(one) == about and one.label == label), None)
-    if name is None:
-        raise UsageError(f"found no mention of the key at {about!r} with the label {label!r}: accept it first")
-    mention = key.mentions[name]
-    others = {one: said for one, said in mention.features.items() if one != feature}
-    after = msgspec.structs.replace(mention, features={**others, feature: value} if value else others)
-    changes = ((("mentions", name, plain(after))),) if after != mention else ()
-    about_it = _described_about(about, feature, label)
-    return Event(id=_new(), operation=DESCRIBE, changes=changes, reason=reason, about=about_it)
-
-
-def _sayings(chain: Chain) -> dict[str, str]:
-    """What is said of a chain.
-
-    >>> _sayings(Chain(name="Ann", features={"being": "person"}))
-    {'name': 'Ann', 'feature:being': 'person'}
-    """
-    said = {NAME: chain.name, NOTES: chain.notes, **{FEATURE + name: one for name, one in chain.features.items()}}
-    return {what: value for what, value in said.items() if value}
-
-
-def _defined(chain: Chain, sayings: Mapping[str, str]) -> Chain:
-    """A chain of which more is said; '' takes it back."""
-    said = {**_sayings(chain), **sayings}
-    features = {what.removeprefix(FEATURE): one for what, one in sorted(said.items()) if what.startswith(FEATURE)}
-    return Chain(
-        name=said.get(NAME, ""),
-        notes=said.get(NOTES, ""),
-        features={name: value for name, value in features.items() if value},
-    )
-
-
-def defined(key: State, what: str, chain: str, value: str, reason: str = "") -> Event:
-    """The event by which a chain of the key has a name, notes or a feature, or none."""
-    if what not in (NAME, NOTES) and not (what.startswith(FEATURE) and what != FEATURE):
-        raise UsageError(f"found {what!r} of an entity, expected {NAME}, {NOTES} or {FEATURE} and the name of one")
-    about = (what, *_first_extents(key, chain))
-    after = _defined(key.chains[chain], {what: value})
-    changes = (("chains", chain, plain(after)),) if after != key.chains[chain] else ()
-    return Event(id=_new(), operation=DEFINE, changes=changes, reason=reason, about=about)
-
-
-def related(key: State, kind: str, source: str, targets: Sequence[str], reason: str = "") -> Event:
-    """The event by which chains of the key are related."""
-    about = (kind, *_first_extents(key, source, *targets))
-    new = _new()
-    relation = plain(Relation(kind=kind, source=source, targets=tuple(targets)))
-    return Event(id=new, operation=RELATE, changes=(("relations", f"r-{new}", relation),), reason=reason, about=about)
-
-
-def unrelated(key: State, kind: str, source: str, targets: Sequence[str], reason: str = "") -> Event:
-    """The event by which chains of the key are not related in this way."""
-    about = (kind, *_first_extents(key, source, *targets))
-    return Event(id=_new(), operation=UNRELATED, changes=(), reason=reason, about=about)
-
-
-def rejected(about: str, reason: str = "") -> Event:
-    """The event by which an extent is no mention of the key."""
-    return Event(id=_new(), operation=REJECT, changes=(), reason=reason, about=(about,))
-
-
-def joined(key: State, first: str, second: str, reason: str = "") -> Event:
-    """The event by which two chains of the key become one: the first keeps its name, or takes that of the second."""
-    about = _first_extents(key, first, second)
-    kept, gone = key.chains[first], key.chains[second]
-    both = Chain(
-        name=kept.name or gone.name,
-        notes="\n".join(filter(None, (kept.notes, gone.notes))),
-        features={**gone.features, **kept.features},
-    )
-    changes: list[Change] = [("chains", first, plain(both))] if both != kept else []
-    for name, mention in key.mentions.items():
-        if mention.chain == second:
-            changes.append(("mentions", name, plain(msgspec.structs.replace(mention, chain=first))))
-    for name, relation in key.relations.items():
-        if second in (relation.source, *relation.targets):
-            targets = tuple(dict.fromkeys(first if one == second else one for one in relation.targets))
-            source = first if relation.source == second else relation.source
-            left = tuple(one for one in targets if one != source)
-            after = msgspec.structs.replace(relation, source=source, targets=left, via=()) if left else None
-            changes.append(("relations", name, None if after is None else plain(after)))
-    changes.append(("chains", second, None))
-    return Event(id=_new(), operation=JOIN, changes=tuple(changes), reason=reason, about=about)
-
-
-def kept_apart(key: State, first: str, second: str, reason: str = "") -> Event:
-    """The event by which two chains of the key stay two."""
-    return Event(id=_new(), operation=APART, changes=(), reason=reason, about=_first_extents(key, first, second))
-
-
-def _first_extents(key: State, *chains: str) -> tuple[str, ...]:
-    found = members(key)
-    if lacking := [chain for chain in chains if not found.get(chain)]:
-        raise UsageError(f"found the chain {lacking[0]!r}, which has no mention in the key: choose another")
-    return tuple(extent(key.mentions[found[chain][0]]) for chain in chains)
-
-
-def _new() -> str:
-    return str(uuid.uuid4())

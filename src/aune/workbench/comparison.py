@@ -128,19 +128,19 @@ def _duplicates(documents: Iterable[Document]) -> Literal["first", "error"]:
     return "first" if any(map(duplicates, documents)) else "error"
 
 
-def score_of(found: Scored) -> Score:
+def score_of(scored: Scored) -> Score:
     """A score of an evaluation as a page shows it."""
-    d_error = found.values.get("d_error") or 0.0
+    d_error = scored.values.get("d_error") or 0.0
     return Score(
-        measure=found.name,
-        short=found.measure.short,
-        values=found.values,
-        main=found.measure.headline,
-        better=found.measure.better,
-        percent=found.measure.percent,
-        signature=str(found.signature),
+        measure=scored.name,
+        short=scored.measure.short,
+        values=scored.values,
+        main=scored.measure.headline,
+        better=scored.measure.better,
+        percent=scored.measure.percent,
+        signature=str(scored.signature),
         direction="r" if d_error > 0 else "p" if d_error < 0 else "",
-        undefined=found.reasons,
+        undefined=scored.reasons,
     )
 
 
@@ -303,10 +303,10 @@ class Chosen(NamedTuple):
     others: Mapping[int, Fate]
 
 
-def chosen(found: Compared, side: Literal["key", "response"], chain: str) -> Chosen | None:
+def chosen(compared: Compared, side: Literal["key", "response"], chain: str) -> Chosen | None:
     """A chain by its id, with the chains of the other side that it meets."""
-    mine: Sequence[Fate] = getattr(found, side)
-    theirs: Sequence[Fate] = found.response if side == "key" else found.key
+    mine: Sequence[Fate] = getattr(compared, side)
+    theirs: Sequence[Fate] = compared.response if side == "key" else compared.key
     for fate in mine:
         if fate.chain == chain:
             return Chosen(fate, {part.other: theirs[part.other] for part in fate.projections})

@@ -28,38 +28,38 @@ NUMBERED = re.compile(r"\D{0,2}\d+(?:-Pseudo)?")  # what files call chains that 
 KEPT = ("tokens", "sentences", "positions", "unit", "attributes", "path", "line", "listed", "lost")
 
 
-def layout(found: Document, follower: Follower | None = None) -> Layout:
+def layout(document: Document, follower: Follower | None = None) -> Layout:
     """The text of a document as people see it; numbers or names where it has none.
 
     The follower knows what stands between the words in the file.
     """
-    sentences = list(found.sentences or ())
-    length = int(found.spans.max(initial=0))
-    if found.listed is not None and found.tokens is None:
-        strings = [listed.string for listed in found.listed]
+    sentences = list(document.sentences or ())
+    length = int(document.spans.max(initial=0))
+    if document.listed is not None and document.tokens is None:
+        strings = [listed.string for listed in document.listed]
         return of_words(strings, [], range(len(strings)), [False] * len(strings))
-    if found.tokens is None:
-        return _without_words(found, length)
-    tokens = list(found.tokens)
-    places = list(range(len(tokens))) if found.positions is None else found.positions.tolist()
-    if found.unit == "character":
+    if document.tokens is None:
+        return _without_words(document, length)
+    tokens = list(document.tokens)
+    places = list(range(len(tokens))) if document.positions is None else document.positions.tolist()
+    if document.unit == "character":
         return of_placed(tokens, places, sentences, length)
-    empty = [found.positions is not None and place % STEP != 0 for place in places]
+    empty = [document.positions is not None and place % STEP != 0 for place in places]
     words = ["" if node else token for token, node in zip(tokens, empty, strict=True)]
     return of_words(tokens, sentences, places, empty, follower.gaps(words) if follower else ())
 
 
-def _without_words(found: Document, length: int) -> Layout:
+def _without_words(document: Document, length: int) -> Layout:
     """A text of which only places or names are known."""
-    if found.unit == "character" and length <= MOST_SHOWN:
+    if document.unit == "character" and length <= MOST_SHOWN:
         return of_text("_" * length, [], [], [])
-    if found.unit == "token" and length <= MOST_SHOWN:
+    if document.unit == "token" and length <= MOST_SHOWN:
         return of_words([str(place) for place in range(length)], [], range(length), [False] * length)
-    if (found.spans[:, 1] - found.spans[:, 0] > 1).any():
+    if (document.spans[:, 1] - document.spans[:, 0] > 1).any():
         what = f"found mentions up to position {length} without a text, expected at most {MOST_SHOWN}: add the text"
-        raise InputError([Problem(found.path or found.id, found.line, 1, what)])
-    places, first = np.unique(found.spans[:, 0], return_index=True)
-    names = found.features.get("name") or [""] * len(found)
+        raise InputError([Problem(document.path or document.id, document.line, 1, what)])
+    places, first = np.unique(document.spans[:, 0], return_index=True)
+    names = document.features.get("name") or [""] * len(document)
     words = [names[index] or str(place) for index, place in zip(first.tolist(), places.tolist(), strict=True)]
     return of_words(words, [], places.tolist(), [False] * len(places))
 
@@ -70,54 +70,56 @@ def bare(id: str, words: Sequence[str], laid: Layout) -> Document:
     return document(id, [], tokens=list(words), positions=places, sentences=list(laid.sentences), unit="character")
 
 
-def text(found: Document, laid: Layout) -> Text:
+def text(document: Document, laid: Layout) -> Text:
     return Text(
-        id=found.id, characters=laid.characters, tokens=laid.tokens(), sentences=laid.first_tokens(), task="coref"
+        id=document.id, characters=laid.characters, tokens=laid.tokens(), sentences=laid.first_tokens(), task="coref"
     )
 
 
-def state(found: Document, laid: Layout) -> State:
+def state(document: Document, laid: Layout) -> State:
     """What a document says."""
-    if found.listed is not None:
-        return _listed_state(found, laid)
-    chains = found.chains.tolist()
-    columns = [(name, column) for name, column in found.features.items() if name != "name"]
+    if document.listed is not None:
+        return _listed_state(document, laid)
+    chains = document.chains.tolist()
+    columns = [(name, column) for name, column in document.features.items() if name != "name"]
     mentions = {}
-    for number, spans in enumerate(_extents(found)):
+    for number, spans in enumerate(_extents(document)):
         parts, order = laid.parts(spans)
         features = {name: column[number] for name, column in columns if column[number]}
         mentions[f"m{number}"] = Mention(parts=parts, order=order, chain=f"c{chains[number]}", features=features)
-    names = found.labels or [""] * found.chain_count
+    names = document.labels or [""] * document.chain_count
     return State(
         mentions,
         {f"c{number}": Chain(name="" if NUMBERED.fullmatch(name) else name) for number, name in enumerate(names)},
-        {f"r{number}": relation for number, relation in enumerate(_relations(found, chains))},
+        {f"r{number}": relation for number, relation in enumerate(_relations(document, chains))},
     )
 
 
-def _listed_state(found: Document, laid: Layout) -> State:
+def _listed_state(document: Document, laid: Layout) -> State:
     """Mentions given as strings: each stands for itself in a text made of them."""
-    names = {name: f"c{number}" for number, name in enumerate(dict.fromkeys(one.chain for one in found.listed or ()))}
+    names = {
+        name: f"c{number}" for number, name in enumerate(dict.fromkeys(one.chain for one in document.listed or ()))
+    }
     words = zip(laid.starts, laid.ends, strict=True)
     return State(
         {
             f"m{number}": Mention(parts=(word,), chain=names[listed.chain])
-            for number, (listed, word) in enumerate(zip(found.listed or (), words, strict=True))
+            for number, (listed, word) in enumerate(zip(document.listed or (), words, strict=True))
         },
         {chain: Chain(name="" if NUMBERED.fullmatch(name) else name) for name, chain in names.items()},
     )
 
 
-def _extents(found: Document) -> list[Sequence[Part]]:
-    extents: list[Sequence[Part]] = [((start, end),) for start, end in found.spans.tolist()]
-    for number, parts in found.segments.items():
+def _extents(document: Document) -> list[Sequence[Part]]:
+    extents: list[Sequence[Part]] = [((start, end),) for start, end in document.spans.tolist()]
+    for number, parts in document.segments.items():
         extents[number] = parts
     return extents
 
 
-def _relations(found: Document, chains: Sequence[int]) -> Iterator[Relation]:
+def _relations(document: Document, chains: Sequence[int]) -> Iterator[Relation]:
     """Links from one mention of the same kind that follow each other are one relation with several targets."""
-    for (kind, source), links in groupby(found.relations, key=lambda link: (link.kind, link.source)):
+    for (kind, source), links in groupby(document.relations, key=lambda link: (link.kind, link.source)):
         targets = [link.target for link in links]
         yield Relation(
             kind=kind,
@@ -127,12 +129,12 @@ def _relations(found: Document, chains: Sequence[int]) -> Iterator[Relation]:
         )
 
 
-def with_nodes(found: Document, laid: Layout, current: State) -> tuple[Document, Layout]:
+def with_nodes(original: Document, laid: Layout, current: State) -> tuple[Document, Layout]:
     """The document, and its layout, with an empty node wherever a zero of a state has none; its own mentions apart.
 
     For formats that have empty nodes. Words are then the text's tokens, whatever the document counted.
     """
-    wanted = {(one.start, one.order) for one in current.mentions.values() if one.is_zero}
+    wanted = {(mention.start, mention.order) for mention in current.mentions.values() if mention.is_zero}
     words = [(laid.starts[word], 1, laid.ends[word], laid.characters[laid.starts[word] : laid.ends[word]])
              for word in laid.seen]  # fmt: skip
     nodes = [(place, 0, order, "_") for place, order in sorted(wanted)]
@@ -148,22 +150,22 @@ def with_nodes(found: Document, laid: Layout, current: State) -> tuple[Document,
         places.append(count * STEP + minor)
     begun = sorted({bisect_left(starts, first) for first in firsts} - {len(starts)})
     made = document(
-        found.id, [], tokens=tokens, sentences=begun, positions=np.asarray(places, np.int64),
-        attributes=found.attributes, path=found.path, line=found.line,
+        original.id, [], tokens=tokens, sentences=begun, positions=np.asarray(places, np.int64),
+        attributes=original.attributes, path=original.path, line=original.line,
     )  # fmt: skip
     return made, Layout(laid.characters, starts, ends, places, begun, orders=orders)
 
 
-def written(found: Document, laid: Layout, current: State, grouped: bool = True) -> Written:
+def written(original: Document, laid: Layout, current: State, grouped: bool = True) -> Written:
     """The document as a state has it; `grouped` is false to leave every mention alone in its chain."""
-    before = state(found, laid)
+    before = state(original, laid)
     lost: Counter[str] = Counter()
     expressions, names = [], []
     for name in _in_file_order(current):
         mention = current.mentions[name]
         number = int(name[1:]) if name in before.mentions else -1
         chain = mention.chain if grouped and mention.chain is not None else f"\0{name}"
-        expression = _expression(found, laid, number, before.mentions.get(name), mention, chain, lost)
+        expression = _expression(original, laid, number, before.mentions.get(name), mention, chain, lost)
         if expression is not None:
             expressions.append(expression)
             names.append(name)
@@ -171,13 +173,13 @@ def written(found: Document, laid: Layout, current: State, grouped: bool = True)
     lost["notes"] = sum(bool(chain.notes) for chain in current.chains.values())
     lost["chain features"] = sum(len(chain.features) for chain in current.chains.values())
     links = list(_links(current, names, lost)) if grouped else []
-    rest = {field: getattr(found, field) for field in KEPT}
-    if found.listed is not None:
-        rest |= {"listed": None, "tokens": [one.string for one in found.listed]}
-    made = document(found.id, expressions, relations=links, **rest)
-    if found.unit == "name":
-        made = replace(made, features={**made.features, "name": _names(found, laid, made)})
-    return Written(replace(made, labels=_labels(found, current, made.labels or ())), +lost)
+    rest = {field: getattr(original, field) for field in KEPT}
+    if original.listed is not None:
+        rest |= {"listed": None, "tokens": [one.string for one in original.listed]}
+    made = document(original.id, expressions, relations=links, **rest)
+    if original.unit == "name":
+        made = replace(made, features={**made.features, "name": _names(original, laid, made)})
+    return Written(replace(made, labels=_labels(original, current, made.labels or ())), +lost)
 
 
 def _in_file_order(current: State) -> list[str]:
@@ -188,21 +190,31 @@ def _in_file_order(current: State) -> list[str]:
 
 
 def _expression(
-    found: Document, laid: Layout, number: int, before: Mention | None, mention: Mention, chain: str, lost: Counter[str]
+    document: Document,
+    laid: Layout,
+    number: int,
+    before: Mention | None,
+    mention: Mention,
+    chain: str,
+    lost: Counter[str],
 ) -> Expression | None:
     """A mention as its document has it; None when the document has no place for it."""
-    if before is not None and (before.parts, before.order) == (mention.parts, mention.order) and found.listed is None:
-        start, end = found.spans[number].tolist()
+    if (
+        before is not None
+        and (before.parts, before.order) == (mention.parts, mention.order)
+        and document.listed is None
+    ):
+        start, end = document.spans[number].tolist()
         return Expression(
             start,
             end,
             chain,
-            line=0 if found.lines is None else int(found.lines[number]),
-            head=-1 if found.heads is None else int(found.heads[number]),
-            segments=found.segments.get(number, ()),
-            minimum=None if found.minima is None else tuple(found.minima[number].tolist()),
+            line=0 if document.lines is None else int(document.lines[number]),
+            head=-1 if document.heads is None else int(document.heads[number]),
+            segments=document.segments.get(number, ()),
+            minimum=None if document.minima is None else tuple(document.minima[number].tolist()),
             features=mention.features,
-            dependencies=found.dependencies.get(number, frozenset()),
+            dependencies=document.dependencies.get(number, frozenset()),
         )
     spans: list[Part] = []
     for part in mention.parts:
@@ -214,25 +226,25 @@ def _expression(
         spans.append(span[0])
     pieces = joined(spans)
     start, end = pieces[0][0], pieces[-1][1]
-    if found.unit == "name" and end - start > 1:
+    if document.unit == "name" and end - start > 1:
         lost["mentions over several names"] += 1
         return None
-    head, least = _kept_inside(found, number, pieces)
+    head, least = _kept_inside(document, number, pieces)
     return Expression(
         start, end, chain,
         head=head, segments=pieces if len(pieces) > 1 else (), minimum=least, features=mention.features,
     )  # fmt: skip
 
 
-def _kept_inside(found: Document, number: int, pieces: Sequence[Part]) -> tuple[int, Part | None]:
+def _kept_inside(document: Document, number: int, pieces: Sequence[Part]) -> tuple[int, Part | None]:
     """The head and the least extent of a mention whose extent changed, where they still lie in it."""
-    if number < 0 or found.listed is not None:
+    if number < 0 or document.listed is not None:
         return -1, None
-    head = -1 if found.heads is None else int(found.heads[number])
-    least = None if found.minima is None else tuple(found.minima[number].tolist())
+    head = -1 if document.heads is None else int(document.heads[number])
+    least = None if document.minima is None else tuple(document.minima[number].tolist())
     if not any(start <= head < end for start, end in pieces):
         head = -1
-    if least == tuple(found.spans[number].tolist()) or not (
+    if least == tuple(document.spans[number].tolist()) or not (
         least and pieces[0][0] <= least[0] < least[1] <= pieces[-1][1]
     ):
         least = None
@@ -269,9 +281,9 @@ def _names(found: Document, laid: Layout, made: Document) -> list[str]:
     return [said.get(start, laid.characters[slice(*words[start])]) for start, _ in made.spans.tolist()]
 
 
-def _labels(found: Document, current: State, chains: Sequence[str]) -> list[str]:
+def _labels(document: Document, current: State, chains: Sequence[str]) -> list[str]:
     """What each chain is called in a file: its name, or what the file called it, or a number that is free."""
-    labels = {f"c{number}": label for number, label in enumerate(found.labels or ())}
+    labels = {f"c{number}": label for number, label in enumerate(document.labels or ())}
     taken = set(labels.values())
     numbers = (str(number) for number in range(1, len(chains) + len(taken) + 2))
     free = (number for number in numbers if number not in taken)

@@ -15,30 +15,32 @@ from aune.workbench.spacing import Follower
 KEPT = ("length", "unit", "sentences", "words", "text", "attributes", "typology", "path", "line")
 
 
-def layout(found: Document, follower: Follower | None = None) -> Layout:
+def layout(document: Document, follower: Follower | None = None) -> Layout:
     """The text of a document as people see it; numbers where it has none, the strings of an answer that is a list."""
-    if found.listed is not None and found.text is None and found.tokens is None:
-        strings = [listed.string for listed in found.listed]
+    if document.listed is not None and document.text is None and document.tokens is None:
+        strings = [listed.string for listed in document.listed]
         return of_words(strings, [], range(len(strings)), [False] * len(strings))
-    if found.unit == "character" and found.text is not None:
-        return _of_characters(found.text, found)
-    if found.tokens is not None:
-        sentences = [] if found.sentences is None else found.sentences.tolist()
-        words = list(found.tokens)
+    if document.unit == "character" and document.text is not None:
+        return _of_characters(document.text, document)
+    if document.tokens is not None:
+        sentences = [] if document.sentences is None else document.sentences.tolist()
+        words = list(document.tokens)
         gaps = follower.gaps(words) if follower else ()
         return of_words(words, sentences, range(len(words)), [False] * len(words), gaps)
-    if found.length > MOST_SHOWN:
-        what = f"found entities up to position {found.length} without a text, expected at most {MOST_SHOWN}"
-        raise InputError([Problem(found.path or found.id, found.line, 1, f"{what}: add the text")])
-    if found.unit == "character":
-        return of_text("_" * found.length, [], [], [])
-    return of_words([str(place) for place in range(found.length)], [], range(found.length), [False] * found.length)
+    if document.length > MOST_SHOWN:
+        what = f"found entities up to position {document.length} without a text, expected at most {MOST_SHOWN}"
+        raise InputError([Problem(document.path or document.id, document.line, 1, f"{what}: add the text")])
+    if document.unit == "character":
+        return of_text("_" * document.length, [], [], [])
+    return of_words(
+        [str(place) for place in range(document.length)], [], range(document.length), [False] * document.length
+    )
 
 
-def _of_characters(characters: str, found: Document) -> Layout:
+def _of_characters(characters: str, document: Document) -> Layout:
     words = list(WORD.finditer(characters))
     starts = [word.start() for word in words]
-    breaks = [] if found.sentences is None else found.sentences.tolist()
+    breaks = [] if document.sentences is None else document.sentences.tolist()
     firsts = {bisect_left(starts, place) for place in breaks} - {len(words)}
     return of_text(characters, starts, [word.end() for word in words], sorted(firsts))
 
@@ -48,53 +50,53 @@ def bare(id: str, laid: Layout, typology: str = "") -> Document:
     return document(id, [], length=len(laid.characters), unit="character", text=laid.characters, typology=typology)
 
 
-def text(found: Document, laid: Layout) -> Text:
+def text(document: Document, laid: Layout) -> Text:
     return Text(
-        id=found.id, characters=laid.characters, tokens=laid.tokens(), sentences=laid.first_tokens(),
-        task="entities", typology=str(found.typology),  # an option's value is more than its name, and no JSON
+        id=document.id, characters=laid.characters, tokens=laid.tokens(), sentences=laid.first_tokens(),
+        task="entities", typology=str(document.typology),  # an option's value is more than its name, and no JSON
     )  # fmt: skip
 
 
-def state(found: Document, laid: Layout) -> State:
+def state(document: Document, laid: Layout) -> State:
     """What a document says."""
-    if found.listed is not None and not len(found):
+    if document.listed is not None and not len(document):
         words = zip(laid.starts, laid.ends, strict=True)
         return State({
             f"m{number}": Mention(parts=(word,), label=listed.label)
-            for number, (listed, word) in enumerate(zip(found.listed, words, strict=False))
+            for number, (listed, word) in enumerate(zip(document.listed, words, strict=False))
         })  # fmt: skip
     mentions = {}
-    for number, (start, end, label) in enumerate(found.triples()):
-        parts, order = laid.parts(found.segments.get(number, ((start, end),)))
+    for number, (start, end, label) in enumerate(document.triples()):
+        parts, order = laid.parts(document.segments.get(number, ((start, end),)))
         mentions[f"m{number}"] = Mention(parts=parts, order=order, label=label)
     return State(mentions)
 
 
-def written(found: Document, laid: Layout, current: State) -> Written:
+def written(original: Document, laid: Layout, current: State) -> Written:
     """The document as a state has it."""
-    before = state(found, laid)
+    before = state(original, laid)
     lost: Counter[str] = Counter()
     spans: list[Span] = []
-    depths = found.depths
+    depths = original.depths
     for name in in_text_order(current.mentions):
         mention, old = current.mentions[name], before.mentions.get(name)
         lost["features"] += len(mention.features)
-        if old is not None and (old.parts, old.label) == (mention.parts, mention.label) and found.listed is None:
+        if old is not None and (old.parts, old.label) == (mention.parts, mention.label) and original.listed is None:
             number = int(name[1:])
-            start, end = found.spans[number].tolist()
+            start, end = original.spans[number].tolist()
             depth = 0 if depths is None else int(depths[number])
-            line = 0 if found.lines is None else int(found.lines[number])
-            column = 1 if found.columns is None else int(found.columns[number])
-            spans.append(Span(start, end, mention.label, depth, found.segments.get(number, ()), line, column))
+            line = 0 if original.lines is None else int(original.lines[number])
+            column = 1 if original.columns is None else int(original.columns[number])
+            spans.append(Span(start, end, mention.label, depth, original.segments.get(number, ()), line, column))
         elif places := _places(laid, mention, lost):
             parts = tuple(places) if len(places) > 1 else ()
             depth = 0 if depths is None else _enclosing(current, name)
             spans.append(Span(places[0][0], places[-1][1], mention.label, depth, parts))
-    rest = {field: getattr(found, field) for field in KEPT}
-    if found.listed is not None and found.tokens is None:
-        strings = [listed.string for listed in found.listed]
+    rest = {field: getattr(original, field) for field in KEPT}
+    if original.listed is not None and original.tokens is None:
+        strings = [listed.string for listed in original.listed]
         rest |= {"words": strings.copy, "length": len(strings)}
-    return Written(document(found.id, spans, **rest), +lost)
+    return Written(document(original.id, spans, **rest), +lost)
 
 
 def _places(laid: Layout, mention: Mention, lost: Counter[str]) -> list[tuple[int, int]]:

@@ -111,6 +111,6 @@ def _empty(state: State, chains: set[Any]) -> Iterator[str]:
     bare = {name for name in chains if not state.chains[name].name and not state.chains[name].notes}
     if bare:
         sizes = Counter(mention.chain for mention in state.mentions.values())
-        tied = {chain for one in state.relations.values() for chain in (one.source, *one.targets)}
+        tied = {chain for relation in state.relations.values() for chain in (relation.source, *relation.targets)}
         for name in sorted(bare - sizes.keys() - tied):
             yield f"chains {name}: found no mention, relation, name or notes: remove it in the same event"

@@ -167,31 +167,35 @@ def edited(source: Source, task: str, format: str, text: str, state: State, **op
 
 
 def _opened_text(source: Source, task: str, format: str, text: str, **options: Any) -> Opened:
-    opened = {one.text.id: one for one in opened_documents(source, task, format, **options)}
+    opened = {document.text.id: document for document in opened_documents(source, task, format, **options)}
     if text not in opened:
         raise UsageError(f"{source.name} holds no text {text!r}: name one of its own")
     return opened[text]
 
 
-def _noded(one: Opened, state: State) -> tuple[Opened, Counter[str]]:
+def _noded(opened: Opened, state: State) -> tuple[Opened, Counter[str]]:
     """A document with an empty node for every zero that has none, and what of it is lost with that.
 
     Mentions are then all new to it: what only the file said of them (heads, least extents) stays behind.
     """
-    before = {(mention.start, mention.order) for mention in one.state.mentions.values() if mention.is_zero}
+    before = {(mention.start, mention.order) for mention in opened.state.mentions.values() if mention.is_zero}
     zeros = {(mention.start, mention.order) for mention in state.mentions.values() if mention.is_zero}
     if zeros <= before:
-        return one, Counter()
-    document, layout = coref.with_nodes(one.document, one.layout, state)
-    heads = 0 if one.document.heads is None else int((one.document.heads >= 0).sum())
-    minima = 0 if one.document.minima is None else int((one.document.minima != one.document.spans).any(axis=1).sum())
-    return one._replace(document=document, layout=layout), +Counter({"heads": heads, "minima": minima})
+        return opened, Counter()
+    document, layout = coref.with_nodes(opened.document, opened.layout, state)
+    heads = 0 if opened.document.heads is None else int((opened.document.heads >= 0).sum())
+    minima = (
+        0
+        if opened.document.minima is None
+        else int((opened.document.minima != opened.document.spans).any(axis=1).sum())
+    )
+    return opened._replace(document=document, layout=layout), +Counter({"heads": heads, "minima": minima})
 
 
-def _written(task: str, one: Opened, state: State, grouped: bool) -> Any:
+def _written(task: str, opened: Opened, state: State, grouped: bool) -> Any:
     if task == "coref":
-        return coref.written(one.document, one.layout, state, grouped)
-    return entities.written(one.document, one.layout, state)
+        return coref.written(opened.document, opened.layout, state, grouped)
+    return entities.written(opened.document, opened.layout, state)
 
 
 def _conversion(

@@ -70,7 +70,7 @@ def shared_words(text: Text, states: Iterable[State]) -> Words:
     cuts = sorted(set(inside) - set(ends)) if split else []
     pieces = list(zip(sorted([*starts, *cuts]), sorted([*ends, *cuts]), strict=True))
     found = [((start + 1) * STEP, text.characters[start:end]) for start, end in pieces]
-    found += {(one.start * STEP + 1 + one.order, "") for one in mentions if one.is_zero}
+    found += {(mention.start * STEP + 1 + mention.order, "") for mention in mentions if mention.is_zero}
     found.sort()
     firsts = {int(words.places[first]) for first in words.sentences if first < len(words.places)}
     return Words(

@@ -71,10 +71,15 @@ class _Finder:
     def _name_end(self, place: int) -> int:
         end = place + 1
         while self._same_sentence(end) and (
-            self.words[end][:1].isupper() or (self.words[end] == "." and self.low[end - 1] in self.known.titles)
+            (self.words[end][:1].isupper() and not self._is_shouted(end))
+            or (self.words[end] == "." and self.low[end - 1] in self.known.titles)
         ):
             end += 1
         return end
+
+    def _is_shouted(self, place: int) -> bool:
+        """Whether a word is in capitals that has small letters elsewhere: headings are no names."""
+        return len(self.words[place]) > 1 and self.words[place].isupper() and self.low[place] in self.common
 
     def _phrase_end(self, place: int) -> int:
         """The word behind a noun phrase that begins with a determiner."""

@@ -90,11 +90,11 @@ def _steps(text: Text, state: State, first: int, count: int, off: Sequence[str],
                 traits={trait: value for trait, value in step.traits._asdict().items() if value},
                 candidates=[
                     Candidate(
-                        chain=f"c{one.number}", size=one.size, last=latest[one.number], gender=one.gender,
-                        number=one.number_agreement, sense=one.sense, activation=one.activation,
-                        compatible=one.compatible,
+                        chain=f"c{candidate.number}", size=candidate.size, last=latest[candidate.number],
+                        gender=candidate.gender, number=candidate.number_agreement, sense=candidate.sense,
+                        activation=candidate.activation, compatible=candidate.compatible,
                     )
-                    for one in step.candidates
+                    for candidate in step.candidates
                 ],
                 chosen=f"c{step.chosen}",
                 new=step.new,
@@ -121,7 +121,7 @@ _LOCK = threading.Lock()
 
 def _reason(step: activation.Step, by_recency: bool) -> str:
     """Why the mention went where it did, in words."""
-    compatible = sum(one.compatible for one in step.candidates)
+    compatible = sum(candidate.compatible for candidate in step.candidates)
     if step.new:
         return "no chain is compatible: it begins one" if step.classes else "it is the first: it begins a chain"
     if compatible == 1:
@@ -148,11 +148,11 @@ class Loss(msgspec.Struct, frozen=True, kw_only=True):
 def losses(text: Text, key: State, *, most: int = 2, **options: Any) -> list[Loss]:
     """The activation resolver whole, then with one and two of its groups of rules off, scored against a key."""
     document = measured(text, key).document
-    return [_loss(one) for one in ablations("coref", [document], "activation", most=most, **options)]
+    return [_loss(ablation) for ablation in ablations("coref", [document], "activation", most=most, **options)]
 
 
-def _loss(found: Ablation) -> Loss:
-    return Loss(off=list(found.off), scores=dict(found.scores), mean=found.mean, loss=found.loss)
+def _loss(ablation: Ablation) -> Loss:
+    return Loss(off=list(ablation.off), scores=dict(ablation.scores), mean=ablation.mean, loss=ablation.loss)
 
 
 def order(text: Text, state: State) -> list[str]:

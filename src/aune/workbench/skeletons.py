@@ -164,7 +164,10 @@ def sgml(text: Text, state: State, name: str = "skeleton") -> bytes:
     """A skeleton as SGML with COREF tags."""
     words = list(text.words())
     place = {start: number for number, (start, _) in enumerate(words)}
-    mentions = [coref.Mention(place[one.start], place[one.start] + 1, one.chain) for one in state.mentions.values()]
+    mentions = [
+        coref.Mention(place[mention.start], place[mention.start] + 1, mention.chain)
+        for mention in state.mentions.values()
+    ]
     tokens = [text.characters[start:end] for start, end in words]
     document = coref.document(name, mentions, tokens=tokens, sentences=list(text.sentences))
     task = registry.task("coref")

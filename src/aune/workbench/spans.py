@@ -107,5 +107,5 @@ def compared_spans(text: Text, key: State, response: State, conventions: Convent
         shown = both[0].mentions[names[0]] if names[0] is not None else both[1].mentions[str(names[1])]
         twins.append(Twin(key=names[0], response=names[1], kind=kind, cost=cost, start=shown.start, end=shown.end))
     twins.sort(key=lambda one: (one.start, -one.end, one.key or "", one.response or ""))
-    wrong = sorted((one for one in twins if one.cost), key=lambda one: -one.cost)
+    wrong = sorted((twin for twin in twins if twin.cost), key=lambda one: -one.cost)
     return ComparedSpans(scores=scores(text, key, response, conventions), twins=twins, disagreements=wrong)

@@ -93,10 +93,11 @@ def corpus(profiles: Sequence[Profile]) -> Profile:
         return dict(total)
 
     numbers = ("words", "sentences", "mentions", "chains", "ungrouped", "zeros", "discontinuous")
-    sums = {name: sum(getattr(one, name) for one in profiles) for name in numbers}
+    sums = {name: sum(getattr(profile, name) for profile in profiles) for name in numbers}
+    grouped = sum(profile.mentions for profile in profiles if profile.chains)  # entities have no chains
     return Profile(
         text="all",
-        rate=sums["mentions"] / sums["chains"] if sums["chains"] else None,
+        rate=grouped / sums["chains"] if sums["chains"] else None,
         kinds=added("kinds"),
         sizes=added("sizes"),
         labels=added("labels"),

@@ -13,6 +13,8 @@ import pytest
 from aune.campaign.starting import founded
 from aune.core.errors import UsageError
 from aune.server.campaign.letters import Mail
+from aune.server.campaign.work import MAIL, wanted
+from aune.server.jobs.models import Job, leased
 from tests.campaign.test_notices import Mailbox
 from tests.server.campaign.conftest import Hosted, peopled, team
 from tests.server.serving import free_port, serving
@@ -97,6 +99,16 @@ def letters_wait_while_there_is_no_mail_server(hosted: Hosted, port: int) -> Non
     with post_office(port) as letters:
         assert hosted.organiser.form("/campaign/notices/send").status == 302
         assert "dry adjudication has begun" in waited(letters, 1)
+
+
+@pytest.mark.django_db
+def test_what_happens_while_letters_are_sent_is_told_by_the_next_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # a browser of other tests keeps an event loop in this process
+    wanted(MAIL, "outbox")
+    leased("a worker")
+    wanted(MAIL, "outbox")
+    wanted(MAIL, "outbox")
+    assert sorted(Job.objects.filter(kind=MAIL).values_list("state", flat=True)) == ["queued", "running"]
 
 
 def test_how_letters_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,6 +131,10 @@ def a_team_speaks_for_itself(hosted: Hosted) -> None:
     assert hosted.one.form("/campaign/team/nothing").status == 404
     assert hosted.one.form("/campaign/register", name="Second", country="x").status == 404
     assert hosted.organiser.form("/campaign/manage/baseline", name="most_frequent", dataset="try").status == 302
+    own = {"name": "House Tagger", "dataset": "try", "run": "first"}
+    assert sent(hosted.organiser, "/campaign/manage/system", "run.tsv", RIGHT, **own).status == 302
+    assert hosted.organiser.form("/campaign/manage/system", **own).status == 422, "without a file"
+    assert hosted.campaign.team("House Tagger").kind == "organiser"
     assert hosted.organiser.form("/campaign/manage/phase", phase="archive").status == 422
     assert hosted.organiser.form("/campaign/manage/nothing").status == 404
 

@@ -1,12 +1,15 @@
-"""The visibility matrix: who gets what from every address of a campaign, in every phase.
+"""The visibility matrix: who gets what from every address of the site, in every phase.
 
-The addresses come from the URL configuration: one without a row fails. Names of unnamed teams, tags of hidden keys and
-scores of the test are canaries, which sing in no answer, header or error that the policy forbids.
+The addresses come from the URL configuration: one without a row fails. Names of unnamed teams, tags of hidden keys,
+texts of the workbench and scores of the test are canaries, which sing in no answer, header, error or file that the
+policy forbids. What changes something is refused to whoever may not do it, and leaves nothing.
 """
 
 from __future__ import annotations
 
 import io
+import os
+import re
 import time
 import zipfile
 from collections.abc import Iterator
@@ -19,13 +22,16 @@ from aune.campaign.jobs import work
 from aune.campaign.phases import PHASES, since
 from aune.campaign.starting import founded
 from aune.campaign.verification import verified
-from aune.server.campaign.urls import urlpatterns
+from aune.server.urls import urlpatterns
 from tests.server.campaign.conftest import Hosted, peopled
-from tests.server.serving import serving
+from tests.server.serving import Answer, Client, layers_of, serving
 
 VISITOR, OTHER, OWN, ANNOTATOR, ORGANISER = "visitor", "other team", "own team", "annotator", "organiser"
 ALL = {VISITOR, OTHER, OWN, ANNOTATOR, ORGANISER}
 TEAMS = {OTHER, OWN}
+
+
+FULL = bool(os.environ.get("AUNE_FULL"))
 
 
 def always(*who: str) -> dict[str, set[str]]:
@@ -93,36 +99,89 @@ SEEN: dict[str, dict[str, set[str]]] = {
     "api/campaign/submission/FINAL": from_on(own_team="test", organiser="test"),
     "api/campaign/submission/TRY": from_on(own_team="dry run", organiser="dry run"),
 }
-POSTED = {
-    "campaign/register", "campaign/team/<str:what>", "campaign/submit/<str:dataset>", "campaign/claim",
-    "campaign/draw/<str:dataset>", "campaign/drawn/<str:layer>/claim", "campaign/keys/<str:dataset>/take",
-    "campaign/notices/send", "campaign/notices/address", "campaign/join", "campaign/annotate/assign",
-    "campaign/disputes/<str:dispute>/decide", "campaign/rekey/<str:dataset>", "campaign/manage/<str:what>",
-    "api/campaign/submit/<str:dataset>",
-}  # fmt: skip
-"""Addresses that change things: they take POST alone, and each has its test in test_pages."""
+POSTED: dict[str, set[str]] = {
+    "campaign/register": set(),  # they all have a team, or can have none
+    "campaign/join": set(),
+    "campaign/team/licence": TEAMS,
+    "campaign/submit/final": TEAMS,
+    "campaign/claim": {*TEAMS, ORGANISER},
+    "campaign/draw/final": {*TEAMS, ORGANISER},
+    "campaign/drawn/x/claim": set(),
+    "campaign/keys/final/take": {ORGANISER},
+    "campaign/notices/send": {ORGANISER},
+    "campaign/notices/address": {*TEAMS, ORGANISER, ANNOTATOR},
+    "campaign/annotate/assign": {ORGANISER},
+    "campaign/disputes/x/decide": {ORGANISER},
+    "campaign/rekey/final": {ORGANISER},
+    "campaign/manage/phase": {ORGANISER},
+    "api/campaign/submit/final": TEAMS,
+}
+"""Addresses of the campaign that change things, and who may; each has its test in test_pages."""
+OPEN = {"enter", "another", "sign-in", "sign-out", "invitation/<str:secret>"}
+"""Addresses that let people in and out: tests/server/accounts has them."""
+ROOMS: dict[str, set[str]] = {
+    "account": {*TEAMS, ANNOTATOR, ORGANISER},
+    "people": {ORGANISER},
+    "statistics/": {*TEAMS, ANNOTATOR, ORGANISER},  # of the texts that one sees: none
+    "skeleton/": {*TEAMS, ANNOTATOR, ORGANISER},  # chains that one types oneself
+    "skeleton/export": {*TEAMS, ANNOTATOR, ORGANISER},
+    "api/skeleton": {*TEAMS, ANNOTATOR, ORGANISER},
+}
+"""Addresses of accounts and of the workbench, whatever the phase; those of the workbench that are not here are all for
+annotators and organisers alone."""
+
+
+def site() -> list[str]:
+    """Every address of the site, by the URL configuration."""
+    return [str(one.pattern) for room in urlpatterns for one in room.url_patterns]
 
 
 def pattern_of(address: str) -> str:
     for known in ("train", "try", "final"):
-        address = address.removesuffix(f"/{known}") + ("/<str:dataset>" if address.endswith(f"/{known}") else "")
-    address = address.replace("drawn/x", "drawn/<str:layer>")
+        address = re.sub(f"/{known}\\b", "/<str:dataset>", address)
+    address = address.replace("drawn/x", "drawn/<str:layer>").replace("disputes/x", "disputes/<str:dispute>")
+    address = address.replace("team/licence", "team/<str:what>").replace("manage/phase", "manage/<str:what>")
     for known in ("TRY", "FINAL"):
         address = address.replace(known, "<str:submission>")
     return address
 
 
 def test_every_address_has_a_row() -> None:
-    addresses = {str(one.pattern) for one in urlpatterns}
-    assert addresses == {pattern_of(address) for address in SEEN} | POSTED
+    campaign = {address for address in site() if "campaign/" in address}
+    assert campaign == {pattern_of(address) for address in (*SEEN, *POSTED)}
 
 
 @pytest.fixture(scope="module")
 def matrix(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
     folder = tmp_path_factory.mktemp("matrix") / "campaign"
     founded(folder, "demo", "tagging")
+    for name, (tag, canary) in HIDDEN_TAGS.items():
+        path = folder / "keys" / f"{name}.tsv"
+        path.write_bytes(path.read_bytes().replace(tag, canary, 1))
     with serving(folder, "--accounts") as served:
         yield peopled(served, folder)
+
+
+HIDDEN_TAGS = {"try": (b"VERB", b"SYM"), "final": (b"ADV", b"INTJ")}
+"""A tag of each key that no run has: the usual one, and the one that is in the key instead."""
+KNOWS_THE_KEY = {
+    "SYM": from_on(annotator="call", own_team="dry adjudication", other_team="dry adjudication", visitor="archive"),
+    "INTJ": from_on(
+        annotator="test adjudication", own_team="test adjudication", other_team="test adjudication", visitor="archive"
+    ),
+}
+LONG = re.compile(r"[\w:-]{30,}")  # digests and tokens of forms, in which anything may stand by chance
+
+
+def heard(answer: Answer) -> str:
+    """Everything in an answer that could tell something, the files of an archive too."""
+    text = answer.body.decode("utf-8", "replace")
+    if answer.headers["Content-Type"] == "application/zip":
+        with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+            text = "\n".join(
+                [*archive.namelist(), *(archive.read(name).decode("utf-8", "replace") for name in archive.namelist())]
+            )
+    return LONG.sub("", f"{answer.headers}{text}")
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +192,8 @@ def surprises(matrix: Hosted) -> list[str]:
         ORGANISER: matrix.organiser,
     }  # fmt: skip
     ids = {"TRY": "s-none", "FINAL": "s-none"}
+    matrix.organiser.upload(("secret.sgm", b"<DOC><DOCNO>secret-text</DOCNO><TEXT>Ann.</TEXT></DOC>\n"))
+    [source] = layers_of(matrix.organiser, "secret-text").values()
     wrong: list[str] = []
     for phase in PHASES:
         if phase != "call":
@@ -145,14 +206,56 @@ def surprises(matrix: Hosted) -> list[str]:
                 expected = (200, 202) if who in rows[phase] else (404,)
                 if answer.status not in expected:
                     wrong.append(f"{phase}: {who}: {path} is {answer.status}, expected {expected}")
-                heard = f"{answer.headers}{answer.text if answer.headers['Content-Type'] != 'application/zip' else ''}"
-                if who not in (OWN, ORGANISER) and "anar" in heard:
-                    wrong.append(f"{phase}: {who}: {path} names the unnamed team")
-                if who not in (OWN, ORGANISER) and not since(phase, "test adjudication") and "0.7272" in heard:
-                    wrong.append(f"{phase}: {who}: {path} tells a score of the test")
-                if who == OWN and phase == "test" and "0.7272" in heard:
-                    wrong.append(f"{phase}: {who}: {path} tells a team its score of the test")
+                wrong += [f"{phase}: {who}: {path} {tells}" for tells in sung(who, phase, heard(answer))]
+        wrong += [f"{phase}: {one}" for one in forged(matrix, viewers)]
+        if FULL or phase in ("call", "test adjudication", "archive"):  # those rooms know no phase
+            wrong += [f"{phase}: {one}" for one in entered(matrix, viewers, source)]
     return wrong
+
+
+def sung(who: str, phase: str, text: str) -> Iterator[str]:
+    """What somebody hears that is not for them."""
+    if who not in (OWN, ORGANISER) and "anar" in text:
+        yield "names the unnamed team"
+    is_told = since(phase, "test adjudication") or who == ORGANISER
+    if not is_told and "0.7272" in text:
+        yield "tells a score of the test"
+    for canary, known in KNOWS_THE_KEY.items():
+        if who != ORGANISER and who not in known[phase] and canary in text:
+            yield f"tells a tag of a key, {canary}"
+
+
+def forged(matrix: Hosted, viewers: dict[str, Client]) -> Iterator[str]:
+    """What is done by posting where one may not: nothing, and nobody learns what is there."""
+    before = deeds(matrix)
+    for address, allowed in POSTED.items():
+        for who, client in viewers.items():
+            if who not in allowed and (answer := client.form(f"/{address}")).status not in (401, 403, 404):
+                yield f"{who}: posting to {address} is {answer.status}"
+    if deeds(matrix) != before:
+        yield "a post that was refused is in the ledger"
+
+
+def deeds(matrix: Hosted) -> int:
+    """How many entries of the ledger are of people, not of the worker."""
+    return sum(one.kind not in ("leased", "ended", "board", "page") for one in matrix.campaign.ledger.entries())
+
+
+def entered(matrix: Hosted, viewers: dict[str, Client], source: str) -> Iterator[str]:
+    """What those who have no part in annotating find in the rooms of accounts and of the workbench: nothing."""
+    for pattern in (address for address in site() if "campaign/" not in address and address not in OPEN):
+        address = re.sub("<[^>]*>", source, pattern)
+        for who in (VISITOR, OTHER, OWN):
+            answer = viewers[who].get(f"/{address}")
+            is_door = answer.status == 302 and answer.headers["Location"].startswith(("/sign-in", "/campaign/"))
+            is_theirs = who in ROOMS.get(pattern, ())
+            if not is_theirs and not is_door and answer.status not in (401, 404, 405):
+                yield f"{who}: {pattern} is {answer.status}"
+            if "secret-text" in heard(answer):
+                yield f"{who}: {pattern} tells of a text"
+            posted = viewers[who].form(f"/{address}")
+            if not is_theirs and not pattern.startswith("account") and posted.status not in (401, 403, 404, 405):
+                yield f"{who}: posting to {pattern} is {posted.status}"
 
 
 def test_the_matrix(surprises: list[str]) -> None:
@@ -164,9 +267,9 @@ def submitted(matrix: Hosted, phase: str, ids: dict[str, str]) -> None:
     dataset = {"dry run": "try", "test": "final"}.get(phase)
     if dataset is None:
         return
-    key = Path(matrix.folder, "keys", f"{dataset}.tsv").read_bytes()
-    answer = key.replace(b"DET", b"X") if dataset == "try" else key.replace(b"DET", b"X").replace(b"ADV", b"X")
-    own = matrix.submit(matrix.one, dataset, answer, name="canary.tsv", run="canary")
+    tag, canary = HIDDEN_TAGS[dataset]
+    key = Path(matrix.folder, "keys", f"{dataset}.tsv").read_bytes().replace(canary, tag)
+    own = matrix.submit(matrix.one, dataset, key.replace(b"DET", b"X"), name="canary.tsv", run="canary")
     matrix.submit(matrix.two, dataset, key)
     work(matrix.campaign)
     ids[{"try": "TRY", "final": "FINAL"}[dataset]] = own

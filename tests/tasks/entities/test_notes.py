@@ -37,6 +37,14 @@ def test_no_label_in_common() -> None:
     assert not warnings(KEY, ["O", "O", "O"])
 
 
+def test_a_label_asked_for_that_nobody_has() -> None:
+    (said,) = warnings(KEY, KEY, labels=("PER", "PERS"))
+    assert said == "response: --labels PERS: neither the key nor the response has this label"
+    assert not warnings(KEY, KEY, labels=("per",), case="fold") and not warnings(KEY, ["B-ORG", "O", "O"], labels="ORG")
+    keys = {"a": KEY, "b": ["B-ORG", "O", "O"]}
+    assert not warnings(keys, keys, labels=("ORG",)), "in one document is enough"
+
+
 def test_hipe_folds_case_and_leaves_out_labels_that_the_key_lacks() -> None:
     """The scorer of HIPE looks only at the labels of its gold file, in whatever case."""
     response = ["B-loc", "B-time", "B-per"]

@@ -21,12 +21,12 @@ def respond(documents: Sequence[Document]) -> list[Document]:
     return chosen(documents, _named_in_title)
 
 
-def _named_in_title(one: Document, anaphor: Anaphor) -> list[str]:
-    title = set(APPENDIX.sub("", one.attributes.get("title", "")).lower().split())
+def _named_in_title(document: Document, anaphor: Anaphor) -> list[str]:
+    title = set(APPENDIX.sub("", document.attributes.get("title", "")).lower().split())
     return [
         candidate.mention
         for candidate in anaphor.candidates
-        if title & set((candidate.text or one.texts.get(candidate.mention, "")).lower().split())
+        if title & set((candidate.text or document.texts.get(candidate.mention, "")).lower().split())
     ]
 
 

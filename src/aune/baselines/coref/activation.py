@@ -61,7 +61,7 @@ def respond(
     """Mentions grouped by compatibility and activation."""
     check_known(off, GROUPS, "group of rules")
     known = changed(read_parameters(parameters), values)
-    return [regrouped(one, _resolved(one, language, known, frozenset(off))) for one in documents]
+    return [regrouped(document, _resolved(document, language, known, frozenset(off))) for document in documents]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from aune.tasks.coref.model import Document
 
 def respond(documents: Sequence[Document], *, language: Language = "auto") -> list[Document]:
     """Mentions grouped by agreement and heads."""
-    return [regrouped(one, _groups(one, language)) for one in documents]
+    return [regrouped(document, _groups(document, language)) for document in documents]
 
 
 def _groups(document: Document, language: str) -> list[int]:

@@ -29,13 +29,13 @@ def respond(
     ] = "refuse",
 ) -> list[Document]:
     """Every document with chains independent of its own."""
-    lacking = [one.id for one in documents if len(one) and divisor(one) == 1]
+    lacking = [document.id for document in documents if len(document) and divisor(document) == 1]
     if lacking and otherwise == "refuse":
         raise UsageError(
             f"{len(lacking)} of {len(documents)} documents (first {lacking[0]!r}) have no partition independent of "
             "their key, since the sizes of its chains have no common divisor: use --otherwise one_chain"
         )
-    return [regrouped(one, _groups(one)) for one in documents]
+    return [regrouped(document, _groups(document)) for document in documents]
 
 
 def divisor(document: Document) -> int:

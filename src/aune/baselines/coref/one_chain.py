@@ -11,7 +11,7 @@ from aune.tasks.coref.model import Document
 
 def respond(documents: Sequence[Document]) -> list[Document]:
     """Every document as one chain."""
-    return [regrouped(one, [0] * len(one)) for one in documents]
+    return [regrouped(document, [0] * len(document)) for document in documents]
 
 
 BASELINE = Baseline(respond)

@@ -20,7 +20,10 @@ from aune.tasks.coref.model import Document
 
 def respond(documents: Sequence[Document], *, seed: Annotated[int, "which draw", Range(0)] = 0) -> list[Document]:
     """Every document with its chains shuffled over its mentions; the same whatever the order of the documents."""
-    return [regrouped(one, _generator(one.id, seed).permutation(one.chains).tolist()) for one in documents]
+    return [
+        regrouped(document, _generator(document.id, seed).permutation(document.chains).tolist())
+        for document in documents
+    ]
 
 
 def _generator(name: str, seed: int) -> np.random.Generator:

@@ -25,8 +25,10 @@ def respond(
     """Mentions grouped by their heads."""
     side = "" if head == "language" else head
     return [
-        regrouped(one, [word or index for index, word in enumerate(described(one, language, head_side=side).heads)])
-        for one in documents
+        regrouped(
+            document, [word or index for index, word in enumerate(described(document, language, head_side=side).heads)]
+        )
+        for document in documents
     ]
 
 

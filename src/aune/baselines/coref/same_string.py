@@ -12,7 +12,7 @@ from aune.tasks.coref.model import Document
 
 def respond(documents: Sequence[Document]) -> list[Document]:
     """Mentions grouped by their words."""
-    return [regrouped(one, _groups(one)) for one in documents]
+    return [regrouped(document, _groups(document)) for document in documents]
 
 
 def _groups(document: Document) -> list[object]:

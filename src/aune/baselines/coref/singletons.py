@@ -11,7 +11,7 @@ from aune.tasks.coref.model import Document
 
 def respond(documents: Sequence[Document]) -> list[Document]:
     """Every mention alone."""
-    return [regrouped(one, range(len(one))) for one in documents]
+    return [regrouped(document, range(len(document))) for document in documents]
 
 
 BASELINE = Baseline(respond)

@@ -86,14 +86,17 @@ def by_frequency(tags: Counter[str]) -> list[str]:
 
 def tagged_by_word(documents: Sequence[Document], tags_of: Callable[[str], Sequence[str]]) -> list[Document]:
     """The documents with the tags of each word, whatever its context."""
-    return [retagged(one, [tags_of(name) for name in one.words.names], one.words.codes.tolist()) for one in documents]
+    return [
+        retagged(document, [tags_of(name) for name in document.words.names], document.words.codes.tolist())
+        for document in documents
+    ]
 
 
-def retagged(one: Document, tags: Sequence[Sequence[str]], which: Sequence[int]) -> Document:
+def retagged(document: Document, tags: Sequence[Sequence[str]], which: Sequence[int]) -> Document:
     """A document with other tags in its tag column, the others left out; `which` picks the tags of each word."""
-    column = chosen_column(one)
+    column = chosen_column(document)
     cells = Vocabulary()
     numbers = [cells["|".join(given) or "_"] for given in tags]
-    codes = np.array(numbers, np.int64)[np.asarray(which, np.int64)] if len(one) else np.zeros(0, np.int64)
+    codes = np.array(numbers, np.int64)[np.asarray(which, np.int64)] if len(document) else np.zeros(0, np.int64)
     name = column if column in COLUMNS else "tag"
-    return replace(one, columns={name: cells.coded([])._replace(codes=codes)}, compounds=())
+    return replace(document, columns={name: cells.coded([])._replace(codes=codes)}, compounds=())

@@ -39,14 +39,14 @@ def respond(
     ['D', 'N']
     """
     lexicon = learnt(training)
-    return [_tagged(one, lexicon, seed) for one in documents]
+    return [_tagged(document, lexicon, seed) for document in documents]
 
 
-def _tagged(one: Document, lexicon: Lexicon, seed: int) -> Document:
-    digest = hashlib.blake2b(f"{seed} {one.id}".encode(), digest_size=8).digest()
+def _tagged(document: Document, lexicon: Lexicon, seed: int) -> Document:
+    digest = hashlib.blake2b(f"{seed} {document.id}".encode(), digest_size=8).digest()
     rng = random.Random(int.from_bytes(digest))
-    words = one.words.values()
-    starts = set(one.sentences.tolist())
+    words = document.words.values()
+    starts = set(document.sentences.tolist())
     possible = [by_frequency(lexicon.tags(word)) for word in words]
     tags: list[list[str]] = []
     for index, word in enumerate(words):
@@ -57,7 +57,7 @@ def _tagged(one: Document, lexicon: Lexicon, seed: int) -> Document:
             left = _kept(left, lambda tag: tag.startswith(PROPER))
         left = _ruled(left, before, following)
         tags.append([rng.choice(left)])
-    return retagged(one, tags, range(len(tags)))
+    return retagged(document, tags, range(len(tags)))
 
 
 def _ruled(tags: list[str], before: str, following: Sequence[str]) -> list[str]:

@@ -72,7 +72,7 @@ def correspond(
         put_text("".join(f"{line}\n" for line in lines(scored.details)), output)
         return
     comparisons = found.comparisons["response"]
-    rows = [row._asdict() for one in comparisons for row in _rows(one, by, pairing, scored.options)]
+    rows = [row._asdict() for comparison in comparisons for row in _rows(comparison, by, pairing, scored.options)]
     put_rows(rows, f"coref: {key}: {response}", format, output)
 
 

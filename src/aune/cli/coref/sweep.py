@@ -74,7 +74,7 @@ def sweep(
     )  # fmt: skip
     chosen = chosen_format(format, output)
     if chosen == "json":
-        trials = [one._asdict() for one in found.trials]
+        trials = [trial._asdict() for trial in found.trials]
         put_json({"schema": 1, "task": TASK, "baseline": baseline, **found._asdict(), "trials": trials}, output)
         return
     names = tuple(name.removeprefix(f"{TASK}.") for name in found.chosen)

@@ -147,12 +147,12 @@ def _write_projected(transcripts: Sequence[Any], folder: Path, normalise: str, t
     write = registry.format("entities", "jsonl").write
     assert write is not None
     with filling(folder) as home:
-        for name, one in {one.recogniser: one for one in transcripts}.items():
+        for name, one in {transcript.recogniser: transcript for transcript in transcripts}.items():
             documents = projected_reference(compare(one.pairs, normalise=normalise), typology, closeness, words=True)
             put_text("".join(write(documents)), home / f"{name}.jsonl")
 
 
-def _written(found: Downstream, form: str) -> str:
+def _written(downstream: Downstream, form: str) -> str:
     import json
 
     from aune.core.errors import UsageError
@@ -160,32 +160,32 @@ def _written(found: Downstream, form: str) -> str:
     from aune.reports.delimited import separated
     from aune.tasks.speech.downstream import ERRORS
 
-    scores = [Score(*row[:6]) for row in found.rows]
-    there = any(row.system == MANUAL and row.downstream for row in found.rows)
+    scores = [Score(*row[:6]) for row in downstream.rows]
+    there = any(row.system == MANUAL and row.downstream for row in downstream.rows)
     below = [one for one in scores if one.downstream and one.measure in ERRORS]
     above = [one for one in scores if not one.downstream]
     paes = increases(above, below, MANUAL, ERRORS) if there and len({one.system for one in below}) > 1 else []
     if form == "json":
         inserted = [
-            {"system": asr, "downstream": ner, "stretches": table} for (asr, ner), table in found.inserted.items()
+            {"system": asr, "downstream": ner, "stretches": table} for (asr, ner), table in downstream.inserted.items()
         ]
-        record = {"schema": 1, "task": "speech", "downstream": [row._asdict() for row in found.rows],
-                  "pae": [one._asdict() for one in paes], "inserted": inserted, "lost": found.lost}  # fmt: skip
+        record = {"schema": 1, "task": "speech", "downstream": [row._asdict() for row in downstream.rows],
+                  "pae": [one._asdict() for one in paes], "inserted": inserted, "lost": downstream.lost}  # fmt: skip
         return json.dumps(record, ensure_ascii=False, indent=1) + "\n"
     if form in ("csv", "tsv"):
         header = ("system", "measure", "score", "document", "downstream", "better")
-        return separated([header, *(row[:6] for row in found.rows)], "," if form == "csv" else "\t")
+        return separated([header, *(row[:6] for row in downstream.rows)], "," if form == "csv" else "\t")
     if form != "table":
         raise UsageError(f"--format {form}: expected table, json, csv or tsv")
-    return "\n".join(_tables(found, paes)) + "\n"
+    return "\n".join(_tables(downstream, paes)) + "\n"
 
 
-def _tables(found: Downstream, paes: Sequence[Any]) -> list[str]:
+def _tables(downstream: Downstream, paes: Sequence[Any]) -> list[str]:
     """Scores by transcript and recogniser, the growth of errors, and the entities made up in stretches."""
     from aune.reports.text import aligned
     from aune.tasks.speech.downstream import ERRORS
 
-    totals = [row for row in found.rows if not row.document]
+    totals = [row for row in downstream.rows if not row.document]
     cells = {(row.system, row.downstream, row.measure): row for row in totals}
     systems = list(dict.fromkeys((row.system, row.downstream) for row in totals if row.downstream))
     above = list(dict.fromkeys(row.measure for row in totals if not row.downstream and "." not in row.measure))
@@ -206,9 +206,9 @@ def _tables(found: Downstream, paes: Sequence[Any]) -> list[str]:
         for asr, ner in dict.fromkeys((one.system, one.downstream) for one in paes):
             growth.append((asr, ner, *(_signed(known.get((asr, ner, name))) for name in ERRORS)))
         lines += ["", *aligned(growth)]
-    most = max((max(table, default=0) for table in found.inserted.values()), default=0)
+    most = max((max(table, default=0) for table in downstream.inserted.values()), default=0)
     counts = [("stretches with", "recogniser", *(f"{number} made up" for number in range(most + 1)))]
-    for (asr, ner), table in found.inserted.items():
+    for (asr, ner), table in downstream.inserted.items():
         counts.append((asr, ner, *(str(table.get(number, 0)) for number in range(most + 1))))
     return [*lines, "", *aligned(counts)]
 

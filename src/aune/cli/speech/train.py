@@ -68,7 +68,9 @@ def atene(
 
     home = registry.task("speech")
     chosen = asked_options(home, [], None, keywords(options)).given
-    found = [one for path in corpus for one in utterances(read(home, path, input_format, **chosen).documents)]
+    found = [
+        utterance for path in corpus for utterance in utterances(read(home, path, input_format, **chosen).documents)
+    ]
     steps = Normaliser(normalise)
     found = [normalised(one, steps) for one in found] if steps else found
     names = [name.strip() for name in features.split(",") if name.strip()]

@@ -51,7 +51,7 @@ def check(
     projection = _projection(table, tagset)
     assert projection.table is not None
     occurring = tag_counts(
-        [one for file in files for one in read(registry.task("tagging"), file, input_format).documents]
+        [document for file in files for document in read(registry.task("tagging"), file, input_format).documents]
     )
     given = occurring or dict.fromkeys(projection.table.entries, 0)
     found = coverage(projection.table, given, projection.pivot, projection.described)
@@ -161,7 +161,7 @@ def project(
     projection = _projection(table, tagset, unlisted)
     corpus = read(registry.task("tagging"), file, input_format)
     warn(corpus.warnings)
-    documents = [projected(one, projection) for one in corpus.documents]
+    documents = [projected(document, projection) for document in corpus.documents]
     form = writable_format("tagging", target, output_format, "tsv")
     assert form.write is not None
     put_text("".join(form.write(documents)), None if target in ("-", STDIN) else Path(target))

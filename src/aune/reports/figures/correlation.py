@@ -22,12 +22,12 @@ FEWEST = 5  # pairs of a system and a document
 
 def draw(study: Study) -> Grid | None:
     """A square of correlations."""
-    measures = [one for one in study.result.measures if one.by in ("", "document")]
-    columns = [_values(study, one) for one in measures]
+    measures = [measure for measure in study.result.measures if measure.by in ("", "document")]
+    columns = [_values(study, measure) for measure in measures]
     if len(measures) < 2 or len(columns[0]) < FEWEST or len({len(column) for column in columns}) > 1:
         return None
-    values = [[_spearman(one, other) for other in columns] for one in columns]
-    names = [one.short for one in measures]
+    values = [[_spearman(column, other) for other in columns] for column in columns]
+    names = [measure.short for measure in measures]
     systems = len(study.result.systems)
     sizes = [
         f"{count:,} {noun}{'s' * (count != 1)}"

@@ -40,6 +40,6 @@ def draw(study: Study) -> Plot | None:
     return Plot("ETER against α", Axis("α", 0.0, 1.0), Axis("ETER", percent=True), series) if series else None
 
 
-def _at(one: Scored, alpha: float) -> float | None:
+def _at(scored: Scored, alpha: float) -> float | None:
     """The value for another α: it only weighs counts that are there already."""
-    return replace(one, options={**one.options, "alpha": alpha}).values["eter"]
+    return replace(scored, options={**scored.options, "alpha": alpha}).values["eter"]

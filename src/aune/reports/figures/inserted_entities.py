@@ -28,7 +28,7 @@ def draw(study: Study) -> Plot | None:
         return None
     series = []
     for system, comparisons in study.comparisons.items():
-        counts = Counter(min(n, MANY) for one in comparisons for n in _insertions(one))
+        counts = Counter(min(n, MANY) for comparison in comparisons for n in _insertions(comparison))
         total = sum(counts.values())
         if total:
             points = [

@@ -270,10 +270,10 @@ def _marks(plot: Plot, series: Sequence[Series], frame: Mapping[str, Spec], ink:
     return layers
 
 
-def _number(plot: Plot, one: Series) -> int:
+def _number(plot: Plot, series: Series) -> int:
     """The number of a series among those that have a colour of their own."""
     own = [other for other in plot.series if not other.quiet and other.colour is None]
-    return one.colour if one.colour is not None else next((i for i, o in enumerate(own) if o is one), 0)
+    return series.colour if series.colour is not None else next((i for i, o in enumerate(own) if o is series), 0)
 
 
 def _key_columns(names: Sequence[str]) -> int:

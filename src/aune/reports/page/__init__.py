@@ -75,7 +75,9 @@ def write(
         warnings=list(dict.fromkeys([*result.warnings, *(test.warnings if test else ())])),
         inputs=result.inputs,
         signatures=notes(result),
-        figures=[{"name": one.name, "svg": Markup(one.for_page()), "caption": one.caption} for one in figures],
+        figures=[
+            {"name": figure.name, "svg": Markup(figure.for_page()), "caption": figure.caption} for figure in figures
+        ],
         missing=missing,
         summary=Markup(scripted(msgspec.to_builtins(summary))),
         blocks=[_markup(block) for block in elements(blocks, plain)],

@@ -13,7 +13,7 @@ import numpy as np
 from aune.core.views import Confusion, Counterpart, Span, View
 from aune.reports.page import tables
 from aune.reports.page.packing import dumped, escaped, numbers, packed
-from aune.reports.page.schema import Choice, Column, Errors, Layer, Sign, Spans, Summary, Text
+from aune.reports.page.schema import AlignedWords, Choice, Layer, PackedErrors, Sign, Spans, Summary, Text
 from aune.reports.paper import Value, paper_tables, ranking_value
 from aune.reports.tabular import named
 
@@ -119,7 +119,9 @@ def _groups(study: Study) -> list[str]:
 # Errors.
 
 
-def _errors(study: Study, system: str, main: Value, names: Sequence[str], facets: Sequence[str], most: int) -> Errors:
+def _errors(
+    study: Study, system: str, main: Value, names: Sequence[str], facets: Sequence[str], most: int
+) -> PackedErrors:
     """All errors as columns of numbers; the context of those that are listed, drawn evenly."""
     cases = study.cases[system]
     codes: dict[str, int] = {"": 0}
@@ -139,7 +141,7 @@ def _errors(study: Study, system: str, main: Value, names: Sequence[str], facets
     for name in attributes:
         columns[f"attribute.{name}"] = coded([case.attributes.get(name, "") for case in cases])
     listed = evenly(len(cases), most)
-    return Errors(
+    return PackedErrors(
         total=len(cases),
         kinds=tables.kinds(study, system, main.measure),
         strings=list(codes),
@@ -258,20 +260,20 @@ def _spans(spans: Sequence[Span]) -> Spans | None:
     """Spans as columns; those that say nothing are left out."""
     if not spans:
         return None
-    labelled, wrong = any(one.label for one in spans), any(one.error for one in spans)
-    chained, minor = any(one.group >= 0 or one.twin >= 0 for one in spans), any(one.minor for one in spans)
+    labelled, wrong = any(span.label for span in spans), any(span.error for span in spans)
+    chained, minor = any(span.group >= 0 or span.twin >= 0 for span in spans), any(span.minor for span in spans)
     return Spans(
-        start=[int(one.start) for one in spans],
-        end=[int(one.end) for one in spans],
-        group=[int(one.group) for one in spans] if chained else [],
-        label=[one.label for one in spans] if labelled else [],
-        twin=[int(one.twin) for one in spans] if chained else [],
-        error=[one.error for one in spans] if wrong else [],
-        minor=[one.minor for one in spans] if minor else [],
+        start=[int(span.start) for span in spans],
+        end=[int(span.end) for span in spans],
+        group=[int(span.group) for span in spans] if chained else [],
+        label=[span.label for span in spans] if labelled else [],
+        twin=[int(span.twin) for span in spans] if chained else [],
+        error=[span.error for span in spans] if wrong else [],
+        minor=[span.minor for span in spans] if minor else [],
     )
 
 
-def _columns(view: View) -> list[list[Column]]:
+def _columns(view: View) -> list[list[AlignedWords]]:
     """The columns of each sentence."""
     if not view.columns:
         return []
@@ -283,17 +285,17 @@ def _columns(view: View) -> list[list[Column]]:
     ]
 
 
-def _runs(view: View, columns: Sequence[Counterpart]) -> list[Column]:
+def _runs(view: View, columns: Sequence[Counterpart]) -> list[AlignedWords]:
     """Columns; a run of words that are the same on both sides is only its bounds."""
-    found: list[Column] = []
+    found: list[AlignedWords] = []
     for column in columns:
         start, end = int(column.start), int(column.end)
         if not _same(view, column):
-            found.append(Column(start, end, list(column.words), list(column.tags), column.error))
+            found.append(AlignedWords(start, end, list(column.words), list(column.tags), column.error))
         elif found and found[-1].words is None and found[-1].end == start:
             found[-1].end = end
         else:
-            found.append(Column(start, end))
+            found.append(AlignedWords(start, end))
     return found
 
 

@@ -30,7 +30,7 @@ class Cell(msgspec.Struct, omit_defaults=True):
     """Whether it counts what is right, among cells that count errors."""
 
 
-class Table(msgspec.Struct, omit_defaults=True):
+class Grid(msgspec.Struct, omit_defaults=True):
     """A table as Python made it; the page only draws it."""
 
     header: list[str]
@@ -58,8 +58,8 @@ class Choice(msgspec.Struct):
 class Ranking(msgspec.Struct):
     """The systems under one value."""
 
-    table: Table
-    differences: Table | None
+    table: Grid
+    differences: Grid | None
     said: str
     """How to read it."""
 
@@ -73,11 +73,11 @@ class Documents(msgspec.Struct):
     copies: dict[str, str]
 
 
-class Errors(msgspec.Struct, omit_defaults=True):
+class PackedErrors(msgspec.Struct, omit_defaults=True):
     """All errors of a system as columns of numbers, each packed as letters, and the text of those that are listed."""
 
     total: int
-    kinds: Table
+    kinds: Grid
     strings: list[str]
     """Every text that a column of codes speaks of."""
     columns: dict[str, str]
@@ -90,7 +90,7 @@ class Errors(msgspec.Struct, omit_defaults=True):
 class Confusion(msgspec.Struct):
     """What was expected against what was given, all errors of a system counted."""
 
-    table: Table
+    table: Grid
     row: str
     column: str
     hidden: int
@@ -109,7 +109,7 @@ class Spans(msgspec.Struct, omit_defaults=True):
     minor: list[bool] = []
 
 
-class Column(msgspec.Struct, omit_defaults=True):
+class AlignedWords(msgspec.Struct, omit_defaults=True):
     """Words that correspond; a run of words that are the same on both sides is only its bounds."""
 
     start: int
@@ -123,7 +123,7 @@ class Layer(msgspec.Struct, omit_defaults=True):
     """What one response says of a text."""
 
     spans: Spans | None = None
-    columns: list[list[Column]] = []
+    columns: list[list[AlignedWords]] = []
     """Of each sentence, where words are aligned."""
     missed: dict[str, str] = {}
     """What is wrong of the key's spans, by their number."""

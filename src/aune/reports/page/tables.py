@@ -13,10 +13,9 @@ from aune.core.measure import Measure
 from aune.reports import table_written
 from aune.reports.comparison import p_value
 from aune.reports.errors import kinds_table
-from aune.reports.page.schema import Cell, Confusion, Documents, Ranking, Table
+from aune.reports.page.schema import Cell, Confusion, Documents, Grid, Ranking
 from aune.reports.paper import Value, columns_of, order_of, paper_tables
-from aune.reports.tabular import UNDEFINED, named, number
-from aune.reports.tabular import Table as Plain
+from aune.reports.tabular import UNDEFINED, Table, named, number
 
 if TYPE_CHECKING:
     from aune.core.cases import Case
@@ -31,14 +30,14 @@ NOTHING = "∅"
 READ = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer to 0 is better"}
 
 
-def drawn(table: Plain, copies: Sequence[str] = tuple(COPIES)) -> Table:
+def drawn(table: Table, copies: Sequence[str] = tuple(COPIES)) -> Grid:
     """A table for the page, with the text that each button copies."""
     rows = [
         [Cell(text, best=(row, column) in table.best) for column, text in enumerate(cells)]
         for row, cells in enumerate(table.rows)
     ]
     written = {name: table_written(table, COPIES[name]) for name in copies}
-    return Table(
+    return Grid(
         list(table.flat_header if not table.over else table.header),
         rows,
         table.names,
@@ -95,7 +94,7 @@ def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[f
     return [[round((one - low) / wide, 4) for one in three] for three in ends]
 
 
-def _differences(result: Result, test: Comparisons | None, by: Value, listed: bool) -> Table | None:
+def _differences(result: Result, test: Comparisons | None, by: Value, listed: bool) -> Grid | None:
     """Every system against every other: row − column, and a star where the test tells them apart."""
     order = order_of(test, by)
     if test is None or order is None or len(test.result.systems) < 2:
@@ -117,7 +116,7 @@ def _differences(result: Result, test: Comparisons | None, by: Value, listed: bo
             notes.append(f"p (Holm) {p_value(pair.p_holm)}")
         rows.append(tuple(cells))
         titles.append(notes)
-    plain = Plain("", ("row − column", *systems), rows, notes=("★ the test tells the two apart",))
+    plain = Table("", ("row − column", *systems), rows, notes=("★ the test tells the two apart",))
     table = drawn(plain)
     for row_name, cells_of_row, notes in zip(systems, table.rows, titles, strict=True):
         for column_name, cell, note in zip(["", *systems], cells_of_row, notes, strict=True):
@@ -136,7 +135,7 @@ def documents(study: Study, measure: Measure, names: Sequence[str]) -> Documents
         values[system] = [known.get(name, {}).get(measure.headline) for name in names]
     shown = {system: [number(one, measure, 2) for one in column] for system, column in values.items()}
     rows = [(name, *(shown[system][place] for system in values)) for place, name in enumerate(names)]
-    plain = Plain(named(measure, measure.headline), ("document", *values), rows)
+    plain = Table(named(measure, measure.headline), ("document", *values), rows)
     return Documents(
         shown,
         {system: [_rounded(one) for one in column] for system, column in values.items()},
@@ -157,7 +156,7 @@ def _rounded(value: float | None) -> float | None:
 # Errors.
 
 
-def kinds(study: Study, system: str, measure: Measure) -> Table:
+def kinds(study: Study, system: str, measure: Measure) -> Grid:
     """The errors by kind, as `aune errors` prints them."""
     known = study.kinds(system, measure.name)
     table = drawn(kinds_table("", known, measure))
@@ -203,7 +202,7 @@ def confusion(system: str, cases: Sequence[Case], right: Mapping[str, int], row:
             else:
                 cells.append(Cell(""))
         body.append(cells)
-    plain = Plain("", header, [tuple(cell.text for cell in cells) for cells in body])
+    plain = Table("", header, [tuple(cell.text for cell in cells) for cells in body])
     table = drawn(plain)
     table.rows = body
     return Confusion(table, row, column, len(labels) - len(listed))

@@ -41,7 +41,7 @@ def annotate(request: HttpRequest) -> HttpResponse:
     return shown(
         request, "annotate", rows=rows, agreements=_agreements(here, who), keys=_keys(here, who),
         assigned=sum(bool(row["own"]) for row in rows), done=sum(row["is_done"] for row in rows),
-        is_open=[one.name for one in here.protocol.datasets.values() if not here.state.version(one.name)],
+        is_open=[dataset.name for dataset in here.protocol.datasets.values() if not here.state.version(dataset.name)],
         annotators=_annotators() if who.role == ORGANISER else [], each=EACH,
     )  # fmt: skip
 

@@ -56,7 +56,7 @@ def disputes(request: HttpRequest) -> HttpResponse:
     seen = sorted(claims.seen(here, who), key=lambda one: (bool(one.decision), order.get(one.id, 0)))
     quotable = _documents(here, who, {one.dataset for one in seen})
     rows = [_row(here, who, one, quotable, effects.get(one.id)) for one in seen]
-    about = [one.name for one in here.protocol.datasets.values() if disputable(here, who, one.name)]
+    about = [dataset.name for dataset in here.protocol.datasets.values() if disputable(here, who, dataset.name)]
     fresh = sorted({one.dataset for one in seen if one.waits_for_a_key})
     return shown(
         request, "disputes", rows=rows, datasets=about, claims=[one for one in claims.CLAIMS if _fits(here, one)],
@@ -75,15 +75,17 @@ def _when(here: Campaign) -> list[str]:
 
 
 def _row(
-    here: Campaign, who: Viewer, one: Dispute, quotable: Mapping[str, Mapping[str, Any]],
+    here: Campaign, who: Viewer, dispute: Dispute, quotable: Mapping[str, Mapping[str, Any]],
     effects: list[dict[str, Any]] | None,
 ) -> dict[str, Any]:  # fmt: skip
-    document = quotable.get(one.dataset, {}).get(one.document)
-    is_shown = who.role == ORGANISER or one.team == who.team
-    by = here.state.teams[one.team].name if who.role == ORGANISER and one.team in here.state.teams else ""
+    document = quotable.get(dispute.dataset, {}).get(dispute.document)
+    is_shown = who.role == ORGANISER or dispute.team == who.team
+    by = here.state.teams[dispute.team].name if who.role == ORGANISER and dispute.team in here.state.teams else ""
+    edit = dispute.edit if is_shown else publication.told_edit(here, who, dispute)["edit"] or {}
     return {
-        "one": one, "edit": _in_words(here.protocol.task, one.edit, document), "effects": effects, "team": by,
-        "is_own": one.team == who.team and who.role == PARTICIPANT, "argument": one.argument if is_shown else "",
+        "one": dispute, "edit": _in_words(here.protocol.task, edit, document), "effects": effects, "team": by,
+        "is_own": dispute.team == who.team and who.role == PARTICIPANT,
+        "argument": dispute.argument if is_shown else "",
     }  # fmt: skip
 
 
@@ -97,7 +99,7 @@ def _in_words(task: str, edit: Mapping[str, Any], document: Any) -> str:
 def _documents(here: Campaign, who: Viewer, datasets: set[str]) -> dict[str, dict[str, Any]]:
     """The documents of the keys that somebody may see, to quote from."""
     return {
-        name: {one.id: one for one in claims.key_documents(here, who, name)}
+        name: {document.id: document for document in claims.key_documents(here, who, name)}
         for name in datasets
         if here.may(who, f"{here.dataset(name).phase} key")
     }
@@ -125,11 +127,11 @@ def key(request: HttpRequest, dataset: str) -> HttpResponse:
     here, who = campaign(), viewer(request)
     if dataset not in here.state.keys or who.role not in (ORGANISER, PARTICIPANT, ANNOTATOR):
         raise Http404
-    documents = {one.id: one for one in claims.key_documents(here, who, dataset)}
+    documents = {document.id: document for document in claims.key_documents(here, who, dataset)}
     chosen = documents.get(request.GET.get("document", "")) or next(iter(documents.values()))
     is_open = who.role != ANNOTATOR and disputable(here, who, dataset)
     find, place = request.GET.get("find", "").strip(), request.GET.get("place")
-    listed = [one for one in items(here.protocol.task, chosen) if one.place != ADD]
+    listed = [item for item in items(here.protocol.task, chosen) if item.place != ADD]
     matching = [one for one in listed if find.casefold() in f"{one.text} {one.value}".casefold()]
     first = max(int(request.GET["from"]), 0) if request.GET.get("from", "").isdigit() else 0
     asked = {"document": chosen.id, **({"find": find} if find else {})}

@@ -31,8 +31,8 @@ def keys(request: HttpRequest) -> HttpResponse:
     organiser(request)
     here, account = campaign(), person(request)
     rows = [
-        _row(here, one, publication.agreement(here, viewer(request), one.name))
-        for one in here.protocol.datasets.values()
+        _row(here, dataset, publication.agreement(here, viewer(request), dataset.name))
+        for dataset in here.protocol.datasets.values()
     ]
     layers = [one for one in keys_of(account) if one.text.task == here.protocol.task]
     return shown(request, "keys", rows=rows, layers=layers, annotatable=here.protocol.task in TASKS)

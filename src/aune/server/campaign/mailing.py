@@ -46,7 +46,7 @@ def page(request: HttpRequest) -> HttpResponse:
     about = {"rows": own, "mails": is_sending(), "address": known.email if known else ""}
     if who != notices.ORGANISERS:
         return shown(request, "notices", **about)
-    others = [one for one in notices.notices(here) if one.to != who][-NEWEST:][::-1]
+    others = [notice for notice in notices.notices(here) if notice.to != who][-NEWEST:][::-1]
     box = here.folder / "outbox"
     told = [
         {"notice": one, "subject": _subject(here, one), "to": _name(here, one.to), "state": _state(box, one.name)}

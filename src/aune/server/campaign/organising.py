@@ -9,9 +9,10 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
 from aune.campaign.campaign import Campaign
-from aune.campaign.entering import baselines, enter_baseline
+from aune.campaign.entering import baselines, enter_baseline, enter_system
 from aune.campaign.phases import MEANING, SUBMITTING
 from aune.campaign.policy import PARTICIPANT
+from aune.campaign.submissions import Run
 from aune.core.errors import UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
@@ -19,7 +20,7 @@ from aune.server.campaign.access import answering, campaign, organiser
 from aune.server.campaign.pages import shown
 from aune.server.campaign.results import scored
 from aune.server.campaign.steps import checks
-from aune.server.campaign.teams import put_in
+from aune.server.campaign.teams import put_in, run_sent
 from aune.server.campaign.work import MAIL, SCORE, ask_for_what_waits, wanted
 
 NEWEST = 200  # submissions on one page
@@ -40,21 +41,22 @@ def manage(request: HttpRequest) -> HttpResponse:
         coming=MEANING.get(coming, ""), fixes=[one.name for one in plan.of_phase(coming)] if coming else [],
         checks=checks(here), downloads=len(state.downloads), submissions=len(state.submissions), progress=progress,
         unsettled=state.unsettled(), waits=any(one["left"] for one in progress),
-         protocols=state.protocols, baselines=baselines(here),
+        protocols=state.protocols, baselines=baselines(here), tables=plan.task == "tagging",
         namesakes=[team for teams in here.namesakes() for team in teams],
-        datasets=[one.name for one in plan.datasets.values() if one.phase in SUBMITTING and one.name in state.keys],
+        datasets=[dataset.name for dataset in plan.datasets.values()
+                  if dataset.phase in SUBMITTING and dataset.name in state.keys],
     )  # fmt: skip
 
 
 def _team(here: Campaign, team: Any) -> dict[str, Any]:
-    states = [one.state for one in here.state.submissions.values() if one.team == team.id]
+    states = [submission.state for submission in here.state.submissions.values() if submission.team == team.id]
     return {"team": team, "sent": len(states), "valid": states.count("scored")}
 
 
 @require_POST
 @answering
 def steer(request: HttpRequest, what: str) -> HttpResponse:
-    """What the organiser does: the next phase, a new version of the protocol, a baseline, a team's name or member."""
+    """What the organiser does: the next phase, a new protocol, a baseline, an own system, a team's name or member."""
     organiser(request)
     here = campaign()
     if what == "phase":
@@ -64,6 +66,8 @@ def steer(request: HttpRequest, what: str) -> HttpResponse:
     elif what == "baseline":
         receipt = enter_baseline(here, request.POST.get("name", ""), request.POST.get("dataset", ""))
         wanted(SCORE, receipt.submission)
+    elif what == "system":
+        wanted(SCORE, _system(request, here))
     elif what == "member":
         put_in(here, here.team(request.POST.get("team", "")).id, _free(request.POST.get("name", "")))
     elif what == "rename":
@@ -72,6 +76,14 @@ def steer(request: HttpRequest, what: str) -> HttpResponse:
         raise Http404
     wanted(MAIL, "outbox")
     return redirect("/campaign/manage")
+
+
+def _system(request: HttpRequest, here: Campaign) -> str:
+    """A run of the organisers' own, as a submission."""
+    name, run = (request.POST.get(field, "").strip() for field in ("name", "run"))
+    sent, table = run_sent(request)
+    given = Run(sent.name or "run", sent.read(), (table.name or "") if table else "", table.read() if table else b"")
+    return enter_system(here, name, request.POST.get("dataset", ""), run or "run", given).submission
 
 
 def _free(name: str) -> Account:
@@ -92,15 +104,17 @@ def submissions(request: HttpRequest) -> HttpResponse:
     wished = {name: request.GET.get(name, "") for name in ("dataset", "state")}
     rows = [
         {
-            "one": one,
-            "team": here.state.teams[one.team].name,
-            "fault": "; ".join(dict.fromkeys([*one.faults.values(), *([one.waits_for] if one.waits_for else [])])),
+            "one": submission,
+            "team": here.state.teams[submission.team].name,
+            "fault": "; ".join(
+                dict.fromkeys([*submission.faults.values(), *([submission.waits_for] if submission.waits_for else [])])
+            ),
         }
-        for one in reversed(here.state.submissions.values())
-        if wished["dataset"] in ("", one.dataset) and wished["state"] in ("", one.state)
+        for submission in reversed(here.state.submissions.values())
+        if wished["dataset"] in ("", submission.dataset) and wished["state"] in ("", submission.state)
     ]
     return shown(
         request, "submissions", rows=rows[:NEWEST], number=len(rows), more=max(len(rows) - NEWEST, 0), wished=wished,
-        datasets=[one.name for one in here.protocol.datasets.values() if one.phase in SUBMITTING],
-        states=sorted({one.state for one in here.state.submissions.values()}),
+        datasets=[dataset.name for dataset in here.protocol.datasets.values() if dataset.phase in SUBMITTING],
+        states=sorted({submission.state for submission in here.state.submissions.values()}),
     )  # fmt: skip

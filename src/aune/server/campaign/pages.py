@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from aune.campaign import disputes as claims
 from aune.campaign import publication
 from aune.campaign.campaign import Campaign
 from aune.campaign.instants import shown as in_zones
@@ -36,7 +35,7 @@ def shown(request: HttpRequest, template: str, **more: Any) -> HttpResponse:
 
 def with_results(here: Campaign, who: Viewer) -> list[str]:
     """The data whose results somebody may look at now."""
-    return [one.name for one in here.protocol.datasets.values() if has_results(here, who, one.name)]
+    return [dataset.name for dataset in here.protocol.datasets.values() if has_results(here, who, dataset.name)]
 
 
 def has_results(here: Campaign, who: Viewer, name: str) -> bool:
@@ -53,9 +52,9 @@ def home(request: HttpRequest) -> HttpResponse:
     here, who = campaign(), viewer(request)
     plan = here.protocol
     texts = [
-        one.name
-        for one in plan.datasets.values()
-        if one.name in here.state.texts and here.may(who, f"{one.phase} texts")
+        dataset.name
+        for dataset in plan.datasets.values()
+        if dataset.name in here.state.texts and here.may(who, f"{dataset.phase} texts")
     ]
     schedule = [
         {**one, "meaning": MEANING[one["phase"]], "instant": plan.deadlines.get(one["phase"]),
@@ -101,4 +100,4 @@ def participants(request: HttpRequest) -> HttpResponse:
 @require_GET
 @answering
 def changes(request: HttpRequest) -> HttpResponse:
-    return shown(request, "changes", rows=claims.changelog(campaign(), viewer(request)))
+    return shown(request, "changes", rows=publication.changelog(campaign(), viewer(request)))

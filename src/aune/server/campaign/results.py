@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.safestring import mark_safe
@@ -13,7 +15,7 @@ from aune.campaign import explained, publication
 from aune.campaign.archive import as_zip
 from aune.campaign.campaign import Campaign
 from aune.campaign.jobs import board_is_ready, waiting
-from aune.campaign.pages import board_parts, difference_table, folded
+from aune.campaign.pages import board_parts, condition_parts, difference_table, folded
 from aune.campaign.phases import ARCHIVE, SUBMITTING
 from aune.campaign.policy import ORGANISER, Viewer
 from aune.server.campaign.access import answering, campaign, viewer
@@ -36,7 +38,7 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
         response = HttpResponse(publication.as_csv(found), content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{dataset}.csv"'
         return response
-    parts = board_parts(found)
+    parts = [*board_parts(found), *_other_conditions(here, who, found)]
     if changed := difference_table(dataset, publication.differences(here, who, dataset)):
         parts.append(folded("Before and after: the scores by each version of the key", [changed]))
     return shown(
@@ -46,11 +48,19 @@ def results(request: HttpRequest, dataset: str) -> HttpResponse:
     )  # fmt: skip
 
 
+def _other_conditions(here: Campaign, who: Viewer, found: Mapping[str, Any]) -> list[str]:
+    """The same runs in every condition of the phase, as far as their boards are made."""
+    names = [one.name for one in here.protocol.of_phase(here.dataset(found["dataset"]).phase)]
+    seen = [name for name in names if has_results(here, who, name) and board_is_ready(here, name)]
+    boards = [found if name == found["dataset"] else publication.results(here, who, name) for name in seen]
+    return condition_parts(boards)
+
+
 def _reports(here: Campaign, who: Viewer, dataset: str) -> list[tuple[str, str]]:
     """The runs whose report somebody may read, with what they are called for them."""
     runs = here.state.standing(dataset)
     names = publication.labels(here, who, runs)
-    return sorted((names[one.id], one.id) for one in runs if explained.may_read(here, who, one.id))
+    return sorted((names[run.id], run.id) for run in runs if explained.may_read(here, who, run.id))
 
 
 @require_GET
@@ -94,7 +104,7 @@ def policy_of(page: str) -> str:
 def scored(here: Campaign, dataset: str) -> dict[str, int]:
     """How many runs of a dataset were scored by its newest key, and how many are left."""
     left = sum(one.dataset == dataset for one, _ in waiting(here.state))
-    every = sum(one.dataset == dataset for one in here.state.submissions.values())
+    every = sum(submission.dataset == dataset for submission in here.state.submissions.values())
     return {"done": every - left, "every": every, "left": left}
 
 

@@ -100,8 +100,8 @@ def checks(here: Campaign) -> list[Check]:
     left = len(waiting(state))
     if state.submissions:
         made.append(Check(f"{left} submissions wait to be scored" if left else "Nothing waits to be scored", not left))
-    undecided = [one for one in state.disputes.values() if not one.decision]
-    fresh = [one for one in state.disputes.values() if one.waits_for_a_key]
+    undecided = [dispute for dispute in state.disputes.values() if not dispute.decision]
+    fresh = [dispute for dispute in state.disputes.values() if dispute.waits_for_a_key]
     if state.disputes:
         said = f"{len(undecided)} disputes wait for a decision" if undecided else "Every dispute is decided"
         made.append(Check(said, not undecided, "/campaign/disputes"))

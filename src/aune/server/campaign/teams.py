@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.core import signing
+from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
@@ -79,6 +80,8 @@ def act(request: HttpRequest, what: str) -> HttpResponse:
     elif what == "validate":
         here.validate(own)
     elif what == "withdraw":
+        if here.phase == ARCHIVE:
+            raise UsageError("everything is published: nobody can withdraw any more")
         here.withdraw(own, request.POST.get("reason", "")[:500])
     elif what == "leave":
         name = request.POST.get("name", "")
@@ -147,9 +150,7 @@ def taken_in(request: HttpRequest, dataset: str) -> str:
     if dataset not in here.protocol.datasets:
         raise Http404
     arrived = now()
-    sent, table = request.FILES.get("file"), request.FILES.get("table")
-    if sent is None:
-        raise UsageError("found no file, expected the run as the field 'file'")
+    sent, table = run_sent(request)
     receipt = here.receive(
         own, dataset, request.POST.get("run", "") or "run", sent.name or "run", sent.chunks(),
         table=table.read() if table else b"", table_name=(table.name or "table.tsv") if table else "",
@@ -158,6 +159,14 @@ def taken_in(request: HttpRequest, dataset: str) -> str:
     wanted(SCORE, receipt.submission)
     wanted(MAIL, "outbox")
     return receipt.submission
+
+
+def run_sent(request: HttpRequest) -> tuple[UploadedFile[bytes], UploadedFile[bytes] | None]:
+    """The run in a form, and its table where there is one."""
+    sent, table = request.FILES.get("file"), request.FILES.get("table")
+    if sent is None:
+        raise UsageError("found no file, expected the run as the field 'file'")
+    return sent, table
 
 
 @require_GET

@@ -34,6 +34,7 @@ def score(request: dict[str, Any]) -> Any:
     state = done(campaign, job, Engine.of_environment())
     if state != WAITS:
         ask_for_what_waits(campaign, but=1)
+        wanted(MAIL, "outbox")
     return {"state": state}
 
 
@@ -77,12 +78,13 @@ def failure(kind: str, subject: str, within: timedelta = PAUSE) -> str:
 
 
 def wanted(kind: str, subject: str, **request: Any) -> None:
-    """Ask for a job, unless it is asked for already.
+    """Ask for a job, unless it is asked for already. A round of letters that is under way may miss what happened since.
 
     What the ledger has stands, even where the database is full: then it is asked for when somebody looks for it next.
     """
+    states = ("queued",) if kind == MAIL else ("queued", "running")
     try:
-        if not Job.objects.filter(kind=kind, subject=subject, state__in=("queued", "running")).exists():
+        if not Job.objects.filter(kind=kind, subject=subject, state__in=states).exists():
             asked(kind, request, subject)
     except OperationalError:
         log.exception("%s of %s could not be asked for", kind, subject)

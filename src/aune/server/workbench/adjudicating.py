@@ -22,9 +22,8 @@ from aune.server.workbench.api import answer, drawn, posted, told
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer
 from aune.server.workbench.pages import moved
-from aune.workbench.adjudication import (
-    Adjudication,
-    Annotations,
+from aune.workbench.adjudication import Annotations
+from aune.workbench.decisions import (
     Decision,
     defined,
     described,
@@ -34,8 +33,9 @@ from aune.workbench.adjudication import (
     related,
     unrelated,
 )
-from aune.workbench.adjudication import decisions as decided
+from aune.workbench.decisions import decisions as decided
 from aune.workbench.model import Event
+from aune.workbench.questions import Adjudication
 
 ASKED = 200  # questions of each kind, and decisions, in one answer
 REMEMBERED = 8  # keys that are being made

@@ -120,8 +120,8 @@ def _compared(words: Text, states: tuple[State, State], chosen: Conventions) -> 
     return _fields(compared_spans(words, *states, chosen))
 
 
-def _fields(found: msgspec.Struct) -> dict[str, Any]:
-    return {name: getattr(found, name) for name in found.__struct_fields__}
+def _fields(struct: msgspec.Struct) -> dict[str, Any]:
+    return {name: getattr(struct, name) for name in struct.__struct_fields__}
 
 
 @require_GET

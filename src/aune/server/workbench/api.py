@@ -18,7 +18,7 @@ from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer
 from aune.tasks.entities.typology import SHIPPED, Typology, typology
 from aune.workbench import differences, spans
-from aune.workbench.model import Event
+from aune.workbench.model import Event, Text
 from aune.workbench.proposals import proposals
 from aune.workbench.spans import Broken
 from aune.workbench.suggestions import lexical, page_data
@@ -116,8 +116,13 @@ def drawn(row: Layer) -> dict[str, Any]:
     text = layers.words_of(row.text_id)
     return {
         "id": row.text_id, "name": row.text.name, "characters": text.characters, "tokens": text.tokens,
-        "sentences": text.sentences, "task": text.task,
+        "sentences": text.sentences, "task": text.task, "components": components(text),
     }  # fmt: skip
+
+
+def components(text: Text) -> list[str]:
+    """The labels of a text that are parts of entities rather than types."""
+    return sorted(typology(text.typology).components) if text.typology in SHIPPED else []
 
 
 def siblings(account: Account, row: Layer) -> list[dict[str, Any]]:

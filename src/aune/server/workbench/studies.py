@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import quote
 
@@ -163,17 +163,16 @@ def part(request: HttpRequest, template: str, heading: str, text: Text, said: Ma
 
 def agreed(found: Any) -> dict[str, Any]:
     """A table of pairs, a row for each measure; and agreement beyond chance."""
-    pairs = [f"{one.first} – {one.second}" for one in found.pairs]
+    pairs = [f"{pair.first} – {pair.second}" for pair in found.pairs]
     measures = [score.short for score in found.pairs[0].scores]
+    chance = [{one.short: _shown(one.values.get(one.main)) for one in scores} for scores in found.chance.values()]
     return {
         "pairs": pairs,
         "rows": [
-            (short, [main_value(one.scores[place]) for one in found.pairs]) for place, short in enumerate(measures)
+            (short, [main_value(pair.scores[place]) for pair in found.pairs]) for place, short in enumerate(measures)
         ],
-        "chance": [
-            (name, [(one.short, _shown(one.values.get(one.main))) for one in scores])
-            for name, scores in found.chance.items()
-        ],
+        "beyond": list(found.chance),
+        "chance": [(short, [values.get(short, "–") for values in chance]) for short in dict.fromkeys(chain(*chance))],
     }
 
 
@@ -242,7 +241,7 @@ def passages(request: HttpRequest, layer: str) -> HttpResponse:
         return refused(request, 422, f"Found {asked[:20]!r} mentions, expected a number above 0.")
     words = layers.words_of(row.text_id)
     found = [
-        {"start": one.start, "end": one.end, "mentions": one.mentions, "begins": words.characters[one.start :][:80]}
+        {"start": one.start, "end": one.end, "mentions": one.mentions, "begins": words.characters[one.start : one.end]}
         for one in cut(words, layers.head(row).state, int(asked))
     ]
     return render(request, "passages.html", {"layer": row, "passages": found, "mentions": asked})

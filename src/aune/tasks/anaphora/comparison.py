@@ -249,10 +249,13 @@ def _worded(counts: Mapping[str, int], first: str) -> str:
 
 def _units(key: Document, response: Document) -> list[Unit]:
     """The key's anaphors, then those that only the response has; one empty unit for a document without any."""
-    found = [Unit(key, response, one.mention, one, response.by_mention.get(one.mention)) for one in key.anaphors]
+    found = [
+        Unit(key, response, anaphor.mention, anaphor, response.by_mention.get(anaphor.mention))
+        for anaphor in key.anaphors
+    ]
     found += [
-        Unit(key, response, one.mention, None, one)
-        for one in response.anaphors
-        if one.mention not in key.by_mention and one.antecedents
+        Unit(key, response, anaphor.mention, None, anaphor)
+        for anaphor in response.anaphors
+        if anaphor.mention not in key.by_mention and anaphor.antecedents
     ]
     return found or [Unit(key, response, "", None, None)]

@@ -20,16 +20,16 @@ def lost(before: Document, after: Document) -> dict[str, int]:
     return {name: count for name, count in found.items() if count}
 
 
-def _said(found: Document) -> dict[str, Counter[Hashable]]:
+def _said(document: Document) -> dict[str, Counter[Hashable]]:
     """All that a document says, by kind."""
-    anaphors = found.anaphors
+    anaphors = document.anaphors
     return {
         "anaphors": Counter(anaphor.mention for anaphor in anaphors),
         "antecedents": Counter((anaphor.mention, name) for anaphor in anaphors for name in anaphor.antecedents),
-        "candidates": Counter((anaphor.mention, one) for anaphor in anaphors for one in anaphor.candidates),
+        "candidates": Counter((anaphor.mention, candidate) for anaphor in anaphors for candidate in anaphor.candidates),
         "attributes": Counter((anaphor.mention, *item) for anaphor in anaphors for item in anaphor.attributes.items())
-        + Counter(found.attributes.items()),
-        "chains": Counter(tuple(sorted(chain)) for chain in found.members.values()),
-        "kinds": Counter(found.kinds.items()),
-        "texts": Counter(found.texts.items()),
+        + Counter(document.attributes.items()),
+        "chains": Counter(tuple(sorted(chain)) for chain in document.members.values()),
+        "kinds": Counter(document.kinds.items()),
+        "texts": Counter(document.texts.items()),
     }

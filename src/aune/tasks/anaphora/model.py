@@ -172,7 +172,11 @@ def _of_text(id: str, fields: Mapping[str, Any]) -> Document:
         anaphors = [
             Anaphor(
                 _name(anaphor),
-                tuple(_name(one) for one in antecedents if one is not None and str(one) not in NO_ANTECEDENT),
+                tuple(
+                    _name(antecedent)
+                    for antecedent in antecedents
+                    if antecedent is not None and str(antecedent) not in NO_ANTECEDENT
+                ),
                 tuple(Candidate(_name(one)) for one in candidates.get(anaphor, ())),
                 {str(name): str(value) for name, value in attributes.get(anaphor, {}).items()},
             )
@@ -202,25 +206,26 @@ def nearest_agreeing(anaphor: Anaphor) -> str | None:
     return agreeing[-1] if agreeing else None
 
 
-def check(found: Sequence[Document]) -> list[Problem]:
+def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: no mention is its own antecedent."""
     return [
         Problem(
-            one.path or one.id, anaphor.line or one.line, 1,
-            f"found {anaphor.mention!r} of document {one.id!r} as its own antecedent, expected another one: mend it",
+            document.path or document.id, anaphor.line or document.line, 1,
+            f"found {anaphor.mention!r} of document {document.id!r} as its own antecedent, "
+            "expected another one: mend it",
         )
-        for one in found
-        for anaphor in one.anaphors
+        for document in documents
+        for anaphor in document.anaphors
         if anaphor.mention in anaphor.antecedents
     ]  # fmt: skip
 
 
-def describe(found: Sequence[Document]) -> dict[str, Any]:
+def describe(documents: Sequence[Document]) -> dict[str, Any]:
     """The profile of a corpus: documents, anaphors, and their most frequent attributes."""
-    anaphors = [anaphor for one in found for anaphor in one.anaphors]
+    anaphors = [anaphor for document in documents for anaphor in document.anaphors]
     names = sorted({name for anaphor in anaphors for name in anaphor.attributes})
     return {
-        "documents": len(found),
+        "documents": len(documents),
         "anaphors": sum(bool(anaphor.antecedents) for anaphor in anaphors),
         "not anaphoric": sum(not anaphor.antecedents for anaphor in anaphors),
         **{
@@ -230,17 +235,17 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
     }
 
 
-def holdings(found: Sequence[Document]) -> dict[str, int]:
+def holdings(documents: Sequence[Document]) -> dict[str, int]:
     """What documents hold beyond pairs, by the names used in `Format.carries`."""
-    anaphors = [anaphor for one in found for anaphor in one.anaphors]
+    anaphors = [anaphor for document in documents for anaphor in document.anaphors]
     return {
-        "kinds": sum(len(one.kinds) for one in found),
-        "texts": sum(len(one.texts) for one in found),
+        "kinds": sum(len(document.kinds) for document in documents),
+        "texts": sum(len(document.texts) for document in documents),
         "attributes": sum(bool(anaphor.attributes) for anaphor in anaphors),
         "candidates": sum(bool(anaphor.candidates) for anaphor in anaphors),
-        "chains": sum(len(one.members) for one in found if one.chains != _joined_by_pairs(one)),
+        "chains": sum(len(document.members) for document in documents if document.chains != _joined_by_pairs(document)),
     }
 
 
-def _joined_by_pairs(one: Document) -> dict[str, int]:
-    return _joined([[anaphor.mention, *anaphor.antecedents] for anaphor in one.anaphors if anaphor.antecedents])
+def _joined_by_pairs(document: Document) -> dict[str, int]:
+    return _joined([[anaphor.mention, *anaphor.antecedents] for anaphor in document.anaphors if anaphor.antecedents])

@@ -71,7 +71,10 @@ def _texts(unit: Unit) -> tuple[str, str]:
     """The antecedents of the key and of the response, in words."""
     expected = unit.expected.antecedents if unit.expected else ()
     key = " | ".join(map(unit.key.text, expected)) or NONE
-    given = " | ".join(unit.response.texts.get(one) or unit.key.text(one) for one in unit.antecedents) or NONE
+    given = (
+        " | ".join(unit.response.texts.get(antecedent) or unit.key.text(antecedent) for antecedent in unit.antecedents)
+        or NONE
+    )
     return key, given
 
 

@@ -34,16 +34,16 @@ class _Class(NamedTuple):
     text: str
 
 
-def of_classes(found: Comparison, kind: str, singletons: str = "keep") -> Comparison:
+def of_classes(comparison: Comparison, kind: str, singletons: str = "keep") -> Comparison:
     """The comparison of the super-classes that the links of a kind make, on the classes of both sides."""
-    every = expressions(found, list(CLASSES), "format")
+    every = expressions(comparison, list(CLASSES), "format")
     chosen = optimal(every, similarities(every, list(CLASSES.values()), "format"))
     homes = [
         _super_classes(side.chain_count, [link for link in links if link.kind == kind])
-        for side, links in ((found.key, every.key_links), (found.response, every.response_links))
+        for side, links in ((comparison.key, every.key_links), (comparison.response, every.response_links))
     ]
     by_document = _shared(
-        found,
+        comparison,
         every.cell_key[chosen].tolist(),
         every.cell_response[chosen].tolist(),
         every.cell_document[chosen].tolist(),
@@ -53,13 +53,13 @@ def of_classes(found: Comparison, kind: str, singletons: str = "keep") -> Compar
             _of_super_classes(key, by_document[number], homes, 0),
             _of_super_classes(response, by_document[number], homes, 1),
         )
-        for number, (key, response) in enumerate(found.pairs)
+        for number, (key, response) in enumerate(comparison.pairs)
     ]
     key, response = sides_of(pairs)
     if singletons == "drop":
         key, response = without_singletons(key), without_singletons(response)
     matched = matched_mentions(pairs, key, response, "exact")
-    return replace(found, pairs=pairs, key=key, response=response, matched=matched, copies=matched)
+    return replace(comparison, pairs=pairs, key=key, response=response, matched=matched, copies=matched)
 
 
 CLASSES = parsed_specificity(SPECIFICITY)
@@ -73,19 +73,21 @@ def _super_classes(count: int, links: list[Relation]) -> list[int]:
     return list(map(ties.lead, range(count)))
 
 
-def _shared(found: Comparison, keys: list[int], responses: list[int], owners: list[int]) -> dict[int, list[_Class]]:
+def _shared(
+    comparison: Comparison, keys: list[int], responses: list[int], owners: list[int]
+) -> dict[int, list[_Class]]:
     """The classes that correspond, by document, in the order of the key; completed mentions are no classes."""
-    texts = _first_texts(found, found.key)
+    texts = _first_texts(comparison, comparison.key)
     by_document: dict[int, list[_Class]] = defaultdict(list)
     for key, response, owner in sorted(zip(keys, responses, owners, strict=True)):
-        if key < found.key.chain_count and response < found.response.chain_count:
+        if key < comparison.key.chain_count and response < comparison.response.chain_count:
             by_document[owner].append(_Class((key, response), texts[key]))
     return by_document
 
 
-def _first_texts(found: Comparison, side: MentionColumns) -> dict[int, str]:
+def _first_texts(comparison: Comparison, side: MentionColumns) -> dict[int, str]:
     """The words of the first mention of each key chain."""
-    words = [mention_texts(key) for key, _ in found.pairs]
+    words = [mention_texts(key) for key, _ in comparison.pairs]
     first: dict[int, str] = {}
     for chain, owner, mention in zip(side.chains.tolist(), side.owner.tolist(), side.mention.tolist(), strict=True):
         first.setdefault(chain, words[owner][mention])

@@ -60,7 +60,7 @@ def combined(
     voting = shares(systems, weights)
     if tell:
         for name, documents in systems.items():
-            if relations := sum(len(one.relations) for one in documents):
+            if relations := sum(len(document.relations) for document in documents):
                 tell(f"{name}: {relations} relations between chains are not voted on and left out")
     return [_elected(ballot, voting, least) for ballot in _ballots(text, systems)]
 
@@ -105,7 +105,7 @@ def _ballots(text: Sequence[Document], systems: Mapping[str, Sequence[Document]]
 
 def _ballot(names: Sequence[str], text: Document, documents: Sequence[Document]) -> Ballot:
     if any(one.positions is not None and one.unit == "token" for one in (text, *documents)):
-        text, documents = stepped(text), [stepped(one) for one in documents]
+        text, documents = stepped(text), [stepped(document) for document in documents]
     held: dict[Place, set[Chain]] = defaultdict(set)
     first: dict[Place, Mention] = {}
     for name, one in zip(names, documents, strict=True):

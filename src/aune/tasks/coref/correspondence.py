@@ -125,21 +125,23 @@ def _ranks(comparison: Comparison, side: int, classes: Sequence[str], source: st
     return np.fromiter((rank.get(kind, last) for kind in kinds), np.int64, len(kinds))
 
 
-def similarities(found: Expressions, weights: Sequence[float], kinds: str) -> NDArray[Any]:
+def similarities(expressions: Expressions, weights: Sequence[float], kinds: str) -> NDArray[Any]:
     """The weighted mean of Dice coefficients, class by class, for each cell; classes absent from both are left out.
 
     `whole` compares each class of the key with the whole response chain: the printed variant for responses without
     kinds (§4.1), where a class that the key lacks is worth 0.
     """
-    cells, keys, responses = len(found.cell_size), found.key_chains, found.response_chains
+    cells, keys, responses = len(expressions.cell_size), expressions.key_chains, expressions.response_chains
     whole = kinds == "whole"
     total, weight_used = np.zeros(cells), np.zeros(cells)
     for rank, weight in enumerate(weights):
-        in_key = found.key_class == rank
-        in_response = np.ones_like(in_key) if whole else found.response_class == rank
-        shared = np.bincount(found.cell[in_key & in_response], minlength=cells)
-        key_size = np.bincount(found.key_chain[in_key], minlength=keys)[found.cell_key]
-        response_size = np.bincount(found.response_chain[in_response], minlength=responses)[found.cell_response]
+        in_key = expressions.key_class == rank
+        in_response = np.ones_like(in_key) if whole else expressions.response_class == rank
+        shared = np.bincount(expressions.cell[in_key & in_response], minlength=cells)
+        key_size = np.bincount(expressions.key_chain[in_key], minlength=keys)[expressions.cell_key]
+        response_size = np.bincount(expressions.response_chain[in_response], minlength=responses)[
+            expressions.cell_response
+        ]
         size = key_size + response_size
         there = size > 0  # always, when whole: nothing is rescaled there
         total += np.where(there, weight * 2 * shared / np.where(there, size, 1), 0.0)
@@ -147,38 +149,42 @@ def similarities(found: Expressions, weights: Sequence[float], kinds: str) -> ND
     return total / np.where(weight_used > 0, weight_used, 1.0)
 
 
-def optimal(found: Expressions, similarity: NDArray[Any]) -> Mask:
+def optimal(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
     """The cells of the one-to-one correspondence with the largest total similarity.
 
     Among equal totals: the one where more related referents are aligned, then the one that shares more expressions.
     """
-    weight = _weights(found, similarity)
-    chosen = best_matching(found.cell_key, found.cell_response, weight)
-    if not (found.key_links and found.response_links):
+    weight = _weights(expressions, similarity)
+    chosen = best_matching(expressions.cell_key, expressions.cell_response, weight)
+    if not (expressions.key_links and expressions.response_links):
         return chosen
-    support = _support(found, chosen)
-    return best_matching(found.cell_key, found.cell_response, weight + RELATED * support / (2 * len(found.key_links)))
+    support = _support(expressions, chosen)
+    return best_matching(
+        expressions.cell_key, expressions.cell_response, weight + RELATED * support / (2 * len(expressions.key_links))
+    )
 
 
-def _weights(found: Expressions, similarity: NDArray[Any]) -> NDArray[Any]:
+def _weights(expressions: Expressions, similarity: NDArray[Any]) -> NDArray[Any]:
     """What each cell is worth: its similarity, and among equals what it shares."""
-    mentions = np.bincount(found.document)[found.cell_document] if len(found.document) else np.zeros(0)
-    return similarity + SHARED * found.cell_size / np.maximum(mentions, 1)
+    mentions = (
+        np.bincount(expressions.document)[expressions.cell_document] if len(expressions.document) else np.zeros(0)
+    )
+    return similarity + SHARED * expressions.cell_size / np.maximum(mentions, 1)
 
 
-def several(found: Expressions, similarity: NDArray[Any], width: int) -> Mask:
+def several(expressions: Expressions, similarity: NDArray[Any], width: int) -> Mask:
     """The cells with the largest total similarity when every chain may go with up to `width` chains of the other side.
 
     A flow through chains of this capacity, as a matching: every chain is there `width` times, and every cell is two
     points that are matched with each other when it is not used, and with copies of its two chains when it is.
     """
-    weight, cells = _weights(found, similarity), np.arange(len(found.cell_size))
-    overlaps = [np.bincount(chains).max(initial=0) for chains in (found.cell_key, found.cell_response)]
+    weight, cells = _weights(expressions, similarity), np.arange(len(expressions.cell_size))
+    overlaps = [np.bincount(chains).max(initial=0) for chains in (expressions.cell_key, expressions.cell_response)]
     width = min(width, int(max(overlaps)))
-    keys, responses = found.key_chains * width, found.response_chains * width
+    keys, responses = expressions.key_chains * width, expressions.response_chains * width
     copies = np.tile(np.arange(width), len(cells))
-    of_key = np.repeat(found.cell_key * width, width) + copies
-    of_response = np.repeat(found.cell_response * width, width) + copies
+    of_key = np.repeat(expressions.cell_key * width, width) + copies
+    of_response = np.repeat(expressions.cell_response * width, width) + copies
     each = np.repeat(cells, width)
     left = np.concatenate([of_key, keys + each, keys + cells])
     right = np.concatenate([responses + each, of_response, responses + cells])
@@ -187,17 +193,17 @@ def several(found: Expressions, similarity: NDArray[Any], width: int) -> Mask:
     return np.isin(cells, ends[0]) & np.isin(cells, ends[1])
 
 
-def greedy(found: Expressions, similarity: NDArray[Any]) -> Mask:
+def greedy(expressions: Expressions, similarity: NDArray[Any]) -> Mask:
     """The cells that the heuristic of §4.2 takes: the most similar pair, then the next one still free, and so on."""
     level = np.round(similarity, 12)
-    order = np.lexsort((np.arange(len(level)), -found.cell_size, -level))
-    related = bool(found.key_links and found.response_links)
-    taken = _Taken(found)
+    order = np.lexsort((np.arange(len(level)), -expressions.cell_size, -level))
+    related = bool(expressions.key_links and expressions.response_links)
+    taken = _Taken(expressions)
     for equals in np.split(order, np.flatnonzero(np.diff(level[order])) + 1) if related else [order]:
         waiting = equals.tolist()
         while waiting:
             if related:  # among equals, first the pair whose related referents are already aligned
-                support = _support(found, taken.cells)
+                support = _support(expressions, taken.cells)
                 waiting.sort(key=lambda cell: -support[cell])
                 taken.take(waiting.pop(0))
             else:
@@ -210,8 +216,8 @@ def greedy(found: Expressions, similarity: NDArray[Any]) -> Mask:
 class _Taken:
     """The cells of a correspondence in the making."""
 
-    def __init__(self, found: Expressions) -> None:
-        self.keys, self.responses = found.cell_key.tolist(), found.cell_response.tolist()
+    def __init__(self, expressions: Expressions) -> None:
+        self.keys, self.responses = expressions.cell_key.tolist(), expressions.cell_response.tolist()
         self.used_keys: set[int] = set()
         self.used_responses: set[int] = set()
         self.cells = np.zeros(len(self.keys), bool)
@@ -224,15 +230,15 @@ class _Taken:
             self.cells[cell] = True
 
 
-def _support(found: Expressions, chosen: Mask) -> NDArray[Any]:
+def _support(expressions: Expressions, chosen: Mask) -> NDArray[Any]:
     """For each cell, how many relations of its two chains lead to chains that are already aligned."""
-    aligned = dict(zip(found.cell_key[chosen].tolist(), found.cell_response[chosen].tolist(), strict=True))
-    cells = zip(found.cell_key.tolist(), found.cell_response.tolist(), strict=True)
+    aligned = dict(zip(expressions.cell_key[chosen].tolist(), expressions.cell_response[chosen].tolist(), strict=True))
+    cells = zip(expressions.cell_key.tolist(), expressions.cell_response.tolist(), strict=True)
     number = {cell: index for index, cell in enumerate(cells)}
-    sources = grouped(((link.kind, link.target), link.source) for link in found.response_links)
-    targets = grouped(((link.kind, link.source), link.target) for link in found.response_links)
+    sources = grouped(((link.kind, link.target), link.source) for link in expressions.response_links)
+    targets = grouped(((link.kind, link.source), link.target) for link in expressions.response_links)
     support = np.zeros(len(number))
-    for link in found.key_links:
+    for link in expressions.key_links:
         ends = [(link.source, other) for other in sources.get((link.kind, aligned.get(link.target, -1)), ())]
         ends += [(link.target, other) for other in targets.get((link.kind, aligned.get(link.source, -1)), ())]
         for cell in ends:

@@ -74,29 +74,29 @@ class _Referent(NamedTuple):
     similarity: float = 0.0
 
 
-def _referents(found: Expressions, partner: dict[int, int], likeness: dict[int, float]) -> list[_Referent]:
-    mine, theirs = places(found.key_chain.tolist()), places(found.response_chain.tolist())
+def _referents(expressions: Expressions, partner: dict[int, int], likeness: dict[int, float]) -> list[_Referent]:
+    mine, theirs = places(expressions.key_chain.tolist()), places(expressions.response_chain.tolist())
     referents = []
     for chain, members in mine.items():
         there = theirs.pop(partner[chain]) if chain in partner else []
-        best = _representative(found, sorted(set(members) & set(there)) or members)
+        best = _representative(expressions, sorted(set(members) & set(there)) or members)
         referents.append(_Referent(members, there, best, likeness.get(chain, 0.0)))
-    return referents + [_Referent([], members, _representative(found, members)) for members in theirs.values()]
+    return referents + [_Referent([], members, _representative(expressions, members)) for members in theirs.values()]
 
 
 def _explained(
-    comparison: Comparison, found: Expressions, similarity: NDArray[Any], chosen: Mask
+    comparison: Comparison, expressions: Expressions, similarity: NDArray[Any], chosen: Mask
 ) -> list[dict[str, Any]]:
-    texts = texts_of(comparison, found)
-    partner = dict(zip(found.cell_key[chosen].tolist(), found.cell_response[chosen].tolist(), strict=True))
-    likeness = dict(zip(found.cell_key[chosen].tolist(), similarity[chosen].tolist(), strict=True))
-    referents = _referents(found, partner, likeness)
+    texts = texts_of(comparison, expressions)
+    partner = dict(zip(expressions.cell_key[chosen].tolist(), expressions.cell_response[chosen].tolist(), strict=True))
+    likeness = dict(zip(expressions.cell_key[chosen].tolist(), similarity[chosen].tolist(), strict=True))
+    referents = _referents(expressions, partner, likeness)
     explained: list[dict[str, Any]] = [
         {"document": key.id, "pairs": [], "assignments": []} for key, _ in comparison.pairs
     ]
     for one in referents:
         if len(one.key) > 1 or len(one.response) > 1 or one.key != one.response:  # a singleton of both says nothing
-            explained[int(found.document[one.best])]["pairs"].append(
+            explained[int(expressions.document[one.best])]["pairs"].append(
                 {
                     "key": [texts[member] for member in one.key],
                     "response": [texts[member] for member in one.response],
@@ -104,13 +104,13 @@ def _explained(
                     "similarity": round(one.similarity, 6),
                 }
             )
-    expected = {member: one.best for one in referents for member in one.key}
-    given = {member: one.best for one in referents for member in one.response}
+    expected = {member: referent.best for referent in referents for member in referent.key}
+    given = {member: referent.best for referent in referents for member in referent.response}
     for place, text in enumerate(texts):
-        same = partner.get(int(found.key_chain[place])) == int(found.response_chain[place])
+        same = partner.get(int(expressions.key_chain[place])) == int(expressions.response_chain[place])
         verdict = _verdict(expected[place] != place, given[place] != place, same)
         if verdict:
-            explained[int(found.document[place])]["assignments"].append(
+            explained[int(expressions.document[place])]["assignments"].append(
                 {
                     "expression": text,
                     "key": None if expected[place] == place else texts[expected[place]],
@@ -128,16 +128,16 @@ def _verdict(expected: bool, given: bool, same: bool) -> str:
     return "missing" if expected else "spurious" if given else ""
 
 
-def _representative(found: Expressions, among: list[int]) -> int:
+def _representative(expressions: Expressions, among: list[int]) -> int:
     """The most specific expression, the first in the text among equals."""
-    return min(among, key=lambda one: (int(found.key_class[one]), one))
+    return min(among, key=lambda one: (int(expressions.key_class[one]), one))
 
 
-def texts_of(comparison: Comparison, found: Expressions) -> list[str]:
+def texts_of(comparison: Comparison, expressions: Expressions) -> list[str]:
     """The words of each expression, or its place in a text without words."""
     by_document = [[mention_texts(one) for one in both] for both in comparison.pairs]
     texts = []
-    for mine, theirs in zip(found.key_mention.tolist(), found.response_mention.tolist(), strict=True):
+    for mine, theirs in zip(expressions.key_mention.tolist(), expressions.response_mention.tolist(), strict=True):
         which, side, number = (0, comparison.key, mine) if mine >= 0 else (1, comparison.response, theirs)
         texts.append(by_document[int(side.owner[number])][which][int(side.mention[number])])
     return texts

@@ -15,7 +15,7 @@ LISTED = 10  # chain sizes shown one by one
 
 
 def describe(
-    found: Sequence[Document],
+    documents: Sequence[Document],
     *,
     kinds: Annotated[
         Literal["format", "english", "french"], "where kinds come from that a file does not say: a rule over the words"
@@ -29,14 +29,18 @@ def describe(
     (4, 2, 2.0)
     """
     if kinds != "format":
-        found = [with_kinds(one, kinds) for one in found]
-    sizes = np.concatenate([np.bincount(one.chains) for one in found]) if found else np.zeros(0, np.int64)
+        documents = [with_kinds(document, kinds) for document in documents]
+    sizes = (
+        np.concatenate([np.bincount(document.chains) for document in documents]) if documents else np.zeros(0, np.int64)
+    )
     sizes = np.sort(sizes[sizes > 0])[::-1]
-    lengths = np.concatenate([one.spans[:, 1] - one.spans[:, 0] for one in found]) if found else sizes
-    words = [sum(map(is_word, one.tokens)) for one in found if one.tokens is not None]
-    placed = all(one.unit == "token" and one.positions is None for one in found)
+    lengths = (
+        np.concatenate([document.spans[:, 1] - document.spans[:, 0] for document in documents]) if documents else sizes
+    )
+    words = [sum(map(is_word, document.tokens)) for document in documents if document.tokens is not None]
+    placed = all(document.unit == "token" and document.positions is None for document in documents)
     return {
-        "documents": len(found),
+        "documents": len(documents),
         "words": sum(words) if words else None,
         "mentions": int(sizes.sum()),
         "chains": len(sizes),
@@ -45,7 +49,7 @@ def describe(
         "largest chain": int(sizes[0]) if len(sizes) else None,
         "median chain": float(np.median(sizes)) if len(sizes) else None,
         "words per mention": float(lengths.mean()) if len(lengths) and words and placed else None,
-        **_kinds(found),
+        **_kinds(documents),
         **_size_counts(sizes.tolist()),
     }
 
@@ -55,9 +59,9 @@ def is_word(token: str) -> bool:
     return any(map(str.isalnum, token))
 
 
-def _kinds(found: Sequence[Document]) -> dict[str, int]:
+def _kinds(documents: Sequence[Document]) -> dict[str, int]:
     """Mentions of each kind, most frequent first, when the corpus says."""
-    kinds = Counter(kind or "unknown" for one in found for kind in one.features.get("kind", ()))
+    kinds = Counter(kind or "unknown" for document in documents for kind in document.features.get("kind", ()))
     return {
         f"mentions of kind {kind}": count for kind, count in sorted(kinds.items(), key=lambda item: (-item[1], item[0]))
     }

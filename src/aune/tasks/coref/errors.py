@@ -212,53 +212,53 @@ def _context(document: Document, start: int, end: int) -> str:
 # The cases of each kind.
 
 
-def _span_errors(found: Diagnosis) -> Iterator[Case]:
-    keys, responses = found.comparison.key.chains, found.comparison.response.chains
-    exact = zip(*(column.tolist() for column in found.comparison.matched), strict=True)
+def _span_errors(diagnosis: Diagnosis) -> Iterator[Case]:
+    keys, responses = diagnosis.comparison.key.chains, diagnosis.comparison.response.chains
+    exact = zip(*(column.tolist() for column in diagnosis.comparison.matched), strict=True)
     begun = {(int(keys[key]), int(responses[response])) for key, response in exact}
-    for key, response in found.spans:
+    for key, response in diagnosis.spans:
         part = (int(keys[key]), int(responses[response]))
         cost = 2.0 if part in begun else 0.0
         begun.add(part)
-        (start, end), (other_start, other_end) = found.places[0][key], found.places[1][response]
+        (start, end), (other_start, other_end) = diagnosis.places[0][key], diagnosis.places[1][response]
         side = "left" if end == other_end else "right" if start == other_start else "both"
-        yield found.case(SPAN, 0, key, found.text(0, key), found.text(1, response), cost, edge=side)
+        yield diagnosis.case(SPAN, 0, key, diagnosis.text(0, key), diagnosis.text(1, response), cost, edge=side)
 
 
-def _conflated_entities(found: Diagnosis) -> Iterator[Case]:
-    for response, keys in found.of_response.items():
-        main = found.texts(1, found.parts[keys[0], response])
+def _conflated_entities(diagnosis: Diagnosis) -> Iterator[Case]:
+    for response, keys in diagnosis.of_response.items():
+        main = diagnosis.texts(1, diagnosis.parts[keys[0], response])
         for key in keys[1:]:
-            part = found.parts[key, response]
-            yield found.case(CONFLATED, 1, part[0], found.texts(1, part), main, 1.0, len(part))
+            part = diagnosis.parts[key, response]
+            yield diagnosis.case(CONFLATED, 1, part[0], diagnosis.texts(1, part), main, 1.0, len(part))
 
 
-def _divided_entities(found: Diagnosis) -> Iterator[Case]:
-    for key, responses in found.of_key.items():
-        main = found.texts(1, found.parts[key, responses[0]])
+def _divided_entities(diagnosis: Diagnosis) -> Iterator[Case]:
+    for key, responses in diagnosis.of_key.items():
+        main = diagnosis.texts(1, diagnosis.parts[key, responses[0]])
         for response in responses[1:]:
-            part = found.parts[key, response]
-            yield found.case(DIVIDED, 1, part[0], main, found.texts(1, part), 1.0, len(part))
+            part = diagnosis.parts[key, response]
+            yield diagnosis.case(DIVIDED, 1, part[0], main, diagnosis.texts(1, part), 1.0, len(part))
 
 
-def _extra(found: Diagnosis) -> Iterator[Case]:
-    for chain, mentions in _by_chain(found.extra, found.comparison.response.chains).items():
-        if chain in found.of_response:
+def _extra(diagnosis: Diagnosis) -> Iterator[Case]:
+    for chain, mentions in _by_chain(diagnosis.extra, diagnosis.comparison.response.chains).items():
+        if chain in diagnosis.of_response:
             for one in mentions:
-                yield found.case(EXTRA_MENTION, 1, one, "", found.text(1, one), 1.0)
+                yield diagnosis.case(EXTRA_MENTION, 1, one, "", diagnosis.text(1, one), 1.0)
         else:
-            text = found.texts(1, mentions)
-            yield found.case(EXTRA_ENTITY, 1, mentions[0], "", text, len(mentions) - 1.0, len(mentions))
+            text = diagnosis.texts(1, mentions)
+            yield diagnosis.case(EXTRA_ENTITY, 1, mentions[0], "", text, len(mentions) - 1.0, len(mentions))
 
 
-def _missing(found: Diagnosis) -> Iterator[Case]:
-    for chain, mentions in _by_chain(found.missing, found.comparison.key.chains).items():
-        if chain in found.of_key:
+def _missing(diagnosis: Diagnosis) -> Iterator[Case]:
+    for chain, mentions in _by_chain(diagnosis.missing, diagnosis.comparison.key.chains).items():
+        if chain in diagnosis.of_key:
             for one in mentions:
-                yield found.case(MISSING_MENTION, 0, one, found.text(0, one), "", 1.0)
+                yield diagnosis.case(MISSING_MENTION, 0, one, diagnosis.text(0, one), "", 1.0)
         else:
-            text = found.texts(0, mentions)
-            yield found.case(MISSING_ENTITY, 0, mentions[0], text, "", len(mentions) - 1.0, len(mentions))
+            text = diagnosis.texts(0, mentions)
+            yield diagnosis.case(MISSING_ENTITY, 0, mentions[0], text, "", len(mentions) - 1.0, len(mentions))
 
 
 _CASES = (_span_errors, _conflated_entities, _extra, _divided_entities, _missing)

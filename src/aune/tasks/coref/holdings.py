@@ -48,50 +48,50 @@ def lost(before: Document, after: Document) -> dict[str, int]:
     return {name: count for name, count in found.items() if count}
 
 
-def _said(found: Document, by_token: bool) -> dict[str, Counter[Hashable]]:
+def _said(document: Document, by_token: bool) -> dict[str, Counter[Hashable]]:
     """All that a document says, by kind. Places are tokens, or characters other than blanks."""
-    at, ends = _places(found, by_token)
-    spans = [_hull(span, at, ends) for span in token_spans(found).tolist()]
-    chains = [tuple(sorted(spans[mention] for mention in members)) for members in found.members()]
-    of = [chains[number] for number in found.chains.tolist()]
+    at, ends = _places(document, by_token)
+    spans = [_hull(span, at, ends) for span in token_spans(document).tolist()]
+    chains = [tuple(sorted(spans[mention] for mention in members)) for members in document.members()]
+    of = [chains[number] for number in document.chains.tolist()]
 
     def each(values: Iterable[Any], absent: Any) -> Counter[Hashable]:
         rows = zip(spans, of, values, strict=True)
         return Counter((span, chain, value) for span, chain, value in rows if value != absent)
 
     features: Counter[Hashable] = Counter()
-    for name in found.features.keys() - {"kind", "name"}:
-        features.update((name, *item) for item in each(found.features[name], "").elements())  # type: ignore[misc]
-    labels = [label for label in found.labels or () if not re.fullmatch(r"\D{0,2}\d+(?:-Pseudo)?", label)]
-    heads = [-1] * len(found) if found.heads is None else found.heads.tolist()
-    minima = found.spans if found.minima is None else found.minima
-    least = [_hull(span, at, ends) for span in token_spans(found, minima).tolist()]
+    for name in document.features.keys() - {"kind", "name"}:
+        features.update((name, *item) for item in each(document.features[name], "").elements())  # type: ignore[misc]
+    labels = [label for label in document.labels or () if not re.fullmatch(r"\D{0,2}\d+(?:-Pseudo)?", label)]
+    heads = [-1] * len(document) if document.heads is None else document.heads.tolist()
+    minima = document.spans if document.minima is None else document.minima
+    least = [_hull(span, at, ends) for span in token_spans(document, minima).tolist()]
     parts = {
-        index: tuple(_hull(span, at, ends) for span in token_spans(found, np.asarray(segments)).tolist())
-        for index, segments in found.segments.items()
+        index: tuple(_hull(span, at, ends) for span in token_spans(document, np.asarray(segments)).tolist())
+        for index, segments in document.segments.items()
     }
     return {
-        "tokens": Counter(zip(at, found.tokens or (), strict=False)),
-        "sentences": Counter(at[start] for start in found.sentences or () if start and start < len(at)),
+        "tokens": Counter(zip(at, document.tokens or (), strict=False)),
+        "sentences": Counter(at[start] for start in document.sentences or () if start and start < len(at)),
         "mentions": Counter(spans),
         "chains": Counter(chains),
         "chain names": Counter(labels),
-        "kinds": each(found.features.get("kind", [""] * len(found)), ""),
+        "kinds": each(document.features.get("kind", [""] * len(document)), ""),
         "features": features,
-        "heads": each([-1 if head < 0 else at[_token(found, head)] for head in heads] if at else heads, -1),
+        "heads": each([-1 if head < 0 else at[_token(document, head)] for head in heads] if at else heads, -1),
         "minima": each([None if one == span else one for one, span in zip(least, spans, strict=True)], None),
-        "discontinuous": each([parts.get(index) for index in range(len(found))], None),
-        "relations": Counter((kind, spans[source], of[target]) for kind, source, target in found.relations),
+        "discontinuous": each([parts.get(index) for index in range(len(document))], None),
+        "relations": Counter((kind, spans[source], of[target]) for kind, source, target in document.relations),
         "attributes": Counter({
-            item: 1 for item in found.attributes.items() if item[0] != "genre" or not _names_its_genre(found)
+            item: 1 for item in document.attributes.items() if item[0] != "genre" or not _names_its_genre(document)
         }),
-        "empty nodes": Counter({"empty nodes": _empty_nodes(found)}),
+        "empty nodes": Counter({"empty nodes": _empty_nodes(document)}),
     }  # fmt: skip
 
 
-def _places(found: Document, by_token: bool) -> tuple[Sequence[int], Sequence[int]]:
+def _places(document: Document, by_token: bool) -> tuple[Sequence[int], Sequence[int]]:
     """Where each token begins and ends: its number, or the characters other than blanks before it and with it."""
-    tokens = found.tokens or ()
+    tokens = document.tokens or ()
     if by_token:
         return range(len(tokens)), range(1, len(tokens) + 1)
     ends = list(accumulate(len("".join(token.split())) for token in tokens))
@@ -103,45 +103,45 @@ def _hull(span: Sequence[int], at: Sequence[int], ends: Sequence[int]) -> tuple[
     return (at[start], ends[end - 1]) if at and end <= len(ends) else (start, end)
 
 
-def _token(found: Document, position: int) -> int:
-    return int(token_spans(found, np.asarray([[position, position + 1]]))[0, 0])
+def _token(document: Document, position: int) -> int:
+    return int(token_spans(document, np.asarray([[position, position + 1]]))[0, 0])
 
 
-def _inside_words(found: Document) -> int:
+def _inside_words(document: Document) -> int:
     """How many mentions begin or end inside a token."""
-    if found.positions is None or found.tokens is None:
+    if document.positions is None or document.tokens is None:
         return 0
-    starts = set(found.positions.tolist())
-    ends = {start + len(token) for start, token in zip(found.positions.tolist(), found.tokens, strict=True)}
-    return sum(start not in starts or end not in ends for start, end in found.spans.tolist())
+    starts = set(document.positions.tolist())
+    ends = {start + len(token) for start, token in zip(document.positions.tolist(), document.tokens, strict=True)}
+    return sum(start not in starts or end not in ends for start, end in document.spans.tolist())
 
 
-def _held(found: Document) -> dict[str, int]:
+def _held(document: Document) -> dict[str, int]:
     return {
-        "tokens": len(found.tokens or ()),
-        "sentences": len(found.sentences or ()),
-        "kinds": _filled(found, {"kind"}),
-        "features": _filled(found, set(found.features) - {"kind", "name"}),
-        "heads": 0 if found.heads is None else int((found.heads >= 0).sum()),
-        "minima": 0 if found.minima is None else int((found.minima != found.spans).any(axis=1).sum()),
-        "discontinuous": len(found.segments),
-        "relations": len(found.relations),
-        "singletons": int((np.bincount(found.chains) == 1).sum()) if len(found) else 0,
-        "spans": 0 if found.unit == "name" else len(found),
-        "attributes": len([name for name in found.attributes if name != "genre" or not _names_its_genre(found)]),
-        "empty nodes": _empty_nodes(found),
+        "tokens": len(document.tokens or ()),
+        "sentences": len(document.sentences or ()),
+        "kinds": _filled(document, {"kind"}),
+        "features": _filled(document, set(document.features) - {"kind", "name"}),
+        "heads": 0 if document.heads is None else int((document.heads >= 0).sum()),
+        "minima": 0 if document.minima is None else int((document.minima != document.spans).any(axis=1).sum()),
+        "discontinuous": len(document.segments),
+        "relations": len(document.relations),
+        "singletons": int((np.bincount(document.chains) == 1).sum()) if len(document) else 0,
+        "spans": 0 if document.unit == "name" else len(document),
+        "attributes": len([name for name in document.attributes if name != "genre" or not _names_its_genre(document)]),
+        "empty nodes": _empty_nodes(document),
     }
 
 
-def _filled(found: Document, names: set[str]) -> int:
+def _filled(document: Document, names: set[str]) -> int:
     """How many cells of some columns say something."""
-    return sum(bool(value) for name in names for value in found.features.get(name, ()))
+    return sum(bool(value) for name in names for value in document.features.get(name, ()))
 
 
-def _names_its_genre(found: Document) -> bool:
-    return found.id.startswith(f"{found.attributes['genre']}/")
+def _names_its_genre(document: Document) -> bool:
+    return document.id.startswith(f"{document.attributes['genre']}/")
 
 
-def _empty_nodes(found: Document) -> int:
+def _empty_nodes(document: Document) -> int:
     """Tokens that are not words: those that stand between the places of words."""
-    return 0 if found.positions is None or found.unit != "token" else int((found.positions % STEP != 0).sum())
+    return 0 if document.positions is None or document.unit != "token" else int((document.positions % STEP != 0).sum())

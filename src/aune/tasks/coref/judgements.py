@@ -13,9 +13,12 @@ def judgements(documents: Sequence[Document | None]) -> list[list[frozenset[Any]
 
     An annotator who lacks a mention is taken to leave it alone in its chain (as DÉF. 17 of Popescu-Belis 1999 does).
     """
-    chains = [None if one is None else _chain_of(one) for one in documents]
-    mentions = sorted({mention for one in chains if one is not None for mention in one})
-    return [[None if one is None else one.get(mention, frozenset([mention])) for one in chains] for mention in mentions]
+    chains = [None if document is None else _chain_of(document) for document in documents]
+    mentions = sorted({mention for chain in chains if chain is not None for mention in chain})
+    return [
+        [None if chain is None else chain.get(mention, frozenset([mention])) for chain in chains]
+        for mention in mentions
+    ]
 
 
 def _chain_of(document: Document) -> dict[Any, frozenset[Any]]:

@@ -161,45 +161,45 @@ MOST_WORDS = 10_000_000
 """No text is longer: beyond it, places stand for names."""
 
 
-def token_spans(found: Document, spans: Ints | None = None) -> Ints:
+def token_spans(document: Document, spans: Ints | None = None) -> Ints:
     """Spans (those of the mentions, if none are given) as token numbers; parts of a token count as the whole one."""
-    chosen = found.spans if spans is None else np.asarray(spans, np.int64).reshape(-1, 2)
-    if found.positions is None:
+    chosen = document.spans if spans is None else np.asarray(spans, np.int64).reshape(-1, 2)
+    if document.positions is None:
         return chosen
-    last = np.maximum(len(found.positions), 1)
-    starts = np.clip(np.searchsorted(found.positions, chosen[:, 0], "right") - 1, 0, last - 1)
-    ends = np.searchsorted(found.positions, chosen[:, 1], "left")
+    last = np.maximum(len(document.positions), 1)
+    starts = np.clip(np.searchsorted(document.positions, chosen[:, 0], "right") - 1, 0, last - 1)
+    ends = np.searchsorted(document.positions, chosen[:, 1], "left")
     return np.stack([starts, np.clip(ends, starts + 1, last)], axis=1)
 
 
-def mention_words(found: Document, mention: int, span: Sequence[int]) -> list[str]:
+def mention_words(document: Document, mention: int, span: Sequence[int]) -> list[str]:
     """The words of a mention whose span in tokens is given; of a token that it begins or ends inside, its part only."""
-    words = list(found.tokens[span[0] : span[1]]) if found.tokens is not None else []
-    if words and found.unit == "character" and found.positions is not None:
-        start, end = found.spans[mention].tolist()
-        words[-1] = words[-1][: max(end - int(found.positions[span[1] - 1]), 1)]
-        words[0] = words[0][max(start - int(found.positions[span[0]]), 0) :] or words[0]
+    words = list(document.tokens[span[0] : span[1]]) if document.tokens is not None else []
+    if words and document.unit == "character" and document.positions is not None:
+        start, end = document.spans[mention].tolist()
+        words[-1] = words[-1][: max(end - int(document.positions[span[1] - 1]), 1)]
+        words[0] = words[0][max(start - int(document.positions[span[0]]), 0) :] or words[0]
     return words
 
 
-def stepped(found: Document) -> Document:
+def stepped(document: Document) -> Document:
     """The same document with positions that leave room for empty nodes, so that it compares with one that has some.
 
     >>> before = document("d", [Mention(0, 2, "a")], tokens=["x", "y"])
     >>> stepped(before).spans.tolist(), stepped(before).positions.tolist()
     ([[256, 513]], [256, 512])
     """
-    if found.positions is not None or found.unit != "token":
-        return found
-    count = len(found.tokens) if found.tokens is not None else int(found.spans.max(initial=0))
+    if document.positions is not None or document.unit != "token":
+        return document
+    count = len(document.tokens) if document.tokens is not None else int(document.spans.max(initial=0))
     return replace(
-        found,
-        spans=_stepped_spans(found.spans),
-        heads=None if found.heads is None else np.where(found.heads < 0, -1, (found.heads + 1) * STEP),
-        minima=None if found.minima is None else _stepped_spans(found.minima),
+        document,
+        spans=_stepped_spans(document.spans),
+        heads=None if document.heads is None else np.where(document.heads < 0, -1, (document.heads + 1) * STEP),
+        minima=None if document.minima is None else _stepped_spans(document.minima),
         segments={
             index: tuple(((start + 1) * STEP, end * STEP + 1) for start, end in parts)
-            for index, parts in found.segments.items()
+            for index, parts in document.segments.items()
         },
         positions=np.arange(1, min(count, MOST_WORDS) + 1, dtype=np.int64) * STEP,
     )
@@ -243,19 +243,21 @@ def document(
     return Document(id, spans[order], chains, **{**columns, **rest})
 
 
-def mentions_of(found: Document) -> list[Mention]:
+def mentions_of(document: Document) -> list[Mention]:
     """The mentions of a document as a reader would give them, with the numbers of their chains."""
     return [
         Mention(
             start, end, chain,
-            0 if found.lines is None else int(found.lines[index]),
-            -1 if found.heads is None else int(found.heads[index]),
-            found.segments.get(index, ()),
-            None if found.minima is None else (int(found.minima[index, 0]), int(found.minima[index, 1])),
-            found.features_of(index),
-            found.dependencies.get(index, frozenset()),
+            0 if document.lines is None else int(document.lines[index]),
+            -1 if document.heads is None else int(document.heads[index]),
+            document.segments.get(index, ()),
+            None if document.minima is None else (int(document.minima[index, 0]), int(document.minima[index, 1])),
+            document.features_of(index),
+            document.dependencies.get(index, frozenset()),
         )
-        for index, ((start, end), chain) in enumerate(zip(found.spans.tolist(), found.chains.tolist(), strict=True))
+        for index, ((start, end), chain) in enumerate(
+            zip(document.spans.tolist(), document.chains.tolist(), strict=True)
+        )
     ]  # fmt: skip
 
 
@@ -474,50 +476,50 @@ def empty(like: Document) -> Document:
     )  # fmt: skip
 
 
-def is_zero(found: Document) -> NDArray[np.bool_]:
+def is_zero(document: Document) -> NDArray[np.bool_]:
     """Which mentions are zeros: their head, or their first token where no head is known, is an empty node."""
-    if found.positions is None or found.unit != "token":
-        return np.zeros(len(found), bool)
-    heads = np.full(len(found), -1) if found.heads is None else found.heads
-    return np.asarray(np.where(heads >= 0, heads, found.spans[:, 0]) % STEP != 0)
+    if document.positions is None or document.unit != "token":
+        return np.zeros(len(document), bool)
+    heads = np.full(len(document), -1) if document.heads is None else document.heads
+    return np.asarray(np.where(heads >= 0, heads, document.spans[:, 0]) % STEP != 0)
 
 
-def duplicates(found: Document) -> list[tuple[int, int]]:
+def duplicates(document: Document) -> list[tuple[int, int]]:
     """Pairs of mentions with the same extent, neighbours in the order of the document."""
-    spans = found.spans
+    spans = document.spans
     same: list[int] = np.flatnonzero((spans[1:] == spans[:-1]).all(axis=1)).tolist() if len(spans) > 1 else []
-    return [(i, i + 1) for i in same if found.segments.get(i, ()) == found.segments.get(i + 1, ())]
+    return [(i, i + 1) for i in same if document.segments.get(i, ()) == document.segments.get(i + 1, ())]
 
 
-def duplicate_problems(found: Document) -> list[Problem]:
+def duplicate_problems(document: Document) -> list[Problem]:
     """What `duplicates` finds, in words."""
     problems = []
-    for first, second in duplicates(found):
-        what = "in two chains" if found.chains[first] != found.chains[second] else "twice in one chain"
-        line = int(found.lines[second]) if found.lines is not None else found.line
+    for first, second in duplicates(document):
+        what = "in two chains" if document.chains[first] != document.chains[second] else "twice in one chain"
+        line = int(document.lines[second]) if document.lines is not None else document.line
         message = (
-            f"found {_shown(found, second)} of document {found.id!r} {what}, expected every span once: "
+            f"found {_shown(document, second)} of document {document.id!r} {what}, expected every span once: "
             "mend the file, or choose --duplicates first, merge or conll"
         )
-        problems.append(Problem(found.path or found.id, line, 1, message))
+        problems.append(Problem(document.path or document.id, line, 1, message))
     return problems
 
 
-def _shown(found: Document, mention: int) -> str:
+def _shown(document: Document, mention: int) -> str:
     """A mention as a reader of the file finds it: its words or its name, else its place."""
-    start, end = found.spans[mention].tolist()
-    if found.tokens is not None:
-        first, last = token_spans(found, found.spans[mention])[0].tolist()
-        return repr(" ".join(found.tokens[first:last])[:60])
-    if "name" in found.features:
-        return f"the mention {found.features['name'][mention]}"
-    what = "character" if found.unit == "character" else "token"
+    start, end = document.spans[mention].tolist()
+    if document.tokens is not None:
+        first, last = token_spans(document, document.spans[mention])[0].tolist()
+        return repr(" ".join(document.tokens[first:last])[:60])
+    if "name" in document.features:
+        return f"the mention {document.features['name'][mention]}"
+    what = "character" if document.unit == "character" else "token"
     return f"{what}s {start} to {end - 1}" if end - start > 1 else f"{what} {start}"
 
 
-def check(found: Sequence[Document]) -> list[Problem]:
+def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: every span once."""
-    return [problem for one in found for problem in duplicate_problems(one)]
+    return [problem for document in documents for problem in duplicate_problems(document)]
 
 
 def refuse(problems: Sequence[Problem]) -> None:

@@ -123,14 +123,14 @@ def _exclusive(comparison: Comparison, seen: _Seen, taken: str) -> tuple[dict[in
 
 
 def _same_numbers(
-    comparison: Comparison, keys: NDArray[Any], responses: NDArray[Any], found: Expressions
+    comparison: Comparison, keys: NDArray[Any], responses: NDArray[Any], expressions: Expressions
 ) -> tuple[list[int], list[int]]:
     """Chains of the completed table as the expressions number them: real chains alike, completed ones by their order.
 
     The table completes chain by chain and the expressions mention by mention, so a completed singleton is found through
     the chain that it lies in on the other side.
     """
-    cells = list(zip(found.cell_key.tolist(), found.cell_response.tolist(), strict=True))
+    cells = list(zip(expressions.cell_key.tolist(), expressions.cell_response.tolist(), strict=True))
     lone_responses = grouped((key, response) for key, response in cells if response >= comparison.response.chain_count)
     lone_keys = grouped((response, key) for key, response in cells if key >= comparison.key.chain_count)
     renumbered = []
@@ -200,15 +200,17 @@ def _groups(comparison: Comparison, width: int, specificity: Mapping[str, float]
         yield PairRow(seen.document(*group[0]), key, response, shared[ties.lead(group[0])])
 
 
-def _paired(comparison: Comparison, found: Expressions, method: str, taken: str) -> Iterator[tuple[int, int]]:
+def _paired(comparison: Comparison, expressions: Expressions, method: str, taken: str) -> Iterator[tuple[int, int]]:
     if method in ("exclusive_core", "ceaf"):
         table = comparison.complete
         chosen = exclusive_cores(table, taken) if method == "exclusive_core" else table.matched_by_dice
-        return zip(*_same_numbers(comparison, table.cell_key[chosen], table.cell_response[chosen], found), strict=True)
+        return zip(
+            *_same_numbers(comparison, table.cell_key[chosen], table.cell_response[chosen], expressions), strict=True
+        )
     if method == "core":
-        order = np.lexsort((found.cell_response, -found.cell_size, found.cell_key))
-        cells = order[begins_run(found.cell_key[order])]
+        order = np.lexsort((expressions.cell_response, -expressions.cell_size, expressions.cell_key))
+        cells = order[begins_run(expressions.cell_key[order])]
     else:
         weights = list(parsed_specificity(SPECIFICITY).values())
-        cells = np.flatnonzero(optimal(found, similarities(found, weights, "format")))
-    return zip(found.cell_key[cells].tolist(), found.cell_response[cells].tolist(), strict=True)
+        cells = np.flatnonzero(optimal(expressions, similarities(expressions, weights, "format")))
+    return zip(expressions.cell_key[cells].tolist(), expressions.cell_response[cells].tolist(), strict=True)

@@ -70,10 +70,10 @@ def _projected(key: Document, response: Document, unplaced: Unplaced, other_text
     return _on_key(key, response, mentions, unplaced), record(response.id, items, coverage=coverage)
 
 
-def _mention(key: Document, given: Mention, pieces: Sequence[Placement]) -> tuple[Mention, Placement]:
+def _mention(key: Document, mention: Mention, pieces: Sequence[Placement]) -> tuple[Mention, Placement]:
     """A mention of the response among the key's tokens; as badly placed as its worst piece."""
     worst = max(pieces, key=lambda piece: (piece.status, -piece.similarity))
-    bare = Mention(-1, -1, given.chain, given.line, features=given.features)
+    bare = Mention(-1, -1, mention.chain, mention.line, features=mention.features)
     if not worst.status.placed:
         return bare, worst
     spans = joined(_positions(key, piece.start, piece.end) for piece in pieces)

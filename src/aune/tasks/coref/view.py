@@ -39,48 +39,48 @@ def _numbers(spans: list[Span]) -> list[str]:
     return [str(place) for place in range(last)] if last <= NUMBERED else []
 
 
-def _key_spans(found: Diagnosis) -> dict[int, list[Span]]:
+def _key_spans(diagnosis: Diagnosis) -> dict[int, list[Span]]:
     """The key's mentions by document."""
-    key = found.comparison.key
-    wrong = {mention: SPAN for mention, _ in found.spans}
-    for mention in found.missing:
-        wrong[mention] = MISSING_MENTION if int(key.chains[mention]) in found.of_key else MISSING_ENTITY
+    key = diagnosis.comparison.key
+    wrong = {mention: SPAN for mention, _ in diagnosis.spans}
+    for mention in diagnosis.missing:
+        wrong[mention] = MISSING_MENTION if int(key.chains[mention]) in diagnosis.of_key else MISSING_ENTITY
     spans: dict[int, list[Span]] = {}
-    chains = _local(found, 0)
-    for mention, ((start, end), owner) in enumerate(zip(found.places[0], key.owner.tolist(), strict=True)):
-        one = Span(start, end, chains[mention], found.kinds[0][mention], chains[mention], wrong.get(mention, ""))
+    chains = _local(diagnosis, 0)
+    for mention, ((start, end), owner) in enumerate(zip(diagnosis.places[0], key.owner.tolist(), strict=True)):
+        one = Span(start, end, chains[mention], diagnosis.kinds[0][mention], chains[mention], wrong.get(mention, ""))
         spans.setdefault(owner, []).append(one)
     return spans
 
 
-def _response_spans(found: Diagnosis) -> dict[int, list[Span]]:
+def _response_spans(diagnosis: Diagnosis) -> dict[int, list[Span]]:
     """The response's mentions by document, each with the key's chain that it belongs to."""
-    response = found.comparison.response
-    misplaced = {mention for _, mention in found.spans}
+    response = diagnosis.comparison.response
+    misplaced = {mention for _, mention in diagnosis.spans}
     spans: dict[int, list[Span]] = {}
-    chains, key_chains = _local(found, 1), _local(found, 0)
-    partners = found.partner.tolist()
-    for mention, ((start, end), owner) in enumerate(zip(found.places[1], response.owner.tolist(), strict=True)):
+    chains, key_chains = _local(diagnosis, 1), _local(diagnosis, 0)
+    partners = diagnosis.partner.tolist()
+    for mention, ((start, end), owner) in enumerate(zip(diagnosis.places[1], response.owner.tolist(), strict=True)):
         partner, chain = partners[mention], int(response.chains[mention])
         if partner < 0:
-            error = EXTRA_MENTION if chain in found.of_response else EXTRA_ENTITY
+            error = EXTRA_MENTION if chain in diagnosis.of_response else EXTRA_ENTITY
         else:
-            home = int(found.comparison.key.chains[partner])
+            home = int(diagnosis.comparison.key.chains[partner])
             wrong = [
                 (SPAN, mention in misplaced),
-                (CONFLATED, found.of_response[chain][0] != home),
-                (DIVIDED, found.of_key[home][0] != chain),
+                (CONFLATED, diagnosis.of_response[chain][0] != home),
+                (DIVIDED, diagnosis.of_key[home][0] != chain),
             ]
             error = ", ".join(kind for kind, true in wrong if true)
         twin = -1 if partner < 0 else key_chains[partner]
-        one = Span(start, end, chains[mention], found.kinds[1][mention], twin, error)
+        one = Span(start, end, chains[mention], diagnosis.kinds[1][mention], twin, error)
         spans.setdefault(owner, []).append(one)
     return spans
 
 
-def _local(found: Diagnosis, which: int) -> list[int]:
+def _local(diagnosis: Diagnosis, which: int) -> list[int]:
     """The chain of each mention, numbered from 0 in its document."""
-    side = (found.comparison.key, found.comparison.response)[which]
+    side = (diagnosis.comparison.key, diagnosis.comparison.response)[which]
     first: dict[int, int] = {}
     for chain, owner in enumerate(side.chain_document.tolist()):
         first.setdefault(owner, chain)

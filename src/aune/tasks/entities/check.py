@@ -17,32 +17,34 @@ from aune.tasks.entities.typology import Typology, typology
 MOST_LABELS = 2  # of an entity: metonymy is two labels
 
 
-def check(found: Sequence[Document]) -> list[Problem]:
+def check(documents: Sequence[Document]) -> list[Problem]:
     """Empty and repeated spans, spans that cross; under a typology also its labels, and where components may stand."""
-    return [problem for one in found for problem in _problems(one)]
+    return [problem for document in documents for problem in _problems(document)]
 
 
-def _problems(found: Document) -> Iterator[Problem]:
-    known = typology(found.typology)
-    spans = sorted(spans_of(found), key=lambda span: (span.start, -span.end, span.depth, span.label in known.components,
-                                                      span.label, span.segments))  # fmt: skip
+def _problems(document: Document) -> Iterator[Problem]:
+    known = typology(document.typology)
+    spans = sorted(
+        spans_of(document),
+        key=lambda span: (span.start, -span.end, span.depth, span.label in known.components, span.label, span.segments),
+    )
     outer: list[Span] = []
     entities: dict[Extent, list[Span]] = {}
     decomposed: set[Extent] = set()
     seen: set[tuple[Extent, str]] = set()
     for span in spans:
-        tell = _Teller(found, span)
+        tell = _Teller(document, span)
         yield from _strange_label(tell, span.label, known)
         if span.start == span.end:
             yield tell(f"found an empty {span.label!r}, expected text in it: remove it or give it its text")
             continue
         if (_extent(span), span.label) in seen:
-            what = f"found {span.label!r} a second time over {_where(found, span)}, expected it once"
+            what = f"found {span.label!r} a second time over {_where(document, span)}, expected it once"
             yield tell(f"{what}: remove one")
             continue
         seen.add((_extent(span), span.label))
         outer = [one for one in outer if one.end > span.start]
-        yield from _crossings(tell, found, span, outer)
+        yield from _crossings(tell, document, span, outer)
         around = [one for one in outer if one.end >= span.end]
         component = span.label in known.components
         if around and (component or _extent(span) != _extent(around[-1])):
@@ -53,7 +55,7 @@ def _problems(found: Document) -> Iterator[Problem]:
             entities.setdefault(_extent(span), []).append(span)
         outer.append(span)
     if known.components:
-        yield from _undecomposed(found, known, entities, decomposed)
+        yield from _undecomposed(document, known, entities, decomposed)
 
 
 def _strange_label(tell: _Teller, label: str, known: Typology) -> Iterator[Problem]:
@@ -63,12 +65,12 @@ def _strange_label(tell: _Teller, label: str, known: Typology) -> Iterator[Probl
         yield tell(f"found the label {label!r}, expected one of the typology {known.name}: mend it")
 
 
-def _crossings(tell: _Teller, found: Document, span: Span, outer: Sequence[Span]) -> Iterator[Problem]:
+def _crossings(tell: _Teller, document: Document, span: Span, outer: Sequence[Span]) -> Iterator[Problem]:
     """Spans in one piece that begin inside another one and end behind it."""
     for one in outer:
         if one.end < span.end and not (one.segments or span.segments):
-            crossed = f"{one.label!r} over {_where(found, one)}"
-            what = f"found {span.label!r} over {_where(found, span)}, which crosses {crossed}"
+            crossed = f"{one.label!r} over {_where(document, one)}"
+            what = f"found {span.label!r} over {_where(document, span)}, which crosses {crossed}"
             yield tell(f"{what}, expected spans that nest or stay apart: move a boundary")
 
 
@@ -80,17 +82,19 @@ def _extent(span: Span) -> Extent:
 
 
 def _undecomposed(
-    found: Document, known: Typology, entities: Mapping[Extent, list[Span]], decomposed: set[Extent]
+    document: Document, known: Typology, entities: Mapping[Extent, list[Span]], decomposed: set[Extent]
 ) -> Iterator[Problem]:
     """Entities with more labels than metonymy allows, and entities without a constituent."""
     for extent, spans in entities.items():
-        tell = _Teller(found, spans[0])
+        tell = _Teller(document, spans[0])
         if len(spans) > MOST_LABELS:
             names = ", ".join(sorted(span.label for span in spans))
             yield tell(f"found the labels {names} on one entity, expected at most {MOST_LABELS}: remove the others")
         settled = [span.label for span in spans if known.knows(span.label)]
         if extent not in decomposed and settled:
-            what = f"found {settled[0]!r} over {_where(found, spans[0])} without a constituent, expected at least one"
+            what = (
+                f"found {settled[0]!r} over {_where(document, spans[0])} without a constituent, expected at least one"
+            )
             yield tell(f"{what}: decompose it", "warning")
 
 
@@ -111,17 +115,17 @@ def _misplaced(tell: _Teller, label: str, around: Sequence[str], known: Typology
 class _Teller:
     """Makes the problems of one span."""
 
-    def __init__(self, found: Document, span: Span) -> None:
-        self.path = found.path or found.id
-        self.line = found.line if found.lines is None else span.line
+    def __init__(self, document: Document, span: Span) -> None:
+        self.path = document.path or document.id
+        self.line = document.line if document.lines is None else span.line
         self.column = span.column
-        self.where = "" if found.lines is not None else f" (document {found.id!r})"
+        self.where = "" if document.lines is not None else f" (document {document.id!r})"
 
     def __call__(self, message: str, severity: Literal["error", "warning"] = "error") -> Problem:
         return Problem(self.path, self.line, self.column, message + self.where, severity)
 
 
-def _where(found: Document, span: Span) -> str:
+def _where(document: Document, span: Span) -> str:
     """The text of a span, or its place where the text is unknown."""
-    quoted = found.quoted(span.start, span.end)
-    return repr(quoted) if quoted else f"{found.unit}s {span.start} to {span.end - 1}"
+    quoted = document.quoted(span.start, span.end)
+    return repr(quoted) if quoted else f"{document.unit}s {span.start} to {span.end - 1}"

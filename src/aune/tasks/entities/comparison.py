@@ -314,6 +314,7 @@ def compare(
         among = _labels_of_the_key(pairs, case, asking)
         signed["among"] = among
     wanted = Wanted(labels, depth, case, among)
+    facts.update({("asked", label): times for label, times in wanted.met(pairs).items()})
     names, renamed = _shared_names(pairs, wanted)
     lengths = np.asarray([max(key.length, response.length) + 1 for key, response in pairs], np.int64)
     offsets = np.cumsum(lengths) - lengths
@@ -405,6 +406,17 @@ class Wanted(NamedTuple):
             return None
         return ".".join(label.split(".")[: self.depth or None])
 
+    def met(self, pairs: Sequence[Pair]) -> Counter[str]:
+        """How many lists of labels have each label that was asked for by name: none, where nobody uses it."""
+        lists = {document.names for pair in pairs for document in pair} if self.labels else ()
+        return Counter(
+            {
+                asked: sum(any(_below(folded(name, self.case), (folded(asked, self.case),)) for name in names)
+                           for names in lists)
+                for asked in self.labels
+            }
+        )  # fmt: skip
+
     def tag(self, text: str) -> tuple[str, str]:
         """A tag as prefix and label, cut at its first dash; outside when its label does not count."""
         prefix, _, name = text.partition("-")
@@ -429,17 +441,17 @@ def _below(name: str, wanted: tuple[str, ...]) -> bool:
 
 
 def _side(
-    found: Sequence[Document], offsets: Ints, renamed: Mapping[tuple[str, ...], Ints],
+    documents: Sequence[Document], offsets: Ints, renamed: Mapping[tuple[str, ...], Ints],
     shapes: dict[Segments, int], component: Mask,
 ) -> tuple[SpanColumns, dict[str, int]]:  # fmt: skip
     """The spans of documents as one, sorted, without empty or repeated ones; and how many of these there were."""
-    sizes = np.fromiter(map(len, found), np.int64, len(found))
-    document = np.repeat(np.arange(len(found)), sizes)
-    spans = np.concatenate([one.spans for one in found]) + offsets[document][:, None]
-    label = np.concatenate([renamed[one.names][one.labels] for one in found])
-    depth = np.concatenate([np.zeros(len(one), np.int64) if one.depths is None else one.depths for one in found])
+    sizes = np.fromiter(map(len, documents), np.int64, len(documents))
+    document = np.repeat(np.arange(len(documents)), sizes)
+    spans = np.concatenate([one.spans for one in documents]) + offsets[document][:, None]
+    label = np.concatenate([renamed[one.names][one.labels] for one in documents])
+    depth = np.concatenate([np.zeros(len(one), np.int64) if one.depths is None else one.depths for one in documents])
     number = np.arange(len(document)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    shape = _shapes(found, sizes, offsets, shapes)
+    shape = _shapes(documents, sizes, offsets, shapes)
     parts = {shape_number: segments for segments, shape_number in shapes.items()}
     whole = SpanColumns(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
     wanted = (label >= 0) & (whole.end > whole.start)
@@ -458,11 +470,11 @@ def _side(
     return sorted_side.picked(same), {"repeated": int((~same).sum()), "hollow": hollow}
 
 
-def _shapes(found: Sequence[Document], sizes: Ints, offsets: Ints, shapes: dict[Segments, int]) -> Ints:
+def _shapes(documents: Sequence[Document], sizes: Ints, offsets: Ints, shapes: dict[Segments, int]) -> Ints:
     """The number of each span's shape: 0 in one piece."""
     column = np.zeros(int(sizes.sum()), np.int64)
     base = 0
-    for one, size, offset in zip(found, sizes.tolist(), offsets.tolist(), strict=True):
+    for one, size, offset in zip(documents, sizes.tolist(), offsets.tolist(), strict=True):
         for index, segments in one.segments.items():
             placed = tuple((start + offset, end + offset) for start, end in segments)
             column[base + index] = shapes.setdefault(placed, len(shapes) + 1)

@@ -16,7 +16,7 @@ from aune.tasks.entities.model import Document, Ints, Segments
 from aune.tasks.entities.typology import typology
 
 
-def describe(found: Sequence[Document]) -> dict[str, Any]:
+def describe(documents: Sequence[Document]) -> dict[str, Any]:
     """Documents, sentences, tokens, entities and components, labels, nesting and length.
 
     >>> from aune.tasks.entities.model import documents
@@ -24,10 +24,14 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
     >>> profile["entities"], profile["nested"], profile["mean length"]
     (2, 1, 2.5)
     """
-    lengths = np.concatenate([one.spans[:, 1] - one.spans[:, 0] for one in found]) if found else np.zeros(0)
+    lengths = (
+        np.concatenate([document.spans[:, 1] - document.spans[:, 0] for document in documents])
+        if documents
+        else np.zeros(0)
+    )
     labels: Counter[str] = Counter()
     components = nested = entities = parts = 0
-    for one in found:
+    for one in documents:
         counts = np.bincount(one.labels, minlength=len(one.names))
         labels.update(dict(zip(one.names, counts.tolist(), strict=True)))
         components += sum(
@@ -38,40 +42,44 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
         parts += len(_extents(one, np.flatnonzero(part)))
         reach = np.maximum.accumulate(one.spans[:, 1]) if len(one) else one.labels
         nested += int((one.spans[1:, 0] < reach[:-1]).sum())
-    units = {one.unit for one in found}
+    units = {document.unit for document in documents}
     return {
-        "documents": len(found),
-        "sentences": sum(len(one.sentences) if one.sentences is not None else 1 for one in found),
-        f"{units.pop() if len(units) == 1 else 'position'}s": sum(one.length for one in found),
+        "documents": len(documents),
+        "sentences": sum(len(document.sentences) if document.sentences is not None else 1 for document in documents),
+        f"{units.pop() if len(units) == 1 else 'position'}s": sum(document.length for document in documents),
         "entities": entities,
         "type slots": len(lengths) - components,
         "components": parts,
         "component slots": components,
         "nested": nested,
-        "in pieces": sum(len(one.segments) for one in found),
+        "in pieces": sum(len(document.segments) for document in documents),
         "mean length": float(lengths.mean()) if len(lengths) else None,
         "longest": int(lengths.max()) if len(lengths) else None,
         **{f"labelled {name}": number for name, number in sorted(labels.items(), key=lambda item: (-item[1], item[0]))},
     }
 
 
-def _extents(one: Document, which: Ints) -> set[tuple[int, int, Segments]]:
+def _extents(document: Document, which: Ints) -> set[tuple[int, int, Segments]]:
     """The different stretches of text that some spans cover."""
-    return {(*one.spans[number].tolist(), one.segments.get(number, ())) for number in which.tolist()}
+    return {(*document.spans[number].tolist(), document.segments.get(number, ())) for number in which.tolist()}
 
 
-def holdings(found: Sequence[Document]) -> dict[str, int]:
+def holdings(documents: Sequence[Document]) -> dict[str, int]:
     """What documents hold beyond flat spans, by the names used in `Format.carries`."""
     nested = 0
-    for one in found:
+    for one in documents:
         reach = np.maximum.accumulate(one.spans[:, 1]) if len(one) else one.labels
         nested += int((one.spans[1:, 0] < reach[:-1]).sum())
     held = {
-        "tokens": sum(len(one.tokens) for one in found if one.tokens is not None),
-        "text": sum(one.text is not None for one in found),
-        "sentences": sum(len(one.sentences) for one in found if one.sentences is not None and len(one.sentences) > 1),
+        "tokens": sum(len(document.tokens) for document in documents if document.tokens is not None),
+        "text": sum(document.text is not None for document in documents),
+        "sentences": sum(
+            len(document.sentences)
+            for document in documents
+            if document.sentences is not None and len(document.sentences) > 1
+        ),
         "nesting": nested,
-        "pieces": sum(len(one.segments) for one in found),
-        "mentions": sum(len(entity.mentions) for one in found for entity in one.referents or ()),
+        "pieces": sum(len(document.segments) for document in documents),
+        "mentions": sum(len(entity.mentions) for document in documents for entity in document.referents or ()),
     }
     return {name: number for name, number in held.items() if number}

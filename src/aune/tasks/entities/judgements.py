@@ -14,15 +14,18 @@ def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
     Most positions are outside, and all annotators know it, so observed agreement is high and only what is beyond
     chance says something; the F of pairs (`--measures`) and γ look at the entities alone.
     """
-    length = max((one.length for one in documents if one is not None), default=0)
-    columns = [[None] * length if one is None else _tags(one, length) for one in documents]
+    length = max((document.length for document in documents if document is not None), default=0)
+    columns = [[None] * length if document is None else _tags(document, length) for document in documents]
     return [list(row) for row in zip(*columns, strict=True)]
 
 
 def sentences(documents: Sequence[Any]) -> list[int]:
     """The number of the sentence of each of those positions, as the first annotator who has any divides them."""
-    length = max((one.length for one in documents if one is not None), default=0)
-    starts = next((one.sentences for one in documents if one is not None and one.sentences is not None), np.zeros(1))
+    length = max((document.length for document in documents if document is not None), default=0)
+    starts = next(
+        (document.sentences for document in documents if document is not None and document.sentences is not None),
+        np.zeros(1),
+    )
     found: list[int] = np.searchsorted(starts, np.arange(length), side="right").tolist()
     return found
 

@@ -154,26 +154,26 @@ class Document:
         return "" if self.tokens is None else " ".join(self.tokens[start:end])
 
 
-def document(id: str, found: Iterable[Span], *, length: int = 0, **rest: Any) -> Document:
+def document(id: str, unordered: Iterable[Span], *, length: int = 0, **rest: Any) -> Document:
     """A document in order, from spans in any order.
 
     >>> document("d", [Span(3, 4, "loc"), Span(0, 2, "pers")]).triples()
     [(0, 2, 'pers'), (3, 4, 'loc')]
     """
-    given = sorted(found, key=lambda span: (span[0], -span[1], span[3], span[2], span[4]))
-    names = tuple(sorted({span.label for span in given}))
+    ordered = sorted(unordered, key=lambda span: (span[0], -span[1], span[3], span[2], span[4]))
+    names = tuple(sorted({span.label for span in ordered}))
     numbers = {name: number for number, name in enumerate(names)}
-    spans = np.fromiter(chain.from_iterable(span[:2] for span in given), np.int64, 2 * len(given)).reshape(-1, 2)
+    spans = np.fromiter(chain.from_iterable(span[:2] for span in ordered), np.int64, 2 * len(ordered)).reshape(-1, 2)
     return Document(
         id,
         spans,
-        np.fromiter((numbers[span.label] for span in given), np.int64, len(given)),
+        np.fromiter((numbers[span.label] for span in ordered), np.int64, len(ordered)),
         names,
         max(length, int(spans.max(initial=0))),
-        depths=_column([span.depth for span in given]),
-        segments={index: span.segments for index, span in enumerate(given) if span.segments},
-        lines=_column([span.line for span in given]),
-        columns=_column([span.column for span in given]),
+        depths=_column([span.depth for span in ordered]),
+        segments={index: span.segments for index, span in enumerate(ordered) if span.segments},
+        lines=_column([span.line for span in ordered]),
+        columns=_column([span.column for span in ordered]),
         **rest,
     )
 
@@ -284,26 +284,26 @@ def _from_tags(id: str, sentences: Sequence[Sequence[str]], scheme: str, repair:
     )  # fmt: skip
 
 
-def in_order(found: Document) -> Document:
+def in_order(document: Document) -> Document:
     """The document with its spans sorted by content."""
-    depths = np.zeros(len(found), np.int64) if found.depths is None else found.depths
-    pieces = np.zeros(len(found), np.int64)
-    for rank, number in enumerate(sorted(found.segments, key=lambda number: found.segments[number]), 1):
+    depths = np.zeros(len(document), np.int64) if document.depths is None else document.depths
+    pieces = np.zeros(len(document), np.int64)
+    for rank, number in enumerate(sorted(document.segments, key=lambda number: document.segments[number]), 1):
         pieces[number] = rank
-    order = np.lexsort((pieces, found.labels, depths, -found.spans[:, 1], found.spans[:, 0]))
-    return _picked(found, order)
+    order = np.lexsort((pieces, document.labels, depths, -document.spans[:, 1], document.spans[:, 0]))
+    return _picked(document, order)
 
 
-def _picked(found: Document, which: Ints) -> Document:
+def _picked(document: Document, which: Ints) -> Document:
     """The document with some of its spans, in this order."""
     return replace(
-        found,
-        spans=found.spans[which],
-        labels=found.labels[which],
-        depths=None if found.depths is None else found.depths[which],
-        lines=None if found.lines is None else found.lines[which],
-        columns=None if found.columns is None else found.columns[which],
-        segments={new: found.segments[old] for new, old in enumerate(which.tolist()) if old in found.segments},
+        document,
+        spans=document.spans[which],
+        labels=document.labels[which],
+        depths=None if document.depths is None else document.depths[which],
+        lines=None if document.lines is None else document.lines[which],
+        columns=None if document.columns is None else document.columns[which],
+        segments={new: document.segments[old] for new, old in enumerate(which.tolist()) if old in document.segments},
     )
 
 

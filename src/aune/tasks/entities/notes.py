@@ -25,7 +25,7 @@ TEXTS = {
 
 def told(facts: Mapping[Fact, int]) -> list[str]:
     """Everything worth saying, in order."""
-    return [*_left_out(facts), *_texts(facts), *told_of(facts), *_labels(facts)]
+    return [*_left_out(facts), *_texts(facts), *told_of(facts), *_asked(facts), *_labels(facts)]
 
 
 def _left_out(facts: Mapping[Fact, int]) -> Iterator[str]:
@@ -53,6 +53,13 @@ def _texts(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 def _documents(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names)} documents, first {names[0]}"
+
+
+def _asked(facts: Mapping[Fact, int]) -> Iterator[str]:
+    """Labels that were asked for by name and that nobody uses: a slip of the hand, or another set of labels."""
+    for fact, times in facts.items():
+        if fact[0] == "asked" and not times:
+            yield f"--labels {fact[1]}: neither the key nor the response has this label"
 
 
 def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:

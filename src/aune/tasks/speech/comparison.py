@@ -171,35 +171,35 @@ class Comparison(core.Comparison):
     def per_row(self, rows: Ints, weights: Any = None) -> Column:
         return np.bincount(rows, weights, self.rows)
 
-    def unit_of(self, given: Words) -> Ints:
+    def unit_of(self, words: Words) -> Ints:
         """(words,): the utterance of each word."""
-        return np.repeat(np.arange(len(given.starts) - 1), given.lengths)
+        return np.repeat(np.arange(len(words.starts) - 1), words.lengths)
 
-    def entity_of(self, found: Alignment) -> Ints:
+    def entity_of(self, alignment: Alignment) -> Ints:
         """(key words,): the number of the entity that each word of the key is in, or -1."""
-        number = np.full(found.key.size, -1)
+        number = np.full(alignment.key.size, -1)
         sizes = self.entities.end - self.entities.start
-        firsts = found.key.starts[self.entities.unit] + self.entities.start
+        firsts = alignment.key.starts[self.entities.unit] + self.entities.start
         places = np.repeat(firsts - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) + np.arange(sizes.sum())
         number[places.astype(np.int64)] = np.repeat(np.arange(len(sizes)), sizes)
         return number
 
-    def error_rows(self, found: Alignment) -> Ints:
+    def error_rows(self, alignment: Alignment) -> Ints:
         """(errors,): the row of each error. An insertion is in an entity when words of it stand on both sides."""
-        rows = self.base[found.unit]
+        rows = self.base[alignment.unit]
         if not len(self.entities.unit):
             return rows
-        entity = np.concatenate([self.entity_of(found), [-1]])
-        own = entity[found.key_at]
-        inside = np.where(found.kind == INSERTION, (own >= 0) & (entity[found.key_at - 1] == own), own >= 0)
+        entity = np.concatenate([self.entity_of(alignment), [-1]])
+        own = entity[alignment.key_at]
+        inside = np.where(alignment.kind == INSERTION, (own >= 0) & (entity[alignment.key_at - 1] == own), own >= 0)
         rows[inside] = self.entities.row[own[inside]]
         return rows
 
-    def word_rows(self, found: Alignment) -> Ints:
+    def word_rows(self, alignment: Alignment) -> Ints:
         """(key words,): the row of each word."""
-        rows = self.base[self.unit_of(found.key)]
+        rows = self.base[self.unit_of(alignment.key)]
         if len(self.entities.unit):
-            entity = self.entity_of(found)
+            entity = self.entity_of(alignment)
             rows = np.where(entity >= 0, self.entities.row[np.maximum(entity, 0)], rows)
         return rows
 
@@ -249,16 +249,16 @@ class Comparison(core.Comparison):
         keys = [whole(key)._replace(id=key.id) for key, _ in self.documents]
         return _units([(key, key) for key in keys], range(len(keys)), None)
 
-    def _errors(self, found: Alignment) -> Errors:
+    def _errors(self, alignment: Alignment) -> Errors:
         kinds = ALLOWED + 1
-        codes = self.error_rows(found) * kinds + found.kind
+        codes = self.error_rows(alignment) * kinds + alignment.kind
         substitutions, deletions, insertions, _, allowed = (
             np.bincount(codes, minlength=self.rows * kinds).reshape(-1, kinds).T
         )
         if len(self.entities.unit):
-            said = self.per_row(self.word_rows(found))
+            said = self.per_row(self.word_rows(alignment))
         else:
-            said = self.per_row(self.base, found.key.lengths)
+            said = self.per_row(self.base, alignment.key.lengths)
         return Errors(said + allowed - substitutions - deletions, substitutions, deletions, insertions)
 
     def _aligned(self, kind: Kind) -> Alignment:
@@ -320,8 +320,8 @@ def spelled(texts: list[str | Sequence[str]], blank: str) -> list[str]:
     return [blank.join(text.split() if isinstance(text, str) else text) for text in texts]
 
 
-def _graph(one: Utterance) -> networks.Network:
-    return networks.line(one.words) if one.tree is None else networks.network(one.tree)
+def _graph(utterance: Utterance) -> networks.Network:
+    return networks.line(utterance.words) if utterance.tree is None else networks.network(utterance.tree)
 
 
 def _costs(kind: Kind) -> networks.Costs:
@@ -335,8 +335,8 @@ def _costs(kind: Kind) -> networks.Costs:
     return networks.SCLITE if kind == "sclite" else networks.LEVENSHTEIN
 
 
-def _pieces(given: Words) -> list[Ints]:
-    return np.split(given.codes, given.starts[1:-1]) if len(given.starts) > 1 else []
+def _pieces(words: Words) -> list[Ints]:
+    return np.split(words.codes, words.starts[1:-1]) if len(words.starts) > 1 else []
 
 
 def _joined(pieces: Sequence[Ints]) -> Words:
@@ -411,7 +411,7 @@ def _dropped(normalise: str, counts: Mapping[str, int], first: str) -> str:
 
 def _ignored(pairs: Sequence[tuple[Document, Document]]) -> list[Note]:
     """A note for what the key itself leaves out."""
-    count = sum(one.ignored for one in utterances(key for key, _ in pairs))
+    count = sum(utterance.ignored for utterance in utterances(key for key, _ in pairs))
     return [Note("ignored", _left_out, {"utterances": count})] if count else []
 
 
@@ -424,31 +424,40 @@ def _left_out(counts: Mapping[str, int], first: str) -> str:
     return f"{count} {one if count == 1 else several} left out"
 
 
-def _normalised_document(one: Document, steps: Normaliser) -> Document:
+def _normalised_document(document: Document, steps: Normaliser) -> Document:
     if not steps:
-        return one
-    if isinstance(one, Utterance):
-        return normalised(one, steps)
-    return one._replace(utterances=tuple(
-        part if part.ignored else normalised(part, steps) for part in one.utterances
+        return document
+    if isinstance(document, Utterance):
+        return normalised(document, steps)
+    return document._replace(utterances=tuple(
+        part if part.ignored else normalised(part, steps) for part in document.utterances
     ))  # fmt: skip
 
 
-def normalised(one: Utterance, steps: Normaliser) -> Utterance:
+def normalised(utterance: Utterance, steps: Normaliser) -> Utterance:
     """An utterance after a chain of steps: entities and times follow their words."""
-    marked = one.entities or one.times is not None  # by the words as they were read
-    words, origins = steps(one.words if marked else steps.parted(one.text))
-    if one.tree is not None:
-        tree = networks.mapped(one.tree, lambda word: steps([word])[0])
-        return Utterance(one.id, networks.first_wording(tree), one.attributes, tree=tree, span=one.span, line=one.line)
-    entities, times = one.entities, one.times
+    marked = utterance.entities or utterance.times is not None  # by the words as they were read
+    words, origins = steps(utterance.words if marked else steps.parted(utterance.text))
+    if utterance.tree is not None:
+        tree = networks.mapped(utterance.tree, lambda word: steps([word])[0])
+        return Utterance(
+            utterance.id,
+            networks.first_wording(tree),
+            utterance.attributes,
+            tree=tree,
+            span=utterance.span,
+            line=utterance.line,
+        )
+    entities, times = utterance.entities, utterance.times
     if entities:
         places = np.searchsorted(np.array(origins, np.int64), [[entity.start, entity.end] for entity in entities])
         moved = zip(places.tolist(), entities, strict=True)
         entities = tuple(Entity(start, end, entity.label) for (start, end), entity in moved if end > start)
     if times is not None:
         times = [times[place] for place in origins]
-    return Utterance(one.id, words, one.attributes, entities, times, span=one.span, line=one.line)
+    return Utterance(
+        utterance.id, words, utterance.attributes, entities, times, span=utterance.span, line=utterance.line
+    )
 
 
 def _rows(found: Sequence[tuple[Utterance, Utterance]]) -> tuple[Entities, Ints, list[int], list[str] | None]:

@@ -83,7 +83,7 @@ def downstream(
     `options` are those of the entities task and its measures; `finished` is given every result, to add intervals.
     """
     found = Downstream([], {}, {}, [])
-    asked = ["eter", *(one for one in measures if one != "eter")]
+    asked = ["eter", *(measure for measure in measures if measure != "eter")]
     for one in transcripts:
         comparison = compare(one.pairs, normalise=normalise)
         key = projected_reference(comparison, typology, closeness)
@@ -206,7 +206,7 @@ def inserted_per_stretch(key: Sequence[Annotated], response: Sequence[Annotated]
     """
     found: Counter[int] = Counter()
     for expected, given in zip(key, response, strict=True):
-        entities = [one for one in _entities(expected, name) if one.end <= given.length]
+        entities = [entity for entity in _entities(expected, name) if entity.end <= given.length]
         bounds = [0, *(place for entity in entities for place in (entity.start, entity.end)), given.length]
         made = _entities(given, name)
         for start, end in zip(bounds[::2], bounds[1::2], strict=True):

@@ -48,23 +48,29 @@ def harmful(comparison: Comparison, model: str, kind: Kind = "similar", sounds: 
     return sorted(cases, key=lambda case: (-case.cost, case.document, case.place))
 
 
-def _labels(comparison: Comparison, found: Alignment) -> list[str]:
+def _labels(comparison: Comparison, alignment: Alignment) -> list[str]:
     """The type of the entity that each error is in."""
     labels = comparison.units.get("label")
-    return [labels[row] for row in comparison.error_rows(found).tolist()] if labels else [""] * len(found.kind)
+    return [labels[row] for row in comparison.error_rows(alignment).tolist()] if labels else [""] * len(alignment.kind)
 
 
 def _case(
-    comparison: Comparison, found: Alignment, number: int, label: str, kind: str, cost: float = 1.0, features: str = ""
+    comparison: Comparison,
+    alignment: Alignment,
+    number: int,
+    label: str,
+    kind: str,
+    cost: float = 1.0,
+    features: str = "",
 ) -> Case:
-    unit, what = int(found.unit[number]), int(found.kind[number])
+    unit, what = int(alignment.unit[number]), int(alignment.kind[number])
     key, words = comparison.pairs[unit][0], comparison.words
-    place, first = int(found.key_at[number]), int(found.key.starts[unit])
-    stop = int(found.key.starts[unit + 1])
-    said = "" if what == INSERTION else words[found.key.codes[place]]
-    given = "" if what == DELETION else words[found.response.codes[int(found.response_at[number])]]
-    before = found.key.codes[max(place - CONTEXT, first) : place].tolist()
-    after = found.key.codes[place + bool(said) : min(place + CONTEXT + bool(said), stop)].tolist()
+    place, first = int(alignment.key_at[number]), int(alignment.key.starts[unit])
+    stop = int(alignment.key.starts[unit + 1])
+    said = "" if what == INSERTION else words[alignment.key.codes[place]]
+    given = "" if what == DELETION else words[alignment.response.codes[int(alignment.response_at[number])]]
+    before = alignment.key.codes[max(place - CONTEXT, first) : place].tolist()
+    after = alignment.key.codes[place + bool(said) : min(place + CONTEXT + bool(said), stop)].tolist()
     shown = [*(words[code] for code in before), f"[{said or '*'} → {given or '*'}]", *(words[code] for code in after)]
     attributes = {**key.attributes, "utterance": key.id, "type": NAMES[what]}
     if label:

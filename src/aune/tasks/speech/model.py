@@ -118,14 +118,18 @@ def empty(like: Document) -> Utterance:
     return Utterance(like.id, [], attributes=getattr(like, "attributes", NO_ATTRIBUTES))
 
 
-def utterances(found: Iterable[Document]) -> list[Utterance]:
+def utterances(documents: Iterable[Document]) -> list[Utterance]:
     """All utterances, those of recordings included."""
-    return [part for one in found for part in (one.utterances if isinstance(one, Recording) else (one,))]
+    return [
+        part
+        for document in documents
+        for part in (document.utterances if isinstance(document, Recording) else (document,))
+    ]
 
 
 def utterance_names(document: Document) -> list[str]:
     """What the rows of a document are named by: its utterances, or itself when it is compared as one text."""
-    return [document.id, *(one.id for one in utterances([document]))]
+    return [document.id, *(utterance.id for utterance in utterances([document]))]
 
 
 def outermost(entities: Sequence[Entity]) -> list[Entity]:
@@ -157,17 +161,17 @@ def chosen_entities(
     (Entity(start=0, end=2, label='pers'),)
     """
     return tuple(
-        one._replace(label=".".join(one.label.split(".")[: depth or None]))
-        for one in entities
-        if one.label not in components
-        and (not labels or any(one.label == name or one.label.startswith(f"{name}.") for name in labels))
+        entity._replace(label=".".join(entity.label.split(".")[: depth or None]))
+        for entity in entities
+        if entity.label not in components
+        and (not labels or any(entity.label == name or entity.label.startswith(f"{name}.") for name in labels))
     )
 
 
-def check(found: Sequence[Document]) -> list[Problem]:
+def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: entities lie within their utterance, words do not end before they begin."""
     problems = []
-    for one in utterances(found):
+    for one in utterances(documents):
         for start, end, label in one.entities:
             if not 0 <= start < end <= len(one.words):
                 what = f"found entity {label!r} over words {start} to {end}"
@@ -180,15 +184,15 @@ def check(found: Sequence[Document]) -> list[Problem]:
     return problems
 
 
-def refuse_bad_spans(found: Sequence[Utterance]) -> None:
+def refuse_bad_spans(utterances: Sequence[Utterance]) -> None:
     """Entities given in plain Python must lie within their utterance."""
-    for problem in check(found):
+    for problem in check(utterances):
         raise UsageError(str(problem))
 
 
-def holdings(found: Sequence[Document]) -> dict[str, int]:
+def holdings(documents: Sequence[Document]) -> dict[str, int]:
     """What a corpus holds beyond bare words, for those who write it in a format that carries less."""
-    given = utterances(found)
+    given = utterances(documents)
     return {
         "names": sum(one.id != str(number) and not _is_named_by_its_time(one) for number, one in enumerate(given, 1)),
         "capitals in names": sum(one.id != one.id.lower() for one in given),
@@ -204,14 +208,14 @@ def holdings(found: Sequence[Document]) -> dict[str, int]:
     }
 
 
-def _is_named_by_its_time(one: Utterance) -> bool:
-    document, channel = one.attributes.get("document", ""), one.attributes.get("channel", "")
-    return one.span is not None and one.id.startswith(f"{document}/{channel}/".lower())
+def _is_named_by_its_time(utterance: Utterance) -> bool:
+    document, channel = utterance.attributes.get("document", ""), utterance.attributes.get("channel", "")
+    return utterance.span is not None and utterance.id.startswith(f"{document}/{channel}/".lower())
 
 
-def describe(found: Sequence[Document]) -> dict[str, Any]:
+def describe(documents: Sequence[Document]) -> dict[str, Any]:
     """The profile of a corpus of transcripts."""
-    given = utterances(found)
+    given = utterances(documents)
     labels = Counter(entity.label for one in given for entity in one.entities)
     return {
         "utterances": len(given),

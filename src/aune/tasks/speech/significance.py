@@ -50,10 +50,10 @@ def slots_of(alignment: Alignment) -> Slots:
 
 def joined(chunks: Sequence[Slots]) -> Slots:
     """The slots of all chunks, their utterances numbered through."""
-    utterances = [int(one.utterance[-1]) + 1 if len(one.utterance) else 0 for one in chunks]
+    utterances = [int(chunk.utterance[-1]) + 1 if len(chunk.utterance) else 0 for chunk in chunks]
     firsts = np.cumsum([0, *utterances[:-1]])
     return Slots(
-        np.concatenate([one.errors for one in chunks]),
+        np.concatenate([chunk.errors for chunk in chunks]),
         np.concatenate([first + one.utterance for first, one in zip(firsts, chunks, strict=True)]),
     )
 

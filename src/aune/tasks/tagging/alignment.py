@@ -110,7 +110,7 @@ def fit(key: Document, response: Document, sentences: int) -> bool:
 
 def _bounds(documents: Sequence[Document]) -> Ints:
     """The first token of each document, and the number of all tokens."""
-    return np.cumsum([0, *(len(one.surface.codes) for one in documents)])
+    return np.cumsum([0, *(len(document.surface.codes) for document in documents)])
 
 
 def _different(key: str, response: str, key_base: Ints, response_base: Ints) -> list[int]:
@@ -142,11 +142,11 @@ def _realigned(key: str, response: str, key_ends: Ints, starts: Ints, ends: Ints
 
 
 def _side(documents: Sequence[Document], words: Coded, starts: Ints, ends: Ints, bounds: Ints) -> Side:
-    sizes = np.array([len(one) for one in documents], np.int64)
+    sizes = np.array([len(document) for document in documents], np.int64)
     token = np.arange(len(words.codes))
     multiword = np.zeros(len(starts), bool)
     first = np.append(0, np.cumsum(sizes))
-    if any(one.owner is not None for one in documents):
+    if any(document.owner is not None for document in documents):
         for index, one in enumerate(documents):
             own = np.arange(len(one)) if one.owner is None else one.owner
             token[first[index] : first[index + 1]] = own + bounds[index]

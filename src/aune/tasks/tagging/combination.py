@@ -81,8 +81,8 @@ def disagreements(
     comparisons = _comparisons(text, systems, tables, tagset)
     _, agreement = _decided(comparisons, list(shares(systems, weights).values()))
     key = comparisons[0].key
-    cells = [_cells(one).tolist() for one in comparisons]
-    tags = [one.response_readings.tags for one in comparisons]
+    cells = [_cells(comparison).tolist() for comparison in comparisons]
+    tags = [comparison.response_readings.tags for comparison in comparisons]
     rows: list[Sequence[Any]] = []
     for word, share in enumerate(agreement):
         if float(share) < below:
@@ -112,8 +112,10 @@ def _comparisons(
 
 def _decided(comparisons: Sequence[Comparison], weights: Sequence[Fraction]) -> tuple[list[str], list[str]]:
     """The winner and its agreement for every word, settled once per distinct combination of cells."""
-    ballots, inverse = np.unique(np.stack([_cells(one) for one in comparisons], axis=1), axis=0, return_inverse=True)
-    readings = [one.response_readings.tags for one in comparisons]
+    ballots, inverse = np.unique(
+        np.stack([_cells(comparison) for comparison in comparisons], axis=1), axis=0, return_inverse=True
+    )
+    readings = [comparison.response_readings.tags for comparison in comparisons]
     outcomes = []
     for ballot in ballots.tolist():
         votes: dict[str, Fraction] = {}
@@ -136,7 +138,7 @@ def _cells(comparison: Comparison) -> Ints:
     return cells
 
 
-def _tagged(one: Document, tags: Sequence[str], agreement: Sequence[str]) -> Document:
-    made = document(one.id, one.words.values(), {"tag": tags}, sentences=one.sentences.tolist())
+def _tagged(untagged: Document, tags: Sequence[str], agreement: Sequence[str]) -> Document:
+    made = document(untagged.id, untagged.words.values(), {"tag": tags}, sentences=untagged.sentences.tolist())
     return Document(made.id, made.words, {**made.columns, "agreement": Vocabulary().coded(agreement)},
-                    sentences=one.sentences, attributes=one.attributes)  # fmt: skip
+                    sentences=untagged.sentences, attributes=untagged.attributes)  # fmt: skip

@@ -159,7 +159,7 @@ class Comparison(core.Comparison):
 
     def columns(self, name: str) -> tuple[Ints, Ints, Sequence[str]]:
         """A column of both sides over one list of names."""
-        both = joined([one.column(name) for side in (self.key, self.response) for one in side.documents])
+        both = joined([document.column(name) for side in (self.key, self.response) for document in side.documents])
         return both.codes[: len(self.key)], both.codes[len(self.key) :], both.names
 
     def carries(self, name: str) -> bool:
@@ -342,13 +342,13 @@ def compare(
     spoken = _found_column(key.documents, asking) if column == "auto" else None
     key_column = _key_column(key.documents, (spoken or "tag") if column == "auto" else column)
     response_column = _response_column(response.documents, key_column, asking)
-    if compounds != "ignore" and any(one.compounds for one in response.documents):
+    if compounds != "ignore" and any(document.compounds for document in response.documents):
         units, seen["units",], seen["no units",] = with_units(key, response, response_column)
         key, response, differing = sides(units)
     for one in differing:
         seen["differs", one.document] += one.characters
     key_cells, marked = _key_cells(key, key_column)
-    response_cells = joined([one.column(response_column) for one in response.documents])
+    response_cells = joined([document.column(response_column) for document in response.documents])
     bare_key = [own.read(text, key_column)[1] for text in key_cells.names]
     read = [theirs.read(text, response_column) for text in response_cells.names]
     at_key, at_response = reductions(aspect, described, key_column)
@@ -386,13 +386,15 @@ def compare(
 
 
 def _held(documents: Sequence[Document], asking: Survey) -> frozenset[str]:
-    trees = {"heads" for one in documents if one.heads is not None}
-    return asking.asked("columns of the key", {name for one in documents for name in one.columns} | trees)
+    trees = {"heads" for document in documents if document.heads is not None}
+    return asking.asked("columns of the key", {name for document in documents for name in document.columns} | trees)
 
 
 def _found_column(documents: Sequence[Document], asking: Survey) -> str | None:
     """The first column of tags in which any document of the whole key says something."""
-    spoken = asking.asked("columns that speak", {name for one in documents if (name := column_that_speaks(one))})
+    spoken = asking.asked(
+        "columns that speak", {name for document in documents if (name := column_that_speaks(document))}
+    )
     return next((name for name in COLUMNS if name in spoken), None)
 
 
@@ -408,9 +410,9 @@ def _key_column(documents: Sequence[Document], wanted: str) -> str:
 def _response_column(documents: Sequence[Document], key_column: str, asking: Survey) -> str:
     """The column of the response: the key's where it has one of that name, else its only kind of tags."""
     found = {
-        key_column if key_column in one.columns else column_that_speaks(one) or key_column
-        for one in documents
-        if len(one)
+        key_column if key_column in document.columns else column_that_speaks(document) or key_column
+        for document in documents
+        if len(document)
     }
     held = asking.asked("columns of the response", found)
     if len(held) > 1:
@@ -425,7 +427,7 @@ def _key_cells(key: Side, column: str) -> tuple[Coded, list[tuple[int, int]]]:
         marked += [(base + compound.start, base + compound.end) for compound in one.compounds]
         texts += [compound.tags for compound in one.compounds]
     extra = Coded(np.arange(len(texts)), texts)
-    return joined([*(one.column(column) for one in key.documents), extra]), marked
+    return joined([*(document.column(column) for document in key.documents), extra]), marked
 
 
 def _known(lexicon: str | None) -> Callable[[str], bool] | None:

@@ -69,16 +69,16 @@ def with_units(key: Side, response: Side, column: str) -> tuple[list[Pair], int,
     Also how many compounds became units, and how many did not.
     """
     marked = {
-        (int(key.word_starts[base + one.start]), int(key.word_ends[base + one.end - 1]))
+        (int(key.word_starts[base + compound.start]), int(key.word_ends[base + compound.end - 1]))
         for document, base in zip(key.documents, key.first.tolist(), strict=False)
-        for one in document.compounds
+        for compound in document.compounds
     }
     single = set(zip(key.word_starts.tolist(), key.word_ends.tolist(), strict=True))
     pairs, joined, left = [], 0, 0
     for document, other, base in zip(key.documents, response.documents, response.first.tolist(), strict=False):
         spans = [
-            (int(response.word_starts[base + one.start]), int(response.word_ends[base + one.end - 1]))
-            for one in other.compounds
+            (int(response.word_starts[base + compound.start]), int(response.word_ends[base + compound.end - 1]))
+            for compound in other.compounds
         ]
         known = [one for one, span in zip(other.compounds, spans, strict=True) if span in marked or span in single]
         if other.tokens is not None:

@@ -18,15 +18,15 @@ def judgements(documents: Sequence[Any]) -> list[list[str | None]]:
     Words are the same when they are the same one of the same token, and tokens when they stand in the same place of the
     text, counted in characters without blanks: what an annotator cut otherwise was not judged by that one.
     """
-    said = [None if one is None else _tags(one) for one in documents]
+    said = [None if document is None else _tags(document) for document in documents]
     words = sorted({word for one in said if one is not None for word in one})
     return [[None if one is None else one.get(word) for one in said] for word in words]
 
 
 def sentences(documents: Sequence[Any]) -> list[int]:
     """The number of the sentence of each of those words, as the first annotator who has the text divides it."""
-    said = [list(_tags(one)) for one in documents if one is not None]
-    first = next(one for one in documents if one is not None)
+    said = [list(_tags(document)) for document in documents if document is not None]
+    first = next(document for document in documents if document is not None)
     starts = [said[0][word][0] for word in first.sentences.tolist() if word < len(said[0])]
     words = sorted({word for one in said for word in one})
     found: list[int] = np.searchsorted(starts, [start for start, _, _ in words], side="right").tolist()

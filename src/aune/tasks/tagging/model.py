@@ -291,9 +291,11 @@ def _with_words(key: Document, response: Document) -> tuple[Document, Document]:
     return (bare, response) if key.wordless else (key, bare)
 
 
-def _sizes(one: Document) -> str:
-    lengths = np.diff([*one.sentences.tolist(), len(one)]).tolist()
-    return f"{len(one)} tags" if len(lengths) == 1 else f"{len(lengths)} sentences of {str(lengths[:5])[1:-1]}… tags"
+def _sizes(document: Document) -> str:
+    lengths = np.diff([*document.sentences.tolist(), len(document)]).tolist()
+    return (
+        f"{len(document)} tags" if len(lengths) == 1 else f"{len(lengths)} sentences of {str(lengths[:5])[1:-1]}… tags"
+    )
 
 
 def from_record(id: str, record: Mapping[str, Any]) -> Document:
@@ -321,10 +323,10 @@ def empty(like: Document) -> Document:
     return Document(like.id, nothing, dict.fromkeys(like.columns, nothing), attributes=like.attributes)
 
 
-def check(found: Sequence[Document]) -> list[Problem]:
+def check(documents: Sequence[Document]) -> list[Problem]:
     """The rules of the task for files: every word has a tag."""
     problems = []
-    for one in found:
+    for one in documents:
         name = chosen_column(one)
         codes, names = one.column(name)
         bare = np.array([not alternatives(text, name) for text in names] or [False])
@@ -336,11 +338,11 @@ def check(found: Sequence[Document]) -> list[Problem]:
     return problems
 
 
-def describe(found: Sequence[Document]) -> dict[str, Any]:
+def describe(documents: Sequence[Document]) -> dict[str, Any]:
     """The profile of a tagged corpus: sizes, ambiguity, compounds, and the tags."""
     tags: Counter[str] = Counter()
     words = tagged = ambiguous = 0
-    for one in found:
+    for one in documents:
         name = chosen_column(one)
         codes, names = one.column(name)
         counts = np.bincount(codes, minlength=len(names)).tolist()
@@ -352,12 +354,14 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
         words += len(one)
     often = sorted((tag for tag in tags if tags[tag]), key=lambda tag: (-tags[tag], tag))
     return {
-        "documents": len(found),
-        "sentences": sum(len(one.sentences) for one in found),
+        "documents": len(documents),
+        "sentences": sum(len(document.sentences) for document in documents),
         "words": words,
-        "tokens": sum(len(one.surface.codes) for one in found),
-        "multiword tokens": sum(int(one.multiword.sum()) for one in found if one.multiword is not None),
-        "compounds": sum(len(one.compounds) for one in found),
+        "tokens": sum(len(document.surface.codes) for document in documents),
+        "multiword tokens": sum(
+            int(document.multiword.sum()) for document in documents if document.multiword is not None
+        ),
+        "compounds": sum(len(document.compounds) for document in documents),
         "words without a tag": words - tagged,
         "words with several tags": ambiguous,
         "tags": len(often),
@@ -365,12 +369,12 @@ def describe(found: Sequence[Document]) -> dict[str, Any]:
     }
 
 
-def usual(found: Sequence[Document]) -> set[str]:
+def usual(documents: Sequence[Document]) -> set[str]:
     """The measures that say something about these documents: those of a column need the column."""
-    held = {name for one in found for name, column in one.columns.items() if not column.says_nothing}
+    held = {name for document in documents for name, column in document.columns.items() if not column.says_nothing}
     by_column = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
     fitting = {"precision_decision", "accuracy", "ud_words"}
-    if any(one.heads is not None and (one.heads != NO_HEAD).any() for one in found):
+    if any(document.heads is not None and (document.heads != NO_HEAD).any() for document in documents):
         fitting |= {"ud_tokens", "ud_sentences", "all_tags", "uas", "las", "clas", "mlas", "blex"}
     return fitting | {measure for column, measure in by_column.items() if column in held}
 
@@ -381,15 +385,19 @@ def _several(cells: Coded) -> int:
     return int(several[cells.codes].sum())
 
 
-def holdings(found: Sequence[Document]) -> dict[str, int]:
+def holdings(documents: Sequence[Document]) -> dict[str, int]:
     """What these documents hold beyond words with one tag column."""
     held = {
-        "compounds": sum(len(one.compounds) for one in found),
-        "multiword": sum(int(one.multiword.sum()) for one in found if one.multiword is not None),
-        "sentences": sum(len(one.sentences) - 1 for one in found),
+        "compounds": sum(len(document.compounds) for document in documents),
+        "multiword": sum(int(document.multiword.sum()) for document in documents if document.multiword is not None),
+        "sentences": sum(len(document.sentences) - 1 for document in documents),
     }
-    held["alternatives"] = sum(_several(one.columns["tag"]) for one in found if "tag" in one.columns)
-    held["heads"] = sum(int((one.heads != NO_HEAD).sum()) for one in found if one.heads is not None)
+    held["alternatives"] = sum(_several(document.columns["tag"]) for document in documents if "tag" in document.columns)
+    held["heads"] = sum(int((document.heads != NO_HEAD).sum()) for document in documents if document.heads is not None)
     for name in ("lemma", "feats", "xpos"):
-        held[name] = sum(len(one) for one in found if name in one.columns and not one.column(name).says_nothing)
+        held[name] = sum(
+            len(document)
+            for document in documents
+            if name in document.columns and not document.column(name).says_nothing
+        )
     return {name: count for name, count in held.items() if count}

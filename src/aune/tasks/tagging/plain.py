@@ -172,7 +172,7 @@ def _of_rows(name: str, rows: Sequence[Mapping[str, Any]], starts: list[int]) ->
         held_values = [row.get(one) for row in rows if row.get(one) is not None]
         if held_values and are(held_values, int, float):
             raise _numbers(held_values)
-    columns = {one: [cell(row.get(one)) for row in rows] for one in tags}
+    columns = {tag: [cell(row.get(tag)) for row in rows] for tag in tags}
     words = None if form is None else [_word(name, row[form]) for row in rows]
     return Text(name, words, columns, starts, [row.get("head") for row in rows])
 

@@ -69,9 +69,11 @@ def _sentences(key: Side, response: Side, first_sentence: Ints) -> tuple[Ints, I
 
 
 def _attributes(ids: list[str], attributes: Sequence[Mapping[str, str]], document: Ints) -> dict[str, list[str]]:
-    names = sorted({name for one in attributes for name in one} - {"document", "sentence", "tag", "category", "word"})
+    names = sorted(
+        {name for attribute in attributes for name in attribute} - {"document", "sentence", "tag", "category", "word"}
+    )
     return {"document": _picked(ids, document)} | {
-        name: _picked([one.get(name, "") for one in attributes], document) for name in names
+        name: _picked([attribute.get(name, "") for attribute in attributes], document) for name in names
     }
 
 

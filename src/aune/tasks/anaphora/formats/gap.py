@@ -175,17 +175,17 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "\t".join([one.id, *(str(name in chosen).upper() for name in NAMES)]) + "\n"
 
 
-def _answer(one: Document) -> tuple[str, ...]:
+def _answer(document: Document) -> tuple[str, ...]:
     """Which of the two names corefer with the pronoun; documents about anything else are refused."""
-    others = [anaphor.mention for anaphor in one.anaphors if anaphor.mention != "pronoun"]
-    strange = [name for anaphor in one.anaphors for name in anaphor.antecedents if name not in NAMES]
-    if others or strange or not one.anaphors:
+    others = [anaphor.mention for anaphor in document.anaphors if anaphor.mention != "pronoun"]
+    strange = [name for anaphor in document.anaphors for name in anaphor.antecedents if name not in NAMES]
+    if others or strange or not document.anaphors:
         what = f"the anaphor {others[0]!r}" if others else f"the antecedent {strange[0]!r}" if strange else "no anaphor"
         raise UsageError(
-            f"document {one.id!r} has {what}, and gap holds one 'pronoun' with the names A and B, so that it cannot be "
-            "written as gap: convert it to jsonlines or pairs"
+            f"document {document.id!r} has {what}, and gap holds one 'pronoun' with the names A and B, so that it "
+            "cannot be written as gap: convert it to jsonlines or pairs"
         )
-    return one.anaphors[0].antecedents
+    return document.anaphors[0].antecedents
 
 
 def splice(source: Source, documents: Sequence[Document]) -> bytes:

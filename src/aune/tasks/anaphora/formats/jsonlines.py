@@ -98,7 +98,7 @@ def _anaphor(source: Source, record: Record, place: int, given: Mapping[str, Any
         return None
     return Anaphor(
         mention_name(str(mention)),
-        tuple(mention_name(str(one)) for one in antecedents if str(one) not in NO_ANTECEDENT),
+        tuple(mention_name(str(antecedent)) for antecedent in antecedents if str(antecedent) not in NO_ANTECEDENT),
         tuple(map(_candidate, candidates)),
         {name: str(value) for name, value in attributes.items() if value is not None},
         record.line,
@@ -137,7 +137,8 @@ def _fields_of(anaphor: Anaphor) -> dict[str, Any]:
     fields: dict[str, Any] = {"anaphor": anaphor.mention, "antecedents": list(anaphor.antecedents)}
     if anaphor.candidates:
         fields["candidates"] = [
-            one.mention if one == (one.mention, True, "") else one._asdict() for one in anaphor.candidates
+            candidate.mention if candidate == (candidate.mention, True, "") else candidate._asdict()
+            for candidate in anaphor.candidates
         ]
     return fields | {name: value for name, value in anaphor.attributes.items() if name not in OWN}
 
@@ -156,9 +157,9 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
     return edits.applied()
 
 
-def _content(found: Document) -> tuple[object, ...]:
-    plain = [anaphor._replace(line=0) for anaphor in found.anaphors]
-    return plain, dict(found.chains), dict(found.kinds), dict(found.texts)
+def _content(document: Document) -> tuple[object, ...]:
+    plain = [anaphor._replace(line=0) for anaphor in document.anaphors]
+    return plain, dict(document.chains), dict(document.kinds), dict(document.texts)
 
 
 def _new_fields(text: str, before: Document, after: Document) -> Iterator[tuple[int, int, str]]:

@@ -53,10 +53,10 @@ def spliced_documents(
     return paired(source, list(form.read(source, **options)), after, _text)
 
 
-def _text(found: Document) -> tuple[str, list[str] | None, list[int] | None]:
+def _text(document: Document) -> tuple[str, list[str] | None, list[int] | None]:
     """What two versions of a document must have in common: their tokens, and where these stand."""
-    tokens = None if found.tokens is None else list(found.tokens)
-    return found.unit, tokens, None if found.positions is None else found.positions.tolist()
+    tokens = None if document.tokens is None else list(document.tokens)
+    return document.unit, tokens, None if document.positions is None else document.positions.tolist()
 
 
 def extents(document: Document) -> list[Extent]:

@@ -48,15 +48,15 @@ def sentences_of(breaks: Iterable[int], tokens: Tokens) -> list[int]:
     return sorted({tokens.span(place, place)[0] for place in breaks} - {len(tokens.texts)})
 
 
-def words(found: Document, format: str) -> list[str]:
+def words(document: Document, format: str) -> list[str]:
     """The tokens, or a placeholder for every position up to the end of the last mention."""
-    if found.tokens is not None:
-        return list(found.tokens)
-    needed = int(found.spans[:, 1].max()) if len(found) else 0
-    if found.unit != "token" or needed > MOST_WORDS:
-        unit = "name" if found.unit == "token" else found.unit
+    if document.tokens is not None:
+        return list(document.tokens)
+    needed = int(document.spans[:, 1].max()) if len(document) else 0
+    if document.unit != "token" or needed > MOST_WORDS:
+        unit = "name" if document.unit == "token" else document.unit
         raise UsageError(
-            f"document {found.id!r} places its mentions by {unit} and has no tokens, "
+            f"document {document.id!r} places its mentions by {unit} and has no tokens, "
             f"so that it cannot be written as {format}: convert it to jsonlines or partition, or read it with its text"
         )
     return [PLACEHOLDER] * needed
@@ -69,20 +69,20 @@ def laid_out(text: str, pattern: re.Pattern[str] = WORD) -> dict[str, Any]:
     return {"tokens": tokens.texts, "positions": np.asarray(tokens.starts, np.int64), "sentences": lines}
 
 
-def word_spans(found: Document) -> list[tuple[int, int]]:
+def word_spans(document: Document) -> list[tuple[int, int]]:
     """The first word of every mention and the one after its last."""
-    return [(start, end) for start, end in token_spans(found).tolist()]
+    return [(start, end) for start, end in token_spans(document).tolist()]
 
 
-def word_parts(found: Document, mention: int) -> list[tuple[int, int]]:
+def word_parts(document: Document, mention: int) -> list[tuple[int, int]]:
     """The same for each part of a mention."""
-    parts = found.segments.get(mention) or [found.spans[mention]]
-    return [(start, end) for start, end in token_spans(found, np.asarray(parts)).tolist()]
+    parts = document.segments.get(mention) or [document.spans[mention]]
+    return [(start, end) for start, end in token_spans(document, np.asarray(parts)).tolist()]
 
 
-def sentence_starts(found: Document) -> list[int]:
+def sentence_starts(document: Document) -> list[int]:
     """The first word of every sentence; a document that knows of none is one sentence."""
-    return list(found.sentences) if found.sentences else [0]
+    return list(document.sentences) if document.sentences else [0]
 
 
 def no_blank(text: str) -> str:
@@ -95,7 +95,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split()) or PLACEHOLDER
 
 
-def refuse_crossing(found: Document, spans: Iterable[tuple[int, int, Hashable]], format: str) -> None:
+def refuse_crossing(document: Document, spans: Iterable[tuple[int, int, Hashable]], format: str) -> None:
     """Refuse what brackets of one name cannot say: they close last-in first-out, so that two that cross would nest."""
     open_ends: dict[Hashable, list[int]] = defaultdict(list)
     for start, end, name in sorted(spans, key=lambda span: (span[0], -span[1])):
@@ -104,7 +104,7 @@ def refuse_crossing(found: Document, spans: Iterable[tuple[int, int, Hashable]],
             ends.pop()
         if ends and ends[-1] < end:
             raise UsageError(
-                f"document {found.id!r} has mentions that cross, one of them from token {start} to {end - 1}, "
+                f"document {document.id!r} has mentions that cross, one of them from token {start} to {end - 1}, "
                 f"so that it cannot be written as {format}: convert it to jsonlines"
             )
         ends.append(end)

@@ -69,15 +69,15 @@ def read(source: Source) -> Iterator[Document]:
     yield document(source.stem, mentions, relations=relations, unit="character", path=source.name, **text)
 
 
-def _linked(source: Source, found: syntax.File) -> tuple[list[Mention], list[Relation]]:
+def _linked(source: Source, file: syntax.File) -> tuple[list[Mention], list[Relation]]:
     """The mentions with their chains and features, and the relations between them."""
-    ties = Ties(found.spans)
-    number = {name: index for index, name in enumerate(found.spans)}
+    ties = Ties(file.spans)
+    number = {name: index for index, name in enumerate(file.spans)}
     named: dict[str, str] = {}
     relations = []
-    for link in found.links:
+    for link in file.links:
         members = _members(link)
-        if not _known(source, found, link.line.number, members):
+        if not _known(source, file, link.line.number, members):
             continue
         if isinstance(link, syntax.Relation) and not _is_identity(link):
             relations.append(Relation(link.label, number[link.source], number[link.target]))
@@ -85,14 +85,14 @@ def _linked(source: Source, found: syntax.File) -> tuple[list[Mention], list[Rel
         if isinstance(link, syntax.Chain):
             members = [named.setdefault(link.name, link.member), link.member]
         ties.tie(*members)
-    features = {name: _typed(span.label) for name, span in found.spans.items()}
-    for attribute in found.attributes:
-        if _known(source, found, attribute.line.number, [attribute.target]):
+    features = {name: _typed(span.label) for name, span in file.spans.items()}
+    for attribute in file.attributes:
+        if _known(source, file, attribute.line.number, [attribute.target]):
             features[attribute.target][attribute.name.lower()] = attribute.value
     mentions = [
         Mention(*span.bounds, ties.lead(name), span.line.number, segments=span.parts if len(span.parts) > 1 else (),
                 features=features[name])
-        for name, span in found.spans.items()
+        for name, span in file.spans.items()
     ]  # fmt: skip
     return mentions, relations
 
@@ -112,9 +112,9 @@ def _members(link: Link) -> list[str]:
     return link.members if isinstance(link, syntax.Equivalence) else [link.member]
 
 
-def _known(source: Source, found: syntax.File, line: int, names: Sequence[str]) -> bool:
+def _known(source: Source, file: syntax.File, line: int, names: Sequence[str]) -> bool:
     """Whether all these are mentions; what concerns events is left alone, and the rest is a problem."""
-    missing = [name for name in names if name not in found.spans]
+    missing = [name for name in names if name not in file.spans]
     for name in missing:
         if name[0] not in "ERN":
             what = f"found {name!r}, which is no mention of the file, expected the number of a T line"
@@ -141,22 +141,22 @@ def beside(documents: Sequence[Document]) -> dict[str, str]:
     return {".txt": "".join(_laid_out(found)[0] for found in documents)}
 
 
-def _written(found: Document) -> Iterator[str]:
-    text, starts, ends = _laid_out(found)
-    kinds = found.features.get("etype", [""] * len(found))
-    for index, span in enumerate(found.spans):
-        parts = np.asarray(found.segments.get(index) or [span])
-        if found.unit != "character":
-            parts = np.asarray([(starts[start], ends[end - 1]) for start, end in token_spans(found, parts).tolist()])
+def _written(document: Document) -> Iterator[str]:
+    text, starts, ends = _laid_out(document)
+    kinds = document.features.get("etype", [""] * len(document))
+    for index, span in enumerate(document.spans):
+        parts = np.asarray(document.segments.get(index) or [span])
+        if document.unit != "character":
+            parts = np.asarray([(starts[start], ends[end - 1]) for start, end in token_spans(document, parts).tolist()])
         yield _span_line(f"T{index + 1}", re.sub(r"\s", "_", kinds[index]) or UNTYPED, parts.tolist(), text)
-    cells = [(name, index, value) for name, column in found.features.items() for index, value in enumerate(column)]
+    cells = [(name, index, value) for name, column in document.features.items() for index, value in enumerate(column)]
     said = [cell for cell in cells if cell[2] and cell[0] != "etype"]
     for number, (name, index, value) in enumerate(said, 1):
         yield _attribute_line(number, name, f"T{index + 1}", value)
-    relations = [relation for relation in found.relations if not SAME.fullmatch(relation.kind)]
+    relations = [relation for relation in document.relations if not SAME.fullmatch(relation.kind)]
     for number, (name, start, end) in enumerate(relations, 1):
         yield _relation_line(number, name, (f"T{start + 1}", f"T{end + 1}"))
-    for mentions in found.members():
+    for mentions in document.members():
         if len(mentions) > 1:
             yield f"*\tCoref {' '.join(f'T{mention + 1}' for mention in mentions)}"
 
@@ -175,20 +175,22 @@ def _relation_line(number: int, kind: str, ends: tuple[str, str], roles: tuple[s
     return f"R{number}\t{re.sub('[^A-Za-z0-9_-]', '_', kind)} {roles[0]}:{ends[0]} {roles[1]}:{ends[1]}"
 
 
-def _laid_out(found: Document) -> tuple[str, list[int], list[int]]:
+def _laid_out(document: Document) -> tuple[str, list[int], list[int]]:
     """A text with the document's tokens in it, and where each begins and ends."""
-    if found.unit == "character" and (found.tokens is None or found.positions is None):
-        size = int(found.spans[:, 1].max(initial=0))
+    if document.unit == "character" and (document.tokens is None or document.positions is None):
+        size = int(document.spans[:, 1].max(initial=0))
         if size > MOST_WORDS:
-            raise UsageError(f"document {found.id!r} has mentions up to character {size} and no text: give it its text")
+            raise UsageError(
+                f"document {document.id!r} has mentions up to character {size} and no text: give it its text"
+            )
         return "_" * size, [], []
-    tokens = words(found, "brat")
-    if found.unit == "character" and found.positions is not None:
-        starts = found.positions.tolist()
+    tokens = words(document, "brat")
+    if document.unit == "character" and document.positions is not None:
+        starts = document.positions.tolist()
     else:
         starts = np.cumsum([0, *(len(one_line(token)) + 1 for token in tokens)]).tolist()[:-1]
         tokens = [one_line(token) for token in tokens]
-    firsts = frozenset(sentence_starts(found))
+    firsts = frozenset(sentence_starts(document))
     text, size = [], 0
     for index, (token, start) in enumerate(zip(tokens, starts, strict=True)):
         gap = start - size
@@ -208,15 +210,15 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
 class _Splice:
     """The lines of a file and what becomes of them: another text, or nothing (None)."""
 
-    def __init__(self, found: syntax.File, before: Document, after: Document) -> None:
-        self.found, self.before, self.after = found, before, after
+    def __init__(self, file: syntax.File, before: Document, after: Document) -> None:
+        self.found, self.before, self.after = file, before, after
         self.change = changes(before, after)
         self.lines: dict[syntax.Line, str | None] = {}
         self.new: list[str] = []
-        spans = list(found.spans.values())
+        spans = list(file.spans.values())
         self.spans = [spans[number] for number in file_order(before)]
         """The line of every mention before."""
-        fresh = fresh_numbers(found.spans)
+        fresh = fresh_numbers(file.spans)
         kept = {new: self.spans[old].name for new, old in self.change.origin.items()}
         self.names = [kept.get(index) or f"T{next(fresh)}" for index in range(len(after))]
         """The T… of every mention after."""
@@ -375,18 +377,18 @@ class _Splice:
             self.new.append(f"*\t{stars[0].label if stars else 'Coref'} {' '.join(names)}")
 
 
-def _said(found: Document, names: Sequence[str]) -> dict[tuple[str, str], str]:
+def _said(document: Document, names: Sequence[str]) -> dict[tuple[str, str], str]:
     """What is said of every mention, by its name and that of the feature."""
     return {
         (name, feature.lower()): value
         for mention, name in enumerate(names)
-        for feature, value in found.features_of(mention).items()
+        for feature, value in document.features_of(mention).items()
     }
 
 
-def _together(found: Document, names: Sequence[str]) -> set[frozenset[str]]:
+def _together(document: Document, names: Sequence[str]) -> set[frozenset[str]]:
     """The mentions of every chain, by their names."""
-    return {frozenset(names[mention] for mention in members) for members in found.members()}
+    return {frozenset(names[mention] for mention in members) for members in document.members()}
 
 
 FORMAT = Format(

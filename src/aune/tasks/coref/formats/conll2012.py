@@ -243,15 +243,15 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "".join(_written(found))
 
 
-def _written(found: Document) -> Iterator[str]:
-    tokens = words(found, "conll2012")
-    _refuse_crossing(found)
+def _written(document: Document) -> Iterator[str]:
+    tokens = words(document, "conll2012")
+    _refuse_crossing(document)
     cells = new_cells("|")
-    for span, chain in zip(word_spans(found), map(str, found.chains.tolist()), strict=True):
+    for span, chain in zip(word_spans(document), map(str, document.chains.tolist()), strict=True):
         added(cells, *span, chain, chain)
-    starts = frozenset(sentence_starts(found))
-    name, semicolon, part = found.id.rpartition("; part ")
-    name, number = (name, part) if semicolon and part.isdigit() else (found.id, "0")
+    starts = frozenset(sentence_starts(document))
+    name, semicolon, part = document.id.rpartition("; part ")
+    name, number = (name, part) if semicolon and part.isdigit() else (document.id, "0")
     title = one_line(name)
     yield f"#begin document ({title}); part {number.zfill(3)}\n"
     column = title.replace(" ", "_") or "-"
@@ -262,9 +262,9 @@ def _written(found: Document) -> Iterator[str]:
     yield "\n#end document\n"
 
 
-def _refuse_crossing(found: Document) -> None:
-    spans = zip(word_spans(found), found.chains.tolist(), strict=True)
-    refuse_crossing(found, ((*span, chain) for span, chain in spans), "conll2012")
+def _refuse_crossing(document: Document) -> None:
+    spans = zip(word_spans(document), document.chains.tolist(), strict=True)
+    refuse_crossing(document, ((*span, chain) for span, chain in spans), "conll2012")
 
 
 def splice(source: Source, documents: Sequence[Document]) -> bytes:

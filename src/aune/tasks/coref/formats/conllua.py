@@ -305,24 +305,24 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "".join(_written(found))
 
 
-def _written(found: Document) -> Iterator[str]:
-    tokens = words(found, "conllua")
-    _refuse_crossing(found)
+def _written(document: Document) -> Iterator[str]:
+    tokens = words(document, "conllua")
+    _refuse_crossing(document)
     cells, bridging = new_cells(""), new_cells("")
-    for index, opening in enumerate(_openings(found)):
-        for start, end in word_parts(found, index):
+    for index, opening in enumerate(_openings(document)):
+        for start, end in word_parts(document, index):
             added(cells, start, end, opening, "")
-    for kind, origin, target in found.relations:
+    for kind, origin, target in document.relations:
         if kind != "split":
             names = f"markable_{origin + 1}", f"markable_{target + 1}"
-            bridge = _bridge(kind, *names, str(int(found.chains[target]) + 1))
-            added(bridging, *word_parts(found, origin)[0], bridge, "")
-    starts = frozenset(sentence_starts(found)) | {0}
-    yield f"# newdoc id = {one_line(found.id)}\n"
-    yield from (f"# meta::{one_line(name)} = {one_line(value)}\n" for name, value in found.attributes.items())
+            bridge = _bridge(kind, *names, str(int(document.chains[target]) + 1))
+            added(bridging, *word_parts(document, origin)[0], bridge, "")
+    starts = frozenset(sentence_starts(document)) | {0}
+    yield f"# newdoc id = {one_line(document.id)}\n"
+    yield from (f"# meta::{one_line(name)} = {one_line(value)}\n" for name, value in document.attributes.items())
     word, zero = 0, 0
     for index, token in enumerate(tokens):
-        is_zero = found.positions is not None and found.unit == "token" and found.positions[index] % STEP
+        is_zero = document.positions is not None and document.unit == "token" and document.positions[index] % STEP
         word, zero = (word, zero + 1) if is_zero else (word + 1, 0)
         blank = "\n" if index and index in starts else ""
         number = f"{word}.{zero}" if is_zero else str(word)
@@ -336,16 +336,16 @@ def _bridge(kind: str, markable: str, anchor: str, entity: str) -> str:
     return f"MarkableID={markable}|Rel={_escaped(kind)}|MentionAnchor={anchor}|EntityAnchor={entity}"
 
 
-def _refuse_crossing(found: Document) -> None:
-    spans = [(*part, "") for index in range(len(found)) for part in word_parts(found, index)]
-    refuse_crossing(found, spans, "conllua")
+def _refuse_crossing(document: Document) -> None:
+    spans = [(*part, "") for index in range(len(document)) for part in word_parts(document, index)]
+    refuse_crossing(document, spans, "conllua")
 
 
-def _openings(found: Document) -> Iterator[str]:
+def _openings(document: Document) -> Iterator[str]:
     """What stands in the opening bracket of every mention."""
-    properties = _said(found, [str(chain + 1) for chain in range(found.chain_count)])
-    for index, (number, said) in enumerate(zip(found.chains.tolist(), properties, strict=True)):
-        pseudo = "-Pseudo" if found.features_of(index).get("referring") == "no" else ""
+    properties = _said(document, [str(chain + 1) for chain in range(document.chain_count)])
+    for index, (number, said) in enumerate(zip(document.chains.tolist(), properties, strict=True)):
+        pseudo = "-Pseudo" if document.features_of(index).get("referring") == "no" else ""
         yield _opening({"EntityID": f"{number + 1}{pseudo}", "MarkableID": f"markable_{index + 1}"} | said)
 
 
@@ -353,22 +353,26 @@ def _opening(said: Mapping[str, str]) -> str:
     return "|".join(f"{name}={value}" for name, value in said.items() if value)
 
 
-def _said(found: Document, names: Sequence[str]) -> list[dict[str, str]]:
+def _said(document: Document, names: Sequence[str]) -> list[dict[str, str]]:
     """The properties of every mention beside its names; `names` are those of the chains."""
-    splits = [relation for relation in found.relations if relation.kind == "split"]
-    sets = grouped((relation.target, names[int(found.chains[relation.source])]) for relation in splits)
-    return [_said_of(found, index, sets.get(index, ())) for index in range(len(found))]
+    splits = [relation for relation in document.relations if relation.kind == "split"]
+    sets = grouped((relation.target, names[int(document.chains[relation.source])]) for relation in splits)
+    return [_said_of(document, index, sets.get(index, ())) for index in range(len(document))]
 
 
-def _said_of(found: Document, index: int, sets: Sequence[str]) -> dict[str, str]:
+def _said_of(document: Document, index: int, sets: Sequence[str]) -> dict[str, str]:
     said: dict[str, str] = {}
-    if found.minima is not None and (found.minima[index] != found.spans[index]).any():
-        start, end = token_spans(found, found.minima[index])[0].tolist()
-        ends = [start, end - 1] if found.positions is None else (found.positions[[start, end - 1]] // STEP - 1).tolist()
+    if document.minima is not None and (document.minima[index] != document.spans[index]).any():
+        start, end = token_spans(document, document.minima[index])[0].tolist()
+        ends = (
+            [start, end - 1]
+            if document.positions is None
+            else (document.positions[[start, end - 1]] // STEP - 1).tolist()
+        )
         said["Min"] = ",".join(dict.fromkeys(str(word + 1) for word in ends))
     if sets:
         said["ElementOf"] = ",".join(sets)
-    features = {name: value for name, value in found.features_of(index).items() if name != "referring"}
+    features = {name: value for name, value in document.features_of(index).items() if name != "referring"}
     return said | {NO_NAME.sub("_", name.lower()): _escaped(value) for name, value in features.items()}
 
 

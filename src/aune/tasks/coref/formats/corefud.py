@@ -335,9 +335,9 @@ def _label(text: str, name_index: int) -> str:
     return values[min(name_index, len(values) - 1)]
 
 
-def _continued(found: Sequence[_Open], name: str, index: int, total: int) -> _Open | None:
+def _continued(opens: Sequence[_Open], name: str, index: int, total: int) -> _Open | None:
     """The last mention of a chain that waits for a part."""
-    waiting = (m for m in reversed(found) if m.name == name and m.total == total and len(m.parts) == index - 1)
+    waiting = (m for m in reversed(opens) if m.name == name and m.total == total and len(m.parts) == index - 1)
     return next(waiting, None)
 
 
@@ -374,19 +374,21 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         first += found.chain_count
 
 
-def _written(found: Document, first: int) -> Iterator[str]:
-    tokens = [one_line(token) for token in words(found, "corefud")]
-    misc = _misc_column(found, first, len(tokens))
-    starts = frozenset(sentence_starts(found))
-    yield f"# newdoc id = {one_line(found.id)}\n# global.Entity = {_header(_schema(found))}\n"
-    for name, value in found.attributes.items():
+def _written(document: Document, first: int) -> Iterator[str]:
+    tokens = [one_line(token) for token in words(document, "corefud")]
+    misc = _misc_column(document, first, len(tokens))
+    starts = frozenset(sentence_starts(document))
+    yield f"# newdoc id = {one_line(document.id)}\n# global.Entity = {_header(_schema(document))}\n"
+    for name, value in document.attributes.items():
         yield f"# meta::{one_line(name)} = {one_line(value)}\n"
     word, sentence = 0, 0
     for index, token in enumerate(tokens):
         if index == 0 or index in starts:
             sentence, word = sentence + 1, 0
             yield ("\n" if index else "") + f"# sent_id = {sentence}\n"
-        extra = int(found.positions[index]) % STEP if found.positions is not None and found.unit == "token" else 0
+        extra = (
+            int(document.positions[index]) % STEP if document.positions is not None and document.unit == "token" else 0
+        )
         word += not extra
         place = f"{word}" if not extra else f"{word}.{extra % HALF}"
         yield "\t".join((place, token, *"_______", "|".join(misc[index]) or "_")) + "\n"
@@ -400,29 +402,29 @@ def _header(schema: Sequence[str]) -> str:
 RESERVED = ("eid", "GRP", "entity", "head", *LEAST)
 
 
-def _schema(found: Document) -> list[str]:
+def _schema(document: Document) -> list[str]:
     """The fields after the name of the chain, the usual ones at their usual places."""
-    rest = [name for name in found.features if name not in ("etype", "kind", "other")]
+    rest = [name for name in document.features if name not in ("etype", "kind", "other")]
     rest = [f"{name}_" if name in RESERVED else name for name in rest]
-    own = {"etype": "etype" in found.features, "head": True, "minspan": found.minima is not None}
-    own |= {"kind": "kind" in found.features} | dict.fromkeys(rest, True) | {"other": "other" in found.features}
+    own = {"etype": "etype" in document.features, "head": True, "minspan": document.minima is not None}
+    own |= {"kind": "kind" in document.features} | dict.fromkeys(rest, True) | {"other": "other" in document.features}
     return [name for name, there in own.items() if there]
 
 
-def _misc_column(found: Document, first: int, size: int) -> list[list[str]]:
+def _misc_column(document: Document, first: int, size: int) -> list[list[str]]:
     """The last column: what closes, then what opens, outer first, then mentions of one token; and the links."""
     cells = new_cells("")
-    schema = _schema(found)
-    names = [f"e{first + number}" for number in range(found.chain_count)]
+    schema = _schema(document)
+    names = [f"e{first + number}" for number in range(document.chain_count)]
     brackets: list[tuple[int, int, str]] = []
-    for index, number in enumerate(found.chains.tolist()):
-        parts = word_parts(found, index)
-        values = _values(found, index, parts, schema)
+    for index, number in enumerate(document.chains.tolist()):
+        parts = word_parts(document, index)
+        values = _values(document, index, parts, schema)
         for label, (start, end) in zip(_labels(names[number], len(parts)), parts, strict=True):
             brackets.append((start, end, label))
             added(cells, start, end, "-".join((label, *values)).rstrip("-"), label)
-    refuse_crossing(found, brackets, "corefud")
-    links = _links(found, names)
+    refuse_crossing(document, brackets, "corefud")
+    links = _links(document, names)
     column = []
     for index in range(size):
         entity = {"Entity": cells[index].text()} if index in cells else {}
@@ -436,20 +438,20 @@ def _labels(name: str, parts: int) -> list[str]:
     return [f"{name}[{number}/{parts}]" for number in range(1, parts + 1)] if parts > 1 else [name]
 
 
-def _values(found: Document, index: int, parts: Sequence[tuple[int, int]], schema: Sequence[str]) -> list[str]:
+def _values(document: Document, index: int, parts: Sequence[tuple[int, int]], schema: Sequence[str]) -> list[str]:
     """The fields of a mention, as `_schema` orders them."""
     place = {
         token: number for number, token in enumerate(chain.from_iterable(map(range, *zip(*parts, strict=True))), 1)
     }
     special: dict[str, str] = {}
-    if found.heads is not None and found.heads[index] >= 0:
-        head = int(found.heads[index])
-        special["head"] = str(place.get(int(token_spans(found, np.asarray([head, head + 1]))[0, 0]), ""))
-    if found.minima is not None:
-        start, end = token_spans(found, found.minima[index])[0].tolist()
+    if document.heads is not None and document.heads[index] >= 0:
+        head = int(document.heads[index])
+        special["head"] = str(place.get(int(token_spans(document, np.asarray([head, head + 1]))[0, 0]), ""))
+    if document.minima is not None:
+        start, end = token_spans(document, document.minima[index])[0].tolist()
         special["minspan"] = ",".join(str(place[token]) for token in range(start, end) if token in place)
     for name in schema:
-        column = found.features.get(name) or found.features.get(name.removesuffix("_"))
+        column = document.features.get(name) or document.features.get(name.removesuffix("_"))
         special.setdefault(name, _escaped(column[index]) if column and name not in RESERVED else "")
     return [special[name] for name in schema]
 
@@ -459,12 +461,12 @@ def _escaped(value: str) -> str:
     return quote(value, safe=":,;./~!@$&*+'").replace("-", "%2D") if not value.isalnum() else value
 
 
-def _links(found: Document, names: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
+def _links(document: Document, names: Sequence[str]) -> dict[int, list[tuple[str, str]]]:
     """The links that begin at each token: the attribute and what it says."""
-    chains = found.chains.tolist()
+    chains = document.chains.tolist()
     return grouped(
-        (word_parts(found, start)[0][0], (_attribute(kind), _link(kind, names[chains[start]], names[chains[end]])))
-        for kind, start, end in found.relations
+        (word_parts(document, start)[0][0], (_attribute(kind), _link(kind, names[chains[start]], names[chains[end]])))
+        for kind, start, end in document.relations
     )
 
 
@@ -688,10 +690,10 @@ def _grouped(pieces: Sequence[Part]) -> list[list[Part]]:
     return [group for *_, group in found]
 
 
-def _fields_of(found: Document, index: int) -> dict[str, str]:
+def _fields_of(document: Document, index: int) -> dict[str, str]:
     """The fields of a mention by name, as they would be written; a kind that follows from the head is none."""
-    values = _values(found, index, word_parts(found, index), ["head", "minspan"])
-    return found.features_of(index) | {
+    values = _values(document, index, word_parts(document, index), ["head", "minspan"])
+    return document.features_of(index) | {
         name: value for name, value in zip(("head", "minspan"), values, strict=True) if value
     }
 

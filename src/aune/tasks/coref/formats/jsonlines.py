@@ -330,40 +330,40 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield _json(_fields_of(found)) + "\n"
 
 
-def _fields_of(found: Document) -> dict[str, Any]:
+def _fields_of(document: Document) -> dict[str, Any]:
     """The fields of a document, in the order in which they are written."""
-    fields: dict[str, Any] = {"doc_key": found.id}
-    if found.tokens is not None:
-        bounds = [*sentence_starts(found), len(found.tokens)]
-        fields["sentences"] = [list(found.tokens[start:end]) for start, end in pairwise(bounds)]
-    elif found.unit != "token":
-        fields["unit"] = found.unit
-    members = np.argsort(found.chains, kind="stable")
-    sizes = np.bincount(found.chains, minlength=found.chain_count).tolist()
+    fields: dict[str, Any] = {"doc_key": document.id}
+    if document.tokens is not None:
+        bounds = [*sentence_starts(document), len(document.tokens)]
+        fields["sentences"] = [list(document.tokens[start:end]) for start, end in pairwise(bounds)]
+    elif document.unit != "token":
+        fields["unit"] = document.unit
+    members = np.argsort(document.chains, kind="stable")
+    sizes = np.bincount(document.chains, minlength=document.chain_count).tolist()
 
     def grouped(column: Sequence[Any]) -> list[list[Any]]:
         values = iter([column[index] for index in members.tolist()])
         return [list(islice(values, size)) for size in sizes]
 
-    fields["clusters"] = grouped(_written_spans(found))
-    if "kind" in found.features:
-        fields["kinds"] = grouped(found.features["kind"])
-    if found.heads is not None:
-        heads = token_spans(found, np.stack([found.heads, found.heads + 1], axis=1))[:, 0]
-        fields["heads"] = grouped(np.where(found.heads < 0, -1, heads).tolist())
-    if found.minima is not None:
-        fields["minima"] = grouped([[start, end - 1] for start, end in token_spans(found, found.minima).tolist()])
-    features = {name: grouped(column) for name, column in found.features.items() if name != "kind"}
+    fields["clusters"] = grouped(_written_spans(document))
+    if "kind" in document.features:
+        fields["kinds"] = grouped(document.features["kind"])
+    if document.heads is not None:
+        heads = token_spans(document, np.stack([document.heads, document.heads + 1], axis=1))[:, 0]
+        fields["heads"] = grouped(np.where(document.heads < 0, -1, heads).tolist())
+    if document.minima is not None:
+        fields["minima"] = grouped([[start, end - 1] for start, end in token_spans(document, document.minima).tolist()])
+    features = {name: grouped(column) for name, column in document.features.items() if name != "kind"}
     place = {int(old): new for new, old in enumerate(members)}
-    relations = [(kind, place[source], place[target]) for kind, source, target in found.relations]
-    rest = {"features": features, "relations": relations, "attributes": dict(found.attributes)}
+    relations = [(kind, place[source], place[target]) for kind, source, target in document.relations]
+    rest = {"features": features, "relations": relations, "attributes": dict(document.attributes)}
     return fields | {name: value for name, value in rest.items() if value}
 
 
-def _written_spans(found: Document) -> list[list[Any]]:
-    spans: list[list[Any]] = [[start, end - 1] for start, end in word_spans(found)]
-    for index, parts in found.segments.items():
-        spans[index] = [[start, end - 1] for start, end in token_spans(found, np.asarray(parts)).tolist()]
+def _written_spans(document: Document) -> list[list[Any]]:
+    spans: list[list[Any]] = [[start, end - 1] for start, end in word_spans(document)]
+    for index, parts in document.segments.items():
+        spans[index] = [[start, end - 1] for start, end in token_spans(document, np.asarray(parts)).tolist()]
     return spans
 
 
@@ -474,8 +474,8 @@ class _Splice:
             new["relations",] = self._relations()
         return self._placed(new)
 
-    def _spans(self, found: Document) -> list[Any]:
-        spans = [[[start, end - self.inclusive] for start, end in parts] for parts in extents(found)]
+    def _spans(self, document: Document) -> list[Any]:
+        spans = [[[start, end - self.inclusive] for start, end in parts] for parts in extents(document)]
         return [parts[0] if len(parts) == 1 else parts for parts in spans]
 
     def _columns(self) -> dict[tuple[str, ...], _Column]:
@@ -487,16 +487,16 @@ class _Splice:
             path: _Column(self._said(self.before, name), self._said(self.after, name)) for path, name in names.items()
         }
 
-    def _said(self, found: Document, name: str) -> Sequence[Any]:
+    def _said(self, document: Document, name: str) -> Sequence[Any]:
         """What a field says of each mention."""
         if name == "heads":
-            return [-1] * len(found) if found.heads is None else found.heads.tolist()
+            return [-1] * len(document) if document.heads is None else document.heads.tolist()
         if name == "minima":
-            if found.minima is None:
-                return [None] * len(found)
-            spans = zip(found.minima.tolist(), found.spans.tolist(), strict=True)
+            if document.minima is None:
+                return [None] * len(document)
+            spans = zip(document.minima.tolist(), document.spans.tolist(), strict=True)
             return [None if least == span else [least[0], least[1] - self.inclusive] for least, span in spans]
-        return found.features.get(name, [""] * len(found))
+        return document.features.get(name, [""] * len(document))
 
     def _lists(self, path: tuple[str, ...], column: _Column) -> str:
         """The lists of a field, one for every cluster."""

@@ -260,13 +260,13 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "".join(_written(found))
 
 
-def _written(found: Document) -> Iterator[str]:
-    tokens = [escape(no_blank(token), quote=False) for token in words(found, "muc")]
-    starts = frozenset(sentence_starts(found)) | {0}
-    spans = word_spans(found)
-    refuse_crossing(found, ((start, end, "") for start, end in spans), "muc")
-    tags = [NewTags(*span, tag, "</COREF>") for span, tag in zip(spans, _tags(found, tokens), strict=True)]
-    yield f'<DOC TOKENS="blanks">\n<DOCID>{escape(found.id.strip(), quote=False)}</DOCID>\n<TEXT>\n'
+def _written(document: Document) -> Iterator[str]:
+    tokens = [escape(no_blank(token), quote=False) for token in words(document, "muc")]
+    starts = frozenset(sentence_starts(document)) | {0}
+    spans = word_spans(document)
+    refuse_crossing(document, ((start, end, "") for start, end in spans), "muc")
+    tags = [NewTags(*span, tag, "</COREF>") for span, tag in zip(spans, _tags(document, tokens), strict=True)]
+    yield f'<DOC TOKENS="blanks">\n<DOCID>{escape(document.id.strip(), quote=False)}</DOCID>\n<TEXT>\n'
     for index, token in enumerate(with_tags(tokens, tags)):
         if index in starts:
             yield ("</S>\n" if index else "") + "<S> "
@@ -274,24 +274,26 @@ def _written(found: Document) -> Iterator[str]:
     yield ("</S>\n" if tokens else "") + "</TEXT>\n</DOC>\n"
 
 
-def _tags(found: Document, tokens: Sequence[str]) -> Iterator[str]:
+def _tags(document: Document, tokens: Sequence[str]) -> Iterator[str]:
     """The opening tag of every mention. A chain has room for one link that is not of identity."""
     targets: dict[int, tuple[str, int]] = {}
     taken: set[int] = set()
-    for kind, origin, target in found.relations:
-        chain = int(found.chains[origin])
+    for kind, origin, target in document.relations:
+        chain = int(document.chains[origin])
         if chain not in taken and kind.strip() == kind and kind.upper() not in ("IDENT", ""):
             targets[origin] = kind, target
             taken.add(chain)
-    _tie(found, targets)
-    least = token_spans(found, found.minima).tolist() if found.minima is not None else None
-    for index in range(len(found)):
+    _tie(document, targets)
+    least = token_spans(document, document.minima).tolist() if document.minima is not None else None
+    for index in range(len(document)):
         attributes = {"ID": str(index + 1)}
         if index in targets:
             attributes |= {"REF": str(targets[index][1] + 1), "TYPE": escape(targets[index][0])}
-        if least is not None and (found.minima is not None and (found.minima[index] != found.spans[index]).any()):
+        if least is not None and (
+            document.minima is not None and (document.minima[index] != document.spans[index]).any()
+        ):
             attributes["MIN"] = " ".join(tokens[slice(*least[index])])
-        for name, value in found.features_of(index).items():
+        for name, value in document.features_of(index).items():
             if name.lower() not in LINKING:
                 attributes[re.sub(r"[^\w.:-]", "_", name.upper())] = escape(value)
         yield "<COREF " + " ".join(f'{name}="{value}"' for name, value in attributes.items()) + ">"
@@ -436,9 +438,9 @@ def _minimum(
     return {"min": said}
 
 
-def _least_of(found: Document, index: int) -> tuple[int, int]:
-    spans = found.minima if found.minima is not None else found.spans
-    start, end = token_spans(found, spans[index])[0].tolist()
+def _least_of(document: Document, index: int) -> tuple[int, int]:
+    spans = document.minima if document.minima is not None else document.spans
+    start, end = token_spans(document, spans[index])[0].tolist()
     return start, end
 
 

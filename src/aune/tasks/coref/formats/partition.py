@@ -134,13 +134,13 @@ def _is_remark(text: str) -> bool:
     return text.startswith("#")
 
 
-def _items(found: Document) -> list[str]:
+def _items(document: Document) -> list[str]:
     """The mentions as they are written."""
-    names = found.features.get("name", [""] * len(found))
+    names = document.features.get("name", [""] * len(document))
     items = []
-    for (start, end), name in zip(word_spans(found), names, strict=True):
+    for (start, end), name in zip(word_spans(document), names, strict=True):
         place = str(start) if end == start + 1 else f"{start}-{end - 1}"
-        named = found.unit == "name" and ITEM.fullmatch(name) and named_position(name) == start
+        named = document.unit == "name" and ITEM.fullmatch(name) and named_position(name) == start
         items.append(name if named else place)
     return items
 

@@ -224,18 +224,18 @@ def write(documents: Iterable[Document]) -> Iterator[str]:
         yield "".join(_written(found))
 
 
-def _written(found: Document) -> Iterator[str]:
-    tokens = [re.sub(r"([{}\\])", r"\\\1", no_blank(token)) for token in words(found, "sacr")]
-    starts = frozenset(sentence_starts(found)) | {0}
-    spans = word_spans(found)
-    refuse_crossing(found, ((*span, "") for span in spans), "sacr")
-    names = _names(found)
-    tags = [NewTags(*span, _brace(found, index, names), "}") for index, span in enumerate(spans)]
+def _written(document: Document) -> Iterator[str]:
+    tokens = [re.sub(r"([{}\\])", r"\\\1", no_blank(token)) for token in words(document, "sacr")]
+    starts = frozenset(sentence_starts(document)) | {0}
+    spans = word_spans(document)
+    refuse_crossing(document, ((*span, "") for span in spans), "sacr")
+    names = _names(document)
+    tags = [NewTags(*span, _brace(document, index, names), "}") for index, span in enumerate(spans)]
     for index in starts.difference(start for start, _ in spans):
         if index < len(tokens) and tokens[index][0] in "#*":
             tokens[index] = f"\\{tokens[index]}"
-    yield f"#textid:{one_line(found.id)}\n#TOKENS:blanks\n"
-    for name, value in found.attributes.items():
+    yield f"#textid:{one_line(document.id)}\n#TOKENS:blanks\n"
+    for name, value in document.attributes.items():
         key = "#title:" if name == "title" else f"#textmetadata:{one_line(name)}="
         yield f"{key}{one_line(value)}\n"
     for index, token in enumerate(with_tags(tokens, tags)):
@@ -244,17 +244,17 @@ def _written(found: Document) -> Iterator[str]:
     yield "\n\n"
 
 
-def _names(found: Document) -> Sequence[str]:
+def _names(document: Document) -> Sequence[str]:
     """Names for the chains: the file's own, or e1, e2… when some of them cannot be written."""
-    labels = found.labels or ()
-    if len(set(labels)) == found.chain_count and all(re.fullmatch(r"[-\w]+", name, re.ASCII) for name in labels):
+    labels = document.labels or ()
+    if len(set(labels)) == document.chain_count and all(re.fullmatch(r"[-\w]+", name, re.ASCII) for name in labels):
         return labels
-    return [f"e{number}" for number in range(1, found.chain_count + 1)]
+    return [f"e{number}" for number in range(1, document.chain_count + 1)]
 
 
-def _brace(found: Document, index: int, names: Sequence[str]) -> str:
-    properties = _properties(found.features_of(index))
-    return "{" + names[int(found.chains[index])] + (f":{properties}" if properties else "") + " "
+def _brace(document: Document, index: int, names: Sequence[str]) -> str:
+    properties = _properties(document.features_of(index))
+    return "{" + names[int(document.chains[index])] + (f":{properties}" if properties else "") + " "
 
 
 def _properties(features: Mapping[str, str]) -> str:

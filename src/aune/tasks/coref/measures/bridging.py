@@ -76,12 +76,12 @@ def _counted(key: Document, response: Document) -> tuple[int, ...]:
     return len(both), len(same_mention), len(same_entity), len(expected), len(given)
 
 
-def _antecedents(found: Document) -> dict[frozenset[int], set[frozenset[int]]]:
+def _antecedents(document: Document) -> dict[frozenset[int], set[frozenset[int]]]:
     """The antecedents of each bridging anaphor, all by their tokens."""
     antecedents: dict[frozenset[int], set[frozenset[int]]] = defaultdict(set)
-    for kind, source, target in found.relations:
+    for kind, source, target in document.relations:
         if kind != SPLIT:
-            antecedents[mention_tokens(found, source)].add(mention_tokens(found, target))
+            antecedents[mention_tokens(document, source)].add(mention_tokens(document, target))
     return antecedents
 
 

@@ -43,9 +43,9 @@ def _counted(key: Document, response: Document) -> tuple[int, int, int]:
     return len(mine & theirs), len(mine), len(theirs)
 
 
-def _expressions(found: Document) -> set[frozenset[int]]:
+def _expressions(document: Document) -> set[frozenset[int]]:
     """The tokens of each non-referring expression."""
-    return {mention_tokens(found, mention) for mention in np.flatnonzero(~refers(found)).tolist()}
+    return {mention_tokens(document, mention) for mention in np.flatnonzero(~refers(document)).tolist()}
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:

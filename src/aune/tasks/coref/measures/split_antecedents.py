@@ -7,7 +7,7 @@ one link for MUC). An aligned split antecedent is then a mention found, as far a
 in recall, its precision in precision, its F in CEAF. `recall`, `precision` and `f1` are those of the chains;
 `split_…` those of the parts of aligned split antecedents alone.
 
-Source: Paun, Yu, Moosavi and Poesio 2022, Scoring Coreference Chains with Split-Antecedent Anaphors, as in the
+Source: Paun, Yu, Moosavi and Poesio 2023, Scoring Coreference Chains with Split-Antecedent Anaphors, as in the
 Universal Anaphora scorer (`--keep-split-antecedents`, `--only-split-antecedent`).
 Edges: parts that have split antecedents themselves stand for the parts of those. Chains with the same split antecedent
 are one chain. Without any split antecedent the values are those of the measure itself, and `split_…` `undefined`. BLANC

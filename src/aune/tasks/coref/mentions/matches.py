@@ -233,29 +233,29 @@ def _allowed(
     return edges
 
 
-def mention_tokens(found: Document, mention: int) -> frozenset[int]:
+def mention_tokens(document: Document, mention: int) -> frozenset[int]:
     """The places that a mention covers; those of its tokens when places and tokens are not the same."""
-    parts = found.segments.get(mention) or (tuple(found.spans[mention].tolist()),)
-    return frozenset(place for start, end in parts for place in _places(found, start, end))
+    parts = document.segments.get(mention) or (tuple(document.spans[mention].tolist()),)
+    return frozenset(place for start, end in parts for place in _places(document, start, end))
 
 
-def _places(found: Document, start: int, end: int) -> list[int]:
-    if found.positions is None:
+def _places(document: Document, start: int, end: int) -> list[int]:
+    if document.positions is None:
         return list(range(start, end))
-    first, last = np.searchsorted(found.positions, [start, end])
-    places: list[int] = found.positions[first:last].tolist()
+    first, last = np.searchsorted(document.positions, [start, end])
+    places: list[int] = document.positions[first:last].tolist()
     return places
 
 
-def knows_heads(found: Document) -> bool:
+def knows_heads(document: Document) -> bool:
     """Whether something is said of the heads of a document's mentions."""
-    return found.heads is not None or found.minima is not None
+    return document.heads is not None or document.minima is not None
 
 
-def _needed(found: Document, mention: int, match: str) -> frozenset[int]:
+def _needed(document: Document, mention: int, match: str) -> frozenset[int]:
     """The tokens that recognise a mention: its minimal span, else its head; else its first token (head) or all."""
-    if found.minima is not None:
-        return frozenset(_places(found, *found.minima[mention].tolist()))
-    if found.heads is not None and found.heads[mention] >= 0:
-        return frozenset([int(found.heads[mention])])
-    return frozenset([int(found.spans[mention, 0])]) if match == "head" else mention_tokens(found, mention)
+    if document.minima is not None:
+        return frozenset(_places(document, *document.minima[mention].tolist()))
+    if document.heads is not None and document.heads[mention] >= 0:
+        return frozenset([int(document.heads[mention])])
+    return frozenset([int(document.spans[mention, 0])]) if match == "head" else mention_tokens(document, mention)

@@ -136,26 +136,26 @@ def prepared(
     return Prepared(pairs, key, response, given, facts)
 
 
-def with_kinds(found: Document, language: str) -> Document:
+def with_kinds(document: Document, language: str) -> Document:
     """A document with the kinds that a language's rule gives, where its format gives none."""
-    if any(found.features.get("kind", ())) or found.tokens is None:
-        return found
-    return replace(found, features={**found.features, "kind": kinds_by_rule(found, language)})
+    if any(document.features.get("kind", ())) or document.tokens is None:
+        return document
+    return replace(document, features={**document.features, "kind": kinds_by_rule(document, language)})
 
 
-def refers(found: Document) -> NDArray[np.bool_]:
+def refers(document: Document) -> NDArray[np.bool_]:
     """Which mentions refer to something, as far as the format says."""
-    said = found.features.get("referring")
-    return np.ones(len(found), bool) if said is None else np.asarray([value != "no" for value in said], bool)
+    said = document.features.get("referring")
+    return np.ones(len(document), bool) if said is None else np.asarray([value != "no" for value in said], bool)
 
 
-def _referring(found: Document) -> Document:
+def _referring(document: Document) -> Document:
     """A document without its mentions that refer to nothing: they have no chain."""
-    return selected(found, refers(found))
+    return selected(document, refers(document))
 
 
-def _without_zeros(found: Document) -> Document:
-    return selected(found, ~is_zero(found))
+def _without_zeros(document: Document) -> Document:
+    return selected(document, ~is_zero(document))
 
 
 def _unlike_units(key: Document, response: Document) -> bool:
@@ -189,20 +189,20 @@ def _has_repeats(side: MentionColumns) -> bool:
     return bool(same.any())
 
 
-def _side(found: Sequence[Document]) -> MentionColumns:
-    sizes = np.fromiter(map(len, found), np.int64, len(found))
+def _side(documents: Sequence[Document]) -> MentionColumns:
+    sizes = np.fromiter(map(len, documents), np.int64, len(documents))
     if not sizes.sum():
         nothing = np.zeros(0, np.int64)
         return MentionColumns(nothing.reshape(0, 2), nothing, nothing, nothing, nothing)
-    chains = np.concatenate([one.chains for one in found])
-    owner = np.repeat(np.arange(len(found)), sizes)
+    chains = np.concatenate([document.chains for document in documents])
+    owner = np.repeat(np.arange(len(documents)), sizes)
     starts = np.cumsum(sizes) - sizes
-    counts = np.zeros(len(found), np.int64)
+    counts = np.zeros(len(documents), np.int64)
     counts[sizes > 0] = np.maximum.reduceat(chains, starts[sizes > 0]) + 1
     offsets = np.cumsum(counts) - counts
-    spans = np.concatenate([one.spans for one in found])
+    spans = np.concatenate([document.spans for document in documents])
     mention = np.arange(len(chains)) - starts[owner]
-    return MentionColumns(spans, chains + offsets[owner], owner, np.repeat(np.arange(len(found)), counts), mention)
+    return MentionColumns(spans, chains + offsets[owner], owner, np.repeat(np.arange(len(documents)), counts), mention)
 
 
 def without_singletons(side: MentionColumns) -> MentionColumns:
@@ -218,43 +218,43 @@ def without_singletons(side: MentionColumns) -> MentionColumns:
 # Repairs of one document.
 
 
-def selected(found: Document, kept: NDArray[np.bool_]) -> Document:
+def selected(document: Document, kept: NDArray[np.bool_]) -> Document:
     """The document with only some of its mentions; chains that lose all of theirs are gone."""
     if kept.all():
-        return found
+        return document
     old = np.flatnonzero(kept)
     place = {int(before): after for after, before in enumerate(old)}
-    chains, names = renumbered(found.chains[kept])
+    chains, names = renumbered(document.chains[kept])
     return replace(
-        found,
-        spans=found.spans[kept],
+        document,
+        spans=document.spans[kept],
         chains=chains,
-        heads=None if found.heads is None else found.heads[kept],
-        minima=None if found.minima is None else found.minima[kept],
-        lines=None if found.lines is None else found.lines[kept],
-        order=None if found.order is None else found.order[kept],
-        segments={place[index]: parts for index, parts in found.segments.items() if index in place},
-        features={name: [column[index] for index in old.tolist()] for name, column in found.features.items()},
-        dependencies={place[index]: links for index, links in found.dependencies.items() if index in place},
-        labels=None if found.labels is None else [found.labels[number] for number in names],
+        heads=None if document.heads is None else document.heads[kept],
+        minima=None if document.minima is None else document.minima[kept],
+        lines=None if document.lines is None else document.lines[kept],
+        order=None if document.order is None else document.order[kept],
+        segments={place[index]: parts for index, parts in document.segments.items() if index in place},
+        features={name: [column[index] for index in old.tolist()] for name, column in document.features.items()},
+        dependencies={place[index]: links for index, links in document.dependencies.items() if index in place},
+        labels=None if document.labels is None else [document.labels[number] for number in names],
         relations=tuple(
             relation._replace(source=place[relation.source], target=place[relation.target])
-            for relation in found.relations
+            for relation in document.relations
             if relation.source in place and relation.target in place
         ),
     )
 
 
-def merged(found: Document, together: Sequence[tuple[int, int]]) -> Document:
+def merged(document: Document, together: Sequence[tuple[int, int]]) -> Document:
     """The document with the chains of each pair of mentions made one."""
     if not together:
-        return found
-    ties = Ties(range(found.chain_count))
+        return document
+    ties = Ties(range(document.chain_count))
     for first, second in together:
-        ties.tie(int(found.chains[first]), int(found.chains[second]))
-    chains, names = renumbered(np.asarray([ties.lead(number) for number in found.chains.tolist()], np.int64))
-    labels = None if found.labels is None else [found.labels[number] for number in names]
-    return replace(found, chains=chains, labels=labels)
+        ties.tie(int(document.chains[first]), int(document.chains[second]))
+    chains, names = renumbered(np.asarray([ties.lead(number) for number in document.chains.tolist()], np.int64))
+    labels = None if document.labels is None else [document.labels[number] for number in names]
+    return replace(document, chains=chains, labels=labels)
 
 
 def _repaired(key: Document, response: Document, repair: str, facts: Counter[Hashable]) -> tuple[Document, Document]:
@@ -272,62 +272,62 @@ def _repaired(key: Document, response: Document, repair: str, facts: Counter[Has
     return mended
 
 
-def _extent(found: Document, mention: int) -> tuple[Hashable, ...]:
-    return (*found.spans[mention].tolist(), found.segments.get(mention, ()))
+def _extent(document: Document, mention: int) -> tuple[Hashable, ...]:
+    return (*document.spans[mention].tolist(), document.segments.get(mention, ()))
 
 
-def _first_only(found: Document) -> Document:
+def _first_only(document: Document) -> Document:
     """Each span kept once, in the chain whose bracket the file opens first."""
-    return _kept_copies(found, opened(found), _duplicate_groups(found))
+    return _kept_copies(document, opened(document), _duplicate_groups(document))
 
 
-def _first_chain_only(found: Document, among: set[tuple[Hashable, ...]]) -> Document:
+def _first_chain_only(document: Document, among: set[tuple[Hashable, ...]]) -> Document:
     """As the CoNLL scorer 8.01 does: spans that are among the key's kept once, in the chain that appears first."""
-    groups = [group for group in _duplicate_groups(found) if _extent(found, group[0]) in among]
-    return _kept_copies(found, appearance(found)[found.chains], groups)
+    groups = [group for group in _duplicate_groups(document) if _extent(document, group[0]) in among]
+    return _kept_copies(document, appearance(document)[document.chains], groups)
 
 
-def _kept_copies(found: Document, rank: Ints, groups: Sequence[Sequence[int]]) -> Document:
+def _kept_copies(document: Document, rank: Ints, groups: Sequence[Sequence[int]]) -> Document:
     """The copy of each repeated mention that has the lowest rank."""
-    kept = np.ones(len(found), bool)
+    kept = np.ones(len(document), bool)
     for group in groups:
         first = min(group, key=lambda index: int(rank[index]))
         kept[[index for index in group if index != first]] = False
-    return selected(found, kept)
+    return selected(document, kept)
 
 
-def opened(found: Document) -> Ints:
+def opened(document: Document) -> Ints:
     """The order in which the file opens the mentions."""
-    return found.order if found.order is not None else np.arange(len(found))
+    return document.order if document.order is not None else np.arange(len(document))
 
 
-def appearance(found: Document) -> Ints:
+def appearance(document: Document) -> Ints:
     """The order in which chains appear in the document, by chain number.
 
     A chain appears with its first mention; of those that start at one token, mentions of one token come first, then
     those whose brackets are written first, as the CoNLL scorer 8.01 reads a cell.
     """
-    start, end = found.spans.T
-    order = np.lexsort((opened(found), end - start > 1, start))
-    _, first = np.unique(found.chains[order], return_index=True)
+    start, end = document.spans.T
+    order = np.lexsort((opened(document), end - start > 1, start))
+    _, first = np.unique(document.chains[order], return_index=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank
 
 
-def _merged_duplicates(found: Document) -> Document:
+def _merged_duplicates(document: Document) -> Document:
     """Each span kept once, in one chain made of all those that it was in."""
-    groups = _duplicate_groups(found)
-    kept = np.ones(len(found), bool)
+    groups = _duplicate_groups(document)
+    kept = np.ones(len(document), bool)
     for group in groups:
         kept[group[1:]] = False
-    return selected(merged(found, [(group[0], other) for group in groups for other in group[1:]]), kept)
+    return selected(merged(document, [(group[0], other) for group in groups for other in group[1:]]), kept)
 
 
-def _duplicate_groups(found: Document) -> list[list[int]]:
+def _duplicate_groups(document: Document) -> list[list[int]]:
     """The mentions that share an extent, extent by extent."""
     groups: list[list[int]] = []
-    for first, second in duplicates(found):
+    for first, second in duplicates(document):
         if groups and groups[-1][-1] == first:
             groups[-1].append(second)
         else:
@@ -345,9 +345,9 @@ def told_of_repeats(facts: Mapping[Hashable, int]) -> list[str]:
     return notes
 
 
-def collapsed(found: Document) -> Document:
+def collapsed(document: Document) -> Document:
     """Chains linked by any relation made one (Popescu-Belis 1999, §5.5, the solution of MUC-7)."""
-    return merged(found, [(link.source, link.target) for link in found.relations])
+    return merged(document, [(link.source, link.target) for link in document.relations])
 
 
 def _wanted(only: tuple[str, ...]) -> dict[str, set[str]]:
@@ -361,10 +361,10 @@ def _wanted(only: tuple[str, ...]) -> dict[str, set[str]]:
     return wanted
 
 
-def _by_rule(found: Document, wanted: Mapping[str, set[str]]) -> Document:
+def _by_rule(document: Document, wanted: Mapping[str, set[str]]) -> Document:
     """The document with the kinds that a language's rule gives its mentions, as a feature of that name."""
-    rules = {name: kinds_by_rule(found, name) for name in wanted if name in RULES and name not in found.features}
-    return replace(found, features={**found.features, **rules}) if rules else found
+    rules = {name: kinds_by_rule(document, name) for name in wanted if name in RULES and name not in document.features}
+    return replace(document, features={**document.features, **rules}) if rules else document
 
 
 def _check_relation(pairs: Pairs, relation: str, survey: Survey) -> None:
@@ -403,17 +403,17 @@ def _restricted(key: Document, response: Document, wanted: Mapping[str, set[str]
     """
     by_span = {tuple(span): index for index, span in enumerate(key.spans.tolist())}
 
-    def feature_of(found: Document, index: int, feature: str) -> str:
-        if feature in found.features:
-            return found.features[feature][index]
-        there = by_span.get(tuple(found.spans[index].tolist()))
+    def feature_of(document: Document, index: int, feature: str) -> str:
+        if feature in document.features:
+            return document.features[feature][index]
+        there = by_span.get(tuple(document.spans[index].tolist()))
         return "" if there is None or feature not in key.features else key.features[feature][there]
 
-    def chosen(found: Document) -> Document:
+    def chosen(document: Document) -> Document:
         keep = [
-            all(feature_of(found, index, feature) in values for feature, values in wanted.items())
-            for index in range(len(found))
+            all(feature_of(document, index, feature) in values for feature, values in wanted.items())
+            for index in range(len(document))
         ]
-        return selected(found, np.asarray(keep, bool))
+        return selected(document, np.asarray(keep, bool))
 
     return chosen(key), chosen(response)

@@ -121,11 +121,11 @@ class Tagging(NamedTuple):
 
 
 def spliced(
-    source: Source, found: Sequence[Text], pairs: Iterable[tuple[Document, Document]], tagging: Callable[[str], Tagging]
+    source: Source, texts: Sequence[Text], pairs: Iterable[tuple[Document, Document]], tagging: Callable[[str], Tagging]
 ) -> bytes:
     """The file with other entities: the tags of those that are gone are taken out, and those of new ones put in."""
     edits = Edits(source)
-    for text, (old, new) in zip(found, pairs, strict=True):
+    for text, (old, new) in zip(texts, pairs, strict=True):
         removed, added = (Counter(map(_content, spans)) for spans in changes(old, new))
         kept: list[Placed] = []
         for entity in sorted(text.entities, key=lambda entity: (entity.span.depth, entity.opening.start)):

@@ -34,7 +34,9 @@ def spliced_file(
     for thorough in (False, True):
         data = made(pairs, thorough)
         again = Source(source.name, data, source.path)
-        if [one.triples() for one in read(again)] == [one.triples() for one in documents] and not again.problems:
+        if [one.triples() for one in read(again)] == [
+            document.triples() for document in documents
+        ] and not again.problems:
             return data
     raise UsageError(f"{source.name}: the entities cannot be put into this file: write a new one")
 

@@ -38,24 +38,24 @@ def tell_tag(source: Source, line: int, text: str, tag: str) -> None:
     )
 
 
-def tell_illegal(source: Source, found: Decoded, repair: str, lines: Any, tags: Sequence[str], codes: Any) -> None:
+def tell_illegal(source: Source, decoded: Decoded, repair: str, lines: Any, tags: Sequence[str], codes: Any) -> None:
     """Entities with tag sequences that their scheme forbids: a problem each, or one warning that counts them."""
-    if not len(found.illegal):
+    if not len(decoded.illegal):
         return
     if repair == "error":
-        for token in found.illegal.tolist():
+        for token in decoded.illegal.tolist():
             tag = tags[int(codes[token])]
             source.problem(
                 int(lines[token]),
                 1,
-                f"found an entity that starts at {tag!r} with tags that {found.scheme} does not allow, "
+                f"found an entity that starts at {tag!r} with tags that {decoded.scheme} does not allow, "
                 "expected legal tags: mend them, or choose --repair conlleval or discard",
             )
         return
-    token = int(found.illegal[0])
+    token = int(decoded.illegal[0])
     first = int(lines[token]), tags[int(codes[token])]
-    wording = partial(_illegal, found.scheme, "read as conlleval does" if repair == "conlleval" else "left out")
-    source.notes.append(Note(f"illegal {found.scheme}", wording, {"entities": len(found.illegal)}, first, first[0]))
+    wording = partial(_illegal, decoded.scheme, "read as conlleval does" if repair == "conlleval" else "left out")
+    source.notes.append(Note(f"illegal {decoded.scheme}", wording, {"entities": len(decoded.illegal)}, first, first[0]))
 
 
 def _illegal(scheme: str, done: str, counts: Mapping[str, int], first: tuple[int, str]) -> str:

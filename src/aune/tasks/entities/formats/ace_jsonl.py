@@ -62,7 +62,10 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
             continue
         referents, spans = [], []
         for place, entity in enumerate(record.entities):
-            mentions = [Mention(one.start, one.end, one.type, one.role, one.style) for one in entity.mentions]
+            mentions = [
+                Mention(mention.start, mention.end, mention.type, mention.role, mention.style)
+                for mention in entity.mentions
+            ]
             bad = next((i for i, one in enumerate(mentions) if not 0 <= one.start < one.end <= FARTHEST), None)
             if bad is not None:
                 what = f"found the mention {mentions[bad].start} to {mentions[bad].end}"
@@ -71,7 +74,7 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
                 continue
             referents.append(Referent(entity.type, entity.subtype, entity.kind, tuple(mentions)))
             label = f"{entity.type}.{entity.subtype}" if entity.subtype else entity.type
-            spans += [Span(one.start, one.end, label, line=number) for one in mentions]
+            spans += [Span(mention.start, mention.end, label, line=number) for mention in mentions]
         yield document(
             record.id or str(line.number),
             spans,

@@ -95,23 +95,23 @@ def beside(documents: Iterable[Document]) -> dict[str, str]:
     return {".txt": texts[0]} if texts else {}
 
 
-def text_of(found: Document) -> str | None:
+def text_of(document: Document) -> str | None:
     """The text of a document; that of tokens has a blank between them and a line for each sentence."""
-    if found.unit == "character" or found.tokens is None:
-        return found.text
-    breaks = sentence_starts(found)
-    signs = ["" if place == 0 else "\n" if place in breaks else " " for place in range(found.length)]
-    return "".join(sign + token for sign, token in zip(signs, found.tokens, strict=True))
+    if document.unit == "character" or document.tokens is None:
+        return document.text
+    breaks = sentence_starts(document)
+    signs = ["" if place == 0 else "\n" if place in breaks else " " for place in range(document.length)]
+    return "".join(sign + token for sign, token in zip(signs, document.tokens, strict=True))
 
 
-def _offsets(found: Document) -> list[tuple[int, int]]:
+def _offsets(document: Document) -> list[tuple[int, int]]:
     """The characters of each token in `text_of`; nothing for documents over characters."""
-    if found.unit == "character":
+    if document.unit == "character":
         return []
-    if found.tokens is None:
-        refuse("brat", "a text without its tokens", found)
-    starts = list(accumulate((len(token) + 1 for token in found.tokens), initial=0))
-    return [(start, start + len(token)) for start, token in zip(starts, found.tokens, strict=False)]
+    if document.tokens is None:
+        refuse("brat", "a text without its tokens", document)
+    starts = list(accumulate((len(token) + 1 for token in document.tokens), initial=0))
+    return [(start, start + len(token)) for start, token in zip(starts, document.tokens, strict=False)]
 
 
 def splice(source: Source, documents: Sequence[Document], *, typology: TypologyName = "") -> bytes:

@@ -34,11 +34,11 @@ class Worth(NamedTuple):
     false_alarm: float
     mention_false_alarm: float
 
-    def of_entity(self, one: Referent) -> float:
-        return _of(self.types, one.type) * _of(self.classes, one.kind)
+    def of_entity(self, referent: Referent) -> float:
+        return _of(self.types, referent.type) * _of(self.classes, referent.kind)
 
-    def of_mention(self, one: Mention) -> float:
-        return _of(self.mentions, one.type)
+    def of_mention(self, mention: Mention) -> float:
+        return _of(self.mentions, mention.type)
 
     def of_pair(self, key: Referent, response: Referent) -> float:
         """Eq. 1.2: the smaller worth, less for each attribute that is wrong."""
@@ -75,13 +75,13 @@ def worth(path: str) -> Worth:
         raise InputError([Problem(path, 1, 1, what)]) from None
 
 
-def referents_of(found: Document) -> Sequence[Referent]:
+def referents_of(document: Document) -> Sequence[Referent]:
     """The entities of a document; without mentions of their own, each span is an entity that is named once."""
-    if found.referents is not None:
-        return found.referents
+    if document.referents is not None:
+        return document.referents
     return [
         Referent(label.partition(".")[0], label.partition(".")[2], "SPC", (Mention(start, end),))
-        for start, end, label in found.triples()
+        for start, end, label in document.triples()
     ]
 
 
@@ -96,12 +96,12 @@ class Referents(NamedTuple):
     end: Ints
 
 
-def side(found: Sequence[Document], offsets: Ints) -> Referents:
+def side(documents: Sequence[Document], offsets: Ints) -> Referents:
     """The entities of documents, in order of content: by their first mention, then by what they are."""
     entities: list[Referent] = []
     document: list[int] = []
     mentions: list[tuple[int, int, Mention]] = []
-    for number, one in enumerate(found):
+    for number, one in enumerate(documents):
         own = [entity._replace(mentions=tuple(sorted(entity.mentions))) for entity in referents_of(one)]
         for entity in sorted(own, key=lambda entity: (entity.mentions, entity)):
             mentions += [(int(offsets[number]) + mention.start, len(entities), mention) for mention in entity.mentions]

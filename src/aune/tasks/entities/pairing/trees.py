@@ -121,15 +121,15 @@ class Candidates(NamedTuple):
     """E_C of eq. 4.15."""
 
 
-def candidates(found: Forest, types: Ints, weights: Mapping[str, float]) -> Candidates:
-    edges = overlapping(found.key.spans, found.response.spans, types)
-    left, right = found.key.labels[edges.left], found.response.labels[edges.right]
+def candidates(forest: Forest, types: Ints, weights: Mapping[str, float]) -> Candidates:
+    edges = overlapping(forest.key.spans, forest.response.spans, types)
+    left, right = forest.key.labels[edges.left], forest.response.labels[edges.right]
     costs = (weights["type"], weights["subtype"])
-    wide = max(len(found.sets), 1)
+    wide = max(len(forest.sets), 1)
     cells, inverse = np.unique(left * wide + right, return_inverse=True)
-    errors = [label_error(found.sets[cell // wide], found.sets[cell % wide], *costs) for cell in cells.tolist()]
+    errors = [label_error(forest.sets[cell // wide], forest.sets[cell % wide], *costs) for cell in cells.tolist()]
     type_error = np.asarray(errors, float)[inverse] + weights["boundary"] * (edges.kind >= 3)
-    return Candidates(edges, type_error, decomposition_errors(found, edges, weights))
+    return Candidates(edges, type_error, decomposition_errors(forest, edges, weights))
 
 
 def label_error(key: tuple[str, ...], response: tuple[str, ...], wrong_type: float, wrong_subtype: float) -> float:
@@ -149,9 +149,9 @@ def label_error(key: tuple[str, ...], response: tuple[str, ...], wrong_type: flo
     return (wrong_subtype * alike + wrong_type * (most - len(common) - alike)) / most
 
 
-def decomposition_errors(found: Forest, edges: Edges, weights: Mapping[str, float]) -> Floats:
+def decomposition_errors(forest: Forest, edges: Edges, weights: Mapping[str, float]) -> Floats:
     """E_C for each pair of entities: their constituents paired at the lowest cost."""
-    key, response = found.key, found.response
+    key, response = forest.key, forest.response
     sizes, other_sizes = key.sizes[edges.left], response.sizes[edges.right]
     if sizes.sum() + other_sizes.sum() > MOST_CONSTITUENTS:
         raise UsageError(
@@ -201,23 +201,23 @@ class Alignment(NamedTuple):
     decomposition_error: Floats
 
 
-def aligned(found: Candidates, weights: Mapping[str, float], share: float | None = None) -> Alignment:
+def aligned(candidates: Candidates, weights: Mapping[str, float], share: float | None = None) -> Alignment:
     """Entities paired at the lowest type error (eq. 4.10), ties by decomposition error, then by shared text.
 
     With a `share` (an α), both levels together: at the lowest (1 − α) E_T + α E_C.
     """
     apart = weights["omission"] + weights["insertion"]
-    inner = Criterion(WORST - np.minimum(found.decomposition_error, WORST), WORST, FINE)
-    shared = Criterion(np.minimum(found.edges.shared, NEAR), NEAR)
+    inner = Criterion(WORST - np.minimum(candidates.decomposition_error, WORST), WORST, FINE)
+    shared = Criterion(np.minimum(candidates.edges.shared, NEAR), NEAR)
     if share is None:
-        criteria = [Criterion(apart - found.type_error, max(apart, 1.0), STEPS), inner, shared]
+        criteria = [Criterion(apart - candidates.type_error, max(apart, 1.0), STEPS), inner, shared]
     else:
-        error = (1 - share) * found.type_error + share * found.decomposition_error
+        error = (1 - share) * candidates.type_error + share * candidates.decomposition_error
         criteria = [Criterion(apart - error, max(apart, 1.0), STEPS), shared]
-    chosen = lexicographic_matching(found.edges.left, found.edges.right, criteria)
+    chosen = lexicographic_matching(candidates.edges.left, candidates.edges.right, criteria)
     return Alignment(
-        found.edges.left[chosen],
-        found.edges.right[chosen],
-        found.type_error[chosen],
-        found.decomposition_error[chosen],
+        candidates.edges.left[chosen],
+        candidates.edges.right[chosen],
+        candidates.type_error[chosen],
+        candidates.decomposition_error[chosen],
     )

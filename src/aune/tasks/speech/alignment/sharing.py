@@ -71,8 +71,8 @@ def shared_out(key: Recording, response: Document, reduce: str = "none") -> list
     return pairs
 
 
-def _span(one: Utterance) -> tuple[float, float]:
-    return one.span or (0.0, float("inf"))
+def _span(utterance: Utterance) -> tuple[float, float]:
+    return utterance.span or (0.0, float("inf"))
 
 
 def _utterance(name: str, items: Tree) -> Utterance:

@@ -127,12 +127,12 @@ def side(texts: Sequence[str | Sequence[str]], numbers: dict[str, int]) -> Words
     return Words(starts, np.fromiter(map(numbers.__getitem__, every), np.int64, int(starts[-1])))
 
 
-def strings(given: Words) -> list[Any]:
+def strings(words: Words) -> list[Any]:
     """Each utterance as a string with one character per word, for RapidFuzz; lists when characters run out."""
-    bounds = given.starts.tolist()
-    codes = given.codes + 0x800 * (given.codes >= 0xD800)  # there are no characters between D800 and DFFF
+    bounds = words.starts.tolist()
+    codes = words.codes + 0x800 * (words.codes >= 0xD800)  # there are no characters between D800 and DFFF
     if len(codes) and codes.max() > 0x10FFFF:
-        numbers = given.codes.tolist()
+        numbers = words.codes.tolist()
         return [numbers[start:end] for start, end in pairwise(bounds)]
     text = codes.astype("<u4").tobytes().decode("utf-32-le")
     return [text[start:end] for start, end in pairwise(bounds)]
@@ -217,11 +217,11 @@ def directly_aligned(
     return _levenshtein_of(found, key, response)
 
 
-def _levenshtein_of(found: Steps, key: Words, response: Words) -> Alignment:
-    unit = np.array(found.unit, np.int64)
-    _, sources, goals = zip(*found.taken, strict=True) if found.taken else ((), (), ())
+def _levenshtein_of(steps: Steps, key: Words, response: Words) -> Alignment:
+    unit = np.array(steps.unit, np.int64)
+    _, sources, goals = zip(*steps.taken, strict=True) if steps.taken else ((), (), ())
     key_at, response_at = np.array(sources, np.int64) + key.starts[unit], np.array(goals, np.int64)
-    return Alignment(key, response, unit, found.kind, key_at, response_at + response.starts[unit])
+    return Alignment(key, response, unit, steps.kind, key_at, response_at + response.starts[unit])
 
 
 def _gathered(key: Words, response: Words, found: Iterable[tuple[int, Faults, int]]) -> Alignment:

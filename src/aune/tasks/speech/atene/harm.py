@@ -74,15 +74,15 @@ def harm(comparison: Comparison, path: str, kind: Kind = "similar", sounds: str 
 class _Blame:
     """Losses shared out among errors."""
 
-    def __init__(self, model: Model, found: Alignment, rows: tuple[Ints, Ints]) -> None:
+    def __init__(self, model: Model, alignment: Alignment, rows: tuple[Ints, Ints]) -> None:
         self.model, self.rows = model, rows
-        self.lost = np.zeros(len(found.kind))
+        self.lost = np.zeros(len(alignment.kind))
         self.why: dict[int, dict[str, float]] = {}
-        real = found.kind < OPTIONAL
-        on_key, on_response = real & (found.kind != INSERTION), real & (found.kind != DELETION)
-        self.by_key = dict(zip(found.key_at[on_key].tolist(), np.flatnonzero(on_key).tolist(), strict=True))
+        real = alignment.kind < OPTIONAL
+        on_key, on_response = real & (alignment.kind != INSERTION), real & (alignment.kind != DELETION)
+        self.by_key = dict(zip(alignment.key_at[on_key].tolist(), np.flatnonzero(on_key).tolist(), strict=True))
         self.by_response = dict(
-            zip(found.response_at[on_response].tolist(), np.flatnonzero(on_response).tolist(), strict=True)
+            zip(alignment.response_at[on_response].tolist(), np.flatnonzero(on_response).tolist(), strict=True)
         )
 
     def share(self, decision: Decision) -> None:
@@ -139,15 +139,17 @@ class _Blame:
 
 
 def _decisions(
-    comparison: Comparison, found: Alignment, seen: Margins, model: Model, rows_of_key: Ints, response_rows: Ints
+    comparison: Comparison, alignment: Alignment, seen: Margins, model: Model, rows_of_key: Ints, response_rows: Ints
 ) -> list[Decision]:
     """Every place where margin was lost."""
     entities, decisions = comparison.entities, []
     by_key = {
-        int(place): error for error, place in enumerate(found.key_at) if found.kind[error] in (SUBSTITUTION, DELETION)
+        int(place): error
+        for error, place in enumerate(alignment.key_at)
+        if alignment.kind[error] in (SUBSTITUTION, DELETION)
     }
     for number, unit in enumerate(entities.unit.tolist()):
-        first, other = int(found.key.starts[unit]), int(found.response.starts[unit])
+        first, other = int(alignment.key.starts[unit]), int(alignment.response.starts[unit])
         start, end = first + int(entities.start[number]), first + int(entities.end[number])
         place = other + int(seen.places.start[number]), other + int(seen.places.end[number]) - 1
         there = place[1] >= place[0]
@@ -161,7 +163,7 @@ def _decisions(
                 one = Decision(which, label, key_at, response_at if there else -1, float(lost), blamed)  # type: ignore[arg-type]
                 decisions.append(one)
     outside = margin(model.probabilities("inside", response_rows), np.full(len(response_rows), OUTSIDE))
-    firsts = found.response.starts[seen.segment_unit]
+    firsts = alignment.response.starts[seen.segment_unit]
     for number in np.flatnonzero(seen.segment_loss < 0).tolist():
         start, end = (int(firsts[number] + bound[number]) for bound in (seen.response_start, seen.response_end))
         if end > start:
@@ -175,18 +177,18 @@ def _likeliest(model: Model, row: Ints) -> int:
     return 1 + int(np.argmax(model.probabilities("begin", row[None, :])[0, 1:]))
 
 
-def kinds(comparison: Comparison, found: Alignment, model: Model, outside: Floats, sounds: str = "") -> list[str]:
+def kinds(comparison: Comparison, alignment: Alignment, model: Model, outside: Floats, sounds: str = "") -> list[str]:
     """The kind of every error."""
-    entity = np.append(comparison.entity_of(found), -1)
+    entity = np.append(comparison.entity_of(alignment), -1)
     stops = stop_words("fr" if sounds == "fr" else "en")
     spoken = speaker_of(sounds) if sounds else None
     words = comparison.words
     named = []
     for kind, key_at, response_at in zip(
-        found.kind.tolist(), found.key_at.tolist(), found.response_at.tolist(), strict=True
+        alignment.kind.tolist(), alignment.key_at.tolist(), alignment.response_at.tolist(), strict=True
     ):
-        said = words[found.key.codes[key_at]] if kind != INSERTION and key_at < found.key.size else ""
-        given = words[found.response.codes[response_at]] if kind in (SUBSTITUTION, INSERTION) else ""
+        said = words[alignment.key.codes[key_at]] if kind != INSERTION and key_at < alignment.key.size else ""
+        given = words[alignment.response.codes[response_at]] if kind in (SUBSTITUTION, INSERTION) else ""
         if said and entity[key_at] >= 0:
             named.append(_name_kind(said, given, model, spoken))
         elif kind == INSERTION and key_at and entity[key_at] >= 0 and entity[key_at] == entity[key_at - 1]:
@@ -211,13 +213,13 @@ def _name_kind(said: str, given: str, model: Model, spoken: Callable[[Sequence[s
     return "close name" if near else "other name"
 
 
-def by_kind(found: Harm, kind: Ints) -> dict[str, dict[str, Any]]:
+def by_kind(harm: Harm, kind: Ints) -> dict[str, dict[str, Any]]:
     """How many errors of each kind there are, the margin they lost in all, and each on average."""
     table = {}
     real = kind < OPTIONAL
     for name in KINDS:
-        mine = np.array([one == name for one in found.kind]) & real if len(real) else real
+        mine = np.array([one == name for one in harm.kind]) & real if len(real) else real
         if mine.any():
-            lost = float(found.lost[mine].sum())
+            lost = float(harm.lost[mine].sum())
             table[name] = {"errors": int(mine.sum()), "lost": lost, "each": lost / int(mine.sum())}
     return table

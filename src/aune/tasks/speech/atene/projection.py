@@ -42,9 +42,9 @@ class Placed(NamedTuple):
     depth: int
 
 
-def projected(comparison: Comparison, found: Alignment, sounds: Sounds) -> Projected:
+def projected(comparison: Comparison, alignment: Alignment, sounds: Sounds) -> Projected:
     """The places of the key's outermost entities, in order and never crossing."""
-    place = Placer(comparison, found, sounds)
+    place = Placer(comparison, alignment, sounds)
     places = []
     before, last = -1, 0
     for unit, start, end in zip(*(column.tolist() for column in comparison.entities[:3]), strict=True):
@@ -57,14 +57,14 @@ def projected(comparison: Comparison, found: Alignment, sounds: Sounds) -> Proje
 
 
 def projected_trees(
-    comparison: Comparison, found: Alignment, sounds: Sounds, is_component: Callable[[str], bool]
+    comparison: Comparison, alignment: Alignment, sounds: Sounds, is_component: Callable[[str], bool]
 ) -> list[list[Placed]]:
     """All entities of the key with what is inside them, utterance by utterance.
 
     What is inside lies within the place of what it is inside of; where none of its words is left it is left out. An
     entity of which no word is left stays, without extent: nobody can find it, and it was there to be found.
     """
-    place = Placer(comparison, found, sounds)
+    place = Placer(comparison, alignment, sounds)
     forest: list[list[Placed]] = []
     for unit, (key, _) in enumerate(comparison.pairs):
         placed: list[Placed] = []
@@ -104,12 +104,12 @@ def _encloses(outer: Entity, inner: Entity) -> bool:
 class Placer:
     """Where a stretch of the key lies in the response."""
 
-    def __init__(self, comparison: Comparison, found: Alignment, sounds: Sounds) -> None:
-        self.comparison, self.found, self.sounds = comparison, found, sounds
-        self.answers = found.answers
-        self.answered = np.zeros(found.response.size + 1, bool)
+    def __init__(self, comparison: Comparison, alignment: Alignment, sounds: Sounds) -> None:
+        self.comparison, self.found, self.sounds = comparison, alignment, sounds
+        self.answers = alignment.answers
+        self.answered = np.zeros(alignment.response.size + 1, bool)
         self.answered[self.answers[self.answers >= 0]] = True
-        self.gaps = dict(zip(found.key_at.tolist(), found.response_at.tolist(), strict=True))
+        self.gaps = dict(zip(alignment.key_at.tolist(), alignment.response_at.tolist(), strict=True))
 
     def __call__(self, unit: int, start: int, end: int, last: int) -> tuple[int, int]:
         """The place in the response's utterance of the key's words from start to end, not before `last`."""

@@ -53,7 +53,7 @@ class Weights:
         return max(self.classes.get(name, self.types.get(name[0], mean)), FLOOR * mean)
 
 
-def error_classes(comparison: Comparison, found: Alignment, common: frozenset[str], language: str) -> list[str]:
+def error_classes(comparison: Comparison, alignment: Alignment, common: frozenset[str], language: str) -> list[str]:
     """The class of every error, such as `S rare>common far` or `D grammar`; empty for what is no error."""
     words, stops = comparison.words, stop_words(language)
 
@@ -62,10 +62,10 @@ def error_classes(comparison: Comparison, found: Alignment, common: frozenset[st
         return "grammar" if low in stops else "common" if low in common else "rare"
 
     named = []
-    columns = zip(found.kind.tolist(), found.key_at.tolist(), found.response_at.tolist(), strict=True)
+    columns = zip(alignment.kind.tolist(), alignment.key_at.tolist(), alignment.response_at.tolist(), strict=True)
     for kind, key_at, response_at in columns:
-        said = words[found.key.codes[key_at]] if kind != INSERTION and key_at < found.key.size else ""
-        given = words[found.response.codes[response_at]] if kind not in (DELETION, OPTIONAL) else ""
+        said = words[alignment.key.codes[key_at]] if kind != INSERTION and key_at < alignment.key.size else ""
+        given = words[alignment.response.codes[response_at]] if kind not in (DELETION, OPTIONAL) else ""
         if kind >= OPTIONAL:
             named.append("")
         elif not said:

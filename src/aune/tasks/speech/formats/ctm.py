@@ -137,24 +137,24 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
             yield from (f"{start} {rest}{sure}\n" for rest in _lines(item, times, first))
 
 
-def _lines(item: str | list[Tree], times: str, one: Utterance) -> Iterator[str]:
+def _lines(item: str | list[Tree], times: str, utterance: Utterance) -> Iterator[str]:
     """What follows the channel, for a word or for a choice."""
     if isinstance(item, str):
-        yield f"{times} {_written(item, one)}"
+        yield f"{times} {_written(item, utterance)}"
         return
     for place, choice in enumerate(item):
         yield f"* * {NEXT if place else BEGIN}"
         for word in choice:
             if isinstance(word, list):
-                refuse("ctm", "alternatives inside alternatives", one)
-            yield f"{times} {_written(word, one)}"
+                refuse("ctm", "alternatives inside alternatives", utterance)
+            yield f"{times} {_written(word, utterance)}"
     yield f"* * {END}"
 
 
-def _written(word: str, one: Utterance) -> str:
+def _written(word: str, utterance: Utterance) -> str:
     if word.upper() in (BEGIN, NEXT, END):
-        refuse("ctm", f"the word {word!r}, which has a meaning there", one)
-    return nist_word(word, "ctm", one, one.tree is not None)
+        refuse("ctm", f"the word {word!r}, which has a meaning there", utterance)
+    return nist_word(word, "ctm", utterance, utterance.tree is not None)
 
 
 CARRIES = frozenset({"words", "times", "confidences", "alternatives", "names"})

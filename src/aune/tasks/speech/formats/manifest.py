@@ -163,19 +163,21 @@ def _text_field(source: Source, record: Record, values: Mapping[str, Any], names
 
 
 def _annotated(
-    source: Source, record: Record, values: Mapping[str, Any], one: Utterance, foreign: Counter[str]
+    source: Source, record: Record, values: Mapping[str, Any], utterance: Utterance, foreign: Counter[str]
 ) -> Utterance:
     """The utterance with its entities and times."""
     entities, times = values.get("entities"), values.get("times")
     if entities is not None and all(map(_looks_like_entity, _listed(entities))):
-        one = one._replace(entities=one.entities + _entities(source, record, entities, len(one.words)))
+        utterance = utterance._replace(
+            entities=utterance.entities + _entities(source, record, entities, len(utterance.words))
+        )
     elif entities is not None:
         foreign["entities"] += 1
     if times is not None and all(map(_is_pair, _listed(times))):
-        one = one._replace(times=_times(source, record, times, len(one.words)))
+        utterance = utterance._replace(times=_times(source, record, times, len(utterance.words)))
     elif times is not None:
         foreign["times"] += 1
-    return one
+    return utterance
 
 
 def _is_words(text: Any) -> bool:

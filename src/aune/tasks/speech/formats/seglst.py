@@ -99,13 +99,13 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
     segments = [
         {
             "session_id": document.id,
-            "speaker": one.attributes.get("speaker", ""),
-            "start_time": one.span[0] if one.span else 0.0,
-            "end_time": one.span[1] if one.span else 0.0,
-            "words": plain_text(one, "seglst"),
+            "speaker": utterance.attributes.get("speaker", ""),
+            "start_time": utterance.span[0] if utterance.span else 0.0,
+            "end_time": utterance.span[1] if utterance.span else 0.0,
+            "words": plain_text(utterance, "seglst"),
         }
         for document in documents
-        for one in utterances([document])
+        for utterance in utterances([document])
     ]
     yield "[" + ",\n ".join(map(written, segments)) + "]\n"
 

@@ -85,28 +85,28 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
             yield f"{_columns(one)} {_text(one)}".rstrip() + "\n"
 
 
-def _columns(one: Utterance) -> str:
+def _columns(utterance: Utterance) -> str:
     """Recording, channel, speaker, begin and end, from which the name is made again."""
-    if one.span is None:
-        refuse("stm", "utterances without a begin and an end", one)
+    if utterance.span is None:
+        refuse("stm", "utterances without a begin and an end", utterance)
     fields = [
-        one_word(one.attributes.get(name) or default, "stm", f"the {name}", one)
-        for name, default in (("document", one.id), ("channel", "1"), ("speaker", "unknown"))
+        one_word(utterance.attributes.get(name) or default, "stm", f"the {name}", utterance)
+        for name, default in (("document", utterance.id), ("channel", "1"), ("speaker", "unknown"))
     ]
     if fields[0].startswith(";;"):
-        refuse("stm", f"the name {fields[0]!r}, which would begin a comment", one)
-    times = one.id.removeprefix(f"{fields[0]}/{fields[1]}/".lower()).partition("-")  # as the file had them
-    as_read = (number(times[0]), number(times[2])) == one.span
-    begin, end = (times[0], times[2]) if as_read else map(seconds, one.span)
+        refuse("stm", f"the name {fields[0]!r}, which would begin a comment", utterance)
+    times = utterance.id.removeprefix(f"{fields[0]}/{fields[1]}/".lower()).partition("-")  # as the file had them
+    as_read = (number(times[0]), number(times[2])) == utterance.span
+    begin, end = (times[0], times[2]) if as_read else map(seconds, utterance.span)
     return " ".join([*fields, begin, end])
 
 
-def _text(one: Utterance) -> str:
-    if one.ignored:
+def _text(utterance: Utterance) -> str:
+    if utterance.ignored:
         return IGNORED
-    text, labels = nist_text(one, "stm"), one.attributes.get("labels", "")
+    text, labels = nist_text(utterance, "stm"), utterance.attributes.get("labels", "")
     if not labels and text.startswith("<"):
-        refuse("stm", f"the first word {text.split()[0]!r}, which is read as labels", one)
+        refuse("stm", f"the first word {text.split()[0]!r}, which is read as labels", utterance)
     return f"<{labels}> {text}" if labels else text
 
 

@@ -60,8 +60,10 @@ def details(comparisons: Sequence[Comparison]) -> Any:
     """Who answers whom in each meeting, with the errors between them."""
     return [
         {"document": document, "speakers": [pair._asdict() for pair in meeting]}
-        for one in comparisons
-        for document, meeting in zip(one.meeting_units["document"], one.meetings("untimed", untimed), strict=True)
+        for comparison in comparisons
+        for document, meeting in zip(
+            comparison.meeting_units["document"], comparison.meetings("untimed", untimed), strict=True
+        )
     ]
 
 

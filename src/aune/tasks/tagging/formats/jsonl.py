@@ -78,10 +78,10 @@ def write(documents: Sequence[Document]) -> Iterator[str]:
         yield written(record) + "\n"
 
 
-def _values(one: Document, name: str) -> list[Any]:
+def _values(document: Document, name: str) -> list[Any]:
     if name != "tag":
-        return one.column(name).values()
-    lists = [list(alternatives(cell)) for cell in one.column(name).values()]
+        return document.column(name).values()
+    lists = [list(alternatives(cell)) for cell in document.column(name).values()]
     return [tags[0] if len(tags) == 1 else tags for tags in lists]
 
 

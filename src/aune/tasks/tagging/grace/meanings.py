@@ -80,11 +80,11 @@ class Projection:
         kept = tags if self.unlisted == "keep" else ()
         return tuple(dict.fromkeys([*(entry for tag in tags for entry in self._back.get(tag, ())), *kept]))
 
-    def entries(self, given: Tags) -> Tags:
+    def entries(self, tags: Tags) -> Tags:
         """The entries that alternatives fall under, one for each."""
         if self.table is None:
-            return given
-        return tuple(self.as_is(tag) if (entry := self.table.entry(tag)) is None else entry for tag in given)
+            return tags
+        return tuple(self.as_is(tag) if (entry := self.table.entry(tag)) is None else entry for tag in tags)
 
 
 def projection_of(table: Correspondences | None, unlisted: str, described: Tagset | None) -> Projection:
@@ -108,7 +108,7 @@ def projected(document: Document, projection: Projection) -> Document:
     names = Vocabulary()
     codes = names.coded([text(name) for name in cells.names]).codes[cells.codes]
     rest = {name: cell for name, cell in document.columns.items() if name not in ("tag", column)}
-    compounds = tuple(Compound(one.start, one.end, text(one.tags)) for one in document.compounds)
+    compounds = tuple(Compound(compound.start, compound.end, text(compound.tags)) for compound in document.compounds)
     return replace(document, columns={**rest, "tag": Coded(codes, names.names)}, compounds=compounds)
 
 

@@ -73,26 +73,28 @@ class FiveValues(NamedTuple):
     p_max: float | Fraction | None
 
 
-def five_values(found: Quantities) -> FiveValues:
+def five_values(quantities: Quantities) -> FiveValues:
     """The five values, as exact fractions; None where there is nothing to divide by."""
-    ok, err, sil, total = (Fraction(number) for number in (found.ok, found.err, found.sil, found.evaluated))
+    ok, err, sil, total = (
+        Fraction(number) for number in (quantities.ok, quantities.err, quantities.sil, quantities.evaluated)
+    )
     strict = ok + err
     return FiveValues(
         ok / strict if strict else None,
         strict / total if total else None,
-        (ok + Fraction(found.sil_ok)) / total if total else None,
-        (ok + Fraction(found.silok_mean)) / total if total else None,
-        (ok + sil - Fraction(found.sil_err)) / total if total else None,
+        (ok + Fraction(quantities.sil_ok)) / total if total else None,
+        (ok + Fraction(quantities.silok_mean)) / total if total else None,
+        (ok + sil - Fraction(quantities.sil_err)) / total if total else None,
     )
 
 
-def points(found: Quantities) -> dict[str, tuple[float | Fraction | None, float | Fraction | None]]:
+def points(quantities: Quantities) -> dict[str, tuple[float | Fraction | None, float | Fraction | None]]:
     """The four points of the plane that hold everything: (P, D), and at decision 1 (P_min), (P_mean) and (P_max).
 
     >>> points(Quantities(10, 0, 6, 1, 1, 1, 1.5))["p_max"]
     (Fraction(4, 5), 1)
     """
-    values = five_values(found)
+    values = five_values(quantities)
     return {
         "system": (values.precision, values.decision),
         **{name: (getattr(values, name), 1) for name in ("p_min", "p_mean", "p_max")},

@@ -47,12 +47,12 @@ def count(comparison: Comparison) -> Counts:
     return precision_decision.count(comparison)
 
 
-def score(found: Counts, *, constraints: Settling = "restrictive") -> Score:
-    evaluated = found.cases - found.noneval
-    silences = evaluated - found.ok - found.err
-    reach = silences - found.sil_ok - found.sil_err if constraints == "restrictive" else silences
+def score(counts: Counts, *, constraints: Settling = "restrictive") -> Score:
+    evaluated = counts.cases - counts.noneval
+    silences = evaluated - counts.ok - counts.err
+    reach = silences - counts.sil_ok - counts.sil_err if constraints == "restrictive" else silences
     return Score(
-        areas(found.ok, found.err, found.sil_ok, found.sil_err, silences, constraints),
+        areas(counts.ok, counts.err, counts.sil_ok, counts.sil_err, silences, constraints),
         ratio(reach * silences, 2 * evaluated**2),
     )
 

@@ -82,18 +82,18 @@ def contributions(cases: Cases) -> tuple[Column, ...]:
     return tuple(cases.weight * kind for kind in kinds)
 
 
-def score(found: Counts) -> Score:
-    evaluated = found.cases - found.noneval
-    strict = found.ok + found.err
+def score(counts: Counts) -> Score:
+    evaluated = counts.cases - counts.noneval
+    strict = counts.ok + counts.err
     silences = evaluated - strict
     return Score(
-        ratio(found.ok, strict),
+        ratio(counts.ok, strict),
         ratio(strict, evaluated),
-        ratio(found.ok + found.sil_ok, evaluated),
-        ratio(found.ok + found.silok_mean, evaluated),
-        ratio(found.ok + silences - found.sil_err, evaluated),
-        ratio(found.noneval, found.cases),
-        ratio(found.ok + found.silok_mean, found.cases),
+        ratio(counts.ok + counts.sil_ok, evaluated),
+        ratio(counts.ok + counts.silok_mean, evaluated),
+        ratio(counts.ok + silences - counts.sil_err, evaluated),
+        ratio(counts.noneval, counts.cases),
+        ratio(counts.ok + counts.silok_mean, counts.cases),
     )
 
 

@@ -77,8 +77,8 @@ def _from_table(comparison: Comparison) -> Column:
     return np.asarray(silent[one[comparison.response_readings.codes[cases.partner[silent]]]])
 
 
-def score(found: Counts) -> Score:
-    absolute, relative, silences = found
+def score(counts: Counts) -> Score:
+    absolute, relative, silences = counts
     return Score(
         ratio(absolute.ok, absolute.strict),
         ratio(absolute.strict, absolute.evaluated),

@@ -25,8 +25,8 @@ def count(comparison: Comparison) -> Stretched:
     return stretches_in(comparison, sentences_of)
 
 
-def score(found: Stretched) -> StretchedScore:
-    return score_of_stretches(*found)
+def score(stretched: Stretched) -> StretchedScore:
+    return score_of_stretches(*stretched)
 
 
 MEASURE = Measure(count, score)

@@ -1,0 +1,100 @@
+"""Whatever an adjudication changes (the key, a team's table, the protocol), in whatever order: every run is scored
+again, what it scored before is kept and published, and the archive can be verified.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aune.campaign.archive import archived
+from aune.campaign.campaign import Campaign
+from aune.campaign.disputes import decide, dispute, new_version
+from aune.campaign.jobs import work
+from aune.campaign.policy import EVERYBODY, THE_ORGANISER, Viewer
+from aune.campaign.publication import changelog, differences
+from aune.campaign.records import Team
+from aune.campaign.starting import founded
+from aune.campaign.verification import verified
+
+TAGS = ("DET", "VERB", "PRON", "ADJ", "ADV", "PUNCT")
+TABLE = "".join([*(f'{tag} = "{tag}"\n' for tag in TAGS), 'N = "PROPN"\n']).encode()
+
+
+@pytest.fixture
+def tested(tmp_path: Path, team: Callable[..., Team]) -> Campaign:
+    """Two teams in the adjudication of the test, one of them with a table in which nouns are names."""
+    campaign = founded(tmp_path / "c", "demo", "tagging")
+    path = campaign.folder / "campaign.toml"
+    path.write_text(path.read_text().replace("draws = 10000", "draws = 100"))
+    one, two = team(campaign, "one"), team(campaign, "Zephyr Labs")
+    for phase in ("training", "dry run", "dry adjudication", "test"):
+        campaign.go_to(phase)
+    key = (campaign.folder / "keys/final.tsv").read_bytes()
+    campaign.receive(one.id, "final", "run", "a.tsv", key)
+    campaign.receive(
+        two.id, "final", "zephyr", "b.tsv", key.replace(b"NOUN", b"N"), table=TABLE, table_name="t.toml"
+    )  # fmt: skip
+    work(campaign)
+    campaign.go_to("test adjudication")
+    return campaign
+
+
+def the_key(campaign: Campaign) -> None:
+    claim = dispute(campaign, THE_ORGANISER, "final", "final", "reference", {"word": 4, "tags": "ADJ"}, "x")
+    decide(campaign, claim.id, "accepted", "Ann", "about the key")
+
+
+def the_table(campaign: Campaign) -> None:
+    own = Viewer("participant", campaign.team("Zephyr Labs").id)
+    edit = {"run": "zephyr", "tag": "N", "to": ["NOUN"]}
+    claim = dispute(campaign, own, "final", "", "table", edit, "a slip")
+    decide(campaign, claim.id, "accepted", "Ann", "about the table")
+
+
+def the_protocol(campaign: Campaign) -> None:
+    path = campaign.folder / "campaign.toml"
+    path.write_text(path.read_text().replace('measures = ["accuracy"]', 'measures = ["kappa"]'))
+    campaign.freeze("about the protocol", "Ann")
+
+
+CHANGES = {"key": the_key, "table": the_table, "protocol": the_protocol}
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["key+table", "table|key", "key|table", "table|table", "protocol|key+table", "key|protocol", "table|protocol"],
+)
+def test_whatever_changes_is_scored_again_kept_and_verified(tested: Campaign, order: str, tmp_path: Path) -> None:
+    """What stands between bars is in one version."""
+    scores = [_scores(tested)]
+    for step in order.split("|"):
+        for name in step.split("+"):
+            CHANGES[name](tested)
+        if step != "protocol":
+            new_version(tested, "final")
+        assert work(tested)["scored"] == 2, "all runs are scored again"
+        scores.append(_scores(tested))
+    assert tested.state.version("final") == len(scores)
+    [shown] = [one["values"] for one in differences(tested, THE_ORGANISER, "final") if "zephyr" in one["run"]]
+    assert shown == dict(enumerate(scores, 1)), "what each version gave is kept"
+    why = [row["why"] for row in changelog(tested, THE_ORGANISER)]
+    assert all(f"about the {name}" in why for name in set(order.replace("+", "|").split("|")))
+    tested.go_to("publication")
+    for row in changelog(tested, EVERYBODY):
+        assert "ephyr" not in json.dumps(row), "neither the team nor what it calls its run"
+    tested.go_to("archive")
+    archived(tested, tmp_path / "archive")
+    assert verified(tmp_path / "archive").problems == []
+
+
+def _scores(campaign: Campaign) -> float | None:
+    [run] = [one for one in campaign.state.standing("final") if one.run == "zephyr"]
+    result = campaign.result(run) or {}
+    found: dict[str, Any] = next(one for one in result["scores"] if one["measure"] == campaign.protocol.scoring.ranking)
+    value: float | None = found["values"][campaign.protocol.scoring.value]
+    return value
