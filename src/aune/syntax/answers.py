@@ -345,8 +345,10 @@ class Reading:
         else:
             self.skipped += 1
 
-    def refuse_marks_alone(self, answer: Answer, unmarked: Unmarked) -> None:
-        """An answer with marks that have no counterpart."""
+    def refuse_text(self, answer: Answer, unmarked: Unmarked) -> None:
+        """An answer that is no text, or has marks without a counterpart."""
+        if not answer.text.strip():
+            self.refuse(answer, "found an empty answer, expected the text with marks")
         if unmarked.stray:
             first = unmarked.stray[0]
             alone = f"{len(unmarked.stray)} marks alone, the first {answer.text[first.start : first.end]!r}"

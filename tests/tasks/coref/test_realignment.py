@@ -51,6 +51,12 @@ def test_strings_are_refused_until_a_policy_is_named() -> None:
     assert score("coref", [KEY], [clusters], measures=["conll"], place="in-order")["conll"].f1 == 1.0
 
 
+def test_another_text_without_mentions_is_another_text() -> None:
+    response = document("d", [], tokens=["I", "am", "sorry", ",", "that", "is", "not", "for", "me", "to", "say"])
+    with pytest.raises(InputError, match="found another text than the key's"):
+        score("coref", [KEY], [response], realign="words")
+
+
 def test_unplaced_mentions_keep_the_size_of_their_chain() -> None:
     response = listed(("Marie", "1"), ("sa", "1"), ("Zoé", "1"))
     counted = score("coref", [KEY], [response], measures=["b_cubed", "unplaced_rate"], place="in-order")

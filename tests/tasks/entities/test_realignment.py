@@ -106,6 +106,16 @@ def test_another_text_is_refused_or_unplaced() -> None:
     assert result["unplaced_rate"].unplaced == 1.0
 
 
+def test_another_text_without_entities_is_another_text() -> None:
+    """A refusal in prose gives nothing, and is no answer without entities."""
+    other = ["I", "am", "sorry", ",", "that", "is", "not", "for", "me", "to", "say"]
+    response = document("d", [], length=len(other), words=other.copy)
+    with pytest.raises(InputError, match="found another text than the key's"):
+        score("entities", [KEY], [response], realign="words")
+    result = score("entities", [KEY], [response], realign="words", other_text="unplaced")
+    assert any("of the key's words" in warning for warning in result.warnings)
+
+
 def test_the_same_text_scores_the_same_to_the_bit(data: Path) -> None:
     folder = data / "entities" / "wnut17"
     gold, system = str(folder / "gold.conll"), str(folder / "uh_ritual.conll")

@@ -46,7 +46,7 @@ def _realigned(
     if response.listed is not None:
         return _placed(key, response, response.listed, place, unplaced)
     same = key.tokens == response.tokens and key.unit == response.unit
-    if realign == "none" or same or key.tokens is None or response.tokens is None or not len(response):
+    if realign == "none" or same or key.tokens is None or response.tokens is None:
         return response, Record(response.id, {Status.EXACT: len(response)})
     return _projected(key, response, unplaced, other_text)
 

@@ -50,7 +50,7 @@ def _realigned(
 ) -> tuple[Document, Record]:
     if response.listed is not None:
         return _placed(key, response, response.listed, place, unplaced)
-    if realign == "none" or not len(response) or (key.unit == response.unit and _same_text(key, response)):
+    if realign == "none" or (key.unit == response.unit and _same_text(key, response)):
         return response, Record(response.id, {Status.EXACT: len(response)})
     key_text, response_text = _text(key), _text(response)
     if key_text is None or response_text is None:

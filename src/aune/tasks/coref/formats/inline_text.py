@@ -42,7 +42,7 @@ def read(
     reading = Reading(source, unreadable)
     for given in answers(source, answer, model):
         found = unmarked(given.text, map(_mark, MARK.finditer(given.text)))
-        reading.refuse_marks_alone(given, found)
+        reading.refuse_text(given, found)
         words = list(WORD.finditer(found.text))
         mentions = [Mention(it.start, it.end, it.label, given.line) for it in found.stretches if it.end > it.start]
         yield document(
