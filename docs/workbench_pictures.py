@@ -34,9 +34,9 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 1200, "height": 720})
         page.goto(served.printed)
         begun(page, "mine")
-        pressed(page, keys()[:-19])
+        pressed(page, keys()[:-16])
         taken(page, "workbench-annotate")
-        pressed(page, keys()[-19:])
+        pressed(page, keys()[-16:])
         mine = page.url
         page.goto(mine.replace("/layer/", "/resolve/"))
         page.wait_for_selector("body[data-ready]")

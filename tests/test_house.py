@@ -190,3 +190,52 @@ def _type(argument: ast.arg, classes: set[str]) -> str:
         case ast.Subscript(ast.Name("Sequence" | "Iterable" | "list"), ast.Name(name)) if name in classes:
             return f"row of {name}"
     return ""
+
+
+# Files and functions are read from top to bottom.
+
+LONGEST = 50
+"""Lines of a function, without its heading and docstring."""
+READS = ("Counts", "Score", "count", "settle", "score", "details", "MEASURE")
+"""The order in which a measure's file says what it has to say; what helps stands between."""
+
+
+def test_functions_fit_a_screen() -> None:
+    long = [
+        f"{name}.{node.name}: {length} lines"
+        for name, path in modules().items()
+        for node in statements(path)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (length := _length(node)) > LONGEST
+    ]
+    assert not long, "\n".join(long)
+
+
+def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    first, *rest = function.body
+    begins = rest[0] if rest and ast.get_docstring(function, clean=False) is not None else first
+    return (function.body[-1].end_lineno or 0) - begins.lineno + 1
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.glob("tasks/*/measures/[a-z]*.py")), ids=lambda path: path.stem)
+def test_measures_are_read_in_one_order(path: Path) -> None:
+    named = [
+        node.name if isinstance(node, ast.FunctionDef | ast.ClassDef) else node.targets[0].id
+        for node in ast.parse(path.read_text("utf-8")).body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        or (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name))
+    ]
+    assert [name for name in named if name in READS] == [name for name in READS if name in named]
+    assert named[-1] == "MEASURE"
+
+
+def test_nobody_remembers_a_file_by_its_path() -> None:
+    """What a user's file holds may change while aune runs: `kept_while_unchanged` notices, `cache` does not."""
+    stale = [
+        f"{name}.{node.name}"
+        for name, path in modules().items()
+        for node in statements(path)
+        if isinstance(node, ast.FunctionDef)
+        and any("cache" in ast.unparse(one).split("(")[0].split("_") for one in node.decorator_list)
+        and {"text_of", "bytes_of"} & {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    ]
+    assert not stale

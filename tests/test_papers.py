@@ -65,7 +65,7 @@ CLAUSES = {
         "meta/test_impact.py::test_seven_recognisers_of_earnings21",
     ),
     "PAE and its bars": Shown(
-        "meta/test_impact.py::test_pae",
+        "reports/test_figures.py::test_bars_of_upstream_and_downstream_systems",
         "meta/test_impact.py::test_growth_of_errors_count_by_count",
         "meta/test_impact.py::test_seven_recognisers_of_earnings21",
     ),
@@ -131,7 +131,7 @@ CLAUSES = {
     ),
     "human judgements": Shown(
         "meta/test_judgements.py::test_preferences_by_hand",
-        "meta/test_judgements.py::test_observed_agreement_pair_by_pair",
+        "meta/test_judgements.py::test_kappa_of_choices_judge_by_judge",
         "meta/test_judgements.py::test_hats",
     ),
     # Reference resolution (Popescu-Belis 1999)
@@ -152,7 +152,7 @@ CLAUSES = {
     ),
     "the baseline as a mean over draws": Shown(
         "baselines/test_differential.py::test_a_random_baseline_is_the_mean_of_its_draws",
-        "baselines/test_coref.py::test_random_partitions_have_the_keys_profile",
+        "baselines/test_coref.py::test_draws_are_any_partition_of_the_keys_profile_alike",
         "baselines/test_differential.py::test_the_level_of_chance_is_not_zero_for_h_and_kappa",
     ),
     "the extended BI-1": Shown(

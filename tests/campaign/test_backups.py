@@ -37,3 +37,31 @@ def test_a_damaged_backup_is_refused(campaign: Campaign, tmp_path: Path) -> None
         archive.add(campaign.folder, ".")
     with pytest.raises(InputError, match="damaged backup"):
         restored(tmp_path / "bad.tar.gz", tmp_path / "bad")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("../out", tarfile.REGTYPE), ("/tmp/out", tarfile.REGTYPE), ("a\\b", tarfile.REGTYPE), ("keys/x", tarfile.SYMTYPE),
+     ("keys/x", tarfile.LNKTYPE), ("keys/x", tarfile.FIFOTYPE), ("keys/x", tarfile.CHRTYPE)],
+)  # fmt: skip
+def test_a_backup_leads_nowhere_else(campaign: Campaign, tmp_path: Path, name: str, kind: bytes) -> None:
+    """Neither by a path nor by a link that a file behind it would be written through."""
+    backed_up(campaign, tmp_path / "backup.tar.gz")
+    with tarfile.open(tmp_path / "backup.tar.gz") as good, tarfile.open(tmp_path / "bad.tar.gz", "w:gz") as bad:
+        entry = tarfile.TarInfo(name)
+        entry.type, entry.linkname = kind, str(tmp_path / "out")
+        bad.addfile(entry)
+        for member in good:
+            bad.addfile(member, good.extractfile(member))
+    with pytest.raises(InputError, match="found a link, a device or a path that leads out"):
+        restored(tmp_path / "bad.tar.gz", tmp_path / "new")
+    assert not (tmp_path / "new").exists() and not (tmp_path / "out").exists()
+
+
+def test_what_a_link_points_to_is_in_the_backup(campaign: Campaign, tmp_path: Path) -> None:
+    key = campaign.folder / "keys" / "final.tsv"
+    key.rename(tmp_path / "elsewhere.tsv")
+    key.symlink_to(tmp_path / "elsewhere.tsv")
+    backed_up(campaign, tmp_path / "backup.tar.gz")
+    again = restored(tmp_path / "backup.tar.gz", tmp_path / "again").folder / "keys" / "final.tsv"
+    assert not again.is_symlink() and again.read_bytes() == key.read_bytes()

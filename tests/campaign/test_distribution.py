@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,3 +67,14 @@ def test_a_key_may_cover_a_part_of_what_is_handed_out(campaign: Campaign, team: 
 def test_a_folder_that_was_not_handed_out(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no handout"):
         handed(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["../x.tsv", "/etc/passwd", "a/../../x", "", ".."])
+def test_a_stranger_s_handout_names_no_file_outside_it(campaign: Campaign, tmp_path: Path, name: str) -> None:
+    for path, content in handout(campaign, THE_ORGANISER, "try").items():
+        (tmp_path / "handout" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "handout" / path).write_bytes(content)
+    about = tmp_path / "handout" / "handout.json"
+    about.write_text(about.read_text().replace('"try.tsv"', json.dumps(name)))
+    with pytest.raises(InputError, match=r"found no handout .*\$\.texts"):
+        handed(tmp_path / "handout")

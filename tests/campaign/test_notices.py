@@ -133,7 +133,9 @@ class Mailbox(socketserver.StreamRequestHandler):
                 self.wfile.write(b"354 go on\r\n")
                 lines = list(iter(self.rfile.readline, b".\r\n"))
                 self.letters.append(b"".join(lines))
-            self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else self.answer(word))
+            unknown = word == b"RCPT" and b"nobody@" in line
+            answer = b"550 no such box\r\n" if unknown else self.answer(word)
+            self.wfile.write(b"221 bye\r\n" if word == b"QUIT" else answer)
             if word == b"QUIT":
                 return
 
@@ -181,6 +183,26 @@ def test_letters_are_written_once_and_sent_by_a_real_server(
     assert {str(one["To"]) for one in letters} == {"Zoé <zoe@example.org>"}
     assert len({one["Message-ID"] for one in letters}) == 2
     assert "sha256: " in letters[0].get_content()
+
+
+def test_one_bad_address_keeps_nobody_else_waiting(
+    campaign: Campaign, team: Callable[..., Team], mail_server: str
+) -> None:
+    """Neither one that the mail server refuses, nor one that would be a header of its own."""
+    bad, odd, good = (team(campaign, name) for name in ("bad", "odd", "good"))
+    campaign.add_member(bad.id, "nobody@example.org")
+    campaign.add_member(odd.id, "x@example.org\nBcc: y@example.org")
+    campaign.add_member(good.id, "zoe@example.org")
+    written(campaign, "campaign@example.org")
+    campaign.go_to("dry adjudication")
+    assert {path.name.partition("-")[2] for path in written(campaign, "c@example.org")} == {
+        f"{one.id}.eml" for one in (bad, good)
+    }
+    told = r"2 sent, 2 letters wait that the mail server refuses"
+    with pytest.raises(UsageError, match=told), smtp(mail_server) as deliver:
+        send(campaign, deliver)
+    assert all(bad.id in path.name for path in waiting(campaign))
+    assert len(Mailbox.letters) == 2 and b"Bcc" not in b"".join(Mailbox.letters)
 
 
 def test_a_server_that_is_not_there_is_said(campaign: Campaign) -> None:

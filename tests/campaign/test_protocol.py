@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,40 @@ def test_deadlines_are_in_order_and_phases_can_be_left_out(folder: Path) -> None
     assert without.phases == ("call", "test", "test adjudication", "publication", "archive")
     [one] = problems(folder, text.replace("[phases]\n", "[phases]\ntest = false\n"))
     assert "every campaign" in one
+
+
+ODD = [
+    "5", "nan", "true", '""', '"/"', '"\\u0000"', "[]", '["x"]', "[{}]", "{ x = { y = [] } }", "1979-05-27",
+    "0001-01-01T00:00:00+14:00", '"0001-01-01 00:00 Asia/Tokyo"', "9" * 30, f'"{"x" * 5000}"',
+]  # fmt: skip
+"""Values of every type, and some that are hard to compute with."""
+MORE = """annotators = { ann = "keys/final.tsv", ben = "keys/try.tsv" }
+texts = "keys/final.tsv"
+format = "tsv"
+"""
+
+
+def test_whatever_stands_in_the_place_of_a_value_or_a_table_is_read_or_refused(folder: Path) -> None:
+    text = (folder / "campaign.toml").read_text()
+    text = re.sub(r'\[\[data\]\]\nname = "t(?:ry|rain)".*?(?=\[)', "", text, flags=re.S).replace("# test =", "test =")
+    text = text.replace("# names =", "names =").replace("[scoring]", f"{MORE}\n[scoring]")
+    assert protocol_of(text, folder)
+    lines = text.splitlines()
+    values = [number for number, line in enumerate(lines) if " = " in line and not line.startswith("#")]
+    damaged = [
+        "\n".join([*lines[:number], f"{lines[number].partition(' = ')[0]} = {odd}", *lines[number + 1 :]])
+        for number in values
+        for odd in ODD
+    ]
+    parts = re.split(r"\n(?=\[)", text)
+    for table in dict.fromkeys(re.findall(r"^\[+(\w+)", text, re.M)):
+        rest = "\n".join(part for part in parts if not re.match(rf"\[+{table}\b", part))
+        damaged += [f"{table} = {odd}\n{rest}" for odd in ODD]
+    refused = 0
+    for one in damaged:
+        try:
+            protocol_of(one, folder)
+        except InputError as error:
+            assert error.problems
+            refused += 1
+    assert refused > len(damaged) / 2

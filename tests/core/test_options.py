@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 
+import aune
 from aune.core.errors import UsageError
 from aune.core.options import NO_FILE, File, check_known, converted, options_of, shown
 
@@ -113,3 +114,32 @@ def test_none_is_no_text_unless_the_option_says_none() -> None:
 
     options = options_of(read)
     assert (options["field"].checked("none"), options["steps"].checked("none")) == ("", "none")
+
+
+@pytest.mark.parametrize(
+    ("measure", "option", "texts"),
+    [
+        ("speech.oov_wer", "vocabulary", ("the\n", "the\nmonro\nsaid\n")),
+        ("speech.content_wer", "stop", ("the\n", "the\nmonro\n")),
+        ("entities.ace_value", "ace_weights", ("", "[types]\nPER = 0.1\n")),
+        ("entities.ser", "typology", ("", "[weights.ser]\ntype = 1.0\n")),
+    ],
+)
+def test_a_file_that_has_changed_is_read_again(
+    tmp_path: Path, measure: str, option: str, texts: tuple[str, str]
+) -> None:
+    """In a notebook or a server: the signature said what the file holds, and the values were those of the old one."""
+    task = measure.partition(".")[0]
+    both = (["the monro said"], ["the monroe said so"])
+    if task == "entities":
+        both = ([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (4, 6, "GPE")])
+    path = tmp_path / "file.toml"
+    fresh = []
+    for number, text in enumerate(texts):
+        copy = tmp_path / f"copy-{number}.toml"
+        copy.write_text(text)
+        fresh.append(aune.score(task, *both, measures=[measure], **{option: str(copy)})[measure].values)
+    assert fresh[0] != fresh[1]
+    for text, expected in zip(texts, fresh, strict=True):
+        path.write_text(text)
+        assert aune.score(task, *both, measures=[measure], **{option: str(path)})[measure].values == expected

@@ -5,25 +5,35 @@ python tests/fuzz SECONDS [SEED]
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from base64 import b64decode
 from collections import Counter
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from pytest import skip
 
 from aune.core import registry
 
 if __package__:
+    from tests.fuzz.addresses import DATABASE
     from tests.fuzz.hostile import CASES, PEAK, tried
-    from tests.fuzz.pool import COMMANDS, FILES, FORMATS, results
+    from tests.fuzz.pool import ADDRESSES, COMMANDS, FILES, FORMATS, results
+    from tests.server.serving import postgresql
 else:  # run as a script, this folder comes first
+    sys.path.append(str(Path(__file__).parents[1] / "server"))
+    from addresses import DATABASE
     from hostile import CASES, PEAK, tried
-    from pool import COMMANDS, FILES, FORMATS, results
+    from pool import ADDRESSES, COMMANDS, FILES, FORMATS, results
+    from serving import postgresql
 
 FOUND = Path(__file__).with_name("found")
-ROUND = {"format": (FORMATS, 200), "file": (FILES, 100), "command": (COMMANDS, 40)}
+ROUND = {"format": (FORMATS, 200), "file": (FILES, 100), "command": (COMMANDS, 40), "address": (ADDRESSES, 20)}
 """What is tried in a round, and how often each."""
 SLOW = 10  # seconds of processor time that nothing may need
 
@@ -63,12 +73,13 @@ def summary(totals: dict[str, Total]) -> str:
         if name.startswith("format "):
             read[name.removeprefix("format ").partition(".")[0]] += one.tried - one.refused
     written = sum(count * writers[task] for task, count in read.items())
-    formats, files, commands = (sums[kind] for kind in ROUND)
+    formats, files, commands, addresses = (sums[kind] for kind in ROUND)
     return (
         f"{formats.tried:,} mutants through {len(FORMATS)} readers ({formats.tried // len(FORMATS):,} each), "
         f"{written:,} attempts by {sum(writers.values())} writers ({written // sum(writers.values()):,} each); "
         f"{files.tried:,} mutants of {len(FILES)} kinds of files beside them; {commands.tried:,} bad values and paths "
-        f"in {len(COMMANDS)} commands; slowest {max(one.slowest for one in sums.values()):.2f} s, "
+        f"in {len(COMMANDS)} commands; {addresses.tried:,} requests to {len(ADDRESSES)} addresses; "
+        f"slowest {max(one.slowest for one in sums.values()):.2f} s, "
         f"{sum(one.failures for one in sums.values())} failures"
     )
 
@@ -93,15 +104,24 @@ def hostile() -> int:
     return wrong
 
 
+def on_postgresql(seed: int) -> list[dict[str, Any]]:
+    """The requests once more, with the database that is stricter; nothing where it cannot be had."""
+    try:
+        with postgresql() as fresh, patch.dict(os.environ, {DATABASE: fresh()}):
+            return results(seed + 1, dict.fromkeys(*ROUND["address"]), processes=1)
+    except skip.Exception:
+        return []
+
+
 def main(seconds: float, seed: int) -> int:
     totals: dict[str, Total] = {}
     end = time.monotonic() + seconds
     while True:
-        for subjects, count in ROUND.values():
-            for found in results(seed, dict.fromkeys(subjects, count)):
-                totals[found["subject"]] = totals.get(found["subject"], Total()).plus(found)
-                for failure in found["failures"]:
-                    keep(found["subject"], failure)
+        rounds = [results(seed, dict.fromkeys(subjects, count)) for subjects, count in ROUND.values()]
+        for found in [*chain.from_iterable(rounds), *on_postgresql(seed)]:
+            totals[found["subject"]] = totals.get(found["subject"], Total()).plus(found)
+            for failure in found["failures"]:
+                keep(found["subject"], failure)
         seed += 1
         if time.monotonic() >= end:
             break

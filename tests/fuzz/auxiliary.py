@@ -29,8 +29,10 @@ from aune.tasks.tagging.grace.tagset import tagset
 from aune.tasks.tagging.lexicon import words_of
 
 if __package__:
+    from tests.fuzz import rooms
     from tests.fuzz.mutants import SIGNS, mutated
 else:  # run as a script, this folder comes first
+    import rooms
     from mutants import SIGNS, mutated
 
 SCORES = b"system,measure,score,document\na,wer,0.5,d1\nb,wer,0.25,d1\n"
@@ -77,6 +79,7 @@ def loaded(path: str, name: str) -> list[dict[str, Any]]:
 
 
 READERS: dict[str, tuple[str, Callable[[Path], bytes], Callable[[str], Any]]] = {
+    **rooms.READERS,
     "typology": (".toml", lambda _: shipped("aune.tasks.entities", "typologies", "quaero.toml"), typology),
     "ACE weights": (".toml", lambda _: shipped("aune.tasks.entities", "typologies", "ace.toml"), worth),
     "tagset": (".toml", lambda _: shipped("aune.tasks.tagging.grace", "tagsets", "upos.toml"), tagset),
@@ -97,6 +100,8 @@ READERS: dict[str, tuple[str, Callable[[Path], bytes], Callable[[str], Any]]] = 
 }
 
 
+LONG = 60_000  # bytes: enough for a pattern that goes back and forth to take minutes
+LONG_PIECES = [b"a", b"a.", b"a-", b"a ", b"0", b"a:", b'"a",', b"a=", b"[a", b"\\", b"/", b"a@", b"\t", b"\n"]
 DEEP = [b"a = " + b"[" * 20_000, b'{"scores": ' + b"[" * 20_000, b"[" + b"a." * 5_000 + b"a]", b"[]", b"[" * 20_000]
 
 
@@ -115,7 +120,10 @@ def trials(seed: int, count: int, name: str) -> Iterator[tuple[bytes, Callable[[
 def damaged(generator: random.Random, data: bytes) -> bytes:
     for _ in range(generator.randint(1, 3)):
         data = mutated(generator, data, [*SIGNS, data])
-    return data[:100_000]
+    if not generator.randrange(10):
+        place, piece = generator.randint(0, len(data)), generator.choice(LONG_PIECES)
+        data = data[:place] + piece * (LONG // len(piece)) + data[place:]
+    return data[: 2 * LONG]
 
 
 def refused(read: Callable[[str], Any], path: Path, data: bytes) -> bool:

@@ -79,7 +79,7 @@ PATHS = [
     "missing", "folder", "empty-folder", "empty", "binary", "newlines", "broken", "loop", "socket", "packed.gz",
     "packed.xz", "packed.zst", "/dev/null", "/dev/full", "/dev/zero", "x" * 300, "folder/no/where", "key/inside",
     "~nobody/x", "nothing://a/b", "http://127.0.0.1:9/a", "file:///nothing", "new\nline", "esc\x1b[2Jape", "deep.json",
-    "deep.toml", "=", "a=missing", "a=/dev/zero", "*", "key", "result.json",
+    "deep.toml", "=", "a=missing", "a=/dev/zero", "*", "key", "result.json", "\udcff=response", "no\udcfftext",
 ]  # fmt: skip
 CODES = {0, 1, 2, 3, 4}
 MEASURES = "options of measures"
@@ -262,6 +262,7 @@ def _bad_files(home: Path) -> None:
         "deep.json": b"[" * 50_000, "deep.toml": b"a = " + b"[" * 9000,
     }.items():  # fmt: skip
         (home / name).write_bytes(data)
+    shutil.copy(home / "response", home / "no\udcfftext")
     (home / "broken").symlink_to("nothing")
     (home / "loop").symlink_to("loop")
     with socket.socket(socket.AF_UNIX) as listening:

@@ -1,4 +1,4 @@
-"""Processes that try damaged files of every kind and bad lines of every command, and what they found."""
+"""Processes that try damaged files of every kind, bad lines of every command and requests to every address."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from typing import Any
 from aune.core import registry
 
 if __package__:
-    from tests.fuzz import auxiliary, commands
+    from tests.fuzz import addresses, auxiliary, commands
 else:  # run as a script, this folder comes first
+    import addresses
     import auxiliary
     import commands
 
@@ -22,6 +23,8 @@ WORKER = Path(__file__).with_name("worker.py")
 FORMATS = [f"format {task}.{form.name}" for task in registry.task_names() for form in registry.formats(task)]
 FILES = [f"file {name}" for name in auxiliary.READERS]
 COMMANDS = [f"command {name}" for name in commands.subjects()]
+ADDRESSES = [f"address {name}" for name in addresses.subjects()]
+"""Not in one process with commands: these have sites of their own."""
 PATIENCE = 1800  # seconds for a process that hangs where no signal reaches it
 
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 import aune
+from aune.campaign.distribution import ABOUT, handed
+from aune.campaign.ledger import FILE as LEDGER
+from aune.campaign.protocol import FILE
 from aune.core.errors import AuneError
+from tests.fuzz import rooms
 from tests.fuzz.auxiliary import READERS, rows
 
+INSIDE = {"result", "rows"} | rooms.READERS.keys()
+"""What is read in a folder, or as bytes."""
 
-@pytest.mark.parametrize("name", sorted(READERS.keys() - {"result", "rows"}))  # which are read in a folder of rows
+
+@pytest.mark.parametrize("name", sorted(READERS.keys() - INSIDE))
 def test_no_file_a_folder_or_a_device_in_its_place(tmp_path: Path, name: str) -> None:
     suffix, _, read = READERS[name]
     (tmp_path / f"folder{suffix}").mkdir()
@@ -23,12 +31,26 @@ def test_no_file_a_folder_or_a_device_in_its_place(tmp_path: Path, name: str) ->
             read(str(tmp_path / path))
 
 
+PUT = (lambda path: None, Path.mkdir, lambda path: path.symlink_to("/dev/zero"))
+
+
 @pytest.mark.parametrize("name", ["result.json", "table-0.parquet"])
 def test_a_folder_of_rows_without_its_files(tmp_path: Path, name: str) -> None:
-    for number, put in enumerate((lambda path: None, Path.mkdir, lambda path: path.symlink_to("/dev/zero"))):
+    for number, put in enumerate(PUT):
         folder = tmp_path / str(number)
         rows(folder)
         (folder / name).unlink()
         put(folder / name)
         with pytest.raises(AuneError):
             list(aune.load(folder).records())
+
+
+@pytest.mark.parametrize("name", [FILE, LEDGER, ABOUT])
+def test_the_folder_of_a_campaign_or_a_handout_without_its_files(tmp_path: Path, name: str) -> None:
+    for number, put in enumerate(PUT[name == LEDGER :]):  # without a ledger, nothing has happened yet
+        folder = tmp_path / str(number)
+        rooms.handed_out_to(folder) if name == ABOUT else shutil.copytree(rooms.campaign(), folder)
+        (folder / name).unlink()
+        put(folder / name)
+        with pytest.raises(AuneError):
+            handed(folder) if name == ABOUT else rooms.looked_at(folder)

@@ -1,4 +1,4 @@
-"""Damaged files of every kind and bad lines of every command, in processes with a limit of memory and time.
+"""Damaged files, bad lines of every command and requests to every address, with a limit of memory and time.
 
 `make fuzz SECONDS=600` goes on for as long as you like, and keeps what it finds in `found/`, which is tried here again.
 """
@@ -11,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.mutants import Mutant, fate
-from tests.fuzz.pool import COMMANDS, FILES, FORMATS, results
+from tests.fuzz.pool import ADDRESSES, COMMANDS, FILES, FORMATS, results
 
 FOUND = sorted(path for path in Path(__file__).with_name("found").glob("*.*-*"))
 
 
-@pytest.mark.parametrize("counts", [dict.fromkeys(FORMATS + FILES, 15), dict.fromkeys(COMMANDS, 4)])
+@pytest.mark.parametrize(
+    "counts", [dict.fromkeys(FORMATS + FILES, 12), dict.fromkeys(COMMANDS, 4), dict.fromkeys(ADDRESSES, 2)]
+)
 def test_damage_is_survived_or_refused(counts: dict[str, int]) -> None:
     found = results(seed=1, counts=counts, processes=1)  # the other core has other tests
     assert sorted(one["subject"] for one in found) == sorted(counts)

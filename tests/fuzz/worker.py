@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 if __package__:
-    from tests.fuzz import auxiliary, commands, mutants
+    from tests.fuzz import addresses, auxiliary, commands, mutants
 else:  # run as a script, this folder comes first
+    import addresses
     import auxiliary
     import commands
     import mutants
@@ -28,6 +29,7 @@ MEMORY = 2_000_000_000  # bytes of data; address space alone costs nothing, and 
 SECONDS, PATIENCE = 10, 600  # of processor time, and by the clock: a busy machine is no fault of ours
 TRIALS: dict[str, Callable[[int, int, str], Iterator[tuple[bytes, Callable[[], bool]]]]] = {
     "format": mutants.trials, "file": auxiliary.trials, "command": commands.trials,
+    "address": addresses.trials,
 }  # fmt: skip
 
 

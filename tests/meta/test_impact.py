@@ -217,6 +217,57 @@ def test_bad_tables_are_told(tmp_path, text, message):
         read_scores(str(path))
 
 
+@pytest.mark.parametrize(("measure", "better"), [("WER", "lower"), ("ne_wer", "lower"), ("F1", "higher"),
+                                                 ("eter.eter_i", "lower"), ("d_error", "zero")])  # fmt: skip
+def test_what_is_better_is_known_by_name(tmp_path, measure, better):
+    """A table that does not say it: nobody means that more errors are better."""
+    path = tmp_path / "scores.csv"
+    path.write_text(f"system,measure,score\nA,{measure},1\n")
+    told = []
+    assert read_scores(str(path), tell=told.append)[0].better == better
+    assert not told
+
+
+def test_what_nobody_knows_is_told(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    lines = [f"{s},blue,{n},\n{s},f1,{n},T" for n, s in enumerate("ABC")]
+    path.write_text("\n".join(["system,measure,score,downstream", *lines]) + "\n")
+    assert run(["meta", "impact", str(path), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert "nothing says whether higher is better for blue" in err
+    assert json.loads(out)["impact"][0]["correlation"] == 1.0
+    assert run(["meta", "impact", str(path), "--lower", "blue", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert not err and json.loads(out)["impact"][0]["correlation"] == -1.0
+    assert run(["meta", "impact", str(path), "--lower", "blu"]) == 2
+
+
+def test_two_scores_of_the_same_are_refused(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    lines = [f"{s},wer,{n},\n{s},f1,{n},T" for n, s in enumerate("ABC")]
+    path.write_text("\n".join(["system,measure,score,downstream", *lines, "A,wer,9,"]) + "\n")
+    assert run(["meta", "impact", str(path)]) == 3
+    assert "scores.csv:8:1: found a second score of A by wer" in capsys.readouterr().err
+    above = [Score(s, "wer", 1.0) for s in "ABCA"]
+    with pytest.raises(aune.UsageError, match="2 scores of A by wer: expected one"):
+        impact(above, [Score(s, "f1", 1.0, downstream="t") for s in "ABC"])
+
+
+def test_documents_without_a_correlation_are_told(tmp_path, capsys):
+    """A mean over fewer documents is not the mean that the others have, and documents of one side are not compared."""
+    path = tmp_path / "scores.csv"
+    lines = ["system,measure,score,document,downstream"]
+    for document in "xyz":
+        for number, system in enumerate("ABC"):
+            lines += [f"{system},wer,{number},{document},", f"{system},cer,{number * (document == 'x')},{document},"]
+            lines += [f"{system},f1,{-number},{document},T"] if document != "z" else []
+    path.write_text("\n".join(lines) + "\n")
+    assert run(["meta", "impact", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert "cer: 1 of 2 correlations left out of the means" in out and "wer: " not in out
+    assert "documents with scores upstream only, left out: z" in err
+
+
 def test_too_little_to_correlate():
     above = [Score(s, "wer", 1.0) for s in "AB"]
     below = [Score(s, "f1", 1.0, downstream="t") for s in "AB"]

@@ -13,7 +13,8 @@ import pytest
 from aune.cli import run
 from aune.core.errors import UsageError
 from aune.explain.analysis import Study, study
-from aune.reports.figures import caption, drawing, drawings, names
+from aune.meta.impact import Score
+from aune.reports.figures import caption, drawing, drawing_of_scores, drawings, names
 from aune.reports.figures.export import exported, for_page, ready
 from aune.reports.figures.plot import Axis, Grid, Plot, Point, Series
 from aune.reports.figures.vegalite import specification
@@ -107,6 +108,16 @@ def test_names_do_not_collide_at_twenty_systems(renderer: Any) -> None:
                 text for x, y, text in written if abs(y - mine[1]) < 11 and abs(x - mine[0]) < 120 and text != system
             ]
             assert not set(near) & set(systems), (name, system, near)
+
+
+def test_a_title_is_no_wider_than_its_drawing(renderer: Any) -> None:
+    small = Grid(
+        "Rank correlation of measures: 3 systems × 2 documents", ["ser", "muc"], ["ser", "muc"], [[1, 0], [0, 1]]
+    )
+    svg = exported(small, None).decode()
+    lines = re.findall(r">([^<]*(?:Rank|measures|systems|documents)[^<]*)<", svg)
+    assert " ".join(lines) == small.title
+    assert max(map(len, lines)) * 7 < float(re.search(r'width="([\d.]+)"', svg)[1])  # type: ignore[index]
 
 
 def test_axes_fit_the_data() -> None:
@@ -240,6 +251,30 @@ def test_downstream_scores(renderer: Any, tmp_path: Path) -> None:
     text = (tmp_path / "y.svg").read_text()
     assert "A: 20 → 30, +50 %" in text and "B: 20 → 25, +25 %" in text
     assert run(["figure", "downstream", str(table), "--target", "f1"]) == 2
+
+
+def test_bars_of_upstream_and_downstream_systems(tmp_path: Path) -> None:
+    """Figures 5.3 and 5.4: a group per recogniser of entities and kind of error, a bar per recogniser of speech."""
+    counts = {"ner1": {"REF": (4, 2), "A": (8, 3), "B": (4, 1)}, "ner2": {"REF": (10, 0), "A": (15, 7), "B": (9, 1)}}
+    scores = [
+        Score(system, kind, number, "", taker, "lower")
+        for taker, systems in counts.items()
+        for system, numbers in systems.items()
+        for kind, number in zip(("omissions", "insertions"), numbers, strict=True)
+    ]
+    figure = drawing_of_scores("downstream_bars", scores, upstream=None, target=None, manual="REF").figure
+    assert isinstance(figure, Plot)
+    assert list(figure.x.names) == ["ner1 omissions", "ner1 insertions", "ner2 omissions"]
+    found = {one.name: [(figure.x.names[int(point.x)], point.y) for point in one.points] for one in figure.series}
+    assert found == {
+        "A": [("ner1 omissions", 100.0), ("ner1 insertions", 50.0), ("ner2 omissions", 50.0)],
+        "B": [("ner1 omissions", 0.0), ("ner1 insertions", -50.0), ("ner2 omissions", -10.0)],
+    }
+    alone = drawing_of_scores("downstream_bars", scores[:6], upstream=None, target="omissions", manual="REF").figure
+    assert isinstance(alone, Plot) and list(alone.x.names) == ["omissions"]
+    for wrong in ({"manual": None}, {"manual": "REF", "target": "spelling"}, {"manual": "REF", "upstream": "wer"}):
+        with pytest.raises(UsageError):
+            drawing_of_scores("downstream_bars", scores, **{"upstream": None, "target": None, **wrong})
 
 
 def test_zones_and_alpha(renderer: Any, examples: Path, tmp_path: Path) -> None:

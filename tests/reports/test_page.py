@@ -263,6 +263,10 @@ def test_light_dark_and_print(browser: Any, visiting: Any, report: Path) -> None
             "parts => parts.map((part) => getComputedStyle(part).display)"
         )
         assert not {"grid", "flex"} & set(displays), "a cut table would be printed over"
+        across = "getComputedStyle(document.body).page"
+        assert visit.page.evaluate(across) == "across", "many columns need a wide page"
+        visit.go("text")
+        assert visit.page.evaluate(across) == "auto"
         visit.clean()
 
 
@@ -276,6 +280,22 @@ def test_the_value_that_ranks_is_in_sight_on_a_phone(browser: Any, visiting: Any
         boxes = [one.bounding_box() for one in cells]
         edge = names["x"] + names["width"]
         assert not [box for box in boxes if box["x"] + 1 < edge < box["x"] + box["width"] - 1], "no number is cut"
+
+
+def test_figures_can_be_read_on_a_phone(browser: Any, visiting: Any, report: Path) -> None:
+    """They are moved, not made small: letters of 12 stay about 9 pixels tall, and none is cut at the left."""
+    with visiting(browser, report, width=390) as visit:
+        visit.go("figures")
+        shares = visit.page.locator("#view-figures svg").evaluate_all(
+            "drawn => drawn.map((one) => one.getBoundingClientRect().width / one.viewBox.baseVal.width)"
+        )
+        assert shares and min(shares) > 0.7
+        lefts = visit.page.locator("#view-figures .drawing").evaluate_all(
+            "frames => frames.map((frame) => Math.min(...[...frame.querySelectorAll('text')]"
+            ".map((text) => text.getBoundingClientRect().left)) - frame.getBoundingClientRect().left)"
+        )
+        assert min(lefts) >= 0
+        visit.clean()
 
 
 def contrast(one: str, other: str) -> float:

@@ -120,6 +120,14 @@ def test_a_facet_appears_once(examples: Path) -> None:
     assert {"kind", "document", "type"}.isdisjoint(block(text, "summary")["facets"])
 
 
+def test_a_breakdown_is_no_list_of_units(examples: Path) -> None:
+    """Anaphors one by one say nothing that the errors do not say better."""
+    folder = examples / "anaphora"
+    found = study("anaphora", str(folder / "key.tsv"), {"n": str(folder / "nearest.tsv")})
+    groups = [one["label"] for one in block(write(found, plain=True), "summary")["groups"]]
+    assert "gender" in groups and "anaphor" not in groups
+
+
 def test_an_utterance_is_not_a_document(examples: Path) -> None:
     folder = examples / "speech"
     found = study("speech", str(folder / "key.jsonl"), {"n": str(folder / "north.jsonl")})

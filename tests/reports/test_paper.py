@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import shutil
@@ -9,13 +10,14 @@ import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from unicodedata import category
 
 import pytest
 
 import aune
 from aune.cli import run
 from aune.core.errors import UsageError, visible
-from aune.reports import table_written
+from aune.reports import latex, table_written
 from aune.reports.paper import Value, chosen_values, competing, letters_of, paper_tables, ranking_value
 from aune.reports.tabular import Table
 from aune.reports.text import parts_that_fit, width
@@ -124,6 +126,14 @@ def test_labels_with_their_support() -> None:
     assert table.rows[0][2:5] == ("100.00", "50.00", "66.67")
 
 
+def test_support_is_that_of_the_measure_that_ranks(examples: Path) -> None:
+    """Words of each label, and not the utterances of another measure; words without a label have a name too."""
+    folder = examples / "speech"
+    result = aune.evaluate("speech", folder / "key.jsonl", {"n": folder / "north.jsonl"})
+    [table] = paper_tables(result, by="label")
+    assert [row[:2] for row in table.rows] == [("(none)", "78"), ("PER", "9"), ("LOC", "6"), ("ORG", "6")]
+
+
 def test_chosen_values(capsys: pytest.CaptureFixture[str], examples: Path) -> None:
     assert chosen_values("coref", ["coref.muc.f1", "coref.lea"]) == (["coref.muc", "coref.lea"], {"coref.muc": ["f1"]})
     assert chosen_values("coref", ["muc.f1", "muc"])[1] == {}, "asked for whole, shown whole"
@@ -204,11 +214,29 @@ def test_markdown_is_a_rectangle(hostile: Table) -> None:
     assert {line.replace("\\|", "").count("|") for line in lines} == {len(hostile.header) + 1}
 
 
+def own_signs() -> set[str]:
+    """The signs and Greek letters in what our own code says, docstrings apart."""
+    home = Path(aune.__file__).parent
+    files = [
+        path for room in ("reports", "cli", "statistics", "explain", "meta") for path in (home / room).rglob("*.py")
+    ]
+    texts = [node.value for path in files for node in ast.walk(ast.parse(path.read_text("utf-8")))
+             if isinstance(node, ast.Constant) and isinstance(node.value, str)]  # fmt: skip
+    return {
+        sign for sign in "".join(texts) if sign > "\u00ff" and (category(sign) in ("Sm", "So") or "α" <= sign <= "ω")
+    }
+
+
+def test_latex_knows_the_signs_that_we_write() -> None:
+    assert own_signs() <= set(latex.SPECIAL), "pdflatex would stop at them"
+
+
 def test_latex_compiles(hostile: Table, twenty: aune.Result, tmp_path: Path) -> None:
     if not shutil.which("pdflatex"):
         pytest.skip("no LaTeX: apt-get install texlive-latex-recommended")
     ascii_only = hostile._replace(rows=[row for row in hostile.rows if all(map(str.isascii, row))], parts=())
     bodies = [table_written(one, "latex") for one in (ascii_only, *paper_tables(twenty, baselines=["system-03"]))]
+    bodies.append("".join(latex.SPECIAL.values()))
     text = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\\tiny\n" + "\n\n".join(bodies)
     (tmp_path / "paper.tex").write_text(text + "\\end{document}\n")
     done = subprocess.run(

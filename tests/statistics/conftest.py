@@ -35,7 +35,7 @@ def count_f(comparison) -> Found:
 
 def score_f(counts: Found) -> RecallPrecision:
     correct, key, response = counts
-    return recall_precision(correct, key, correct, response, "zero")
+    return recall_precision(correct, key, response, "zero")
 
 
 def count_mean(comparison) -> Share:

@@ -6,6 +6,7 @@ messages it gives (`NAME.expected` beside `NAME`). A file's name begins with tha
 
 from __future__ import annotations
 
+import gzip
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -136,6 +137,15 @@ def test_samples_are_recognised(path: Path) -> None:
     """By their content alone, without a doubt."""
     head = Source("x", path.read_bytes()).head
     assert chosen_format(registry.formats(task_of(path)), "x", head) == (format_of(path), [])
+
+
+@every_sample
+def test_documents_of_a_compressed_file_have_the_same_names(path: Path) -> None:
+    """Documents that the file does not name are named after it: those of `a.ext.gz` pair with those of `a.ext`."""
+    data, form = path.read_bytes(), format_of(path)
+    plain = Source(f"folder/{path.name}", data, path)
+    packed = Source(f"folder/{path.name}.gz", gzip.compress(data), path)
+    assert [document.id for document in read(form, plain)] == [document.id for document in read(form, packed)]
 
 
 @every_sample

@@ -178,6 +178,9 @@ def test_chains_with_the_mouse(small: Bench) -> None:
     small.drawn()
     assert small.marks() == [("Ann", "1"), ("Ben", "2"), ("She", "1"), ("him", "5")]
     page.get_by_text("relations").click()
+    page.get_by_label("pick chain 1").check()
+    assert page.get_by_label("related chains, by number").input_value() == "1"
+    page.get_by_label("pick chain 1").uncheck()
     page.get_by_label("related chains, by number").fill("1, 5")
     page.get_by_role("button", name="relate", exact=True).click()
     small.drawn()
@@ -221,8 +224,8 @@ def test_picked_split_merged_linked(small: Bench) -> None:
     small.saved()
 
 
-def test_keys_beside_the_text(small: Bench, me: Client) -> None:
-    """After a click on a chain, a box or the bar one goes on with keys; fields keep their letters."""
+def test_keys_beside_the_text(small: Bench) -> None:
+    """After a click on a chain, a box or the bar one goes on with keys; fields keep their letters; done is done."""
     page = small.page
     small.press("ArrowRight", "n", "f", "b", "n")
     page.locator(".chains").get_by_role("button", name="1 Ann").click()
@@ -243,9 +246,17 @@ def test_keys_beside_the_text(small: Bench, me: Client) -> None:
     page.get_by_label("name", exact=True).press("x")
     assert page.get_by_label("name", exact=True).input_value() == "x"
     page.get_by_label("name", exact=True).press("Enter")
+    small.press("d")
     small.saved()
-    assert me.post(page.evaluate("document.querySelector('main').dataset.api") + "done", {"done": True}).status == 200
-    page.reload()
+    layer = page.url
+    page.get_by_role("button", name="done", exact=True).click()
+    assert "1 mention in no chain" in small.text("dialog[open]")
+    page.get_by_role("button", name="go on annotating").click()
+    small.press("j")
+    page.get_by_role("button", name="done", exact=True).click()
+    page.get_by_role("button", name="done all the same").click()
+    page.wait_for_url("**/text/**")
+    page.goto(layer)
     page.wait_for_selector("body[data-ready]")
     small.press("j", "x")
     assert "read only" in small.text("#toast")

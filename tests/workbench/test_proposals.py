@@ -15,9 +15,13 @@ from tests.workbench.texts import text_of
 
 
 def test_pronouns_names_and_phrases() -> None:
-    text = text_of("Mr . Lee met her old dog in London , and it barked at the Queen of Spain . He left")
+    text = text_of("Mr . Lee met her old dog in London , and it barked at the Queen of Spain . He left this old house")
     found = [text.characters[start:end] for start, end in proposals(text)]
-    assert found == ["Mr . Lee", "her old dog", "her", "London", "it", "the Queen", "Queen", "Spain", "He"]
+    assert found == [
+        "Mr . Lee", "her old dog", "her", "London", "it", "the Queen", "Queen", "Spain", "He", "this old house",
+    ]  # fmt: skip
+    heading = text_of("MR LEE MET HIS DOG . Lee met his dog")
+    assert [heading.characters[start:end] for start, end in proposals(heading)][:3] == ["MR LEE", "HIS DOG", "HIS"]
     assert proposals(Text(id="e", characters="")) == []
 
 

@@ -15,12 +15,11 @@ import unicodedata
 from functools import cache
 from html.entities import html5
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints: TypeAlias = NDArray[np.int64]
+from aune.core.arrays import Ints, owners
 
 QUOTES = dict.fromkeys('"“”„‟«»″〝〞❝❞＂', '"') | dict.fromkeys("'‘’‚‛‹›′`´ʼʹ＇❛❜", "'")
 DASHES = dict.fromkeys("-‐‑‒–—―−﹘﹣－⸺⸻", "-")
@@ -65,7 +64,7 @@ def folded(text: str) -> Folded:
     """
     pieces = _pieces(text)
     lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
-    origin = np.repeat(np.arange(len(pieces)), lengths)
+    origin = owners(lengths)
     characters = "".join(pieces)
     return Folded(characters, origin, _ends(text, lengths, origin), _word_bounds(characters, origin, text))
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from aune.alignment.folding import Folded, folded
 from aune.alignment.projection import Placement, Status, Text
-from aune.alignment.sequences import Ints
+from aune.core.arrays import Ints
 
 Place: TypeAlias = tuple[int, int]
 Policy: TypeAlias = Literal["in-order", "first", "all", "interval"]

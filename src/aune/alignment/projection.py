@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from aune.alignment.folding import Folded, folded
-from aune.alignment.sequences import Ints
 from aune.alignment.words import Correspondence, correspondence
+from aune.core.arrays import Ints
+from aune.core.groups import grouped
 
 BELIEVED = 0.5  # the share of equal words around a stretch from which its place is believed
 
@@ -189,10 +190,7 @@ class _Projector:
     @cached_property
     def key_places(self) -> dict[str, list[int]]:
         """Where each word of the key begins."""
-        places: dict[str, list[int]] = {}
-        for form, place in zip(self.key_folded.forms, self.key_folded.words.tolist(), strict=False):
-            places.setdefault(form, []).append(place)
-        return places
+        return grouped(zip(self.key_folded.forms, self.key_folded.words.tolist(), strict=False))
 
     @cached_property
     def taken(self) -> NDArray[np.bool_]:

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-Ints: TypeAlias = NDArray[np.int64]
+from aune.core.arrays import Ints
+
 Hashes: TypeAlias = NDArray[np.uint64]
 
 WINDOW = 2_000  # symbols on both sides that edit distance aligns without looking for runs first

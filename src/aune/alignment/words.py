@@ -10,16 +10,14 @@ passages match by chance.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from aune.alignment.folding import Folded
-from aune.alignment.sequences import Ints, Step, steps
-
-Floats: TypeAlias = NDArray[np.float64]
+from aune.alignment.sequences import Step, steps
+from aune.core.arrays import Floats, Ints
 
 WORD_RUNS = (6, 3, 1)
 CHARACTER_RUNS = (16, 8, 4)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from aune.campaign.protocol import Limits
 from aune.core.errors import InputError, Problem
-from aune.core.unpacking import Bounded, decompressed, is_packed
+from aune.core.unpacking import Bounded, decompressed, is_packed, leads_out
 
 STEP = 1 << 20
 DAMAGE = (
@@ -96,7 +96,7 @@ def _refusals(name: str, members: list[_Member], packed: int, limits: Limits) ->
         where = f"{name}!{member.name[:LONGEST]}"
         if not member.is_file and not member.name.endswith("/"):
             yield Problem(where, 1, 1, "found a link or a device, expected plain files: put the file itself in")
-        if _leads_out(member.name):
+        if leads_out(member.name) or len(member.name) > LONGEST:
             yield Problem(where, 1, 1, "found a path that leads out of the archive, expected one inside: rename it")
         if member.name in seen:
             yield Problem(where, 1, 1, "found the same name twice, expected every file once: rename or remove it")
@@ -108,12 +108,6 @@ def _refusals(name: str, members: list[_Member], packed: int, limits: Limits) ->
             yield Problem(where, 1, 1, f"{what} as many: send it packed less")
     if sum(member.size for member in members) > limits.unpacked:
         yield _too_much(name, limits)
-
-
-def _leads_out(path: str) -> bool:
-    parts = PurePosixPath(path).parts
-    strange = any(ord(sign) < 32 for sign in path) or "\\" in path or ":" in path[:3]
-    return strange or path.startswith("/") or ".." in parts or len(path) > LONGEST or not parts
 
 
 def _is_noise(path: str) -> bool:

@@ -122,7 +122,7 @@ class Campaign:
     def state(self) -> State:
         """Everything that happened so far."""
         entries = self.ledger.entries()
-        folded(entries[self._seen :], self._state)
+        folded(entries[self._seen :], self._state, str(self.ledger.path))
         self._seen = len(entries)
         return self._state
 

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+
 from aune.campaign.archives import packed
 from aune.campaign.campaign import Campaign
+from aune.campaign.entries import File, Name
 from aune.campaign.ledger import canonical
 from aune.campaign.policy import PARTICIPANT, Viewer
 from aune.campaign.protocol import FILE, Protocol, protocol_of
 from aune.campaign.submissions import texts_of
 from aune.core.corpus import Corpus
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import json_of
+from aune.core.files import bytes_of, json_of, text_of
 
 ABOUT = "handout.json"
+
+
+class About(msgspec.Struct):
+    """What a handout says of itself; it may be a stranger's."""
+
+    dataset: Name
+    texts: File
+    format: str
+    protocol: str
 
 
 def handout(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, bytes]:
@@ -27,8 +39,9 @@ def handout(campaign: Campaign, viewer: Viewer, dataset: str) -> dict[str, bytes
     if dataset not in state.texts:
         raise UsageError(f"{dataset}: its texts are handed out in the phase {chosen.phase!r}")
     texts = state.texts[dataset]
-    about = {"dataset": dataset, "texts": texts.name, "format": texts.format, "protocol": plan.digest}
-    files = {FILE: plan.text.encode(), texts.name: campaign.store.get(texts.digest), ABOUT: canonical(about)}
+    about = About(dataset, texts.name, texts.format, plan.digest)
+    said = canonical(msgspec.to_builtins(about))
+    files = {FILE: plan.text.encode(), texts.name: campaign.store.get(texts.digest), ABOUT: said}
     for path, digest in plan.files.items():
         files[path] = campaign.store.get(digest) if digest in campaign.store else (campaign.folder / path).read_bytes()
     if chosen.phase == "training" and campaign.may(viewer, "training key"):
@@ -45,10 +58,10 @@ def as_archive(files: dict[str, bytes]) -> bytes:
 def handed(folder: Path) -> tuple[Protocol, str, Corpus]:
     """What a participant was handed: the protocol, the name of the dataset, and its texts."""
     try:
-        about = json_of((folder / ABOUT).read_bytes())
-        protocol = protocol_of((folder / FILE).read_text("utf-8"), folder, str(folder / FILE), complete=False)
-        texts = texts_of(protocol, about["texts"], (folder / about["texts"]).read_bytes(), about["format"])
-        return protocol, str(about["dataset"]), texts
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        about = msgspec.convert(json_of(bytes_of(folder / ABOUT)), About)
+        protocol = protocol_of(text_of(folder / FILE), folder, str(folder / FILE), complete=False)
+        texts = texts_of(protocol, about.texts, bytes_of(folder / about.texts), about.format)
+        return protocol, about.dataset, texts
+    except (OSError, ValueError, msgspec.ValidationError) as error:
         what = f"found no handout ({error}), expected the folder that the organisers handed out: unpack it again"
         raise InputError([Problem(str(folder), 1, 1, what)]) from None

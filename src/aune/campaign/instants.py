@@ -20,7 +20,7 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def instant(text: str | datetime) -> datetime:
+def instant(text: object) -> datetime:
     """The instant that is meant, in UTC; a ValueError that says why where there is none, or two.
 
     >>> instant("2026-07-01 12:00 Europe/Paris")
@@ -29,20 +29,29 @@ def instant(text: str | datetime) -> datetime:
     if isinstance(text, datetime):
         if text.tzinfo is None:
             raise ValueError(f"no time zone: write {EXAMPLE}")
-        return text.astimezone(UTC)
+        return _in_utc(text)
+    if not isinstance(text, str):
+        raise ValueError(f"no instant: write {EXAMPLE}")
     match = WRITTEN.fullmatch(text.strip())
     if not match:
         return instant(_iso(text.strip()))
     local = datetime.fromisoformat(f"{match[1]}T{match[2]}")
     if match[3].lower() == "aoe":
-        return local.replace(tzinfo=AOE).astimezone(UTC)
+        return _in_utc(local.replace(tzinfo=AOE))
     zone = zone_named(match[3])
     early, late = (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
     if early.utcoffset() == late.utcoffset():
-        return early.astimezone(UTC)
+        return _in_utc(early)
     if early.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != local:
         raise ValueError(f"clocks in {match[3]} skip this time: write another one, or the instant in UTC")
     raise ValueError(f"clocks in {match[3]} show this time twice: write the instant in UTC")
+
+
+def _in_utc(local: datetime) -> datetime:
+    try:
+        return local.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"no year that calendars have: write {EXAMPLE}") from None
 
 
 def _iso(text: str) -> datetime:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from operator import index
 from typing import Any, TypeAlias
 
 from aune.core.corpus import Source
@@ -30,6 +31,7 @@ from aune.tasks.tagging.plain import cell
 
 LONGEST = 10_000  # characters of an edit
 MOST = 10_000  # edits in one
+DEEPEST = 100  # an entity in others
 EXAMPLES = {
     "tagging": '{"word": 12, "tags": "Ncms"}',
     "entities": '{"remove": [3, 5, "LOC"], "add": [3, 6, "ORG"]}',
@@ -82,7 +84,7 @@ def _tags(document: tagging.Document, edit: Mapping[str, Any]) -> tagging.Docume
     if "compound" in edit:
         return _compound(document, edit)
     _check_keys(edit, "word", "tags")
-    word, tags = int(edit["word"]), cell(edit["tags"])
+    word, tags = index(edit["word"]), cell(edit["tags"])
     if not 0 <= word < len(document):
         raise ValueError(f"there are words from 0 to {len(document) - 1}, not {word}")
     if any(sign in tags for sign in "\t\n\r ") or len(tags) > LONGEST:
@@ -95,7 +97,7 @@ def _tags(document: tagging.Document, edit: Mapping[str, Any]) -> tagging.Docume
 
 def _compound(document: tagging.Document, edit: Mapping[str, Any]) -> tagging.Document:
     _check_keys(edit, "compound", "tags")
-    start, end = map(int, edit["compound"])
+    start, end = map(index, edit["compound"])
     if not 0 <= start < end <= len(document):
         raise ValueError(f"there are words from 0 to {len(document) - 1}")
     kept = [compound for compound in document.compounds if not (compound.start < end and start < compound.end)]
@@ -130,14 +132,16 @@ def _entity(document: entities.Document, item: Sequence[Any]) -> entities.Span:
     """An entity as an edit has it: start, end, label, then perhaps its pieces, then perhaps its depth."""
     start, end, label = item[:3]
     pieces, depth = item[3] if len(item) > 3 else (), item[4] if len(item) > 4 else 0
-    if not 0 <= int(start) < int(end) <= document.length or not isinstance(label, str) or not label.strip():
+    if not 0 <= index(start) < index(end) <= document.length or not isinstance(label, str) or not label.strip():
         raise ValueError(f"positions go from 0 to {document.length}, and a label is text")
-    return entities.Span(int(start), int(end), label, int(depth), _pieces(int(start), int(end), pieces))
+    if not 0 <= index(depth) <= DEEPEST:
+        raise ValueError(f"depths go from 0 to {DEEPEST}")
+    return entities.Span(index(start), index(end), label, index(depth), _pieces(index(start), index(end), pieces))
 
 
 def _pieces(start: int, end: int, pieces: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
     """The pieces of something that is not in one: in order, from its start to its end."""
-    found = tuple((int(first), int(last)) for first, last in pieces)
+    found = tuple((index(first), index(last)) for first, last in pieces)
     edges = [place for piece in found for place in piece]
     empty = any(first >= last for first, last in found)
     if found and (len(found) < 2 or empty or edges != sorted(edges) or (edges[0], edges[-1]) != (start, end)):
@@ -207,7 +211,7 @@ def _extent(item: Sequence[Any]) -> Extent:
     """Where a mention is, as an edit has it."""
     start, end = item[:2]
     pieces = item[2] if len(item) > 2 else ()
-    return int(start), int(end), _pieces(int(start), int(end), pieces)
+    return index(start), index(end), _pieces(index(start), index(end), pieces)
 
 
 def _only(extents: Sequence[Extent], place: Extent) -> int | None:
@@ -236,6 +240,8 @@ def _antecedents(document: anaphora.Document, edit: Mapping[str, Any]) -> anapho
     mention = anaphora.mention_name(str(edit["anaphor"]))
     if mention not in document.by_mention:
         raise ValueError(f"there is no anaphor {mention!r}: expected one of {some(document.by_mention)}")
+    if not isinstance(edit["antecedents"], list):
+        raise ValueError("antecedents are a list of mentions")
     chosen = tuple(anaphora.mention_name(str(one)) for one in edit["antecedents"])
     others = [anaphor for anaphor in document.anaphors if anaphor.mention != mention]
     anaphors = [*others, document.by_mention[mention]._replace(antecedents=chosen)]

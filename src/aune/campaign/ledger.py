@@ -23,10 +23,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aune.campaign.instants import now, stamp
-from aune.core.errors import UsageError
+from aune.core.errors import InputError, Problem, UsageError
 
+FILE = "ledger.jsonl"
 START = "0" * 64
 """What the first entry follows."""
+NO_SUCCESSOR = "a line that does not follow the one before it"
 
 
 def canonical(data: Any) -> bytes:
@@ -84,8 +86,13 @@ class Entry(NamedTuple):
         return self._replace(details=None, salt="")
 
 
-class BrokenError(Exception):
-    """A ledger that somebody changed."""
+class BrokenError(InputError):
+    """A ledger that somebody changed, or that aune did not write."""
+
+    @classmethod
+    def at(cls, path: str, line: int, why: str) -> BrokenError:
+        what = f"found {why}, expected the ledger as aune wrote it: restore it from a backup"
+        return cls([Problem(path, line, 1, what)])
 
 
 def entry_of(line: bytes) -> Entry:
@@ -101,21 +108,21 @@ def entry_of(line: bytes) -> Entry:
             raise ValueError("not written as it should be")
         if found.details is not None and committed(found.salt, found.details) != found.commitment:
             raise ValueError("details that are not those it was made with")
-    except (KeyError, TypeError, UnicodeDecodeError, RecursionError) as error:
+    except (KeyError, TypeError, UnicodeDecodeError, RecursionError, UsageError) as error:
         raise ValueError(f"no entry ({error})") from None
     return found
 
 
-def chained(lines: Iterator[bytes]) -> Iterator[Entry]:
-    """The entries in lines, each checked against the one before it."""
+def chained(lines: Iterator[bytes], name: str = FILE) -> Iterator[Entry]:
+    """The entries in the lines of a file, each checked against the one before it."""
     position, previous = 0, START
     for line in lines:
         try:
             entry = entry_of(line)
         except ValueError as error:
-            raise BrokenError(f"line {position + 1}: {error}") from None
-        if entry.position != position or entry.previous != previous:
-            raise BrokenError(f"line {position + 1}: it does not follow the line before it")
+            raise BrokenError.at(name, position + 1, str(error)) from None
+        if (entry.position, entry.previous) != (position, previous):
+            raise BrokenError.at(name, position + 1, NO_SUCCESSOR)
         yield entry
         position, previous = position + 1, entry.hash
 
@@ -133,6 +140,8 @@ class Ledger:
         """All entries so far; a torn last line, which nobody was told of, is none."""
         if not self.path.exists():
             return self._entries
+        if not self.path.is_file():
+            raise BrokenError.at(str(self.path), 1, "a folder or a device")
         with self.path.open("rb") as file:
             file.seek(self._read)
             new = file.read()
@@ -145,9 +154,9 @@ class Ledger:
         try:
             entry = entry_of(line)
         except ValueError as error:
-            raise BrokenError(f"{self.path}: line {len(self._entries) + 1}: {error}") from None
+            raise BrokenError.at(str(self.path), len(self._entries) + 1, str(error)) from None
         if (entry.position, entry.previous) != (len(self._entries), self.head):
-            raise BrokenError(f"{self.path}: line {len(self._entries) + 1}: it does not follow the line before it")
+            raise BrokenError.at(str(self.path), len(self._entries) + 1, NO_SUCCESSOR)
         self._entries.append(entry)
         self._read += len(line)
 

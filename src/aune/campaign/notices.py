@@ -258,7 +258,7 @@ TOLD: Mapping[str, Teller] = {
 def addresses_of(campaign: Campaign, reader: Reader) -> list[str]:
     """The members of a team that are given by their addresses."""
     team = campaign.state.teams.get(reader.viewer.team)
-    return [member for member in team.members if "@" in parseaddr(member)[1]] if team else []
+    return [one for one in team.members if one.isprintable() and "@" in parseaddr(one)[1]] if team else []
 
 
 def written(
@@ -294,18 +294,30 @@ def letter(campaign: Campaign, notice: Notice, sender: str, to: Sequence[str]) -
     return message
 
 
+REFUSED = (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError, smtplib.SMTPNotSupportedError, UnicodeError)
+"""What a mail server, or the library, says of one letter; anything else is about all."""
+
+
 def send(campaign: Campaign, deliver: Callable[[EmailMessage], None]) -> int:
-    """Deliver the letters that wait, one process at a time; how many were delivered before one failed, if one did."""
+    """Deliver the letters that wait, one process at a time; how many. Those that are refused wait, and are told."""
     delivered = 0
     box = campaign.folder / "outbox"
     if not box.is_dir():
         return 0
     with (box / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        refused: list[str] = []
         for path in waiting(campaign):
-            deliver(BytesParser(EmailMessage, policy=SMTP).parsebytes(path.read_bytes()))
+            try:
+                deliver(BytesParser(EmailMessage, policy=SMTP).parsebytes(path.read_bytes()))
+            except REFUSED as error:  # this one: one bad address must not keep all others waiting
+                refused.append(f"{path.name}: {error}")
+                continue
             path.rename(box / "sent" / path.name)
             delivered += 1
+    if refused:
+        waits = f"{len(refused)} letter{'s wait' if len(refused) > 1 else ' waits'}"
+        raise UsageError(f"{delivered} sent, {waits} that the mail server refuses, first {refused[0]}")
     return delivered
 
 

@@ -151,9 +151,12 @@ def board_parts(found: Mapping[str, Any]) -> list[str]:
             continue
         ordered = sorted(systems, key=lambda one: (ranks.get(one, {}).get("rank", 10**9), one))
         rows = [_standing(found, system, ranks.get(system, {}), letters.get(system, ""), scale) for system in ordered]
-        header = ["rank", "between", "run", found["value"], "interval", "", "group"]
-        if title != "participants":
-            header, rows = header[2:-1], [row[2:-1] for row in rows]
+        header = ["rank", "run", found["value"], "between", "group", "interval", ""]
+        if title != "participants":  # they have no rank
+            header, rows = (
+                [header[place] for place in (1, 2, 5, 6)],
+                [[row[place] for place in (1, 2, 5, 6)] for row in rows],
+            )
         parts.append(table(f"{title}, by {found['measure']}", header, rows))
         every += ordered
     parts.append(_how_sure(found))
@@ -180,7 +183,7 @@ def _standing(
     between = f"{rank['best']}–{rank['worst']}" if rank else ""
     interval = f"{main['interval'][0]:.4f}–{main['interval'][1]:.4f}" if main["interval"] else ""
     drawn = Drawn(_drawn_interval(main, scale))
-    return [rank.get("rank", ""), between, system, main["score"], interval, drawn, letter]
+    return [rank.get("rank", ""), system, main["score"], between, letter, interval, drawn]
 
 
 def _scale(found: Mapping[str, Any]) -> tuple[float, float]:

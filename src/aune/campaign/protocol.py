@@ -5,8 +5,10 @@ Nothing in it names anything outside its folder: no remote address, no Python mo
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -31,7 +33,7 @@ from aune.statistics.ranking import CORRECTIONS
 
 FILE = "campaign.toml"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|^//|^www\.", re.IGNORECASE)
+ADDRESS = re.compile(r"[A-Za-z0-9+.-]://|^//|^www\.", re.IGNORECASE)
 SCHEMES = ("http", "https", "ftp", "s3", "gs", "gcs", "hf", "az", "abfs", "file", "ssh", "git", "data")
 
 
@@ -186,8 +188,8 @@ class _Checking:
         ):
             self.problem(keys, f"found an address ({value!r}), expected none in a protocol: use a file of the folder")
 
-    def table(self, keys: Keys, known: Sequence[str], required: Sequence[str] = ()) -> dict[str, Any]:
-        """A table whose keys are known."""
+    def table(self, keys: Keys, known: Sequence[str] | None, required: Sequence[str] = ()) -> dict[str, Any]:
+        """A table whose keys are known, or anybody's."""
         found: Any = self.given
         for key in keys:
             if isinstance(found, list) and isinstance(key, int):
@@ -198,7 +200,7 @@ class _Checking:
             self.problem(keys, f"found {found!r}, expected a table")
             return {}
         for key in found:
-            if key not in known:
+            if known is not None and key not in known:
                 self.problem((*keys, key), f"found {key!r}, expected one of {', '.join(known)}: rename or remove it")
         for key in required:
             if key not in found:
@@ -248,17 +250,17 @@ class _Checking:
         if inside.is_absolute() or ".." in inside.parts or "\\" in text or "\0" in text:
             self.problem(keys, f"found {text!r}, expected a path inside the folder of the campaign, without '..'")
             return ""
-        real = (self.folder / inside).resolve()
-        if not real.is_relative_to(self.folder.resolve()):
+        real = Path(os.path.realpath(self.folder / inside))
+        if not real.is_relative_to(os.path.realpath(self.folder)):
             self.problem(keys, f"found {text!r}, which leads out of the folder, expected a file inside it")
             return ""
-        if self.complete and not real.is_file():
+        if self.complete and not _is_file(real):
             self.problem(keys, f"found no file {text!r}, expected one in the folder of the campaign: put it there")
         return text
 
     def kept(self, path: str) -> None:
         """A file that is part of the protocol."""
-        if path and (self.folder / path).is_file():
+        if path and _is_file(self.folder / path):
             self.files[path] = digest_of(bytes_of(self.folder / path))
 
     def protocol(self, text: str) -> Protocol | None:
@@ -320,7 +322,7 @@ class _Checking:
             name = self.name_in((*keys, "name"), one.get("name"))
             if name in found:
                 self.problem((*keys, "name"), f"found the data {name!r} a second time, expected every name once")
-            annotators = self.table((*keys, "annotators"), list(one.get("annotators", {})))
+            annotators = self.table((*keys, "annotators"), None)
             form = one.get("format")
             found[name] = Dataset(
                 name,
@@ -399,7 +401,7 @@ class _Checking:
 
     def _options(self, task: Task, measures: Sequence[str], convention: Any) -> tuple[dict[str, Any], str]:
         keys: Keys = ("scoring", "options")
-        given = self.table(keys, list(self.given.get("scoring", {}).get("options", {})))
+        given = self.table(keys, None)
         named = self.text_in(("scoring", "convention"), convention)
         if named and named not in task.conventions:
             self.problem(("scoring", "convention"), f"found {named!r}, expected one of {', '.join(task.conventions)}")
@@ -420,7 +422,7 @@ class _Checking:
         if (
             isinstance(value, str)
             and value
-            and (is_file or "/" in value or "\\" in value or (self.folder / value).is_file())
+            and (is_file or "/" in value or "\\" in value or _is_file(self.folder / value))
         ):
             self.kept(self.path_in(keys, value))
         elif isinstance(value, str) and Path(value).is_absolute():
@@ -502,3 +504,10 @@ class _Checking:
         return Limits(
             **{name: self.number(("limits", name), given.get(name), usual[name], 1, 2**40) for name in Limits._fields}
         )
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that is too long, or a loop of links, is none."""
+    with suppress(OSError, ValueError):
+        return path.is_file()
+    return False

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from aune.campaign.ledger import Entry
+from aune.campaign.entries import checked
+from aune.campaign.instants import unstamped
+from aune.campaign.ledger import FILE, BrokenError, Entry
 from aune.campaign.phases import CALL
 
 RECEIVED, SCORED, REFUSED, FAULT = "received", "scored", "refused", "fault"
@@ -231,12 +233,16 @@ class State:
 Step = Callable[[State, Entry, Mapping[str, Any]], None]
 
 
-def folded(entries: Iterable[Entry], state: State | None = None) -> State:
-    """The state after some entries."""
+def folded(entries: Iterable[Entry], state: State | None = None, name: str = FILE) -> State:
+    """The state after some entries of a file; what they say is checked, as the file may be a stranger's."""
     found = State() if state is None else state
     for entry in entries:
-        assert entry.details is not None
-        STEPS[entry.kind](found, entry, entry.details)
+        try:
+            unstamped(entry.time)
+            said = checked(entry.kind, entry.details)
+            STEPS[entry.kind](found, entry, said)
+        except (KeyError, TypeError, ValueError) as error:
+            raise BrokenError.at(name, entry.position + 1, f"what no entry of aune says ({error})") from None
     return found
 
 

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-import json
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
 from collections.abc import Mapping
+from http.client import HTTPException
 from typing import Any
 
+import msgspec
+
 from aune.core.errors import UsageError
+from aune.core.files import json_of
 
 PATIENCE = 600  # seconds until a submission must have been scored
 WAIT = 1.0
+MOST = 1 << 24  # bytes of an answer
+
+
+class Status(msgspec.Struct):
+    """What an answer must say where it says it."""
+
+    submission: str
+    state: str
+    problems: list[tuple[str, int, int, str]] = []
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """A server that sends elsewhere is not followed: the token is for the address that was typed."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+OPENER = urllib.request.build_opener(_Stay)
 
 
 def is_remote(place: str) -> bool:
@@ -34,9 +56,10 @@ def submitted(
     home = address.rstrip("/").removesuffix("/campaign")
     status = _answer(f"{home}/api/campaign/submit/{urllib.parse.quote(dataset)}", token, body, headers)
     until = time.monotonic() + PATIENCE
-    while wait and status.get("state") == "received" and time.monotonic() < until:
+    while wait and status["state"] == "received" and time.monotonic() < until:
         time.sleep(WAIT)
-        status = _answer(f"{home}/api/campaign/submission/{status['submission']}", token, None, {})
+        submission = urllib.parse.quote(status["submission"], safe="")
+        status = _answer(f"{home}/api/campaign/submission/{submission}", token, None, {})
     return status
 
 
@@ -44,21 +67,34 @@ def _answer(address: str, token: str, body: bytes | None, headers: Mapping[str, 
     request = urllib.request.Request(address, body, {"Authorization": f"Bearer {token}", **headers})
     request.add_header("Accept", "application/json")
     try:
-        with urllib.request.urlopen(request, timeout=PATIENCE) as response:
-            found: dict[str, Any] = json.loads(response.read())
+        with OPENER.open(request, timeout=PATIENCE) as response:
+            found = _object(response.read(MOST))
+            msgspec.convert(found, Status)
             return found
     except urllib.error.HTTPError as error:
         raise UsageError(f"{address}: {_said(error)}") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, HTTPException, msgspec.ValidationError) as error:
         raise UsageError(f"{address}: the server does not answer ({error})") from None
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    found = json_of(data)
+    if not isinstance(found, dict):
+        raise ValueError("something else than aune's answers")
+    return found
 
 
 def _said(error: urllib.error.HTTPError) -> str:
     with error:
         try:
-            return "; ".join(json.loads(error.read())["problems"])
-        except (ValueError, KeyError, TypeError):
-            return f"refused ({error.code})"
+            return "; ".join(map(str, _object(error.read(MOST))["problems"]))
+        except (OSError, ValueError, KeyError, TypeError, HTTPException):
+            return f"refused ({error.code}{_moved(error)})"
+
+
+def _moved(error: urllib.error.HTTPError) -> str:
+    target = error.headers.get("Location")
+    return f": it is at {target}, type that" if target else ""
 
 
 def _form(fields: Mapping[str, str], files: Mapping[str, tuple[str, bytes]]) -> tuple[bytes, str]:

@@ -17,7 +17,7 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-class DamagedError(Exception):
+class DamagedError(InputError):
     """A file of the store that is not what its name says."""
 
 
@@ -83,7 +83,8 @@ class Store:
         """The bytes, which are checked."""
         data = self.path(digest).read_bytes()
         if digest_of(data) != digest:
-            raise DamagedError(f"{digest}: the file of the store holds something else: restore it from a backup")
+            what = "found a file of the store that holds something else, expected what its name says: restore a backup"
+            raise DamagedError([Problem(str(self.path(digest)), 1, 1, what)])
         return data
 
     def digests(self) -> list[str]:

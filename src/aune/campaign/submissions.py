@@ -78,7 +78,8 @@ def checked(protocol: Protocol, dataset: Dataset, folder: Path, texts: Corpus, r
             notes += more
         found = residues(protocol.task, pairs)
         if found:
-            notes.append(f"{len(found)} places where the text is not what was handed out: words were realigned there")
+            places = f"{len(found)} place{'s' * (len(found) > 1)}"
+            notes.append(f"{places} where the text is not what was handed out: words were realigned there")
         return Check(_named(problems, home, run), tuple(notes), tuple(found[:MOST_RESIDUE]), len(found), len(documents))
 
 
@@ -153,7 +154,7 @@ def _renamed(problem: Problem, home: Path, run: Run) -> Problem:
 def texts_of(protocol: Protocol, name: str, data: bytes, form: str) -> Corpus:
     """What was handed out, read again."""
     with tempfile.TemporaryDirectory() as room:
-        path = Path(room, name)
+        path = Path(room, Path(name).name)
         path.write_bytes(data)
         return read(registry.task(protocol.task), str(path), form, **reading_options(protocol))
 

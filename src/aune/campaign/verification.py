@@ -25,6 +25,7 @@ from aune.campaign.keys import Layer, agreement_of
 from aune.campaign.ledger import BrokenError, Entry, canonical, chained
 from aune.campaign.protocol import FILE, Protocol, protocol_of
 from aune.campaign.ranking import labelled
+from aune.campaign.records import folded
 from aune.campaign.store import DamagedError, Store, digest_of
 from aune.campaign.submissions import reading_options
 from aune.campaign.vouched import contradictions, scored_files, strangers
@@ -362,8 +363,9 @@ def _check_living(folder: Path, head: str, report: Report) -> None:
     """A campaign that still runs: its ledger, and every file that the ledger names."""
     try:
         entries = list(chained(iter((folder / "ledger.jsonl").read_bytes().splitlines(keepends=True))))
+        folded(entries)
     except BrokenError as error:
-        report.problems.append(f"ledger.jsonl: {error}")
+        report.problems.append(str(error))
         return
     report.checked.append(f"the chain of {len(entries)} entries of the ledger")
     if head and head not in {entry.hash for entry in entries}:
@@ -398,6 +400,6 @@ def receipt_holds(folder: Path, position: int, head: str) -> bool:
     """Whether the ledger of a folder has a receipt's entry at its place."""
     try:
         entries = list(chained(iter((folder / LEDGER).read_bytes().splitlines(keepends=True))))
-    except (OSError, BrokenError, AuneError):
+    except (OSError, AuneError):
         return False
     return 0 <= position < len(entries) and entries[position].hash == head

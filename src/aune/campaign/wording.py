@@ -40,7 +40,7 @@ def _tags(edit: Mapping[str, Any], document: tagging.Document | None) -> str:
         words = " ".join(document.words.values()[start:end]) if document is not None else ""
         what = _of(words, f"words {start}–{end - 1}")
         return f"{what} are no compound" if edit["tags"] is None else f"{what} are a compound: {edit['tags']}"
-    word = int(edit["word"])
+    word = edit["word"]
     if document is None:
         return f"word {word} becomes {edit['tags']}"
     before = document.column(tagging.chosen_column(document)).values()[word]
@@ -54,7 +54,7 @@ def _step(before: str, after: str) -> str:
 def _span(edit: Mapping[str, Any], document: Any) -> str:
     def one(span: Sequence[Any]) -> str:
         start, end, label = span[:3]
-        words = document.quoted(int(start), int(end)) if document is not None else ""
+        words = document.quoted(start, end) if document is not None else ""
         return f"{_of(words, f'{start}–{end}')} {label}"
 
     gone, new = edit.get("remove"), edit.get("add")

@@ -30,7 +30,7 @@ APART = {"campaign", "serve", "site"}
 """Commands that let others in, send letters and decide who may do what."""
 
 
-CODE = re.compile(r"[^\W\d][\w.]*:[^\W\d]\w*")
+CODE = re.compile(r"[\w.]:[^\W\d]")
 """A measure of one's own, `module:ATTRIBUTE`, alone or in an expression, in whatever option."""
 
 

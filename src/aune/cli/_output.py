@@ -220,6 +220,7 @@ def writable_format(task: str, target: str, asked: str | None, own: str | None =
     """
     from aune.core import registry
     from aune.core.errors import UsageError
+    from aune.core.recognition import plain_name
 
     writable = {one.name: one for one in registry.formats(task) if one.write}
     expected = f"expected --to with one of {', '.join(writable)}"
@@ -229,7 +230,7 @@ def writable_format(task: str, target: str, asked: str | None, own: str | None =
             raise UsageError(f"--to {asked}: it cannot be written, {expected}")
         return writable[asked]
     ending = "" if target in ("-", STDIN) else Path(target).suffix
-    alike = bool(source) and Path(source.removesuffix(".gz").removesuffix(".xz").removesuffix(".zst")).suffix == ending
+    alike = bool(source) and Path(plain_name(source)).suffix == ending
     named = [one for one in writable.values() if target.endswith(one.suffixes or ("\0",))]
     if own in writable and (not ending or alike or writable[own] in named):
         return writable[own]

@@ -590,16 +590,15 @@ def dispute(
 
 
 def _edit(text: str) -> dict[str, Any]:
-    import json
-
     from aune.core.errors import UsageError
+    from aune.core.files import json_of
 
     try:
-        edit = json.loads(text)
+        edit = json_of(text)
     except ValueError as error:
-        raise UsageError(f"the edit {text!r} is no JSON ({error})") from None
+        raise UsageError(f"the edit {text[:80]!r} is no JSON ({error})") from None
     if not isinstance(edit, dict):
-        raise UsageError(f"the edit {text!r}: expected an object such as {{}}")
+        raise UsageError(f"the edit {text[:80]!r}: expected an object such as {{}}")
     return edit
 
 

@@ -84,12 +84,8 @@ def convert(
         raise UsageError("--json prints what was done where the converted file would go: name a file to write")
     form = writable_format(task, target, output_format)
     inputs = [Path(name) for name in (source, onto) if name]
-    if passage is not None and home.passage is None:
-        raise UsageError(f"--passage: {task} has no passages of so many mentions; coref has")
-    pairs = [(None, document) for document in corpus.documents] if onto is None else _laid(home, onto, corpus, place)
-    documents = [
-        one if passage is None or home.passage is None else home.passage(one, passage, key) for key, one in pairs
-    ]
+    pairs = [(None, one) for one in corpus.documents] if onto is None else _laid(home, onto, corpus, place)
+    documents = [one for _, one in pairs] if passage is None else _passages(home, pairs, passage)
     as_it_is = onto is None and passage is None and corpus.format == form.name
     if form.beside and len(documents) > 1:
         lost = _put_folder(home, form, documents, target, inputs)
@@ -100,20 +96,16 @@ def convert(
         lost = _put(converted(home, form, documents, target), form, target, inputs)
     warn(f"{form.name} cannot hold {what}: {count:,} lost" for what, count in lost.items())
     if json:
-        put_json(
-            {
-                "schema": 1,
-                "task": task,
-                "source": source,
-                "from": corpus.format,
-                "target": target,
-                "to": form.name,
-                "documents": len(documents),
-                "lost": dict(lost),
-                "warnings": list(corpus.warnings),
-            },
-            None,
-        )
+        told = {"source": source, "from": corpus.format, "target": target, "to": form.name, "documents": len(documents)}
+        put_json({"schema": 1, "task": task, **told, "lost": dict(lost), "warnings": list(corpus.warnings)}, None)
+
+
+def _passages(home: Task, pairs: Sequence[tuple[Any, Any]], mentions: int) -> list[Any]:
+    from aune.core.errors import UsageError
+
+    if home.passage is None:
+        raise UsageError(f"--passage: {home.name} has no passages of so many mentions; coref has")
+    return [home.passage(document, mentions, key) for key, document in pairs]
 
 
 def _laid(home: Task, onto: str, corpus: Corpus, place: str) -> Sequence[tuple[Any, Any]]:

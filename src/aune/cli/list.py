@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from aune.cli._inputs import TaskName
 from aune.cli._output import OutputFormat, put_json, put_tables
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from aune.core.measure import Measure
 
 GROUP = "Understand"
+Row: TypeAlias = tuple[str, ...]
 
 
 def list_(
@@ -38,42 +40,41 @@ def list_(
     from aune.reports.tabular import Table
 
     names = [task] if task else registry.task_names()
-    tasks = [registry.task(name) for name in names]
-    header: tuple[str, ...]
-    rows: list[tuple[str, ...]]
-    if what == "tasks":
-        rows = [(one.name, first_line(one.documentation)) for one in tasks]
-        header = ("task", "what it is")
-    elif what == "measures":
-        header = ("measure", "values", "what it measures", "source")
-        rows = [
-            (measure.name, ", ".join(measure.values), first_line(measure.documentation), source(measure))
-            for name in names
-            for measure in registry.measures(name)
-        ]
-    elif what == "formats":
-        header = ("format", "read", "written", "what it is")
-        rows = [
-            (f"{name}.{one.name}", "yes", "yes" if one.write else "no", first_line(one.documentation))
-            for name in names
-            for one in registry.formats(name)
-        ]
-    elif what == "baselines":
-        header = ("baseline", "options", "what it is")
-        rows = [row for name in names for row in baseline_rows(name)]
-    elif what == "figures":
-        from aune.reports.figures import caption
-        from aune.reports.figures import names as figure_names
-
-        header = ("figure", "what it shows")
-        rows = [(one.replace("_", "-"), caption(one)) for one in figure_names()]
-    else:
-        header = ("task", "option", "default", "values", "what it does")
-        rows = [row for one in tasks for row in option_rows(one.name)]
+    header, rows_of = LISTS[what]
+    rows = [row for name in (names[:1] if what == "figures" else names) for row in rows_of(name)]
     if format == "json":
         put_json([dict(zip(header, row, strict=True)) for row in rows], None)
     else:
         put_tables(Table("", header, rows), format, None)
+
+
+def task_rows(task: str) -> list[Row]:
+    from aune.core import registry
+
+    return [(task, first_line(registry.task(task).documentation))]
+
+
+def measure_rows(task: str) -> list[Row]:
+    from aune.core import registry
+
+    measures = registry.measures(task)
+    return [(one.name, ", ".join(one.values), first_line(one.documentation), source(one)) for one in measures]
+
+
+def format_rows(task: str) -> list[Row]:
+    from aune.core import registry
+
+    return [
+        (f"{task}.{one.name}", "yes", "yes" if one.write else "no", first_line(one.documentation))
+        for one in registry.formats(task)
+    ]
+
+
+def figure_rows(task: str) -> list[Row]:
+    """The figures, which are of no one task."""
+    from aune.reports.figures import caption, names
+
+    return [(one.replace("_", "-"), caption(one)) for one in names()]
 
 
 def first_line(text: str) -> str:
@@ -89,7 +90,7 @@ def source(measure: Measure) -> str:
     return named[0] if named else told.partition(". ")[0].rstrip(".")
 
 
-def baseline_rows(task: str) -> list[tuple[str, ...]]:
+def baseline_rows(task: str) -> list[Row]:
     """The simple systems of a task."""
     from aune import baselines
     from aune.core.options import dashed
@@ -101,7 +102,7 @@ def baseline_rows(task: str) -> list[tuple[str, ...]]:
     ]
 
 
-def option_rows(name: str) -> list[tuple[str, ...]]:
+def option_rows(name: str) -> list[Row]:
     """The options of a task: of its comparison, its measures and its formats."""
     from aune.core import registry
     from aune.core.options import dashed, options_of, shown
@@ -128,3 +129,13 @@ def option_rows(name: str) -> list[tuple[str, ...]]:
             if option.name not in found or len(option.domain) > len(found[option.name][3]):
                 found[option.name] = row
     return [*found.values()]
+
+
+LISTS: Mapping[str, tuple[Row, Callable[[str], list[Row]]]] = {
+    "tasks": (("task", "what it is"), task_rows),
+    "measures": (("measure", "values", "what it measures", "source"), measure_rows),
+    "formats": (("format", "read", "written", "what it is"), format_rows),
+    "options": (("task", "option", "default", "values", "what it does"), option_rows),
+    "baselines": (("baseline", "options", "what it is"), baseline_rows),
+    "figures": (("figure", "what it shows"), figure_rows),
+}

@@ -294,23 +294,28 @@ def impact(
     """
     from aune.core.corpus import system_names
     from aune.core.errors import UsageError
-    from aune.meta.impact import read_scores
+    from aune.core.options import check_known
+    from aune.meta.impact import left_out, read_scores
     from aune.reports.meta import write
 
     lowers, kinds = _listed(lower), _listed(pae)
     if kinds and not manual:
         raise UsageError("--pae compares with manual input: name it with --manual")
-    scores = read_scores(upstream, lower=lowers)
+    told: list[str] = []
+    low = [*lowers, *kinds]
+    scores = read_scores(upstream, None, low, told.append)
     for name, path in system_names(downstream).items():
-        scores += read_scores(path, name, lowers)
+        scores += read_scores(path, name, low, told.append)
     corpora = {"": scores}
     for name, path in (_assigned(text) for text in corpus or ()):
-        corpora[name] = read_scores(path, lower=lowers)
+        corpora[name] = read_scores(path, None, low, told.append)
+    check_known(lowers, {one.measure: None for every in corpora.values() for one in every}, "measure in the tables")
     settings = f"level:{level:g}|draws:{draws}|seed:{seed}"
     records: dict[str, Any] = {"settings": f"coefficient:{coefficient}|{settings}", "impact": [], "best": {}, "pae": []}
     tables: list[Any] = []
     if judgements:
         tables += _judged(scores, judgements, application, records)
+    warn([*told, *(text for every in corpora.values() for text in left_out(every, manual))])
     groups = {name: members.split(",") for name, members in map(_assigned, group or ())}
     chosen = {"target": target, "manual": manual, "level": level, "draws": draws, "seed": seed, "groups": groups}
     for name, mine in corpora.items():
@@ -373,7 +378,8 @@ def _judged(scores: list[Any], path: str, application: str | None, records: dict
     scores += graded_scores(grades)
     records["judgements"] = {"application": application, "agreement": agreement._asdict(),
                              "preferences": [one._asdict() for one in found]}  # fmt: skip
-    return judgement_tables(agreement, found, application)
+    even = sum(one.for_first == one.for_second for one in choices)
+    return judgement_tables(agreement, found, application, even)
 
 
 def _assigned(text: str) -> tuple[str, str]:

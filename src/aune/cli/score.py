@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from aune.core.gates import Gate
     from aune.core.result import Result
     from aune.core.task import Listing
+    from aune.statistics.comparison import Comparisons
 
 
 GROUP = "Score"
@@ -97,7 +98,7 @@ def score(
     from aune.core.gates import parsed_gate
     from aune.core.options import check_known
     from aune.reports import LAYOUTS
-    from aune.reports.paper import chosen_values, competing
+    from aune.reports.paper import chosen_values
 
     check_known([layout], LAYOUTS, "layout")
     gates = [parsed_gate(text) for text in fail_under or ()]
@@ -106,30 +107,23 @@ def score(
         given = [*filter(None, (task, key, against_baseline)), *responses, *options]
         result = _loaded(from_rows, given, measure_names(measures))
         values = chosen_values(result.task, measure_names(measures))[1]
+    elif task is None or key is None:
+        raise UsageError("expected a task, a key and responses: aune score TASK KEY RESPONSE…")
     else:
-        if task is None or key is None:
-            raise UsageError("expected a task, a key and responses: aune score TASK KEY RESPONSE…")
         names, values = chosen_values(task, measure_names(measures))
         if listing := registry.task(task).listings.get(by or ""):
             told = (layout != "usual", baselines, fail_under, against_baseline, sweep, rows, intervals.wanted)
             if any(told):
                 raise UsageError(f"--by {by} lists every {by}: expected no other layout, gate, baseline or interval")
-            _put_listing(listing, names, partial(reading.run, _kept, task, key, responses, options=options), format,
-                         output)  # fmt: skip
-            return 0
+            run = partial(reading.run, _kept, task, key, responses, options=options)
+            return _put_listing(listing, names, run, format, output)
         result = reading.run(_evaluation(against_baseline), task, key, responses, names, options)
     if rows is not None:
         from aune.core.storage import save
 
         save(result, rows)
-    apart, test = measure_names(baselines), None
-    if intervals.wanted:
-        result = intervals.of(result)
-        tested = competing(result, apart)
-        if layout == "paper" and len(tested.systems) > 1 and not by:
-            from aune.statistics.comparison import compare_systems
-
-            test = compare_systems(tested, **intervals.settings)
+    apart = measure_names(baselines)
+    result, test = _with_certainty(result, intervals, apart, tested=layout == "paper" and not by)
     for one in result.measures:  # under some options values have other names
         check_known(values.get(one.name, ()), one.values, f"value of {one.name} with these options")
     whole = [f"--by {by}: intervals are of everything together, groups have none"] if by and intervals.wanted else []
@@ -143,6 +137,20 @@ def score(
     for line in failures:
         tell(line)
     return 1 if failures else 0
+
+
+def _with_certainty(
+    result: Result, intervals: Intervals, baselines: Sequence[str], tested: bool
+) -> tuple[Result, Comparisons | None]:
+    """The result with the intervals that were asked for, and with them the tests of the systems that compete."""
+    if not intervals.wanted:
+        return result, None
+    from aune.reports.paper import competing
+    from aune.statistics.comparison import compare_systems
+
+    sure = intervals.of(result)
+    others = competing(sure, baselines)
+    return sure, compare_systems(others, **intervals.settings) if tested and len(others.systems) > 1 else None
 
 
 def _loaded(folder: Path, given: list[str], names: list[str]) -> Result:
@@ -186,7 +194,7 @@ def _kept(task: str, key: str, systems: Mapping[str, str], **options: Any) -> Ev
 
 def _put_listing(
     listing: Listing, names: Sequence[str], run: Callable[..., Evaluation], format: str | None, output: Path | None
-) -> None:
+) -> int:
     """What is smaller than the units of the counts, one by one, for every system."""
     from aune.core.options import check_known, taken_by
     from aune.reports.tabular import signatures
@@ -207,6 +215,7 @@ def _put_listing(
     ]
     title = f"{result.task}: {result.inputs[0].path}: {', '.join(result.systems)}"
     put_rows(rows, title, format, output, tuple(signatures(result)))
+    return 0
 
 
 def _evaluation(baseline: str | None) -> Callable[..., Result]:

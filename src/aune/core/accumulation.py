@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from aune.core.rows import Rows, attribute_named
 from aune.core.shapes import check_same_number
 from aune.core.signature import signature
 from aune.core.survey import Survey, disagrees
-from aune.core.task import Batch
+from aune.core.task import Batch, Comparison, Pair, renamed
 
 EVERYTHING = "all"
 SEVERAL = 20  # notes that are kept before they are merged
@@ -98,19 +97,11 @@ class Accumulator:
             batch = self._batch(key, response)
             if batch and not disagrees(batch.seen, self.known):
                 return self._taken(batch)
-        home = self._home
-        keys, responses = (home.documents(side, **self._reading) for side in (key, response))
-        check_same_number(keys, responses, f"{home.part}s")
-        if [one.id for one in keys] == [one.id for one in responses]:
-            pairs = list(zip(keys, responses, strict=True))
-        else:
-            pairs, _ = pair(home, Corpus(keys), Corpus(responses))
+        home, pairs = self._home, self._paired(key, response)
         if not pairs:
             return self
-        if self._named and not isinstance(key, Mapping):
-            pairs = [(_renamed(one, self.pairs + place), other) for place, (one, other) in enumerate(pairs, 1)]
         if home.usual and self.asked_for[0] is None:
-            self.usual |= frozenset(home.usual(keys))
+            self.usual |= frozenset(home.usual([document for document, _ in pairs]))
         survey = Survey(self.known)
         comparison = home.compare(pairs, survey, **self._comparing)
         self.known = self.known or survey.seen
@@ -120,21 +111,36 @@ class Accumulator:
         if home.told is None:
             self._note(map(as_note, comparison.warnings))
         for measure in self._measures:
-            found = measure.part(comparison, self._counting[measure.name])
-            if measure.settle is not None:
-                self.parts.setdefault(measure.name, []).append(found)
-                continue
-            self.layouts[measure.name] = layout_of(found)
-            matrix = flatten(found)
-            own = self.totals.setdefault(measure.name, {})
-            if not measure.by:
-                _add(own, EVERYTHING, matrix)
-                continue
-            units = getattr(comparison, measure.units)
-            names = units[attribute_named(measure.by, units)]
-            for name in dict.fromkeys(names):
-                _add(own, name, matrix[np.array([one == name for one in names])])
+            self._count(measure, comparison)
         return self
+
+    def _paired(self, key: Any, response: Any) -> list[Pair]:
+        """The documents of a batch, side by side."""
+        keys, responses = (self._home.documents(side, **self._reading) for side in (key, response))
+        check_same_number(keys, responses, f"{self._home.part}s")
+        if [one.id for one in keys] == [one.id for one in responses]:
+            pairs = list(zip(keys, responses, strict=True))
+        else:
+            pairs, _ = pair(self._home, Corpus(keys), Corpus(responses))
+        if self._named and not isinstance(key, Mapping):
+            return [(renamed(one, str(self.pairs + place)), other) for place, (one, other) in enumerate(pairs, 1)]
+        return pairs
+
+    def _count(self, measure: Measure, comparison: Comparison) -> None:
+        """Add what a measure counts in a batch to its totals."""
+        counts = measure.part(comparison, self._counting[measure.name])
+        if measure.settle is not None:
+            self.parts.setdefault(measure.name, []).append(counts)
+            return
+        self.layouts[measure.name] = layout_of(counts)
+        matrix, groups = flatten(counts), self.totals.setdefault(measure.name, {})
+        if not measure.by:
+            _add(groups, EVERYTHING, matrix)
+            return
+        units = getattr(comparison, measure.units)
+        names = units[attribute_named(measure.by, units)]
+        for name in dict.fromkeys(names):
+            _add(groups, name, matrix[np.array([one == name for one in names])])
 
     def _taken(self, batch: Batch) -> Accumulator:
         """Take in what a batch adds up to."""
@@ -223,11 +229,6 @@ class Accumulator:
 
     def __len__(self) -> int:
         return self.pairs
-
-
-def _renamed(document: Any, number: int) -> Any:
-    """A document of a list, named by its number among all."""
-    return document._replace(id=str(number)) if hasattr(document, "_replace") else replace(document, id=str(number))
 
 
 def _add(groups: dict[str, list[list[float]]], name: str, matrix: Any) -> None:

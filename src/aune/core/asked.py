@@ -12,6 +12,7 @@ from typing import Any
 
 from aune.core import registry
 from aune.core.errors import UnknownNameError, UsageError
+from aune.core.groups import grouped
 from aune.core.measure import Measure
 from aune.core.options import Option, check_known, options_of
 from aune.core.task import Task
@@ -93,11 +94,7 @@ def accepted(given: Mapping[str, Any], takers: Mapping[str, Sequence[Option]], w
 
 def takers_of(functions: Iterable[Callable[..., Any]]) -> Takers:
     """Who takes each option of some functions."""
-    takers: Takers = {}
-    for function in functions:
-        for name, option in options_of(function).items():
-            takers.setdefault(name, []).append(option)
-    return takers
+    return grouped(named for function in functions for named in options_of(function).items())
 
 
 def check_read(

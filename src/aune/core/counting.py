@@ -16,12 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aune.core import registry
+from aune.core.arrays import Ints
 from aune.core.corpus import Source, reader_options
 from aune.core.digests import Digests, digests
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.measure import Layout, Measure, flatten, layout_of
 from aune.core.notes import Note, as_note
-from aune.core.pairing import NOBODY, Addresses, Ints, addresses, order_of
+from aune.core.pairing import NOBODY, Addresses, addresses, order_of
 from aune.core.pieces import Boundaries, Piece
 from aune.core.rows import Block, block_of, smallest
 from aune.core.survey import Answers, Survey

@@ -8,6 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import ranges
+
 Digests: TypeAlias = NDArray[np.uint64]
 FACTOR = 0x9E3779B97F4A7C15
 MIX = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
@@ -38,9 +40,8 @@ def digests_of(data: bytes, sizes: NDArray[Any]) -> Digests:
         for place, column in enumerate(text.reshape(len(lengths), -1).T if len(text) else ()):
             found += column * powers[place]
     elif len(text):
-        places = np.arange(len(text)) - np.repeat(starts, lengths)
         there = np.flatnonzero(lengths)
-        found[there] += np.add.reduceat(text * powers[places], starts[there])
+        found[there] += np.add.reduceat(text * powers[ranges(0, lengths)], starts[there])
     for factor, shift in zip(MIX, (30, 27), strict=True):  # what SplitMix does, so that all bits tell
         found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
     return np.asarray(found ^ (found >> np.uint64(31)))

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Mask = NDArray[np.bool_]
+from aune.core.arrays import Mask
+
 DENSE = 40_000  # cells up to which the dense solver is the faster one
 
 

@@ -79,16 +79,16 @@ def f_score(recall: Column, precision: Column, beta: float = 1.0) -> Column:
     return np.where(np.isnan(recall) | np.isnan(precision), np.nan, mean)
 
 
-def recall_precision(
-    correct_of_key: Column,
-    key: Column,
-    correct_of_response: Column,
-    response: Column,
-    undefined: Undefined = "none",
+def recall_precision(common: Column, key: Column, response: Column, undefined: Undefined = "none") -> RecallPrecision:
+    """How much of the key and of the response is common to both, and the harmonic mean of the two."""
+    return two_ratios(common, key, common, response, undefined)
+
+
+def two_ratios(
+    found: Column, expected: Column, right: Column, given: Column, undefined: Undefined = "none"
 ) -> RecallPrecision:
-    """Recall and precision as two ratios, and their harmonic mean."""
-    recall = ratio(correct_of_key, key, EMPTY[undefined])
-    precision = ratio(correct_of_response, response, EMPTY[undefined])
+    """Recall and precision where what is found and what is right are not the same, and their harmonic mean."""
+    recall, precision = ratio(found, expected, EMPTY[undefined]), ratio(right, given, EMPTY[undefined])
     return RecallPrecision(recall, precision, f_score(recall, precision))
 
 

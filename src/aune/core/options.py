@@ -11,9 +11,9 @@ import math
 import re
 import types
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from aune.core.errors import UnknownNameError, UsageError
 
@@ -68,6 +68,23 @@ def pinned(name: str) -> tuple[str, str]:
     """The path of a file, and the beginning of the digest that it should have, if any (`path@digest`)."""
     path, _, digest = name.rpartition("@")
     return (path, digest) if path and not Path(name).is_file() else (name, "")
+
+
+Held = TypeVar("Held")
+
+
+def kept_while_unchanged(read: Callable[[str], Held]) -> Callable[[str], Held]:
+    """A reader of files that remembers what they hold, and reads again those that have changed since."""
+
+    @lru_cache(maxsize=8)
+    def kept(path: str, version: tuple[int, int]) -> Held:
+        return read(path)
+
+    @wraps(read)
+    def current(path: str) -> Held:
+        return kept(path, stamp(path))
+
+    return current
 
 
 def stamp(path: str) -> tuple[int, int]:
@@ -257,6 +274,16 @@ def shown(value: Any) -> str:
 
 def dashed(name: str) -> str:
     return name.replace("_", "-")
+
+
+def named_numbers(text: str) -> list[tuple[str, float]]:
+    """Names with numbers, in their order; a `ValueError` for anything else.
+
+    >>> named_numbers("name=3, noun=0.5")
+    [('name', 3.0), ('noun', 0.5)]
+    """
+    pairs = [item.partition("=") for item in text.replace(";", ",").split(",") if item.strip()]
+    return [(name.strip(), float(number)) for name, _, number in pairs]
 
 
 def check_known(given: Iterable[str], known: Mapping[str, Any] | Iterable[str], what: str = "option") -> None:

@@ -8,17 +8,16 @@ read again, and paired by their real names.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, ranges
 from aune.core.digests import Digests
 from aune.core.measure import Column
 from aune.core.pieces import Boundaries, Cutter, Origin, Piece, Segment, piece_of
 from aune.core.rows import smallest
-
-Ints: TypeAlias = NDArray[np.int64]
 
 
 class Addresses(NamedTuple):
@@ -182,9 +181,7 @@ def joined(key: Addresses, response: Addresses, size: int) -> Iterator[Joined]:
     for part in _batches(key, size):
         mine = key.picked(part)
         low, high = (np.searchsorted(response.digest, mine.digest, side) for side in ("left", "right"))
-        counts = high - low
-        places = np.repeat(low - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
-        yield Joined(mine, response.picked(np.unique(places)))
+        yield Joined(mine, response.picked(np.unique(ranges(low, high - low))))
     alone = alone.picked(np.argsort(alone.order, kind="stable"))
     for part in _batches(alone, size):
         yield Joined(NOBODY, alone.picked(part))

@@ -14,17 +14,17 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import is_
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Numbers, ranges
 from aune.core.digests import digests, digests_of
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Counts, Layout, flatten, layout_of
 from aune.core.options import check_known
 
-Ints: TypeAlias = NDArray[np.int64]
 NOTHING = "-"  # how a value that a row does not have is shown
 SMALL = (np.uint8, np.uint16, np.uint32)
 
@@ -60,9 +60,7 @@ class Names(Sequence[str]):
         parts = []
         for first in range(0, len(order), TOGETHER // 8):
             own = order[first : first + TOGETHER // 8]
-            sizes = self.sizes[own].astype(np.int64)
-            places = np.repeat(starts[own] - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
-            parts.append(text[places].tobytes())
+            parts.append(text[ranges(starts[own], self.sizes[own].astype(np.int64))].tobytes())
         return Names(b"".join(parts), self.sizes[order])
 
     @overload
@@ -185,10 +183,10 @@ class Attribute(Sequence[str]):
 
     def coded(self) -> tuple[list[str], Ints]:
         """The distinct names in order of first appearance, and the number of each row's; -1 for none."""
-        numbers = _Numbers()
+        numbers: Numbers[str] = Numbers()
         codes = []
         for part in self.parts:
-            own = np.fromiter(map(numbers.__getitem__, part.names), np.int64, len(part.names))
+            own = numbers.of(part.names, len(part.names))
             codes.append(own if part.codes is None else np.append(own, -1)[part.codes])
         found = np.concatenate(codes) if codes else np.zeros(0, np.int64)
         names, order = list(numbers), np.arange(len(numbers))
@@ -447,14 +445,6 @@ BLOCK = "block "  # how blocks of units are named
 def _digested(part: Coded) -> NDArray[np.uint64]:
     found = digests_of(part.names.data, part.names.sizes)
     return found if part.codes is None else np.append(found, digests([NOTHING]))[part.codes]
-
-
-class _Numbers(dict[str, int]):
-    """A number for each value, in order of first appearance."""
-
-    def __missing__(self, value: str) -> int:
-        number = self[value] = len(self)
-        return number
 
 
 def coded(values: Sequence[str]) -> tuple[list[str], Ints]:

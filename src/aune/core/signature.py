@@ -48,7 +48,8 @@ class Signature(NamedTuple):
     @property
     def digest(self) -> str:
         """The beginning of the SHA-256 of every option, whatever their order."""
-        return hashlib.sha256("|".join(sorted(map(":".join, self.options.items()))).encode()).hexdigest()[:8]
+        every = "|".join(sorted(map(":".join, self.options.items())))
+        return hashlib.sha256(every.encode(errors="surrogatepass")).hexdigest()[:8]  # what was typed may be no text
 
     @property
     def short(self) -> Signature:

@@ -48,7 +48,7 @@ def streamed(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] | None
     _check_unchanged(key, files)
     first.sort(key=lambda one: one.number)
     if not cut.within and not any(share.refused for one in first for share in one.shares.values()):
-        refuse(first, key.path)
+        refuse(first)
     elif problems := [problem for one in first for problem in one.key.problems if not cut.within]:
         raise InputError(capped(problems))
     if _must_be_whole(first, cut):
@@ -59,7 +59,7 @@ def streamed(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally] | None
     _check_unchanged(key, files)
     if not _all_alone(found):
         return None
-    refuse(found, key.path)
+    refuse(found)
     return {system: _stream_tally(plan, inputs, system, found, cut) for system in files}
 
 

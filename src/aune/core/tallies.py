@@ -14,6 +14,7 @@ from aune.core.corpus import (
 )
 from aune.core.counting import Counted, Job, Recipe
 from aune.core.errors import InputError, NothingToScoreError, Problem, UsageError
+from aune.core.groups import grouped
 from aune.core.plans import Engine, Inputs, Plan, Progress, Tally, read_all
 from aune.core.survey import Answers, Survey, disagrees, united
 from aune.core.task import Pair, Task
@@ -36,7 +37,7 @@ def in_memory(plan: Plan, inputs: Inputs, run: Engine) -> dict[str, Tally]:
             recipes.append(Recipe(len(recipes), pairs={system: pairs[start : start + CHUNK]}))
     job = plan.job(responses)
     found = surveyed(job, [recipes], run, plan.progress)
-    refuse(found, expected.path)
+    refuse(found)
     known = united(one.seen for one in found)
     tallies = {}
     for system, response in responses.items():
@@ -118,7 +119,7 @@ def doing(chunk: Counted) -> str:
     return f"comparing {next(iter(chunk.shares), '')}"
 
 
-def refuse(chunks: Sequence[Counted], key: str | None) -> None:
+def refuse(chunks: Sequence[Counted]) -> None:
     """Refuse what readers or comparisons found wrong."""
     problems: list[Problem] = []
     for one in chunks:
@@ -135,12 +136,9 @@ def refuse(chunks: Sequence[Counted], key: str | None) -> None:
 
 def capped(problems: Sequence[Problem]) -> list[Problem]:
     """As many problems as one reading of a file would have told."""
-    by_path: dict[str, list[Problem]] = {}
-    for problem in problems:
-        by_path.setdefault(problem.path, []).append(problem)
     kept: list[Problem] = []
-    for own in by_path.values():
-        told = [problem for problem in own if problem.message != TOO_MANY]
+    for of_file in grouped((problem.path, problem) for problem in problems).values():
+        told = [problem for problem in of_file if problem.message != TOO_MANY]
         kept += told[:MOST_PROBLEMS]
         kept += [replace(last, message=TOO_MANY) for last in told[MOST_PROBLEMS - 1 : MOST_PROBLEMS]]
     return kept

@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -222,3 +222,8 @@ class Task:
     @property
     def documentation(self) -> str:
         return inspect.cleandoc(sys.modules[f"aune.tasks.{self.name}"].__doc__ or "")
+
+
+def renamed(document: Any, name: str) -> Any:
+    """A document under another name, be it a named tuple or a dataclass."""
+    return document._replace(id=name) if hasattr(document, "_replace") else replace(document, id=name)

@@ -18,7 +18,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from aune.core.errors import InputError, Problem, UsageError
@@ -124,6 +124,28 @@ def archive(path: Path) -> Iterator[Any]:
         except tarfile.TarError as error:
             what = f"found no archive, or half of one ({error}), expected a whole one: make it again"
             raise InputError([Problem(str(path), 1, 1, what)]) from None
+
+
+def plain_files(found: Any, name: str) -> Iterator[tuple[Any, Any]]:
+    """The files of a backup, each with a stream of its bytes; anything but a file inside it is refused."""
+    for member in found:
+        if member.isdir():
+            continue
+        if not member.isreg() or leads_out(member.name):
+            what = "found a link, a device or a path that leads out, expected plain files: the backup is damaged"
+            raise InputError([Problem(f"{name}!{member.name}", 1, 1, what)])
+        yield member, found.extractfile(member)
+
+
+def leads_out(path: str) -> bool:
+    r"""Whether a path of an archive is none inside it, on whatever system.
+
+    >>> leads_out("a/b.txt"), leads_out("../a"), leads_out("/a"), leads_out("c:a"), leads_out("a\\b")
+    (False, True, True, True, True)
+    """
+    parts = PurePosixPath(path).parts
+    strange = any(ord(sign) < 32 for sign in path) or "\\" in path or ":" in path[:3]
+    return strange or path.startswith("/") or ".." in parts or not parts
 
 
 class _Told:

@@ -16,13 +16,14 @@ The relative increase of errors compares a kind of error on automatic and on man
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from aune.core import registry
 from aune.core.corpus import Source, sources
 from aune.core.errors import InputError, UsageError
 from aune.core.files import json_of
@@ -32,6 +33,7 @@ from aune.core.result import Interval
 from aune.statistics.comparison import rounded
 from aune.statistics.correlation import Coefficient, Correlation, bootstrap_mean, correlation, correlations
 from aune.statistics.resampling import DRAWS, SEED
+from aune.syntax.tables import records
 
 WHOLE = ""  # the document of scores that are not told apart by document
 
@@ -46,6 +48,17 @@ class Score(NamedTuple):
     downstream: str = ""
     """The system downstream; nothing for a score of the upstream system itself."""
     better: str = "higher"
+    """Or lower, or zero: the nearer to it the better."""
+
+    @property
+    def place(self) -> tuple[str, str, str, str]:
+        """What is scored, by what: there is one score of it."""
+        return self.system, self.measure, self.document, self.downstream
+
+    @property
+    def turned(self) -> float:
+        """The score such that higher is better."""
+        return {"higher": self.score, "lower": -self.score, "zero": -abs(self.score)}[self.better]
 
 
 class Prediction(NamedTuple):
@@ -61,6 +74,9 @@ class Prediction(NamedTuple):
     documents: int
     systems: int
     undefined: int
+    """Correlations that are not in the mean, since all systems get the same from the measure or in the target."""
+    defined: int
+    """Those that are: as many as documents, for each downstream system."""
 
 
 MEAN = "mean"
@@ -88,6 +104,7 @@ def impact(
     >>> [(one.downstream, one.correlation) for one in impact(above, below)]
     [('tagger', 0.8), ('mean', 0.8)]
     """
+    _check_single([*upstream, *downstream])
     below = _of_target(downstream, target)
     takers = list(dict.fromkeys(one.downstream for one in below))
     found = []
@@ -127,13 +144,45 @@ def _tables(above: Sequence[Score], below: Sequence[Score], manual: str | None) 
         raise UsageError(f"{len(systems)} upstream systems in common: expected at least three to correlate")
     tables = []
     for scores in (above, below):
-        known = {(one.document, one.system): -one.score if one.better == "lower" else one.score for one in scores}
+        known = {(one.document, one.system): one.turned for one in scores}
         tables.append(np.array([[known.get((d, s), np.nan) for s in systems] for d in documents]))
     return tables[0], tables[1]
 
 
+def _check_single(scores: Iterable[Score]) -> None:
+    for place, times in Counter(one.place for one in scores).items():
+        if times > 1:
+            raise UsageError(f"{times} scores of {_said(place)}: expected one")
+
+
+def _said(place: tuple[str, str, str, str]) -> str:
+    system, measure, document, downstream = place
+    return (
+        f"{system} by {measure}"
+        + f" downstream in {downstream}" * bool(downstream)
+        + f" on {document}" * bool(document)
+    )
+
+
+def left_out(scores: Sequence[Score], manual: str | None = None) -> list[str]:
+    """Documents and systems that only one side has scores of, which therefore are not compared; in words."""
+    told = []
+    sides = {"upstream": [one for one in scores if not one.downstream],
+             "downstream": [one for one in scores if one.downstream]}  # fmt: skip
+    for what in ("document", "system"):
+        known = {side: {getattr(one, what) for one in own} - {WHOLE, manual} for side, own in sides.items()}
+        if all(known.values()):
+            for side, other in (("upstream", "downstream"), ("downstream", "upstream")):
+                alone = sorted(known[side] - known[other])
+                more = f" and {len(alone) - 3} more" if len(alone) > 3 else ""
+                if alone:
+                    told.append(f"{what}s with scores {side} only, left out: {', '.join(alone[:3])}{more}")
+    return told
+
+
 def _prediction(measure: str, downstream: str, target: str, row: Correlation) -> Prediction:
-    return Prediction(measure, downstream, target, row.value, row.ci, row.p, row.documents, row.systems, row.undefined)
+    return Prediction(measure, downstream, target, row.value, row.ci, row.p, row.documents, row.systems, row.undefined,
+                      row.documents)  # fmt: skip
 
 
 def _mean(
@@ -151,6 +200,7 @@ def _mean(
     return Prediction(
         measure, MEAN, target, None if value is None else rounded(value), interval, None,
         max(row.documents for row in rows), max(row.systems for row in rows), sum(row.undefined for row in rows),
+        sum(row.documents for row in rows),
     )  # fmt: skip
 
 
@@ -191,6 +241,7 @@ def increases(
     >>> increases([], below, "REF")[0].pae
     50.0
     """
+    _check_single(downstream)
     kinds = list(errors) or list(dict.fromkeys(one.measure for one in downstream))
     check_known(kinds, {one.measure: None for one in downstream}, "kind of error downstream")
     totals: dict[tuple[str, str, str], float] = {}
@@ -219,45 +270,79 @@ def _once(scores: Iterable[Score]) -> list[Score]:
     return [one for one in known if one.document == WHOLE or (one.system, one.downstream, one.measure) not in whole]
 
 
-def read_scores(path: str, downstream: str | None = None, lower: Collection[str] = ()) -> list[Score]:
+def read_scores(
+    path: str, downstream: str | None = None, lower: Collection[str] = (), tell: Callable[[str], None] = lambda _: None
+) -> list[Score]:
     """Scores from a tidy CSV or TSV file, or from a result that aune wrote as JSON.
 
-    A CSV file has the columns system, measure and score, and optionally document, downstream and better. In a result,
-    `downstream` names the downstream system whose scores on each upstream system's output it holds; the main value of
-    each measure is taken, of the whole and by document.
+    A CSV file has the columns system, measure and score, and optionally document, downstream and better. Where nothing
+    says whether higher is better, neither that column nor `lower`, a measure is as aune knows it by its name; of others
+    higher is supposed to be, and `tell` gets a sentence of it. In a result, `downstream` names the downstream system
+    whose scores on each upstream system's output it holds; the main value of each measure is taken, of the whole and by
+    document.
     """
     found: list[Score] = []
     for source in sources(path):
         text = source.text.lstrip()
-        found += _from_json(source, downstream) if text.startswith("{") else _from_csv(source, downstream, lower)
+        if text.startswith("{"):
+            found += _from_json(source, downstream)
+            continue
+        rows = _from_csv(source, downstream, lower)
         source.finish()
+        if unsaid := sorted({one.measure for one in rows if not one.better}):
+            tell(f"{path}: nothing says whether higher is better for {', '.join(unsaid)}: taken to be so "
+                 "(a column called better, or --lower)")  # fmt: skip
+        found += [one if one.better else one._replace(better="higher") for one in rows]
     return found
 
 
 def _from_csv(source: Source, downstream: str | None, lower: Collection[str]) -> list[Score]:
-    first = source.text.split("\n", 1)[0]
-    rows = csv.DictReader(io.StringIO(source.text), delimiter="\t" if "\t" in first else ",")
-    names = rows.fieldnames or []
+    """The scores of a table; better is empty where nothing says it."""
+    names, rows = records(source)
     for name in ("system", "measure", "score"):
         if name not in names:
             source.problem(
                 1, 1, f"found the columns {', '.join(names)}, expected one called {name}: rename the columns"
             )
-    if source.problems:
-        raise InputError(source.problems)
-    found = []
-    for row in rows:
+    source.finish()
+    found: dict[tuple[str, str, str, str], Score] = {}
+    for line, row in rows:
         try:
             score = float(row["score"] or "nan")
         except ValueError:
-            what = f"found {row['score']!r} as score, expected a number: use a point for decimals"
-            source.problem(rows.line_num, 1, what)
+            source.problem(line, 1, f"found {row['score']!r} as score, expected a number: use a point for decimals")
             continue
-        better = row.get("better") or ("lower" if row["measure"] in lower else "higher")
-        if better not in ("higher", "lower"):
-            source.problem(rows.line_num, 1, f"found {better!r} as better, expected higher or lower: mend the column")
+        better = row.get("better") or ("lower" if row["measure"] in lower else direction(row["measure"]))
+        if better not in ("higher", "lower", "zero", ""):
+            source.problem(line, 1, f"found {better!r} as better, expected higher or lower: mend the column")
         taker = row.get("downstream") or downstream or ""
-        found.append(Score(row["system"], row["measure"], score, row.get("document") or WHOLE, taker, better))
+        one = Score(row["system"], row["measure"], score, row.get("document") or WHOLE, taker, better)
+        if found.setdefault(one.place, one) is not one:
+            source.problem(line, 1, f"found a second score of {_said(one.place)}, expected one: remove a line")
+    return list(found.values())
+
+
+def direction(measure: str) -> str:
+    """Whether higher, lower or zero is better for what aune calls by this name; empty where it knows none, or several.
+
+    >>> direction("WER"), direction("eter.eter_i"), direction("f1"), direction("blue")
+    ('lower', 'lower', 'higher', '')
+    """
+    known = _directions().get(measure.lower().replace("-", "_"), set())
+    return next(iter(known)) if len(known) == 1 else ""
+
+
+@cache
+def _directions() -> Mapping[str, set[str]]:
+    """The directions of the measures and of their values, by every name that they have."""
+    found: dict[str, set[str]] = {}
+    for task in registry.task_names():
+        for one in registry.measures(task):
+            for name in (one.name, one.short, *one.aliases):
+                found.setdefault(name, set()).add(one.better)
+                for value in one.values:
+                    for called in (f"{name}.{value}", value):
+                        found.setdefault(called, set()).add(one.better_of(value))
     return found
 
 

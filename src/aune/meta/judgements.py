@@ -1,8 +1,8 @@
 """Do measures judge as people do? Graded or pairwise judgements of people, from a file, beside scores.
 
 A table has a judgement on each row. Pairwise: `document`, `first`, `second` (two systems), `preferred` (one of them, or
-nothing for a tie), perhaps `judge`, and `votes` where several people said the same. Graded: `document`, `system`,
-`grade` (higher is better), perhaps `judge`.
+nothing for a tie), perhaps `judge`, and `votes` where several people said the same; which of the two systems a row
+names first does not matter. Graded: `document`, `system`, `grade` (higher is better), perhaps `judge`.
 
 The agreement of the judges comes first: what people do not agree on no measure can be asked to foretell, and they agree
 only when they know what the output is for (the application, which is part of the result).
@@ -12,8 +12,6 @@ Source: the thesis of Ben Jannet 2015, §5.2.4 (Luzzati et al. 2014); Popescu-Be
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -24,6 +22,7 @@ from aune.core.corpus import sources
 from aune.core.errors import UsageError
 from aune.meta.impact import WHOLE, Score
 from aune.statistics.comparison import rounded
+from aune.syntax.tables import records
 
 
 class Choice(NamedTuple):
@@ -72,10 +71,17 @@ class Preference(NamedTuple):
     measure: str
     least: float
     items: int
+    """Pairs that most people decide alike and that the measure has scores of; none where people are even."""
     right: float | None
     """A tie of the measure is a wrong answer."""
     half: float | None
     """A tie of the measure is half a right answer."""
+    unscored: int = 0
+    """Such pairs that the measure has no scores of."""
+
+
+KINDS = ({"document", "first", "second", "preferred"}, {"document", "system", "grade"})
+"""The columns of a table of choices, and those of one of grades."""
 
 
 def read_judgements(path: str) -> tuple[list[Choice], list[Grade]]:
@@ -83,32 +89,43 @@ def read_judgements(path: str) -> tuple[list[Choice], list[Grade]]:
     choices: dict[tuple[str, str, str], list[int]] = {}
     grades: list[Grade] = []
     for source in sources(path):
-        first = source.text.split("\n", 1)[0]
-        rows = csv.DictReader(io.StringIO(source.text), delimiter="\t" if "\t" in first else ",")
-        names = set(rows.fieldnames or ())
-        if not ({"document", "first", "second", "preferred"} <= names or {"document", "system", "grade"} <= names):
+        names, rows = records(source)
+        if not any(kind <= {*names} for kind in KINDS):
             expected = "expected document, first, second and preferred, or document, system and grade: rename them"
-            source.problem(1, 1, f"found the columns {', '.join(rows.fieldnames or ())}, {expected}")
+            source.problem(1, 1, f"found the columns {', '.join(names)}, {expected}")
             source.finish()
-        for row in rows:
+        for line, row in rows:
             try:
                 if "grade" in names:
-                    grades.append(Grade(row["document"], row["system"], float(row["grade"]), row.get("judge") or ""))
+                    grades.append(_grade(row))
                     continue
-                votes = int(row.get("votes") or 1)
-                place = {row["first"]: 0, row["second"]: 1, "": 2}[row["preferred"] or ""]
-                choices.setdefault((row["document"], row["first"], row["second"]), [0, 0, 0])[place] += votes
+                pair, place, votes = _vote(row)
+                choices.setdefault((row["document"], *pair), [0, 0, 0])[place] += votes
             except (ValueError, KeyError, TypeError) as error:
-                what = (
-                    f"found {error} as preferred, votes or grade, expected one of the two systems, or a number: mend it"
-                )
-                source.problem(rows.line_num, 1, what)
+                expected = "two systems, one of them (or nothing) as preferred, and numbers as votes and grade: mend it"
+                source.problem(line, 1, f"found {error}, expected {expected}")
         source.finish()
     return [Choice(*names, *votes) for names, votes in choices.items()], grades
 
 
+def _grade(row: Mapping[str, str]) -> Grade:
+    grade = float(row["grade"])
+    if not np.isfinite(grade):
+        raise ValueError(repr(row["grade"]))
+    return Grade(row["document"], row["system"], grade, row.get("judge") or "")
+
+
+def _vote(row: Mapping[str, str]) -> tuple[tuple[str, str], int, int]:
+    """The two systems in the order of their names, whether the first or the second is preferred or none, how often."""
+    first, second = sorted((row["first"], row["second"]))
+    votes = int(row.get("votes") or 1)
+    if first == second or votes < 0:
+        raise ValueError(f"{first} against {second}" if first == second else f"{votes} votes")
+    return (first, second), {first: 0, second: 1, "": 2}[row["preferred"] or ""], votes
+
+
 def agreement_of_choices(choices: Sequence[Choice]) -> Agreement:
-    """The observed agreement of pairs of judges, and Fleiss' κ.
+    """The observed agreement of pairs of judges, and Fleiss' κ (the first system, the second, or none).
 
     >>> agreement_of_choices([Choice("1", "A", "B", 3, 0), Choice("2", "A", "B", 0, 3)]).coefficient
     1.0
@@ -163,12 +180,17 @@ def preferences(
     table: dict[str, dict[tuple[str, str], float]] = {}
     for one in scores:
         if one.document != WHOLE and not one.downstream:
-            table.setdefault(one.measure, {})[one.document, one.system] = (
-                one.score if one.better == "higher" else -one.score
-            )
+            table.setdefault(one.measure, {})[one.document, one.system] = one.turned
     if not table:
         raise UsageError("no scores by document: judgements are compared with scores of single documents")
-    return [_preference(name, known, choices, least) for name, known in table.items() for least in shares]
+    found = [_preference(name, known, choices, least) for name, known in table.items() for least in shares]
+    if not any(one.items for one in found) and any(one.unscored for one in found):
+        judged, scored = choices[0], next(iter(next(iter(table.values()))))
+        raise UsageError(
+            f"no judged pair has scores: judged are {judged.first} and {judged.second} on {judged.document}, say, and "
+            f"scored is {scored[1]} on {scored[0]}: call documents and systems the same in both tables"
+        )
+    return found
 
 
 def _preference(
@@ -180,11 +202,14 @@ def _preference(
         for one in decided
         if (one.document, one.first) in known and (one.document, one.second) in known
     ]
+    unscored = len(decided) - len(pairs)
     if not pairs:
-        return Preference(measure, least, 0, None, None)
+        return Preference(measure, least, 0, None, None, unscored)
     right = [float(sign == (1 if first else -1)) for sign, first in pairs]
     half = [good + 0.5 * (sign == 0) for good, (sign, _) in zip(right, pairs, strict=True)]
-    return Preference(measure, least, len(pairs), rounded(float(np.mean(right))), rounded(float(np.mean(half))))
+    return Preference(
+        measure, least, len(pairs), rounded(float(np.mean(right))), rounded(float(np.mean(half))), unscored
+    )
 
 
 def graded_scores(grades: Sequence[Grade]) -> list[Score]:

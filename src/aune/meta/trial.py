@@ -12,7 +12,7 @@ from aune.core.evaluation import evaluate
 from aune.core.measure import Column, Measure
 from aune.core.result import Scored
 from aune.core.rows import group
-from aune.core.task import Task
+from aune.core.task import Task, renamed
 
 CHUNK = 100_000  # pairs evaluated at once
 
@@ -29,7 +29,7 @@ def values_of(
     for start in range(0, len(pairs), CHUNK):
         chunk = pairs[start : start + CHUNK]
         keys, responses = (
-            [_renamed(one, str(number)) for number, one in enumerate(side)] for side in zip(*chunk, strict=True)
+            [renamed(one, str(number)) for number, one in enumerate(side)] for side in zip(*chunk, strict=True)
         )
         result = evaluate(
             task.name, keys, {"response": responses}, measures=list(measures), convention=convention, **options
@@ -41,10 +41,6 @@ def values_of(
         for measure, chunks in found.items()
     }
     return [joined[measure.name] for measure in measures]
-
-
-def _renamed(document: Any, name: str) -> Any:
-    return document._replace(id=name) if hasattr(document, "_replace") else replace(document, id=name)
 
 
 def _by_pair(score: Scored, pairs: int) -> dict[str, Column]:

@@ -17,19 +17,28 @@ def write(tables: Sequence[Table], styled: bool = True) -> str:
 def _table(table: Table, styled: bool) -> str:
     over = "".join(f'<th scope="colgroup" colspan="{columns}">{escape(name)}</th>' for name, columns in table.over)
     head = (f"<tr>{over}</tr>" if over else "") + "<tr>"
-    head += "".join(f'<th scope="col">{escape(name)}</th>' for name in table.header) + "</tr>"
+    sides = [f' style="text-align:{"left" if column < table.names else "right"}"' if styled else ""
+             for column in range(len(table.header))]  # fmt: skip
+    names = zip(sides, table.header, strict=True)
+    head += "".join(f'<th scope="col"{side}>{escape(name)}</th>' for side, name in names) + "</tr>"
     rows = []
     for index, row in enumerate(table.rows):
         cells = []
         for column, text in enumerate(row):
-            side = "" if not styled else f' style="text-align:{"left" if column < table.names else "right"}"'
             inner = f"<strong>{escape(text)}</strong>" if (index, column) in table.best else escape(text)
-            cells.append(f"<td{side}>{inner}</td>")
+            cells.append(f"<td{sides[column]}>{inner}</td>")
         apart = ' style="border-top:1px solid"' if styled and index in table.parts else ""
         rows.append(f"<tr{apart}>{''.join(cells)}</tr>")
-    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
-    notes = "".join(f"<p><small>{escape(note)}</small></p>" for note in table.notes)
-    return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{notes}"
+    left = ' style="text-align:left;white-space:nowrap"' if styled else ""
+    caption = f"<caption{left}>{escape(table.title)}</caption>" if table.title else ""
+    return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>{_notes(table.notes)}"
+
+
+def _notes(notes: Sequence[str]) -> str:
+    """What stands below a table: signatures are long, and folded."""
+    plain, signed = ([note for note in notes if ("|" in note) is long] for long in (False, True))
+    told, folded = ("".join(f"<p><small>{escape(note)}</small></p>" for note in some) for some in (plain, signed))
+    return told + (f"<details><summary><small>signatures</small></summary>{folded}</details>" if folded else "")
 
 
 def escape(text: str) -> str:

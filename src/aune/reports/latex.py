@@ -10,7 +10,14 @@ SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--", "×": r"$\times$", "±": r"$\pm$",
     "|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    **{sign: f"${name}$" for sign, name in {
+        "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "κ": r"\kappa", "π": r"\pi", "σ": r"\sigma",
+        "τ": r"\tau", "Σ": r"\Sigma", "∅": r"\emptyset", "∩": r"\cap", "∪": r"\cup", "≤": r"\leq", "≥": r"\geq",
+        "≷": r"<\!>", "≠": r"\neq", "≈": r"\approx", "∞": r"\infty", "→": r"\rightarrow", "←": r"\leftarrow",
+        "↔": r"\leftrightarrow", "⇔": r"\Leftrightarrow", "↓": r"\downarrow", "↑": r"\uparrow", "★": r"\star", "′": r"'",
+    }.items()},
 }  # fmt: skip
+"""What is no letter to LaTeX, and the signs that aune itself writes: other letters are the paper's affair."""
 
 
 def write(tables: Sequence[Table]) -> str:

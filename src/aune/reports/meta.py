@@ -149,12 +149,25 @@ def impact_tables(
     marks = {(measures.index(name), 1 + takers.index(taker)) for taker, name in best.items()}
     documents = max((prediction.documents for prediction in predictions), default=0)
     notes = [f"mean over {documents} documents" if documents > 1 else "pooled: documents are not told apart"]
+    notes += _undefined(predictions) if documents > 1 else []
     notes += [f"best for {taker}: {name}" for taker, name in best.items()]
     tables = [Table("", ("measure", *takers), rows, 1, frozenset(marks), (*notes, settings))] if predictions else []
     return [*tables, *([_increase_table(paes)] if paes else [])]
 
 
-def judgement_tables(agreement: Agreement, preferences: Sequence[Preference], application: str) -> list[Table]:
+def _undefined(predictions: Sequence[Prediction]) -> list[str]:
+    """The measures that have no correlation on some documents, since all systems get the same there."""
+    told = []
+    for one in predictions:
+        if one.downstream == predictions[-1].downstream and one.undefined:
+            gone = f"{one.undefined} of {one.undefined + one.defined} correlations left out of the means"
+            told.append(f"{one.measure}: {gone} (all systems tie, or one lacks a score)")
+    return told
+
+
+def judgement_tables(
+    agreement: Agreement, preferences: Sequence[Preference], application: str, even: int = 0
+) -> list[Table]:
     """The agreement of the judges, and how often each measure prefers what most of them prefer."""
     named = "Fleiss κ" if agreement.kind == "choices" else "Krippendorff α"
     head = ("judges", "items", "judgements", "agreement", named)
@@ -165,7 +178,11 @@ def judgement_tables(agreement: Agreement, preferences: Sequence[Preference], ap
         return tables
     shares = list(dict.fromkeys(preference.least for preference in preferences))
     cells = {(preference.measure, preference.least): preference for preference in preferences}
-    columns = [f"{100 * least:g} % agree ({cells[preferences[0].measure, least].items})" for least in shares]
+    pairs = {least: cells[preferences[0].measure, least] for least in shares}
+    columns = [
+        (f"{100 * least:g} % agree" if least else "all") + f" ({one.items + one.unscored})"
+        for least, one in pairs.items()
+    ]
     rows = []
     for measure in dict.fromkeys(preference.measure for preference in preferences):
         mine = [cells[measure, least] for least in shares]
@@ -173,10 +190,13 @@ def judgement_tables(agreement: Agreement, preferences: Sequence[Preference], ap
             UNDEFINED if one.right is None or one.half is None else f"{100 * one.right:.1f} ({100 * one.half:.1f})"
             for one in mine
         )))  # fmt: skip
-    notes = (
+    notes = [
         "how often a measure prefers what most people prefer, × 100; its ties are wrong (in brackets, half right)",
-    )
-    return [*tables, Table("", ("measure", *columns), rows, 1, frozenset(), notes)]
+        *([f"{even} pair{'s' * (even > 1)} left out, on which people are even"] if even else []),
+        *(f"{one.measure}: {one.unscored} of {one.items + one.unscored} pairs have no scores, left out"
+          for one in preferences if one.unscored and one.least == min(shares)),
+    ]  # fmt: skip
+    return [*tables, Table("", ("measure", *columns), rows, 1, frozenset(), tuple(notes))]
 
 
 def _correlation(one: Prediction | Alike) -> str:
@@ -207,4 +227,5 @@ def _increase_table(paes: Sequence[Increase]) -> Table:
         for system in sorted(systems, key=lambda system: [above[system].get(name, 0.0) for name in measures])
     ]
     title = "Increase of errors over manual input (PAE, %), beside the scores upstream"
-    return Table(title, ("system", *measures, *map(" ".join, kinds)), rows)
+    notes = ("scores upstream as the tables give them",) if measures else ()
+    return Table(title, ("system", *measures, *map(" ".join, kinds)), rows, notes=notes)

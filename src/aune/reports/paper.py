@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from aune.statistics.comparison import Comparisons, Order
 
 BASELINE = "baseline"  # instead of a rank
+NO_NAME = "(none)"
+"""What a group is called whose units have no value of the attribute, such as words outside of entities by label."""
 PARTS = ("document", "story", "utterance", "sentence")
 LEFT_OUT = "the main value of each measure: --layout paper shows all"
 WIDE = 6  # more systems than this get a row each instead of a column each
@@ -159,12 +162,8 @@ def _systems(
     for system in [*ahead, *apart]:
         leading = [places.get(system, BASELINE), system, *([letters.get(system, "")] if order else [])]
         leading += [support_shown(result[system, counted.name].support)] if counted else []
-        rows.append(
-            (
-                *leading,
-                *(_cell(result[system, one.measure.name], one, digits, one.measure.name in chosen) for one in columns),
-            )
-        )
+        cells = (_cell(result[system, one.measure.name], one, digits, one.measure.name in chosen) for one in columns)
+        rows.append((*leading, *cells))
     best = set()
     for column, one in enumerate(columns, len(head)):
         known = [result[system, one.measure.name].values[one.name] for system in ahead]
@@ -181,44 +180,28 @@ def _systems(
         3 if order else 2,
         frozenset(best),
         tuple(lines),
-        (("", len(head)), *_over(result, columns)),
+        (("", len(head)), *_over(columns)),
         (len(ahead),) if ahead and apart else (),
     )
 
 
 def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> Table:
     """A row per group and system: parts of the text and numbers in their order, others with most support first."""
-    several = len(result.systems) > 1
-    counted = support_of(result, by)
+    several, counted = len(result.systems) > 1, support_of(result, by)
     found = {(one.system, one.name): one.by(by) for one in result}
-    support: dict[str, float] = {}
-    if counted:
-        for system in result.systems:
-            for name, count in result[system, counted.name].support_by(by).items():
-                support[name] = max(support.get(name, 0.0), count or 0.0)
-    names = list(dict.fromkeys(name for groups in found.values() for name in groups))
-    if all(name.removeprefix("-").isdecimal() for name in names):
-        names.sort(key=int)
-    elif by not in PARTS:
-        names.sort(key=lambda name: (-support.get(name, 0.0), name))
+    support = _most_support(result, counted, by)
+    head = [by, *(["system"] if several else []), *(["support"] if counted else [])]
     rows: list[tuple[str, ...]] = []
     best: set[tuple[int, int]] = set()
-    for name in names:
-        for column, one in enumerate(columns, 1 + several + bool(counted)):
+    for name in _in_order(list(dict.fromkeys(name for groups in found.values() for name in groups)), by, support):
+        for column, one in enumerate(columns, len(head)):
             known = [found[system, one.measure.name].get(name, {}).get(one.name) for system in result.systems]
             best |= {(len(rows) + place, column) for place in best_of(known, one.measure, one.name)}
+        counts = [support_shown(support.get(name, 0.0))] if counted else []
         for system in result.systems:
-            cells = [
-                cell(found[system, one.measure.name].get(name, {}).get(one.name), one.measure, digits)
-                for one in columns
-            ]
-            leading = [
-                name,
-                *([system] if several else []),
-                *([support_shown(support.get(name, 0.0))] if counted else []),
-            ]
-            rows.append((*leading, *cells))
-    head = [by, *(["system"] if several else []), *(["support"] if counted else [])]
+            values = [found[system, one.measure.name].get(name, {}).get(one.name) for one in columns]
+            cells = [cell(value, one.measure, digits) for value, one in zip(values, columns, strict=True)]
+            rows.append((name or NO_NAME, *([system] if several else []), *counts, *cells))
     lines = [support_said(counted)] if counted else []
     return Table(
         title_of(result) + ("" if several else f": {result.systems[0]}"),
@@ -227,15 +210,33 @@ def _groups(result: Result, by: str, columns: Sequence[Value], digits: int) -> T
         2 if several else 1,
         frozenset(best),
         (*lines, *notes(result)),
-        (("", len(head)), *_over(result, columns)),
+        (("", len(head)), *_over(columns)),
     )
 
 
+def _most_support(result: Result, counted: Measure | None, by: str) -> dict[str, float]:
+    """How much there was to find in each group, by the system that has most of it."""
+    support: dict[str, float] = {}
+    if counted is None:
+        return support
+    for system in result.systems:
+        for name, count in result[system, counted.name].support_by(by).items():
+            support[name] = max(support.get(name, 0.0), count or 0.0)
+    return support
+
+
+def _in_order(groups: list[str], by: str, support: Mapping[str, float]) -> list[str]:
+    if all(name.removeprefix("-").isdecimal() for name in groups):
+        return sorted(groups, key=int)
+    return groups if by in PARTS else sorted(groups, key=lambda name: (-support.get(name, 0.0), name))
+
+
 def support_of(result: Result, by: str = "") -> Measure | None:
-    """The measure that says most plainly how much there was to find (and knows the attribute)."""
+    """The measure that says how much there was to find (and knows the attribute): the ranking one, or a plain one."""
     found = [one for one in result if one.support is not None and (not by or by in one.rows.attributes)]
     known = [one.measure for one in found if float(one.support or 0).is_integer()]
-    return min(known, key=lambda measure: _plainness(measure.support_counts), default=None)
+    ranking = registry.task(result.task).ranking
+    return min(known, key=lambda one: (one.short != ranking, _plainness(one.support_counts)), default=None)
 
 
 def _plainness(counts: tuple[str, ...]) -> int:
@@ -257,16 +258,9 @@ def _cell(scored: Scored, value: Value, digits: int, chosen: bool) -> str:
     return cell(scored.values[value.name], value.measure, digits, interval)
 
 
-def _over(result: Result, columns: Sequence[Value]) -> list[tuple[str, int]]:
+def _over(columns: Sequence[Value]) -> list[tuple[str, int]]:
     """The names of the measures above their values."""
-    over: list[tuple[str, int]] = []
-    for one in columns:
-        name = one.measure.short
-        if over and over[-1][0] == name:
-            over[-1] = (name, over[-1][1] + 1)
-        else:
-            over.append((name, 1))
-    return over
+    return [(name, len(list(same))) for name, same in groupby(one.measure.short for one in columns)]
 
 
 def order_of(test: Comparisons | None, value: Value) -> Order | None:

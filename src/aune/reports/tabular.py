@@ -79,9 +79,9 @@ Chosen: TypeAlias = Mapping[str, Sequence[str]]
 
 def usual_tables(result: Result, digits: int = 2, values: Chosen = MappingProxyType({})) -> list[Table]:
     """The tables that show a result: a row per measure or value, and a column per system where there are several."""
-    if len(result.systems) == 1:
-        return _with_notes_last(result, _one_system(result, digits, values))
-    return [_with_notes(result, _systems_in_columns(result, digits, values))]
+    several = len(result.systems) > 1
+    tables = [_systems_in_columns(result, digits, values)] if several else _one_system(result, digits, values)
+    return [*tables[:-1], tables[-1]._replace(notes=(*tables[-1].notes, *notes(result)))]
 
 
 def named(measure: Measure, value: str) -> str:
@@ -153,10 +153,7 @@ def _one_system(result: Result, digits: int, values: Chosen) -> list[Table]:
     found = []
     if block:
         rows = [
-            (
-                one.measure.short,
-                *(_cell_of(one, value, digits) if value in one.values else "" for value in common),
-            )
+            (one.measure.short, *(_cell_of(one, value, digits) if value in one.values else "" for value in common))
             for one in block
         ]
         found.append(Table(f"{title_of(result)}: {result.systems[0]}", ("measure", *common), rows))
@@ -200,24 +197,15 @@ def best_of(values: Sequence[float | None], measure: Measure, value: str) -> lis
     return np.flatnonzero(good == np.nanmax(good)).tolist()
 
 
-def _with_notes(result: Result, table: Table) -> Table:
-    return table._replace(notes=(*table.notes, *notes(result)))
-
-
-def _with_notes_last(result: Result, tables: list[Table]) -> list[Table]:
-    return [*tables[:-1], _with_notes(result, tables[-1])]
-
-
 def notes(result: Result) -> tuple[str, ...]:
     """What a reader of the table needs: the unit, why something is undefined, and the signatures."""
     lines = []
     if any(one.measure.percent for one in result):
         plain = [measure.short for measure in result.measures if not measure.percent]
         lines.append("values × 100" + (f", except {', '.join(plain)}" if plain else ""))
-    for reason in dict.fromkeys(
+    lines += dict.fromkeys(
         f"{UNDEFINED} {one.measure.short}.{value}: {why}" for one in result for value, why in one.reasons.items()
-    ):
-        lines.append(reason)
+    )
     lines += [warning for warning in result.warnings if LAID in warning]
     return (*lines, *signatures(result))
 

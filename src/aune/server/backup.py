@@ -14,20 +14,20 @@ import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from django.apps import apps
 from django.core import serializers
 from django.core.management.color import no_style
-from django.db import connection, models, transaction
+from django.db import DatabaseError, connection, models, transaction
 
 from aune.campaign.campaign import Campaign
 from aune.campaign.protocol import FILE
 from aune.campaign.verification import verified
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import check_target, made_once, write_whole
-from aune.core.unpacking import archive
+from aune.core.unpacking import archive, plain_files
 from aune.server.site import Site
 
 ROWS, FOLDER = "rows.jsonl", "site/"
@@ -102,27 +102,27 @@ def restored(site: Site, source: Path) -> int:
     try:
         with archive(source) as backup, transaction.atomic():
             count = None
-            for member in backup:
+            for member, stream in plain_files(backup, str(source)):
+                name = member.name.removeprefix(FOLDER)
                 if member.name == ROWS:
-                    count = _loaded(backup.extractfile(member))
-                elif member.name.startswith(FOLDER) and member.isreg():
-                    _keep(site, member.name.removeprefix(FOLDER), backup.extractfile(member))
+                    count = _loaded(stream)
+                elif name != member.name and PurePosixPath(name).parts[0] not in LEFT_OUT:
+                    _keep(site, name, stream)
+                else:
+                    raise ValueError(f"{member.name} is in no backup")
             if count is None:
-                raise KeyError(ROWS)
-    except (OSError, KeyError, serializers.base.DeserializationError) as error:
+                raise ValueError(f"{ROWS} is not in it")
+            if (Path(site.folder) / FILE).is_file() and (problems := verified(Path(site.folder)).problems):
+                raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {told}") for told in problems])
+    except (OSError, ValueError, DatabaseError, serializers.base.DeserializationError) as error:
         raise InputError([Problem(str(source), 1, 1, f"found no backup of a site ({error}), expected one")]) from None
-    if (Path(site.folder) / FILE).is_file() and (problems := verified(Path(site.folder)).problems):
-        raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {problem}") for problem in problems])
     return count
 
 
 def _keep(site: Site, name: str, file: Any) -> None:
-    """Put a file back where it was, never outside the folder."""
+    """Put a file back where it was."""
     data = file.read()
-    folder = Path(site.folder)
-    path = folder / name
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise InputError([Problem(name, 1, 1, "found a name that leads out of the site: the backup is damaged")])
+    path = Path(site.folder, name)
     if (stored := BY_DIGEST.fullmatch(name)) and hashlib.sha256(data).hexdigest() != stored[1]:
         raise InputError([Problem(name, 1, 1, "found other bytes than its digest says: the backup is damaged")])
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -135,10 +135,12 @@ def _keep(site: Site, name: str, file: Any) -> None:
 
 def _loaded(rows: Any) -> int:
     """Write rows in the order in which they come; then numbers go on behind the last one."""
-    count = 0
+    count, ours = 0, _models()
     waiting: list[models.Model] = []
     for line in rows:
         (row,) = serializers.deserialize("jsonl", line.decode())
+        if type(row.object) not in ours:
+            raise ValueError(f"{type(row.object).__name__} is in no backup")
         waiting.append(row.object)
         count += 1
         if len(waiting) == MANY or (len(waiting) > 1 and type(waiting[-2]) is not type(waiting[-1])):

@@ -34,6 +34,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+NUL = "The request holds a NUL character, which no text has."
 SMALL = 1 << 20  # bytes of a request that is no upload
 
 
@@ -55,14 +56,27 @@ def body_limit(answer: Answer) -> Answer:
     def answered(request: HttpRequest) -> HttpResponse:
         if request.method not in ("POST", "PUT", "PATCH"):
             return answer(request)
-        length = request.headers.get("Content-Length", "")
-        if not length.isdigit():
+        digits = request.headers.get("Content-Length", "")
+        if not (digits.isascii() and digits.isdecimal()):
             return refused(request, 411, "The request does not say how long it is.")
         most = settings.SITE.largest if request.content_type == "multipart/form-data" else SMALL * 16
-        if int(length) > most:
+        length = int(digits[:20])
+        if length > most:
             return refused(
-                request, 413, f"Found {int(length):,} bytes, expected at most {most:,}: send fewer or smaller files."
+                request, 413, f"Found {length:,} bytes, expected at most {most:,}: send fewer or smaller files."
             )
+        return answer(request)
+
+    return answered
+
+
+def no_nul(answer: Answer) -> Answer:
+    """Refuse NUL characters in addresses and forms: no text has any, and not every database takes them."""
+
+    def answered(request: HttpRequest) -> HttpResponse:
+        typed = (value for sent in (request.GET, request.POST) for _, values in sent.lists() for value in values)
+        if "\0" in request.path or any("\0" in str(value) for value in typed):
+            return refused(request, 400, NUL)
         return answer(request)
 
     return answered
@@ -76,6 +90,15 @@ def refused(request: HttpRequest, status: int, *problems: str) -> HttpResponse:
     return render(request, template, {"problems": problems, "status": status}, status=status)
 
 
+def whole_number(text: str) -> int | None:
+    """A whole number that somebody typed or a program sent; None where it is none, or larger than any here.
+
+    >>> whole_number("12"), whole_number("²"), whole_number("-1"), whole_number("9" * 5000)
+    (12, None, None, None)
+    """
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The answer to a request that does not come from one of our pages."""
     return refused(request, 403, "This request did not come from a page of this server: load the page again and retry.")
@@ -85,7 +108,7 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
     """What every page knows."""
     return {
         "static": assets.prefix(),
-        "version": __version__,
+        "aune_version": __version__,
         "accounts": settings.SITE.accounts,
         "campaign": bool(settings.SITE.folder) and Path(settings.SITE.folder, "campaign.toml").is_file(),
         "account": request.user if hasattr(request, "user") and request.user.is_authenticated else None,

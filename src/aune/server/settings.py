@@ -28,6 +28,7 @@ MIDDLEWARE = [
     "aune.server.policy.body_limit",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "aune.server.policy.no_nul",
 ]
 ROOT_URLCONF = "aune.server.urls"
 TEMPLATES = [

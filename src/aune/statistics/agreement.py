@@ -27,6 +27,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from aune import __version__
+from aune.core.arrays import owners
 from aune.core.errors import NothingToScoreError, UsageError
 from aune.core.measure import Column, Measure, ratio
 from aune.core.options import check_known
@@ -236,9 +237,9 @@ def _nearness(sets: Sequence[Any], distance: str) -> Any:
 
     members = {member: place for place, member in enumerate(dict.fromkeys(m for one in sets for m in one))}
     sizes = np.array([len(one) for one in sets])
-    owners = np.repeat(np.arange(len(sets)), sizes)
+    owner = owners(sizes)
     held = [members[member] for one in sets for member in one]
-    holds = sparse.csr_array((np.ones(len(held)), (owners, held)), (len(sets), len(members)))
+    holds = sparse.csr_array((np.ones(len(held)), (owner, held)), (len(sets), len(members)))
     common = (holds @ holds.T).tocoo()
     first, second, shared = sizes[common.row], sizes[common.col], common.data
     near = shared / (first + second - shared)

@@ -132,39 +132,28 @@ def compare_systems(
     by_system = {system: stacked([s for s in result if s.system == system], unit) for system in result.systems}
     first = by_system[result.systems[0]]
     units = len(first.units)
-    found: dict[tuple[str, str], Columns] = {}
+    columns: dict[tuple[str, str], Columns] = {}
     if units < 2:
         nothing = np.full(len(first.names), np.nan)
         for a, b in combinations(result.systems, 2):
-            found[a, b] = Columns(observed(by_system[a], by_system[b]), nothing, nothing, nothing, nothing)
+            columns[a, b] = Columns(observed(by_system[a], by_system[b]), nothing, nothing, nothing, nothing)
     else:
         replicates = _by_system(whole, whole.replicates(draws, seed))
         for (a, b), p in _p_values(by_system, test, told, draws, seed).items():
             one, other = by_system[a], by_system[b]
             low, high = _bounds(one, other, difference(one, replicates[a], replicates[b]), level)
-            found[a, b] = Columns(observed(one, other), low, high, p, effect(one, other))
+            columns[a, b] = Columns(observed(one, other), low, high, p, effect(one, other))
     settings = {
-        "test": test,
-        "level": level,
-        "draws": draws,
-        "seed": seed,
-        "unit": unit,
-        "units": units,
+        "test": test, "level": level, "draws": draws, "seed": seed, "unit": unit, "units": units,
         "correction": correction,
-    }
-    pairs = _pairs(first, found)
-    orders = _orders(result, pairs, 1 - level, correction)
-    return Comparisons(
-        result,
-        settings,
-        pairs,
-        orders,
-        [
-            *few_units(result.scores[0], units, unit),
-            *_refusals(list(by_system.values()), test),
-            *_few_draws(len(result.systems), test, draws, level, correction),
-        ],
-    )
+    }  # fmt: skip
+    pairs = _pairs(first, columns)
+    warnings = [
+        *few_units(result.scores[0], units, unit),
+        *_refusals(list(by_system.values()), test),
+        *_few_draws(len(result.systems), test, draws, level, correction),
+    ]
+    return Comparisons(result, settings, pairs, _orders(result, pairs, 1 - level, correction), warnings)
 
 
 def compare(
@@ -199,12 +188,15 @@ def _joined(results: Any) -> Result:
         raise UsageError("expected at least two systems to compare")
     first = next(iter(runs.values()))
     scores: list[Scored] = []
+    systems: list[str] = []
     for name, run in runs.items():
         _check_same_run(first, run)
-        for score in run:
-            renamed = score.system if named is None else name if len(run.systems) == 1 else f"{name}/{score.system}"
-            scores.append(replace(score, system=renamed))
-    systems = [system for run in _by_run(runs, named is not None) for system in run]
+        called = {
+            system: system if named is None else name if len(run.systems) == 1 else f"{name}/{system}"
+            for system in run.systems
+        }
+        systems += called.values()
+        scores += [replace(score, system=called[score.system]) for score in run]
     if twice := next((system for system in systems if systems.count(system) > 1), None):
         raise UsageError(f"two systems are called {twice!r}: give the results by name, as {{'first': …, 'second': …}}")
     common = set.intersection(*({one.name for one in run} for run in runs.values()))
@@ -213,16 +205,6 @@ def _joined(results: Any) -> Result:
         raise UsageError("the results have no measure in common: score them with the same ones")
     inputs = [one for number, run in enumerate(runs.values()) for one in run.inputs if one.role != "key" or not number]
     return Result(first.task, kept, inputs, [warning for run in runs.values() for warning in run.warnings])
-
-
-def _by_run(runs: Mapping[str, Result], named: bool) -> list[list[str]]:
-    """What the systems of each run are called."""
-    if not named:
-        return [run.systems for run in runs.values()]
-    return [
-        [name] if len(run.systems) == 1 else [f"{name}/{system}" for system in run.systems]
-        for name, run in runs.items()
-    ]
 
 
 def _opened(run: Result | str | Path) -> Result:

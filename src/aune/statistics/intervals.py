@@ -21,6 +21,7 @@ import numpy as np
 from scipy import special
 
 from aune.core.errors import UsageError
+from aune.core.groups import grouped
 from aune.core.measure import Column
 from aune.core.options import check_known
 from aune.core.result import Interval, Result, Scored
@@ -61,12 +62,9 @@ def with_intervals(
     check_known([method], METHODS, "kind of interval")
     check_settings(level, draws, seed)
     unit = unit_drawn(result.scores, unit)
-    by_method: dict[str, list[Scored]] = {}
-    for score in result.scores:
-        by_method.setdefault(method_for(score, method), []).append(score)
     found: dict[int, Scored] = {}
     warnings: dict[str, None] = {}
-    for chosen, scores in by_method.items():
+    for chosen, scores in grouped((method_for(score, method), score) for score in result.scores).items():
         used = {"ci": chosen, "level": f"{level:g}", "unit": unit}
         used |= {"draws": str(draws), "seed": str(seed)} if chosen in RESAMPLING else {}
         for stack in stacks(scores, unit):

@@ -67,7 +67,7 @@ def records(source: Source, width: int | None = None, blanks: bool = False) -> I
     """The comments and nodes of a file. Lines of another width or without a number are problems.
 
     Columns are separated by tabs; with `blanks`, by runs of blanks in lines without a tab. A sentence begins after an
-    empty line or a comment, and at word 1 where these are missing.
+    empty line or a comment, and at word 1 (or an empty node before it) where these are missing.
     """
     at, begins, words = 0, True, 0
     for number, line in source.lines():
@@ -88,7 +88,7 @@ def records(source: Source, width: int | None = None, blanks: bool = False) -> I
         if place[3]:
             yield Node(number, start, line, cells, word, None, int(place[3]), begins)
             continue
-        begins = begins or (cells[0] == "1" and words > 0)
+        begins = begins or (words > 0 and (cells[0] == "1" or (word == 0 and minor is not None)))
         if begins:
             words = 0
         words += minor is None

@@ -447,7 +447,8 @@ export class Panel {
         this.session.layer.editable && h("button", { type: "button", class: "quiet", "aria-label": "remove the relation", onclick: () => this.session.act("unrelate", operations.unrelate(state, name)) }, "✕"),
       );
     const kind = h("input", { type: "text", name: "relation", value: "part", list: "relation-kinds", "aria-label": "kind of relation" });
-    const target = h("input", { type: "text", name: "related", placeholder: "chain numbers", "aria-label": "related chains, by number" });
+    const ticked = [...this.ticked].filter((chain) => chain !== id).map((chain) => look.numberOf(chain)).join(" ");
+    const target = h("input", { type: "text", name: "related", value: ticked, placeholder: "chain numbers", "aria-label": "related chains, by number" });
     const relate = () => {
       const wanted = target.value.match(/\d+/g)?.map(Number) ?? [];
       const targets = [...state.chains.keys()].filter((chain) => chain !== id && wanted.includes(look.numberOf(chain)));
@@ -458,7 +459,7 @@ export class Panel {
     };
     return h(
       "details",
-      { open: mine.length > 0 },
+      { open: mine.length > 0 || this.chainCard.querySelector("details")?.open === true },
       h("summary", null, mine.length ? counted(mine.length, "relation") : "relations"),
       h("ul", { class: "members" }, mine.map(line)),
       this.session.layer.editable && h("div", { class: "acts relate" }, kind, h("datalist", { id: "relation-kinds" }, RELATIONS.map((value) => h("option", { value }))), target, h("button", { type: "button", onclick: relate }, "relate")),

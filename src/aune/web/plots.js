@@ -50,7 +50,7 @@ export function heat(indices, scores, label, open) {
         viewBox: `0 0 ${width} ${tall * systems.length + 2}`,
         role: "group",
         "aria-label": "the table below has the numbers",
-        style: { "max-width": `${width}px`, "min-width": `${Math.min(width, 640)}px` },
+        style: { "max-width": `${width}px`, "min-width": `${width}px` },
       },
       systems.map((system, row) => s("text", { x: left - 8, y: row * tall + 17, "text-anchor": "end" }, cut(system, 22))),
       systems.map((system, row) => indices.map((index, column) => cell(system, row, index, column))),

@@ -6,6 +6,7 @@ import { bdi, copied, h, s } from "./dom.js";
 /** @typedef {import("./schema.d.ts").Cell} Cell */
 
 const STRONG = 0.55;
+const LANDSCAPE = 12; // with more columns, a page is printed across
 
 /**
  * @param {Grid} table
@@ -31,7 +32,7 @@ export function drawTable(table, label, kind = "") {
   );
   return h(
     "div",
-    { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+    { class: table.header.length > LANDSCAPE ? "scroll many" : "scroll", tabindex: "0", role: "region", "aria-label": label },
     h(
       "table",
       { class: kind || null, style: { "--columns": String(table.header.length) } },

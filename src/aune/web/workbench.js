@@ -131,9 +131,38 @@ class Workbench {
   async finish() {
     const { api, layer, queue } = this.session;
     if (queue.state !== "saved") return toast("wait until everything is saved");
+    const left = this.leftOver();
+    if (left && !(await this.agreed(left))) return;
     const response = await asked(`${api}done`, { done: true }).catch(() => null);
     if (response?.ok) location.assign(layer.back || this.root.dataset.text || "/");
     else toast(response ? (await response.json()).problems.join("; ") : "no network: try again");
+  }
+
+  /** What somebody who is done may have forgotten, in words; nothing when there is nothing. */
+  leftOver() {
+    const { state, task } = this.session;
+    const loose = task === "coref" ? [...state.mentions.values()].filter(({ chain }) => chain === null).length : 0;
+    const { broken } = this.panel.rules;
+    return [loose && `${counted(loose, "mention")} in no chain`, broken.length && `${counted(broken.length, "rule")} of the typology broken`].filter(Boolean).join(", ");
+  }
+
+  /** Whether it is done all the same. @param {string} left @returns {Promise<boolean>} */
+  agreed(left) {
+    const question = h(
+      "dialog",
+      { class: "help question", "aria-label": "done" },
+      h("p", null, `There are still: ${left}.`),
+      h("form", { method: "dialog", class: "acts" }, h("button", { value: "" }, "go on annotating"), h("button", { value: "done" }, "done all the same")),
+    );
+    this.root.append(question);
+    question.showModal();
+    return new Promise((decided) => {
+      question.addEventListener("close", () => {
+        question.remove();
+        this.sheet.element.focus({ preventScroll: true });
+        decided(question.returnValue === "done");
+      });
+    });
   }
 
   toggleLinks() {

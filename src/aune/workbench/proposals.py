@@ -12,8 +12,15 @@ from collections.abc import Iterator, Set
 from aune.tasks.coref.mentions.lexicon import Lexicon, language_of, lexicon
 from aune.workbench.model import Part, Text
 
-ARTICLES = {"le", "la", "les", "l'", "l’"}  # before a noun no pronouns
+ARTICLES = {"le", "la", "les", "l'", "l’", "ce"}  # before a noun no pronouns
 LONGEST = 6  # words of a noun phrase behind its determiner
+BEHIND = {
+    "would", "could", "should", "must", "might", "shall", "will", "may", "can", "cannot", "did", "does", "do", "be",
+    "been", "being", "not", "n't", "never", "also", "still", "already",
+    "ne", "n'", "n’", "pas", "ont", "sont", "étaient", "avaient", "fut", "furent", "eut", "sera", "serait", "peut",
+    "pouvait", "doit", "devait", "fait",
+}  # fmt: skip
+"""Verbs and adverbs with which a noun phrase does not go on, though one may begin with them (his will)."""
 
 
 def proposals(text: Text) -> list[Part]:
@@ -41,7 +48,7 @@ class _Finder:
             low = self.low[place]
             if low in self.known.determiners and (end := self._phrase_end(place)) > place + 1:
                 yield place, end
-                if low in self.known.pronouns and low not in ARTICLES:  # her dog: a phrase, and a pronoun in it
+                if self._is_possessive(low):  # her dog: a phrase, and a pronoun in it
                     yield place, place + 1
                 yield from self._names(place + 1, end)
                 place = end
@@ -54,6 +61,10 @@ class _Finder:
                 place = end
             else:
                 place += 1
+
+    def _is_possessive(self, low: str) -> bool:
+        """Whether a determiner stands for somebody: her, not this."""
+        return low in self.known.pronouns and bool(self.known.pronouns[low].person) and low not in ARTICLES
 
     def _names(self, first: int, end: int) -> Iterator[tuple[int, int]]:
         """Names inside a phrase."""
@@ -85,6 +96,8 @@ class _Finder:
         """The word behind a noun phrase that begins with a determiner."""
         end = place + 1
         while self._same_sentence(end) and end - place <= LONGEST and self._goes_on(end):
+            if end > place + 1 and self.low[end] in BEHIND:
+                break
             end += 1
         return end
 

@@ -19,6 +19,14 @@ def test_figure_3(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "missing: key: it denotes slavery" in shown
 
 
+def test_pairs_as_json_and_no_format_that_is_not_given(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [str(examples / "coref" / "denotation" / f"{name}.jsonl") for name in ("key", "response")]
+    assert run(["coref", "correspond", *paths, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["documents"][0]["pairs"]
+    assert run(["coref", "correspond", *paths, "--format", "latex"]) == 2
+    assert "are text or json, not latex" in capsys.readouterr().err
+
+
 def test_options_are_those_of_the_measure(examples: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = examples / "coref" / "denotation"
     paths = [str(folder / "key.jsonl"), str(folder / "response.jsonl")]

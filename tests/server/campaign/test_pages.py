@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import re
 import signal
 import time
 import urllib.error
+import zipfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -52,6 +54,26 @@ def the_dry_run(hosted: Hosted) -> None:
     shown = hosted.one.get(f"/campaign/submission/{bad}").text
     assert "refused" in shown and ":1:1: found" in shown
     assert "<script>alert" not in shown and "<b>bad" not in shown
+    hostile = hosted.submit(hosted.one, "try", hostile_archive(), name="hostile.zip", run="hostile")
+    told = "\n".join(problem[3] for problem in hosted.ended(hosted.one, hostile)["problems"])
+    assert "leads out" in told and "a link or a device" in told and "unpack to" in told
+    if (about := Path(f"/proc/{hosted.served.process.pid}/status")).exists():
+        memory = re.search(r"VmHWM:\s+(\d+) kB", about.read_text())
+        assert memory and int(memory[1]) < 500_000, "nothing that is sent is unpacked in the server"
+
+
+def hostile_archive() -> bytes:
+    """A zip file with a path that leads out, a link, and 60 MB in some kilobytes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("../../out.tsv", "x")
+        link = zipfile.ZipInfo("link.tsv")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+        with archive.open("bomb.tsv", "w", force_zip64=True) as bomb:
+            for _ in range(60):
+                bomb.write(bytes(1 << 20))
+    return made.getvalue()
 
 
 def a_program_submits(

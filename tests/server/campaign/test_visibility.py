@@ -253,8 +253,9 @@ def entered(matrix: Hosted, viewers: dict[str, Client], source: str) -> Iterator
                 yield f"{who}: {pattern} is {answer.status}"
             if "secret-text" in heard(answer):
                 yield f"{who}: {pattern} tells of a text"
-            posted = viewers[who].form(f"/{address}")
-            if not is_theirs and not pattern.startswith("account") and posted.status not in (401, 403, 404, 405):
+            if is_theirs or pattern.startswith("account"):
+                continue
+            if (posted := viewers[who].form(f"/{address}")).status not in (401, 403, 404, 405):
                 yield f"{who}: posting to {pattern} is {posted.status}"
 
 

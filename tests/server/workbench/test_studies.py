@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.serving import Client, event, layers_of, text_of
+from tests.server.serving import Client, adjudication, event, layers_of, text_of
 from tests.server.workbench.test_analysis import two_layers
 
 
@@ -47,6 +47,20 @@ def test_agreement_before_and_after_discussion(me: Client) -> None:
     assert "<h1" in page and f'href="{text}"' in page  # without JavaScript, a page with a way back
     assert "<h1" not in me.ask(asked, headers={"HX-Request": "true"}).text
     assert me.get(f"{text}agreement?layer={key}").status == 422
+
+
+def test_layers_of_one_name_are_told_apart(me: Client) -> None:
+    """Somebody begins twice and says the same name: both have a name, a column, and a say in the key."""
+    two_layers(me, "namesakes")
+    text = text_of(me, "namesakes")
+    for _ in range(2):
+        assert me.form(f"{text}layers", name="bare").status == 302
+    named = layers_of(me, "namesakes")
+    assert {"bare", "bare 2", "bare 3"} <= set(named)
+    page = me.get(f"{text}agreement?layer={named['bare']}&layer={named['bare 2']}&layer={named['bare 3']}").text
+    assert "bare – bare 2" in page and "bare 2 – bare 3" in page
+    key = adjudication(me, "namesakes", named["bare 2"], named["bare 3"]).replace("adjudicate", "api/layer")
+    assert me.get(f"{key}adjudication").json["names"] == ["bare 2", "bare 3"]
 
 
 def test_a_system_becomes_a_layer(me: Client, samples: Path) -> None:

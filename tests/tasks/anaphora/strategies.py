@@ -7,22 +7,24 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.tasks.corpora import named
+
 OPTIONS: dict[str, Any] = {}
 SKIP: dict[tuple[str, str], str] = {}
 NAMES = ["Ann", "Bob", "house"]
 
 
 @st.composite
-def texts(draw: st.DrawFn, named: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
+def texts(draw: st.DrawFn, nameable: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
     """A key with both genders, real ambiguity and a nearest candidate that is wrong, and any response to it.
 
-    `named`: every chain has a mention that is no pronoun; a perfect response to one of pronouns alone is graded ½.
+    `nameable`: every chain has a mention that is no pronoun; a perfect response to one of pronouns alone is graded ½.
     """
     count = draw(st.integers(2, 6))
     anaphors = [f"p{index}" for index in range(count)]
     antecedents: dict[str, Any] = {"p0": "Ann", "p1": "Bob"}
     for index in range(2, count):
-        before = [one for one in anaphors[:index] if antecedents[one] or not named]
+        before = [one for one in anaphors[:index] if antecedents[one] or not nameable]
         antecedents[f"p{index}"] = draw(st.sampled_from([*NAMES, *before, None]))
     key = {
         "anaphors": antecedents,
@@ -36,15 +38,8 @@ def texts(draw: st.DrawFn, named: bool = True) -> tuple[dict[str, Any], dict[str
     return key, {"anaphors": {one: other for one, other in response.items() if one != other}}
 
 
-@st.composite
-def corpora(draw: st.DrawFn, named: bool = True) -> tuple[dict[str, Any], dict[str, Any]]:
-    documents = draw(st.lists(texts(named), min_size=1, max_size=4))
-    key = {f"document {index}": both[0] for index, both in enumerate(documents)}
-    return key, {f"document {index}": both[1] for index, both in enumerate(documents)}
-
-
-CORPORA = corpora()
-ANY = corpora(named=False)
+CORPORA = named(texts())
+ANY = named(texts(nameable=False))
 """With chains of pronouns alone, too."""
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document
+from tests.tasks.corpora import named
 
 OPTIONS: dict[str, Any] = {}
 SKIP: dict[tuple[str, str], str] = {}
@@ -66,14 +67,7 @@ def pairs(draw: st.DrawFn) -> tuple[Document, Document]:
     return text(labels, True, True), text(response, draw(st.booleans()), draw(st.booleans()))
 
 
-@st.composite
-def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
-    documents = draw(st.lists(pairs(), min_size=1, max_size=4))
-    key = {f"document {index}": both[0] for index, both in enumerate(documents)}
-    return key, {f"document {index}": both[1] for index, both in enumerate(documents)}
-
-
-CORPORA = corpora()
+CORPORA = named(pairs())
 
 
 def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:

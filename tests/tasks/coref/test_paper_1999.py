@@ -97,6 +97,56 @@ def test_table_3(row: str) -> None:
         assert percent(result[name].main) == figure, name
 
 
+# Tables 4 to 6: texts that are not public, whose printed figures can be held against each other.
+
+TABLE_4 = {"VA": (638, 372), "LPG.eq": (686, 216), "LPG": (3359, 480)}
+"""Expressions and key classes."""
+TABLE_5 = {
+    #       MUC       B³        C         XC        H
+    "VA": ((70, 78), (75, 75), (53, 47), (70, 79), (89, 89)),
+    "LPG.eq": ((62, 77), (50, 57), (43, 36), (41, 65), (71, 71)),
+    "LPG": ((70, 88), (37, 52), (43, 44), (35, 61), (59, 64)),
+}
+TABLE_6 = {
+    #      MUC B³  C   XC  H   κ
+    "VA": (74, 75, 50, 74, 89, 57),
+    "LPG.eq": (69, 53, 39, 50, 71, 20),
+    "LPG": (78, 43, 43, 44, 61, 9),
+}
+
+
+def kappa_of(expressions: float, key_classes: float, recall: float, precision: float) -> float:
+    """§4.2: κ from MUC's recall and precision, by the four cells of links that both, one or no side has."""
+    possible, key = expressions - 1, expressions - key_classes
+    both = recall * key
+    response = both / precision
+    agreed = (both + possible - key - response + both) / possible
+    chance = (key * response + (possible - key) * (possible - response)) / possible**2
+    return (agreed - chance) / (1 - chance)
+
+
+@pytest.mark.parametrize("text", TABLE_4)
+def test_table_6_follows_from_tables_4_and_5(text: str) -> None:
+    """Each f is that of a recall and a precision that round to the printed ones, and so is κ."""
+    *fs, kappa = TABLE_6[text]
+    ends = [(recall - 0.5, recall + 0.5, precision - 0.5, precision + 0.5) for recall, precision in TABLE_5[text]]
+    for (low_r, high_r, low_p, high_p), printed in zip(ends, fs, strict=True):
+        least, most = (2 * r * p / (r + p) for r, p in ((low_r, low_p), (high_r, high_p)))
+        assert least - 0.5 <= printed <= most + 0.5
+    corners = [kappa_of(*TABLE_4[text], r / 100, p / 100) for r in ends[0][:2] for p in ends[0][2:]]
+    assert 100 * min(corners) - 0.5 <= kappa <= 100 * max(corners) + 0.5
+
+
+@given(CHAINS)
+def test_kappa_says_no_more_than_muc(chains: tuple[Chains, Chains]) -> None:
+    """§4.2: it is computed from the two scores of MUC, where these have something to divide."""
+    key, response = oracle.completed(*chains)
+    found = scored(key, response)
+    recall, precision, kappa = found["muc"].recall, found["muc"].precision, found["kappa"].kappa
+    if kappa is not None and found["muc"].counts["common_links"]:
+        assert kappa == pytest.approx(kappa_of(oracle.size(key), len(key), recall, precision))
+
+
 @settings(max_examples=40)
 @given(st.lists(st.integers(2, 9), min_size=14, max_size=14), st.sampled_from([45, 46]))
 def test_rows_3a_and_3b_whatever_the_sizes(others: list[int], largest: int) -> None:

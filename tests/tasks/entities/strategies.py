@@ -7,6 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.tasks.corpora import named
+
 OPTIONS: dict[str, Any] = {"typology": "quaero"}
 SKIP: dict[tuple[str, str], str] = {}
 
@@ -30,14 +32,7 @@ def pairs(draw: st.DrawFn) -> tuple[list[Triple], list[Triple]]:
     return key, sorted({*kept, *draw(spans(4))})
 
 
-@st.composite
-def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
-    documents = draw(st.lists(pairs(), min_size=1, max_size=4))
-    key = {f"document {index}": both[0] for index, both in enumerate(documents)}
-    return key, {f"document {index}": both[1] for index, both in enumerate(documents)}
-
-
-CORPORA = corpora()
+CORPORA = named(pairs())
 
 
 def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.core import registry
-from aune.core.measure import flatten
 from aune.tasks.entities import batches
+from tests.tasks.batched import assert_added_up, by_comparison
 
 TAGS = [
     ["O", "B-A", "I-A", "B-B", "I-B"],
@@ -35,38 +34,20 @@ def tagged(draw: Any) -> tuple[list[list[str]], list[list[str]]]:
     return sides[0], sides[1]
 
 
-def by_comparison(key: Any, response: Any) -> tuple[list[float], dict[Any, int]]:
-    home, measure = registry.task("entities"), registry.measure("entities.f_measure")
-    [pair] = zip(home.documents(key), home.documents(response), strict=True)
-    comparison = home.compare([pair])
-    facts = {fact: number for fact, number in comparison.facts.items() if number}
-    return flatten(measure.part(comparison, {})).sum(axis=0).tolist(), facts
-
-
 @given(tagged())
 def test_as_by_the_comparison(sides: tuple[list[list[str]], list[list[str]]]) -> None:
     batch = batches.f_measure(*sides)
     if batch is None:
         assert set(map(len, sides[0])) in ({2}, {0})  # what may be something else is left to the comparison
         return
-    totals, facts = by_comparison(*sides)
+    totals, facts = by_comparison("entities.f_measure", *sides)
     assert (list(batch.totals), batch.documents) == (totals, 1)
     assert {fact: number for fact, number in batch.facts.items() if number} == facts
 
 
 @given(st.lists(tagged(), min_size=2, max_size=4))
 def test_added_up_they_are_the_whole(given_batches: list[Any]) -> None:
-    scores = aune.accumulate("entities", measures=["f_measure"])
-    for key, response in given_batches:
-        scores.add(key, response)
-    whole = aune.score(
-        "entities", *({str(number): batch[side] for number, batch in enumerate(given_batches)} for side in (0, 1)),
-        measures=["f_measure"],
-    )  # fmt: skip
-    found = scores.result()
-    assert found["f_measure"].values == whole["f_measure"].values
-    assert found["f_measure"].signature == whole["f_measure"].signature
-    assert found.warnings == whole.warnings
+    assert_added_up("entities", "f_measure", given_batches)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import aune
 from aune.core.errors import UsageError
 from aune.tasks.entities.combination import combined, disagreements
-from aune.tasks.entities.model import documents
+from aune.tasks.entities.model import Span, document, documents
 
 Triple = tuple[int, int, str]
 spans = runpy.run_path(str(Path(__file__).parent / "strategies.py"))["spans"]
@@ -37,6 +37,27 @@ def test_an_entity_stays_with_enough_votes(given_spans: list[list[Triple]], leas
     _, *rows = disagreements(text, systems, weights=weights)
     all_agree = set.intersection(*map(set, given_spans))
     assert {(row[1], row[2], row[3]) for row in rows} == {one for found in given_spans for one in found} - all_agree
+
+
+PARTS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(1, 3), st.sampled_from(["pers.ind", "org.ent", "name", "kind"])),
+    max_size=5, unique=True,
+).map(lambda drawn: [(start, start + size, label) for start, size, label in drawn])  # fmt: skip
+
+
+@given(st.lists(PARTS, min_size=3, max_size=3))
+def test_a_component_stays_in_an_entity_that_stays(annotators: list[list[Triple]]) -> None:
+    """What stands alone would be no tree, and the guide's own check would refuse it."""
+    systems = {f"s{n}": [document("d", [Span(*one) for one in found], length=9, typology="quaero")]
+               for n, found in enumerate(annotators)}  # fmt: skip
+    voted = {one for found in annotators for one in found if sum(one in other for other in annotators) > 1}
+    entities = [one for one in voted if "." in one[2]]
+    expected = {one for one in voted if one in entities or any(e[0] <= one[0] and one[1] <= e[1] for e in entities)}
+    told: list[str] = []
+    [made] = combined(systems["s0"], systems, tell=told.append)
+    assert set(made.triples()) == expected
+    assert any("in no entity with enough" in text for text in told) == (expected != voted)
+    assert any("no entity has enough votes" in text for text in told) == (not expected and any(annotators))
 
 
 def test_what_cannot_be_combined() -> None:

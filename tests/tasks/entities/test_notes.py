@@ -95,3 +95,22 @@ def test_too_many_overlaps_are_refused_before_they_are_made() -> None:
     with pytest.raises(aune.UsageError, match="pairs of overlapping entities"):
         aune.score("entities", {"d": spans}, {"d": spans}, measures=["eter"])
     assert aune.score("entities", {"d": spans}, {"d": spans}, measures=["f_measure"])["f_measure"].f1 == 1.0
+
+
+def test_components_of_a_typology_that_nobody_chose() -> None:
+    tree = [(0, 1, "org.ent"), (0, 1, "name")]
+    (said,) = warnings(tree, tree)
+    assert said.endswith(
+        "name are components of the typology quaero, counted as entities here: choose --typology quaero"
+    )
+    assert not warnings(tree, tree, typology="quaero")
+
+
+def test_entities_without_their_parts() -> None:
+    """ETER of functions alone: the components are gone with the other labels, and with them what is wrong in them."""
+    key, response = [(0, 2, "func.ind"), (0, 1, "kind"), (1, 2, "name")], [(0, 2, "func.ind"), (0, 1, "kind")]
+    (said,) = warnings(key, response, typology="quaero", labels=("func",))
+    assert said.startswith("response: 3 components have none of the labels that count: entities are compared without")
+    found = aune.score("entities", key, response, measures=["eter"], typology="quaero")["eter"]
+    assert found.by("label")["func.ind"]["eter"] == 0.25
+    assert not warnings(key, response, typology="quaero")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -45,6 +46,18 @@ def by_jiwer(pairs: list[tuple[str, str]]) -> Any:
     jiwer = pytest.importorskip("jiwer", reason="jiwer is not installed")
     kept = [(key, response) for key, response in pairs if key]
     return kept, jiwer.process_words([key for key, _ in kept], [response for _, response in kept]) if kept else None
+
+
+def assert_rate(name: str, pairs: list[tuple[str, str]], formula: Callable[[int, int, int, int], float]) -> None:
+    """A rate is what its formula gives for hits, substitutions, deletions and insertions, and what jiwer gives."""
+    pairs, peer = by_jiwer(pairs)
+    if not pairs:
+        return
+    counts = [sum(column) for column in zip(*jiwer_errors(pairs), strict=True)]
+    value = scored(name, pairs).values[name]
+    if sum(counts) > counts[2]:  # with words in the response
+        assert value == pytest.approx(formula(*counts))
+        assert value == pytest.approx(getattr(peer, name))
 
 
 def jiwer_errors(pairs: list[tuple[str, str]]) -> list[tuple[int, int, int, int]]:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from aune.tasks.speech.atene.features import Lexica, Lexicon, columns, keys, learn, templates
 from aune.tasks.speech.atene.maxent import MODELS, Model, save
+from tests.tasks.corpora import named
 
 WORDS = ["paris", "monro", "ann", "said", "the", "of", "met", "monroe", "pairs"]
 LABELS = ("LOC", "PER")
@@ -71,9 +72,7 @@ STORIES, SPEAKERS = ("morning", "evening"), ("ann", "bob")
 @st.composite
 def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
     """Utterances of stories by speakers, one entity inside another now and then; some utterances are empty."""
-    found = draw(st.lists(utterances(), min_size=1, max_size=4))
-    key = {f"utterance {number}": both[0] for number, both in enumerate(found)}
-    response = {f"utterance {number}": both[1] for number, both in enumerate(found)}
+    key, response = draw(named(utterances(), "utterance"))
     for one in key.values():
         one["document"], one["speaker"] = draw(st.sampled_from(STORIES)), draw(st.sampled_from(SPEAKERS))
         if draw(st.booleans()):

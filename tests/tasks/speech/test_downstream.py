@@ -315,3 +315,34 @@ def test_bad_requests(files: dict[str, str]) -> None:
     assert run(["speech", "downstream", files["key"], f"a:T={files['a']}", "--closeness", "de"]) == 2
     assert run(["speech", "downstream", files["key"], f"a:T={files['a']}", "--format", "latex"]) == 2
     assert Entity(0, 1, "x").moved(2) == Entity(2, 3, "x")
+
+
+def test_components_without_a_typology_are_told() -> None:
+    """They would count as entities, and halve a rate: once for all transcripts, and nothing where there are none."""
+    records = [{"id": "u", "text": "renault", "entities": [(0, 1, "org.ent"), (0, 1, "name")]}]
+    both = [Transcript(name, "T", paired(records, records)) for name in "ab"]
+    [told] = downstream(both).warnings
+    assert told.endswith(
+        "name are components of the typology quaero, counted as entities here: choose --typology quaero"
+    )
+    assert not downstream(both, typology="quaero").warnings
+    key = {"u": {"words": ["renault"], "entities": [(0, 1, "org.ent"), (0, 1, "name")]}}
+    said = aune.evaluate("speech", key, {"a": {"u": ["renault"]}}, measures=["ne_wer"])
+    assert any("components of the typology quaero" in text for text in said.warnings)
+    flat = {"u": {"words": ["renault"], "entities": [(0, 1, "name")]}}
+    assert not aune.evaluate("speech", flat, {"a": {"u": ["renault"]}}, measures=["ne_wer"]).warnings
+
+
+def test_labels_choose_for_transcripts_and_for_entities() -> None:
+    """One set of entities in all columns: NE-WER, ETER, and the stretches that entities were made up in."""
+    key = [{"id": "u", "text": "ann saw paris today", "entities": [(0, 1, "pers"), (2, 3, "loc")]}]
+    response = [{"id": "u", "text": "ann saw parrots today", "entities": [(0, 1, "pers"), (3, 4, "loc")]}]
+    transcripts = [Transcript("a", "T", paired(key, response))]
+    people, both = (
+        {row.measure: row.score for row in downstream(transcripts, labels=labels).rows if not row.document}
+        for labels in (("pers",), ())
+    )
+    assert (people["ne_wer"], people["eter"]) == (0.0, 0.0)
+    assert (both["ne_wer"], both["eter"]) == (0.5, 1.0)
+    assert downstream(transcripts, labels="pers").inserted == {("a", "T"): {0: 1}}
+    assert downstream(transcripts).inserted == {("a", "T"): {0: 1, 1: 1}}

@@ -8,6 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests.tasks.corpora import named
+
 OPTIONS: dict[str, Any] = {}
 SKIP: dict[tuple[str, str], str] = {}
 
@@ -48,16 +50,7 @@ def pairs(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     return key, response
 
 
-@st.composite
-def corpora(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]]:
-    found = draw(st.lists(pairs(), min_size=1, max_size=4))
-    names = [f"document {index}" for index in range(len(found))]
-    return dict(zip(names, (key for key, _ in found), strict=True)), dict(
-        zip(names, (response for _, response in found), strict=True)
-    )
-
-
-CORPORA = corpora()
+CORPORA = named(pairs())
 
 
 def shuffled(corpus: dict[str, Any], rng: random.Random) -> dict[str, Any]:

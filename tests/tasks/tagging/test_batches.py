@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aune
-from aune.core import registry
-from aune.core.measure import flatten
 from aune.tasks.tagging import batches
+from tests.tasks.batched import assert_added_up, by_comparison
 
 TAGS = ["N", "V", "D", "N:pl", "-", "O"]
 WORDS = ["le", "chat", "l'", "là-bas", "1", "\u200b", "ex emple", "E\u0301"]
@@ -29,21 +28,13 @@ def tagged(draw: Any) -> tuple[list[Any], list[Any]]:
     return key, response
 
 
-def by_comparison(key: Any, response: Any) -> tuple[list[float], dict[Any, int]]:
-    home, measure = registry.task("tagging"), registry.measure("tagging.accuracy")
-    [pair] = zip(home.documents(key), home.documents(response), strict=True)
-    comparison = home.compare([pair])
-    facts = {fact: number for fact, number in comparison.facts.items() if number}
-    return flatten(measure.part(comparison, {})).sum(axis=0).tolist(), facts
-
-
 @given(tagged())
 def test_as_by_the_comparison(sides: tuple[list[Any], list[Any]]) -> None:
     batch = batches.accuracy(*sides)
     if batch is None:  # what may be something else is left to the comparison
         assert set(map(len, sides[0])) in ({2}, {0})
         return
-    totals, facts = by_comparison(*sides)
+    totals, facts = by_comparison("tagging.accuracy", *sides)
     assert (list(batch.totals), batch.documents) == (totals, 1)
     assert batch.facts == facts
 
@@ -53,17 +44,7 @@ def test_added_up_they_are_the_whole(given_batches: list[Any]) -> None:
     given_batches = [sides for sides in given_batches if batches.accuracy(*sides)]
     if not given_batches:
         return
-    scores = aune.accumulate("tagging", measures=["accuracy"])
-    for key, response in given_batches:
-        scores.add(key, response)
-    whole = aune.score(
-        "tagging", *({str(number): batch[side] for number, batch in enumerate(given_batches)} for side in (0, 1)),
-        measures=["accuracy"],
-    )  # fmt: skip
-    found = scores.result()
-    assert found["accuracy"].values == whole["accuracy"].values
-    assert found["accuracy"].signature == whole["accuracy"].signature
-    assert found.warnings == whole.warnings
+    assert_added_up("tagging", "accuracy", given_batches)
 
 
 @pytest.mark.parametrize(

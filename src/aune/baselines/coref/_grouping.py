@@ -6,8 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal, TypeAlias
 
-import numpy as np
-
+from aune.core.arrays import Numbers
 from aune.tasks.coref.model import Document, renumbered
 
 Language: TypeAlias = Annotated[
@@ -17,6 +16,5 @@ Language: TypeAlias = Annotated[
 
 def regrouped(document: Document, groups: Sequence[Hashable]) -> Document:
     """The same mentions, those with equal groups in one chain."""
-    numbers: dict[Hashable, int] = {}
-    raw = np.fromiter((numbers.setdefault(group, len(numbers)) for group in groups), np.int64, len(document))
-    return replace(document, chains=renumbered(raw)[0], labels=None, relations=())
+    numbers: Numbers[Hashable] = Numbers()
+    return replace(document, chains=renumbered(numbers.of(groups, len(document)))[0], labels=None, relations=())

@@ -21,7 +21,7 @@ Source: Popescu-Belis 1999, §6.2; the numbers are ours.
 from __future__ import annotations
 
 import tomllib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
@@ -47,7 +47,10 @@ TRAITS = {
     "person": ("first", "second", "third"),
     "being": ("person", "thing"),
 }
-CODES = {trait: {value: number for number, value in enumerate(values)} for trait, values in TRAITS.items()}
+CODES = {
+    trait: {"": 0, **{value: number for number, value in enumerate(values, 1)}} for trait, values in TRAITS.items()
+}
+"""The numbers of values; 0 is unknown."""
 
 
 def respond(
@@ -251,15 +254,18 @@ class _Classes:
     active: NDArray[Any] = field(init=False)
     used: NDArray[Any] = field(init=False)
     traits: dict[str, NDArray[Any]] = field(init=False)
-    pronoun_traits: dict[str, NDArray[Any]] = field(init=False)
-    words: dict[str, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
-    """For each word, how many mentions of each class it recognises."""
+    """How many members have each gender, each number."""
+    senses: dict[bool, NDArray[Any]] = field(init=False)
+    """How many members are of each person and being, together: of all, and of those that are pronouns (True)."""
+    words: dict[str, dict[int, list[int]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+    """For each word, the mentions of each class that it recognises."""
 
     def __post_init__(self) -> None:
         self.sizes, self.pronouns = np.zeros(self.room), np.zeros(self.room)
         self.active, self.used = np.zeros(self.room), np.zeros(self.room)
-        self.traits = {trait: np.zeros((self.room, len(values))) for trait, values in TRAITS.items()}
-        self.pronoun_traits = {trait: np.zeros((self.room, len(values))) for trait, values in TRAITS.items()}
+        self.traits = {trait: np.zeros((self.room, len(CODES[trait]))) for trait in ("gender", "number")}
+        shape = (self.room, len(CODES["person"]), len(CODES["being"]))
+        self.senses = {pronouns: np.zeros(shape) for pronouns in (False, True)}
 
     def joined(self, mention: _Mention) -> int:
         """The class that a mention joins or begins."""
@@ -295,11 +301,7 @@ class _Classes:
 
     def _shares(self, mention: _Mention, classes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """How well a mention agrees with the members of classes in gender, number and sense."""
-        sense = (
-            np.minimum(*(self._agreement(classes, trait, mention) for trait in ("person", "being")))
-            if mention.is_pronoun
-            else self._sense(mention)[classes]
-        )
+        sense = self._sense(mention)[classes]
         return self._agreement(classes, "gender", mention), self._agreement(classes, "number", mention), sense
 
     def _decay(self, place: int) -> None:
@@ -309,61 +311,60 @@ class _Classes:
         self.place = max(place, self.place)
 
     def _candidates(self, mention: _Mention) -> NDArray[Any]:
-        if "semantics" in self.off or mention.is_pronoun:
-            found = np.arange(self.count)
-        elif self.parameters.nominal:
+        found = np.arange(self.count)
+        if "semantics" not in self.off and self.parameters.nominal and not mention.is_pronoun:
             found = np.asarray(sorted(self._recognised(mention)), np.int64)
-        else:
+        elif "semantics" not in self.off:
             found = np.flatnonzero(self._sense(mention) >= self.parameters.semantics)
-        for trait in ("gender", "number"):
+        for trait in self.traits:
             if trait not in self.off:
                 found = found[self._agreement(found, trait, mention) >= getattr(self.parameters, trait)]
-        if mention.is_pronoun and "semantics" not in self.off:
-            for trait in ("person", "being"):
-                found = found[self._agreement(found, trait, mention) >= self.parameters.semantics]
         if mention.is_pronoun and "activation" not in self.off:
             found = found[self.active[found] >= self.parameters.least]
         return found
 
     def _sense(self, mention: _Mention) -> NDArray[Any]:
-        """How well a mention that is no pronoun agrees in sense with the members of each class, on average.
+        """The share of the members of each class with which a mention agrees in sense.
 
-        Members that are no pronouns agree when they share a sign with it, pronouns when nothing known tells them apart.
+        A pronoun agrees with what is not of another person and not of another being, and so does any mention with a
+        pronoun; two mentions that are none agree when they share a sign.
         """
-        agreeing = np.zeros(self.count)
-        for one, members in self._most_shared(mention).items():
-            agreeing[one] = members
-        against = np.zeros(self.count)
-        for trait in ("person", "being"):
-            value = getattr(mention.traits, trait)
-            if value:
-                counts = self.pronoun_traits[trait][: self.count]
-                against = np.maximum(against, counts.sum(axis=1) - counts[:, CODES[trait][value]])
-        agreeing += self.pronouns[: self.count] - against
+        person, being = (CODES[trait][getattr(mention.traits, trait)] for trait in ("person", "being"))
+        alike = self.senses[not mention.is_pronoun][: self.count]
+        alike = alike[:, [0, person]] if person else alike
+        alike = alike[:, :, [0, being]] if being else alike
+        agreeing = alike.sum(axis=(1, 2))
+        if not mention.is_pronoun:
+            for number, members in self._with_a_sign_of(mention).items():
+                agreeing[number] += members
         return np.asarray(agreeing / np.maximum(self.sizes[: self.count], 1))
 
-    def _most_shared(self, mention: _Mention) -> Counter[int]:
-        """For each class, how many of its members share a sign with a mention: the most that any sign has."""
-        best: Counter[int] = Counter()
-        for word in mention.signs():
-            for number, members in self.words[word].items() if word in self.words else ():
-                best[number] = max(best[number], members)
-        return best
+    def _with_a_sign_of(self, mention: _Mention) -> dict[int, int]:
+        """For each class, how many of its members share a sign with a mention."""
+        known = [self.words[word] for word in mention.signs() if word in self.words]
+        if len(known) == 1:
+            return {number: len(members) for number, members in known[0].items()}
+        found: dict[int, set[int]] = defaultdict(set)
+        for classes in known:
+            for number, members in classes.items():
+                found[number].update(members)
+        return {number: len(members) for number, members in found.items()}
 
     def _recognised(self, mention: _Mention) -> set[int]:
         """The classes of which a mention that is no pronoun recognises enough members that are none either."""
-        best = self._most_shared(mention)
         least = self.parameters.semantics
-        return {one for one, members in best.items() if members >= least * (self.sizes[one] - self.pronouns[one])}
+        return {
+            one
+            for one, members in self._with_a_sign_of(mention).items()
+            if members >= least * (self.sizes[one] - self.pronouns[one])
+        }
 
     def _agreement(self, found: NDArray[Any], trait: str, mention: _Mention) -> NDArray[Any]:
         """The average compatibility with the members of each class: the share of them that are not of another value."""
-        value = getattr(mention.traits, trait)
-        if not value:
+        code = CODES[trait][getattr(mention.traits, trait)]
+        if not code:
             return np.ones(len(found))
-        table = self.traits[trait][found]
-        others = table.sum(axis=1) - table[:, CODES[trait][value]]
-        share: NDArray[Any] = 1.0 - others / self.sizes[found]
+        share: NDArray[Any] = self.traits[trait][found][:, [0, code]].sum(axis=1) / self.sizes[found]
         return share
 
     def _most_active(self, candidates: NDArray[Any]) -> int:
@@ -384,13 +385,13 @@ class _Classes:
         self.latest += 1
         self.used[number] = self.latest
         for trait, table in self.traits.items():
-            value = getattr(mention.traits, trait)
-            if value:
-                table[number, CODES[trait][value]] += 1
-                self.pronoun_traits[trait][number, CODES[trait][value]] += mention.is_pronoun
+            table[number, CODES[trait][getattr(mention.traits, trait)]] += 1
+        person, being = (CODES[trait][getattr(mention.traits, trait)] for trait in ("person", "being"))
+        for pronouns in (False, True)[: 1 + mention.is_pronoun]:
+            self.senses[pronouns][number, person, being] += 1
         if not mention.is_pronoun:
             for word in mention.signs():
-                self.words[word][number] += 1
+                self.words[word][number].append(self.latest)
 
 
 BASELINE = Baseline(respond, GROUPS, measures=("muc", "b_cubed", "core", "exclusive_core", "entropy"))

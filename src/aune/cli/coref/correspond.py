@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from cyclopts import Parameter
 
 from aune.cli._inputs import File, keywords
-from aune.cli._output import OutputFile, OutputFormat, put_rows, put_text, warn
+from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_json, put_rows, put_text, warn
 
 Pairing: TypeAlias = Literal["denotation", "core", "exclusive_core", "ceaf", "groups"]
 
@@ -51,7 +51,7 @@ def correspond(
     pairing
         How chains correspond: denotation, core, exclusive_core, ceaf or groups.
     format
-        How tables are shown (all but the denotation's pairs): table, json, csv, tsv, markdown or latex.
+        How tables are shown: table, json, csv, tsv, markdown or latex; the denotation's pairs are text, or json.
     output
         A file for the text; standard output otherwise.
     key_format
@@ -59,9 +59,13 @@ def correspond(
     response_format
         The format of the response.
     """
+    from aune.core.errors import UsageError
     from aune.core.evaluation import evaluated
 
     measure = MEASURES.get(pairing, "exclusive_core") if by == "pair" else "exclusive_core"
+    chosen = chosen_format(format, output)
+    if measure == "denotation" and chosen not in ("table", "json"):
+        raise UsageError(f"the denotation's pairs are text or json, not {chosen}: --with core and others have tables")
     found = evaluated(
         "coref", key, {"response": response}, measures=[measure],
         key_format=key_format, response_format=response_format, keep=True, **keywords(options),
@@ -69,6 +73,9 @@ def correspond(
     warn(found.result.warnings)
     scored = found.result[measure]
     if measure == "denotation":
+        if chosen == "json":
+            put_json(scored.details, output)
+            return
         put_text("".join(f"{line}\n" for line in lines(scored.details)), output)
         return
     comparisons = found.comparisons["response"]

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from aune.core.errors import UsageError
+from aune.core.groups import grouped
 from aune.core.options import check_known
 from aune.reports.figures.plot import Axis, Plot, Point, Series
 
@@ -40,11 +41,8 @@ def from_scores(scores: Sequence[Score], upstream: str | None, target: str | Non
 
 def whole(scores: Sequence[Score]) -> list[Score]:
     """One score per system and measure: that of the whole, or else the mean over documents."""
-    groups: dict[tuple[str, str, str], list[Score]] = {}
-    for one in scores:
-        groups.setdefault((one.downstream, one.system, one.measure), []).append(one)
     found = []
-    for group in groups.values():
+    for group in grouped(((one.downstream, one.system, one.measure), one) for one in scores).values():
         kept = [one for one in group if not one.document] or group
         found.append(kept[0]._replace(document="", score=sum(one.score for one in kept) / len(kept)))
     return found

@@ -8,6 +8,7 @@ colours of its style sheet, so that light and dark both work; on paper everythin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
@@ -21,6 +22,7 @@ COLOURS = ("#1f5a7a", "#b5532a", "#3f7f4c", "#8a4f9e", "#94761f", "#1d8a94", "#8
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right")
 MOST_BARS = 6  # series beside each other; more are easier to read as a grid
 ROOM = 0.05
+LETTER, SHORTEST = 7, 12  # the width of a letter of a title, and the letters that a line has at least
 
 
 class Ink:
@@ -60,11 +62,16 @@ def specification(figure: Plot | Grid, page: bool = False) -> Spec:
         body = _plot(figure, ink)
     return {
         "$schema": SCHEMA,
-        "title": figure.title,
         "background": "transparent" if page else "white",
         **body,
         "config": _config(ink),
     }
+
+
+def _in_lines(title: str, width: float) -> str | list[str]:
+    """A title, in lines where it is wider than what it stands above: the drawing ends where that ends."""
+    lines = wrap(title, max(SHORTEST, int(width / LETTER)), break_long_words=False)
+    return lines if len(lines) > 1 else title
 
 
 def _config(ink: Ink) -> Spec:
@@ -83,6 +90,7 @@ def _config(ink: Ink) -> Spec:
             "titleFontSize": 12,
             "labelLimit": 220,
         },
+        "axisY": {"titlePadding": 12},  # names may be wider where they are seen than where they are drawn
         "legend": {
             **plain,
             "labelFontSize": 12,
@@ -116,6 +124,7 @@ def _plot(plot: Plot, ink: Ink) -> Spec:
             layers += _marks(plot, series, frame, ink, turned)
     bars = sum(one.shape == "bars" for one in plot.series)
     return {
+        "title": _in_lines(plot.title, WIDTH),
         "width": WIDTH,
         "height": {"step": LINE if bars < 2 else 10 + 11 * bars, "for": "position"} if turned else HEIGHT,
         "layer": [layer for layer in layers if layer],
@@ -317,6 +326,7 @@ def _grid(grid: Grid, ink: Ink) -> Spec:
     scale = {"domain": [0, 1], "range": [opacity if ink.page else colour for colour, opacity in shades]}
     wide = max(44.0, min(90.0, WIDTH / max(len(grid.columns), 1)))
     return {
+        "title": _in_lines(grid.title, wide * len(grid.columns) + LETTER * max(map(len, grid.rows), default=0)),
         "data": {"values": records},
         "width": {"step": wide},
         "height": {"step": LINE + 4},

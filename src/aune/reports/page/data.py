@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
-import numpy as np
 
+from aune.core.arrays import Numbers
 from aune.core.views import Confusion, Counterpart, Span, View
 from aune.reports.page import tables
 from aune.reports.page.packing import dumped, escaped, numbers, packed
@@ -53,27 +53,21 @@ def page_data(
     main = ranking_value(result)
     values = [Value(one, name) for one in result.measures for name in one.values]
     ids = [f"{one.measure.name} {one.name}" for one in values]
-    blocks: dict[str, Any] = {}
-    for place, value in enumerate(values):
-        blocks[f"ranking-{place}"] = tables.ranking(study, test, baselines, value)
     groups = _groups(study)
-    for place, attribute in enumerate(groups):
-        blocks[f"group-{place}"] = tables.drawn(paper_tables(result, by=attribute)[0])
     measures = [one for one in result.measures if one.by in ("", "document")]
-    for place, measure in enumerate(measures):
-        blocks[f"documents-{place}"] = tables.documents(study, measure, names)
     listed = study.task.errors is not None
     facets = _facets(study) if listed else []
     layouts = _confusions(study) if listed else {}
-    for place, system in enumerate(result.systems if listed else ()):
-        blocks[f"errors-{place}"] = _errors(study, system, main, names, facets, most_errors)
-        if layouts:
-            layout = layouts[system]
-            blocks[f"confusion-{place}"] = tables.confusion(
-                system, study.cases[system], layout.right, layout.row, layout.column
-            )
+    errors = [_errors(study, system, main, names, facets, most_errors) for system in result.systems if listed]
     texts, places, labels = _texts(study, names)
-    blocks |= {f"texts-{place}": texts_of_block for place, texts_of_block in enumerate(texts)}
+    blocks = {
+        **_numbered("ranking", (tables.ranking(study, test, baselines, value) for value in values)),
+        **_numbered("group", (tables.drawn(paper_tables(result, by=attribute)[0]) for attribute in groups)),
+        **_numbered("documents", (tables.documents(study, measure, names) for measure in measures)),
+        **_numbered("errors", errors),
+        **_numbered("confusion", (_confusion(study, system, layouts[system]) for system in result.systems if layouts)),
+        **_numbered("texts", texts),
+    }
     summary = Summary(
         title=title,
         systems=result.systems,
@@ -98,6 +92,10 @@ def page_data(
     return summary, blocks
 
 
+def _numbered(name: str, blocks: Iterable[Any]) -> dict[str, Any]:
+    return {f"{name}-{place}": block for place, block in enumerate(blocks)}
+
+
 def elements(blocks: Mapping[str, Any], plain: bool) -> Iterator[Block]:
     """The blocks as elements of the page: compressed, unless they are small or asked to be plain."""
     written = {name: dumped(msgspec.to_builtins(data)) for name, data in blocks.items()}
@@ -107,11 +105,16 @@ def elements(blocks: Mapping[str, Any], plain: bool) -> Iterator[Block]:
 
 
 def _groups(study: Study) -> list[str]:
-    """The attributes that every measure knows, with a few values each."""
+    """The attributes that every measure knows, with a few values each, and more than one unit for some of them."""
     found: dict[str, None] = {}
     for name, values in study.result.scores[0].rows.attributes.items():
         known = all(name in one.rows.attributes and one.over in ("", name) for one in study.result)
-        if name not in ("document", "sentence", "utterance") and known and 1 < len(set(values)) <= MOST_GROUPS:
+        groups = len(set(values))
+        if (
+            name not in ("document", "sentence", "utterance")
+            and known
+            and 1 < groups <= min(MOST_GROUPS, len(values) - 1)
+        ):
             found[name] = None
     return sorted(found, key=lambda name: (name not in ("label", "tag"), name))
 
@@ -124,10 +127,10 @@ def _errors(
 ) -> PackedErrors:
     """All errors as columns of numbers; the context of those that are listed, drawn evenly."""
     cases = study.cases[system]
-    codes: dict[str, int] = {"": 0}
+    codes = Numbers({"": 0})
 
     def coded(texts: Sequence[str]) -> str:
-        return numbers([codes.setdefault(text, len(codes)) for text in texts])
+        return numbers([codes[text] for text in texts])
 
     number = {name: place for place, name in enumerate(names)}
     columns = {
@@ -180,8 +183,12 @@ def _facets(study: Study) -> list[str]:
 
 def _partition(values: Sequence[str]) -> bytes:
     """Which values are the same, whatever they are."""
-    numbers_of: dict[str, int] = {}
-    return np.array([numbers_of.setdefault(value, len(numbers_of)) for value in values], np.int32).tobytes()
+    codes: Numbers[str] = Numbers()
+    return codes.of(values, len(values)).tobytes()
+
+
+def _confusion(study: Study, system: str, layout: Confusion) -> Any:
+    return tables.confusion(system, study.cases[system], layout.right, layout.row, layout.column)
 
 
 def _confusions(study: Study) -> dict[str, Confusion]:

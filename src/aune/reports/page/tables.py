@@ -78,7 +78,7 @@ def ranking(study: Study, test: Comparisons | None, baselines: Sequence[str], by
     if test:
         said.append(f"Intervals at {100 * test.settings['level']:g} %.")
     said.append("A value leads to its documents" + (", a system to its errors." if listed else "."))
-    return Ranking(table, _differences(result, test, by, listed), " ".join(said))
+    return Ranking(table, _differences(test, by, listed), " ".join(said))
 
 
 def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[float]]:
@@ -94,7 +94,7 @@ def _intervals(result: Result, by: Value, systems: Sequence[str]) -> list[list[f
     return [[round((one - low) / wide, 4) for one in three] for three in ends]
 
 
-def _differences(result: Result, test: Comparisons | None, by: Value, listed: bool) -> Grid | None:
+def _differences(test: Comparisons | None, by: Value, listed: bool) -> Grid | None:
     """Every system against every other: row − column, and a star where the test tells them apart."""
     order = order_of(test, by)
     if test is None or order is None or len(test.result.systems) < 2:
@@ -183,7 +183,12 @@ def confusion(system: str, cases: Sequence[Case], right: Mapping[str, int], row:
     columns = ["right", *dict.fromkeys(case.kind for case in cases)] if by_kind else [*listed, ""]
     top = max((times for (a, b), times in counts.items() if a in rows and b in columns and (by_kind or a != b)),
               default=1)  # fmt: skip
-    header = (f"{row} ↓ what happened →" if by_kind else "expected ↓ given →", *(one or "missed" for one in columns))
+    header = (
+        f"{row}\N{NO-BREAK SPACE}↓ what happened\N{NO-BREAK SPACE}→"
+        if by_kind
+        else "expected\N{NO-BREAK SPACE}↓ given\N{NO-BREAK SPACE}→",
+        *(one or "missed" for one in columns),
+    )
     body: list[list[Cell]] = []
     for expected in rows:
         cells = [Cell(expected or "spurious")]

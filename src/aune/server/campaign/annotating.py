@@ -18,6 +18,7 @@ from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser, viewer
 from aune.server.campaign.pages import shown
 from aune.server.campaign.work import MAIL, wanted
+from aune.server.policy import whole_number
 from aune.server.workbench import access
 from aune.server.workbench.layers import began
 from aune.server.workbench.models import Layer, Text
@@ -58,7 +59,7 @@ def assign(request: HttpRequest) -> HttpResponse:
     here, account = campaign(), person(request)
     chosen = [one for one in _annotators() if one.pk in request.POST.getlist("annotator")]
     asked = request.POST.get("each", "")
-    each = int(asked) if asked.isascii() and asked.isdigit() else 0
+    each = whole_number(asked) or 0
     if not 1 <= each <= len(chosen):
         raise UsageError(
             f"found {asked!r} annotators for each text and {len(chosen)} chosen, expected that many at least"

@@ -26,6 +26,7 @@ from aune.server.accounts.views import person
 from aune.server.campaign.access import answering, campaign, organiser, viewer
 from aune.server.campaign.pages import shown
 from aune.server.campaign.work import MAIL, SCORE, wanted
+from aune.server.policy import whole_number
 from aune.workbench.files import TASKS
 
 AT_ONCE = 100  # items of a key on one page
@@ -133,7 +134,7 @@ def key(request: HttpRequest, dataset: str) -> HttpResponse:
     find, place = request.GET.get("find", "").strip(), request.GET.get("place")
     listed = [item for item in items(here.protocol.task, chosen) if item.place != ADD]
     matching = [one for one in listed if find.casefold() in f"{one.text} {one.value}".casefold()]
-    first = max(int(request.GET["from"]), 0) if request.GET.get("from", "").isdigit() else 0
+    first = whole_number(request.GET.get("from", "")) or 0
     asked = {"document": chosen.id, **({"find": find} if find else {})}
     return shown(
         request, "key", dataset=dataset, document=chosen.id, documents=list(documents)[:MOST_NAMES], find=find,
@@ -143,7 +144,7 @@ def key(request: HttpRequest, dataset: str) -> HttpResponse:
         before=urlencode({**asked, "from": max(first - AT_ONCE, 0)}) if first else "",
         here=urlencode({**asked, "from": first}), example=EXAMPLES[here.protocol.task], open=is_open, add=ADD,
         draws=here.protocol.task in TASKS, item=_pointed_at(listed, place) if is_open else None,
-        version=here.state.version(dataset),
+        key_version=here.state.version(dataset),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from aune.core.errors import AuneError, UsageError
 from aune.server.accounts.models import Account, identifier
 from aune.server.accounts.views import person
-from aune.server.policy import refused
+from aune.server.policy import refused, whole_number
 from aune.server.workbench import access, layers
 from aune.server.workbench.api import answer, drawn, posted, told
 from aune.server.workbench.models import Event as EventRow
@@ -110,11 +110,11 @@ def questions(request: HttpRequest, layer: str) -> HttpResponse:
     """More of the questions that are open, those of one kind from a place on."""
     account = person(request)
     key = key_of(account, layer)
-    kind, first = request.GET.get("of", "mentions"), request.GET.get("first", "0")
-    if kind not in KINDS or not first.isdecimal():
+    kind, first = request.GET.get("of", "mentions"), whole_number(request.GET.get("first", "0"))
+    if kind not in KINDS or first is None:
         return refused(request, 422, f"Expected of to be {', '.join(KINDS)}, and first a number.")
-    found = standing_of(account, key, int(first) + ASKED).found
-    listed = getattr(found, kind)[int(first) :]
+    found = standing_of(account, key, first + ASKED).found
+    listed = getattr(found, kind)[first:]
     return answer({"questions": listed, "open": found.open, "version": layers.head(key).version})
 
 
@@ -123,10 +123,10 @@ def decisions(request: HttpRequest, layer: str) -> HttpResponse:
     """The decisions before a version, the newest last."""
     account = person(request)
     key = key_of(account, layer)
-    before = request.GET.get("before", "")
+    before = whole_number(request.GET.get("before", ""))
     made = _decisions(key)
-    if before.isdecimal():
-        made = [one for one in made if one.version < int(before)]
+    if before is not None:
+        made = [one for one in made if one.version < before]
     return answer({"decisions": _with_authors(key, made[-ASKED:])})
 
 
@@ -142,15 +142,6 @@ def sources_of(account: Account, key: Layer) -> list[Layer]:
     """The layers that a key is made from, as far as they are still there and visible."""
     rows = {row.pk: row for row in Layer.objects.filter(pk__in=key.made_from).select_related("author", "text")}
     return [row for name in key.made_from if (row := rows.get(name)) and access.sees(account, row)]
-
-
-def named(rows: Sequence[Layer]) -> dict[str, Layer]:
-    """Layers by names of their own."""
-    names = [row.name for row in rows]
-    return {
-        row.name if names.count(row.name) == 1 else f"{row.name} ({row.author.name if row.author else row.pk})": row
-        for row in rows
-    }
 
 
 class Standing(NamedTuple):
@@ -169,7 +160,7 @@ def standing_of(account: Account, key: Layer, most: int = ASKED) -> Standing:
 @contextmanager
 def _put_side_by_side(rows: Sequence[Layer]) -> Iterator[Annotations]:
     """Layers as they are, put side by side; those of the keys made last are remembered. One thread at a time."""
-    heads = {name: layers.head(row) for name, row in named(rows).items()}
+    heads = {name: layers.head(row) for name, row in layers.named(rows).items()}
     stand = tuple((row.pk, row.version) for row in rows)
     with _lock:
         if stand not in _annotations:
@@ -227,7 +218,7 @@ def _standing(account: Account, key: Layer) -> dict[str, Any]:
 
 def _whole(account: Account, key: Layer) -> dict[str, Any]:
     """All that a page draws."""
-    states = {name: layers.head(row).state for name, row in named(sources_of(account, key)).items()}
+    states = {name: layers.head(row).state for name, row in layers.named(sources_of(account, key)).items()}
     drawing = {"text": drawn(key), "names": list(states), "states": states, "key": layers.head(key).state}
     return {**_standing(account, key), **drawing}
 

@@ -14,7 +14,7 @@ from aune.core.errors import AuneError, UsageError
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
 from aune.server.jobs import models as jobs
-from aune.server.policy import refused
+from aune.server.policy import refused, whole_number
 from aune.server.workbench import access, layers
 from aune.server.workbench.api import answer, drawn, posted
 from aune.server.workbench.models import Layer
@@ -25,6 +25,7 @@ from aune.workbench.skeletons import EXAMPLES, answered
 from aune.workbench.spans import compared_spans
 from aune.workbench.suggestions import Ranking
 
+NO_CHAINS = "The resolver makes chains: entities have none."
 MOST_STEPS = 500
 MOST_TYPED = 100_000  # characters of a skeleton's side
 SEVERAL = ("only", "measures")
@@ -75,13 +76,12 @@ def moment(account: Account, address: str) -> Moment:
     """What `LAYER`, `LAYER@VERSION` or `LAYER@stepN` names, if somebody sees it."""
     name, _, at = address.partition("@")
     layer = access.layer(account, name)
-    number = at.removeprefix("step")
-    if at and not (number.isascii() and number.isdecimal() and len(number) < 10):
+    if at and whole_number(at.removeprefix("step")) is None:
         raise UsageError(f"Found {at[:20]!r} behind @, expected a version, or step and a number.")
     if at.isdecimal() and int(at) > layer.version:
         raise UsageError(f"Found version {at}, expected one from 0 to {layer.version}.")
     if at.startswith("step") and layer.text.task != "coref":
-        raise UsageError("The resolver makes chains: entities have none.")
+        raise UsageError(NO_CHAINS)
     return Moment(layer, at)
 
 
@@ -151,11 +151,13 @@ def suggestions(request: HttpRequest, layer: str, mention: str) -> HttpResponse:
 def steps(request: HttpRequest, layer: str) -> HttpResponse:
     """Some steps of the activation resolver on the mentions of a layer."""
     row = access.layer(person(request), layer)
+    if row.text.task != "coref":
+        return refused(request, 422, NO_CHAINS)
     text, state = layers.words_of(row.text_id), layers.head(row).state
-    first, count = (_number(request.GET.get(name, ""), usual) for name, usual in (("first", 0), ("count", 100)))
+    first, count = whole_number(request.GET.get("first", "")), whole_number(request.GET.get("count", ""))
     off = [group for value in request.GET.getlist("off") for group in value.split(",") if group]
     try:
-        found = resolution.steps(text, state, first, min(count, MOST_STEPS), off=off)
+        found = resolution.steps(text, state, first or 0, min(100 if count is None else count, MOST_STEPS), off=off)
     except AuneError as error:
         return refused(request, 422, str(error))
     return answer(
@@ -169,10 +171,6 @@ def steps(request: HttpRequest, layer: str) -> HttpResponse:
     )
 
 
-def _number(text: str, usual: int) -> int:
-    return int(text) if text.isdecimal() and len(text) < 10 else usual
-
-
 @require_GET
 def losses(request: HttpRequest, layer: str) -> HttpResponse:
     """What the activation resolver loses without some groups of rules, with the layer as key.
@@ -180,6 +178,8 @@ def losses(request: HttpRequest, layer: str) -> HttpResponse:
     It takes long on long texts, so that the worker does it: 202 says that it is not done yet, ask again.
     """
     row = access.layer(person(request), layer)
+    if row.text.task != "coref":
+        return refused(request, 422, NO_CHAINS)
     job = jobs.once("workbench.losses", {"layer": row.pk, "version": row.version}, f"{row.pk}@{row.version}")
     if job.state == "done":
         return answer({"losses": job.result})

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
-from aune.server.policy import refused
+from aune.server.policy import NUL, refused, whole_number
 from aune.server.workbench import access, layers
 from aune.server.workbench.models import Event as EventRow
 from aune.server.workbench.models import Layer
@@ -53,6 +53,10 @@ def answer(content: Any, status: int = 200) -> HttpResponse:
 
 def posted(request: HttpRequest, kind: type[Asked]) -> Asked | HttpResponse:
     """What a request says, or a refusal of what it cannot say."""
+    if request.content_type == "multipart/form-data":
+        return refused(request, 415, "Expected JSON, not a form.")
+    if b"\\u0000" in request.body:
+        return refused(request, 400, NUL)
     try:
         return msgspec.json.decode(request.body, type=kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
@@ -215,10 +219,10 @@ def told(row: EventRow) -> dict[str, Any]:
 def history(request: HttpRequest, layer: str) -> HttpResponse:
     """The events since a version, at most a thousand."""
     row = access.layer(person(request), layer)
-    since = request.GET.get("since", "0")
-    if not since.isdecimal():
+    since = whole_number(request.GET.get("since", "0"))
+    if since is None:
         return refused(request, 422, "Expected since to be a version.")
-    rows = row.events.filter(version__gt=int(since)).order_by("version").select_related("author")[:MOST_EVENTS]
+    rows = row.events.filter(version__gt=since).order_by("version").select_related("author")[:MOST_EVENTS]
     return answer({"version": row.version, "events": list(map(told, rows))})
 
 

@@ -77,7 +77,7 @@ def _first_said(rows: Sequence[Layer]) -> dict[str, State]:
     """What layers said before any discussion, by their annotators."""
     return {
         name: layers.state_at(row, row.version if row.first_done is None else row.first_done)
-        for name, row in adjudicating.named(rows).items()
+        for name, row in layers.named(rows).items()
     }
 
 
@@ -85,7 +85,7 @@ def _annotators(layer: Layer, said: Mapping[str, Sequence[Layer]], form: str) ->
     """The file of each annotator: what each says of every text of which there is a key."""
     states: dict[str, dict[str, State]] = {}
     for text, rows in said.items():
-        for name, row in adjudicating.named(rows).items():
+        for name, row in layers.named(rows).items():
             states.setdefault(name, {})[text] = layers.head(row).state
     name = exported_name(layer, form)
     source = layer.text.source

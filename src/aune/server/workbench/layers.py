@@ -7,9 +7,10 @@ asked of the database each time, inside the transaction that adds events.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import lru_cache
+from itertools import chain, count
 from typing import NamedTuple
 
 import msgspec
@@ -148,11 +149,31 @@ def began(
     """A new layer of a text."""
     with transaction.atomic():
         layer = Layer.objects.create(
-            text=text, name=name[:120], kind=kind, author=author, done=done, made_from=list(made_from),
-            purpose=purpose, back=back,
+            text=text, name=_free_name(text, author, name), kind=kind, author=author, done=done,
+            made_from=list(made_from), purpose=purpose, back=back,
         )  # fmt: skip
         Snapshot.objects.create(layer=layer, version=0, state=msgspec.json.encode(state))
     return layer
+
+
+def _free_name(text: Text, author: Account | None, name: str) -> str:
+    """The name, numbered where its author has a layer of the text that is called so: names tell layers apart."""
+    taken = set(text.layers.filter(author=author).values_list("name", flat=True))
+    return name[:120] if name[:120] not in taken else _numbered(name[:110], taken)
+
+
+def _numbered(name: str, taken: Container[str]) -> str:
+    return next(name for name in chain([name], (f"{name} {number}" for number in count(2))) if name not in taken)
+
+
+def named(rows: Sequence[Layer]) -> dict[str, Layer]:
+    """Layers by names of their own: with the author where several have one name."""
+    names = Counter(row.name for row in rows)
+    found: dict[str, Layer] = {}
+    for row in rows:
+        title = row.name if names[row.name] == 1 else f"{row.name} ({row.author.name if row.author else row.kind})"
+        found[_numbered(title, found)] = row
+    return found
 
 
 def copied(layer: Layer, author: Account, base: int, events: Sequence[Event], name: str = "") -> Layer | Refused:

@@ -105,6 +105,7 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
     account = person(request)
     row = access.text(account, text)
     seen = access.layers(account, row)
+    mine = [layer for layer in seen if layer.author == account]
     hidden = [layer for layer in row.layers.filter(kind="annotation").select_related("author") if layer not in seen]
     team = Account.objects.filter(is_active=True, role__in=("annotator", "organiser")).order_by("name")
     return render(
@@ -112,8 +113,10 @@ def text(request: HttpRequest, text: str) -> HttpResponse:
         "text.html",
         {
             "text": row,
-            "layers": [{"layer": layer, "editable": access.edits(account, layer)} for layer in seen],
+            "layers": [{"layer": layer, "title": title} for title, layer in layers.named(seen).items()],
             "hidden": hidden,
+            "annotates": not account.is_organiser or any(layer.kind == "annotation" for layer in mine),
+            "deletable": [layer for layer in mine if layer.kind != "imported"],
             "team": team if account.is_organiser else [],
         },
     )

@@ -16,7 +16,7 @@ from aune.core.errors import AuneError
 from aune.reports.tabular import number
 from aune.server.accounts.models import Account
 from aune.server.accounts.views import person
-from aune.server.policy import refused
+from aune.server.policy import refused, whole_number
 from aune.server.workbench import access, analysis, layers, opening
 from aune.server.workbench.models import Layer, Text
 from aune.server.workbench.pages import download, moved
@@ -121,7 +121,7 @@ def text_statistics(request: HttpRequest, text: str) -> HttpResponse:
     words = layers.words_of(row.pk)
     profiles = [profile(words, layers.head(layer).state) for layer in seen]
     found = [(name, values[: len(seen)]) for name, values in rows(profiles)] if profiles else []
-    columns = [layer.name for layer in seen]
+    columns = list(layers.named(seen))
     return part(request, "profile.html", "Statistics", row, {"rows": found, "columns": columns})
 
 
@@ -136,16 +136,12 @@ def text_agreement(request: HttpRequest, text: str) -> HttpResponse:
         seen = [layer for layer in seen if layer.kind == "annotation"]
     if len(seen) < 2:
         return refused(request, 422, "Agreement needs two layers or more: choose them.")
-    if len({layer.name for layer in seen}) < len(seen):
-        names = {layer.pk: f"{layer.name} ({layer.author.name if layer.author else layer.kind})" for layer in seen}
-    else:
-        names = {layer.pk: layer.name for layer in seen}
-    words = layers.words_of(row.pk)
-    moments = {"now": {names[layer.pk]: layers.head(layer).state for layer in seen}}
+    words, named = layers.words_of(row.pk), layers.named(seen)
+    moments = {"now": {name: layers.head(layer).state for name, layer in named.items()}}
     if any(layer.first_done not in (None, layer.version) for layer in seen):
         moments["before discussion"] = {
-            names[layer.pk]: layers.state_at(layer, layer.version if layer.first_done is None else layer.first_done)
-            for layer in seen
+            name: layers.state_at(layer, layer.version if layer.first_done is None else layer.first_done)
+            for name, layer in named.items()
         }
     try:
         tables = {moment: agreed(agreement(words, states)) for moment, states in moments.items()}
@@ -209,7 +205,7 @@ def run(request: HttpRequest, layer: str) -> HttpResponse:
 
 def typed(options: Mapping[str, str]) -> dict[str, Any]:
     """Numbers as numbers: forms know words only."""
-    return {name: int(value) if value.isdecimal() else value for name, value in options.items()}
+    return {name: value if (found := whole_number(value)) is None else found for name, value in options.items()}
 
 
 @require_GET
@@ -223,10 +219,10 @@ def skeleton(request: HttpRequest) -> HttpResponse:
 def skeleton_export(request: HttpRequest) -> HttpResponse:
     """One side of a skeleton as SGML."""
     person(request)
-    side, mentions = request.POST.get("side", "key"), request.POST.get("mentions", "0")
-    if side not in ("key", "response") or not mentions.isdecimal():
+    side, mentions = request.POST.get("side", "key"), whole_number(request.POST.get("mentions", "0"))
+    if side not in ("key", "response") or mentions is None:
         return refused(request, 422, "Expected a side, key or response, and a number of mentions.")
-    found = answered(int(mentions), request.POST.get("key", ""), request.POST.get("response", ""))
+    found = answered(mentions, request.POST.get("key", ""), request.POST.get("response", ""))
     if found.problems:
         return refused(request, 422, *(problem for problems in found.problems.values() for problem in problems))
     return download(sgml(found.text, found.key if side == "key" else found.response), f"{side}.sgml")
@@ -236,13 +232,14 @@ def skeleton_export(request: HttpRequest) -> HttpResponse:
 def passages(request: HttpRequest, layer: str) -> HttpResponse:
     """A text in passages of about so many mentions, each to be cut out."""
     row = access.layer(person(request), layer)
-    asked = request.GET.get("mentions", "50")
-    if not asked.isdecimal() or not 0 < int(asked) < 1_000_000:
-        return refused(request, 422, f"Found {asked[:20]!r} mentions, expected a number above 0.")
+    written = request.GET.get("mentions", "50")
+    asked = whole_number(written)
+    if not asked or asked >= 1_000_000:
+        return refused(request, 422, f"Found {written[:20]!r} mentions, expected a number above 0.")
     words = layers.words_of(row.text_id)
     found = [
         {"start": one.start, "end": one.end, "mentions": one.mentions, "begins": words.characters[one.start : one.end]}
-        for one in cut(words, layers.head(row).state, int(asked))
+        for one in cut(words, layers.head(row).state, asked)
     ]
     return render(request, "passages.html", {"layer": row, "passages": found, "mentions": asked})
 
@@ -254,11 +251,11 @@ def cut_passage(request: HttpRequest, layer: str) -> HttpResponse:
     row = access.layer(account, layer)
     if not account.is_organiser:
         return refused(request, 403, "Only organisers open texts here.")
-    start, end = request.POST.get("start", ""), request.POST.get("end", "")
+    start, end = (whole_number(request.POST.get(name, "")) for name in ("start", "end"))
     words = layers.words_of(row.text_id)
-    if not (start.isdecimal() and end.isdecimal() and int(start) < int(end) <= len(words.characters)):
+    if start is None or end is None or not start < end <= len(words.characters):
         return refused(request, 422, f"Expected a stretch between 0 and {len(words.characters)}.")
-    text, state = cut_out(words, layers.head(row).state, int(start), int(end))
+    text, state = cut_out(words, layers.head(row).state, start, end)
     try:
         made, lost = opening.written_anew(text, state, f"{row.text.name} {start}–{end}", account)
     except AuneError as error:

@@ -95,6 +95,11 @@ class Judged(NamedTuple):
     unanswered: Column
     """How many names of GAP's two the response has no answer for, since it lacks the row."""
 
+    def resolved(self, right: Right) -> Column:
+        """Which anaphors the response resolves, with nothing but right antecedents."""
+        agreed = self.chained if right == "chain" else self.strict
+        return np.asarray((self.anaphoric == 1) & (self.given > 0) & (agreed == self.given))
+
 
 class Reached(NamedTuple):
     """How far the response's class of each anaphor goes, as columns of 0 and 1."""
@@ -126,14 +131,9 @@ class Comparison(core.Comparison):
 
     @cached_property
     def reached(self) -> Reached:
-        classes: dict[int, _Classes] = {}
-        found = []
-        for row in self.rows:
-            known = classes.get(id(row.response))
-            if known is None:
-                known = classes[id(row.response)] = _Classes(row)
-            found.append(known.reached(row))
-        return Reached(*_columns(found, len(Reached._fields)))
+        a_row = {id(row.response): row for row in self.rows}
+        classes = {response: _Classes(row) for response, row in a_row.items()}
+        return Reached(*_columns([classes[id(row.response)].reached(row) for row in self.rows], len(Reached._fields)))
 
 
 def _columns(rows: Sequence[tuple[int, ...]], width: int) -> list[Column]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from aune.core.arrays import Numbers
 from aune.core.errors import Problem, UsageError
 from aune.core.groups import grouped
 from aune.core.shapes import made
@@ -142,9 +143,9 @@ def _joined(groups: Sequence[Sequence[str]]) -> dict[str, int]:
     ties = Ties(mention for group in groups for mention in group)
     for group in groups:
         ties.tie(*group)
-    numbers: dict[str, int] = {}
+    numbers: Numbers[str] = Numbers()
     mentions = sorted({mention for group in groups for mention in group}, key=text_order)
-    return {mention: numbers.setdefault(ties.lead(mention), len(numbers)) for mention in mentions}
+    return {mention: numbers[ties.lead(mention)] for mention in mentions}
 
 
 def documents(plain: Any) -> list[Document]:

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from aune.alignment.records import Record
 from aune.core import task as core
+from aune.core.arrays import Ints, begins_run, owners
 from aune.core.matching import Edges
 from aune.tasks.coref.mentions.preparation import REPEATED, MentionColumns
-from aune.tasks.coref.model import Document, Ints
+from aune.tasks.coref.model import Document
 from aune.tasks.coref.profiles import SizeDifferences, size_differences
 
 Mentions: TypeAlias = Annotated[
@@ -91,6 +92,11 @@ class Contingency:
         """Σ|π(K)| = Σ|σ(R)|: the number of non-empty cells by document."""
         return np.bincount(self.cell_document, minlength=self.documents)
 
+    def cells_of(self, keys: Ints, responses: Ints) -> Ints:
+        """The cells of pairs of chains that share a mention; not in completed tables, whose cells are in no order."""
+        width = len(self.response_sizes)
+        return np.searchsorted(self.cell_key * width + self.cell_response, keys * width + responses)
+
     @property
     def cell_key_size(self) -> Ints:
         return self.key_sizes[self.cell_key]
@@ -141,8 +147,7 @@ class Contingency:
         """The table of two partitions of one mention set: each side gets the other's own mentions as singletons."""
         key_only = self.key_sizes - _sums(self.cell_key, self.cell_size, len(self.key_sizes))
         response_only = self.response_sizes - _sums(self.cell_response, self.cell_size, len(self.response_sizes))
-        lonely_keys = np.repeat(np.arange(len(key_only)), key_only)
-        lonely_responses = np.repeat(np.arange(len(response_only)), response_only)
+        lonely_keys, lonely_responses = owners(key_only), owners(response_only)
         if not len(lonely_keys) and not len(lonely_responses):
             return self
         new_keys = len(self.key_sizes) + np.arange(len(lonely_responses))
@@ -214,10 +219,8 @@ class Comparison(core.Comparison):
         """For each cell of `conll`, the mentions that its two chains share when every copy counts."""
         if self.copies is self.matched:
             return self.conll.cell_size
-        base = max(self.response.chain_count, 1)
         every, chosen = self.with_copies, self.conll
-        codes = every.cell_key * base + every.cell_response
-        return every.cell_size[np.searchsorted(codes, chosen.cell_key * base + chosen.cell_response)]
+        return every.cell_size[every.cells_of(chosen.cell_key, chosen.cell_response)]
 
     @cached_property
     def complete(self) -> Contingency:
@@ -243,7 +246,7 @@ def _table(comparison: Comparison, matched: tuple[Ints, Ints]) -> Contingency:
     key, response = comparison.key, comparison.response
     keys, responses = key.chains[matched[0]], response.chains[matched[1]]
     codes = np.sort(keys * max(response.chain_count, 1) + responses)
-    starts = np.flatnonzero(np.concatenate([codes[:1] >= 0, codes[1:] != codes[:-1]]))
+    starts = np.flatnonzero(begins_run(codes))
     cell_key, cell_response = np.divmod(codes[starts], max(response.chain_count, 1))
     return Contingency(
         len(comparison.pairs),

@@ -16,12 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Mask
 from aune.core.errors import UsageError
 from aune.core.groups import grouped
-from aune.core.matching import Mask, best_matching
+from aune.core.matching import best_matching
+from aune.core.options import named_numbers
 from aune.tasks.coref.comparison import SHARED, Comparison
 from aune.tasks.coref.mentions.kinds import mention_kinds, says_nothing
-from aune.tasks.coref.model import Ints, Relation
+from aune.tasks.coref.model import Relation
 
 SPECIFICITY = "name=0.6,noun=0.3,pronoun=0.1"
 """The classes of expressions and their weights in the paper (§4.1)."""
@@ -255,12 +257,11 @@ def parsed_specificity(text: str) -> dict[str, float]:
     """
     expected = "expected classes and weights such as name=0.6,noun=0.3,pronoun=0.1"
     try:
-        items = [item.rsplit("=", 1) for item in text.replace(";", ",").split(",")]
-        found = {kind.strip(): float(weight) for kind, weight in items}
+        items = named_numbers(text)
     except ValueError:
         raise UsageError(f"specificity {text!r}: {expected}") from None
-    weights = list(found.values())
-    if len(found) < len(items) or not all(0 < weight < float("inf") for weight in weights):
+    found, weights = dict(items), [weight for _, weight in items]
+    if not found or len(found) < len(items) or not all(0 < weight < float("inf") for weight in weights):
         raise UsageError(f"specificity {text!r}: {expected}, every class once and every weight above 0")
     if any(first <= second for first, second in pairwise(weights)):
         raise UsageError(f"specificity {text!r}: expected weights that decrease from the most specific class on")

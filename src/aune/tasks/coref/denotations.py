@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Mask
 from aune.core.groups import places
-from aune.core.matching import Mask
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.correspondence import (
     SPECIFICITY,

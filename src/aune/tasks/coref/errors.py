@@ -33,6 +33,7 @@ import numpy as np
 
 from aune.alignment.records import KINDS as PLACINGS
 from aune.alignment.records import case as placing_case
+from aune.core.arrays import Ints
 from aune.core.cases import Case
 from aune.core.groups import grouped
 from aune.core.matching import best_matching
@@ -41,7 +42,7 @@ from aune.tasks.coref.mentions.extents import crossing, token_counts
 from aune.tasks.coref.mentions.kinds import mention_kinds
 from aune.tasks.coref.mentions.matches import others
 from aune.tasks.coref.mentions.preparation import MentionColumns
-from aune.tasks.coref.model import Document, Ints, token_spans
+from aune.tasks.coref.model import Document, token_spans
 
 SPAN, CONFLATED, DIVIDED = "span error", "conflated entities", "divided entity"
 EXTRA_MENTION, EXTRA_ENTITY = "extra mention", "extra entity"

@@ -11,18 +11,17 @@ import hashlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Numbers, owners
 from aune.core.errors import InputError, Problem
 from aune.core.options import Quiet
 from aune.core.parts import overlap
 from aune.core.shapes import made
 from aune.tasks.coref.plain import texts
-
-Ints: TypeAlias = NDArray[np.int64]
 
 
 class Mention(NamedTuple):
@@ -218,8 +217,8 @@ def document(
 ) -> Document:
     """A document in order, from mentions in any order; relations name mentions by their order of arrival."""
     given = list(mentions)
-    numbers: dict[Hashable, int] = {}
-    chains = np.fromiter((numbers.setdefault(mention.chain, len(numbers)) for mention in given), np.int64, len(given))
+    numbers: Numbers[Hashable] = Numbers()
+    chains = numbers.of((mention.chain for mention in given), len(given))
     spans = np.fromiter(chain.from_iterable((m.start, m.end) for m in given), np.int64, 2 * len(given)).reshape(-1, 2)
     order = _order(np.zeros(len(given), np.int64), spans, [mention.segments for mention in given])
     place = {int(old): new for new, old in enumerate(order)}
@@ -296,7 +295,7 @@ def _from_clusters(ids: list[str], corpus: list[list[list[Any]]], inclusive: boo
     sizes = np.fromiter(map(len, chain.from_iterable(corpus)), np.int64, int(chains_of.sum()))
     flat = list(chain.from_iterable(chain.from_iterable(corpus)))
     spans, segments = _spans(flat, inclusive)
-    _refuse_impossible(ids, np.repeat(np.repeat(np.arange(len(ids)), chains_of), sizes), spans, segments)
+    _refuse_impossible(ids, np.repeat(owners(chains_of), sizes), spans, segments)
     return [found for found, _, _ in clustered(ids, chains_of, sizes, spans, segments)]
 
 
@@ -312,13 +311,13 @@ def clustered(
 
     `chains_of` is how many chains each document has, `sizes` how many mentions each chain.
     """
-    raw = np.repeat(np.arange(len(sizes)), sizes)
-    owner = np.repeat(np.repeat(np.arange(len(ids)), chains_of), sizes)
+    raw = owners(sizes)
+    owner = np.repeat(owners(chains_of), sizes)
     order = _order(owner, spans, segments)
     chains, kept = renumbered(raw[order])
     ordered, old = spans[order], np.asarray(kept, np.int64)
     mentions_of = np.bincount(owner, minlength=len(ids))
-    filled = np.bincount(np.repeat(np.arange(len(ids)), chains_of), sizes > 0, len(ids)).astype(np.int64)
+    filled = np.bincount(owners(chains_of), sizes > 0, len(ids)).astype(np.int64)
     chains -= np.repeat(np.cumsum(filled) - filled, mentions_of)  # chains are numbered from 0 in every document
     start = first = before = 0
     ends = zip(ids, np.cumsum(mentions_of).tolist(), np.cumsum(filled).tolist(), chains_of.tolist(), strict=True)
@@ -425,17 +424,6 @@ def place_codes(owner: Ints, spans: Ints, base: int | None = None) -> Ints | Non
     if spans.min() < 0 or (int(owner.max()) + 1) * base * base >= 2**62:
         return None
     return (owner * base + spans[:, 0]) * base + spans[:, 1]
-
-
-def begins_run(column: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where a value is another than the one before it.
-
-    >>> begins_run(np.array([3, 3, 1, 3])).tolist()
-    [True, False, True, True]
-    """
-    begins = np.ones(len(column), bool)
-    begins[1:] = column[1:] != column[:-1]
-    return begins
 
 
 def renumbered(raw: Ints) -> tuple[Ints, list[int]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from aune.tasks.coref.model import Ints
+from aune.core.arrays import Ints
 
 if TYPE_CHECKING:
     from aune.tasks.coref.comparison import Contingency

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import begins_run
 from aune.core.groups import grouped, places
 from aune.core.ties import Ties
 from aune.tasks.coref.comparison import Comparison
@@ -30,7 +31,6 @@ from aune.tasks.coref.correspondence import (
 )
 from aune.tasks.coref.denotations import texts_of
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
-from aune.tasks.coref.model import begins_run
 
 
 class ChainRow(NamedTuple):

@@ -7,9 +7,10 @@ from functools import cache
 
 import numpy as np
 
+from aune.core.arrays import Ints, Numbers
 from aune.core.groups import grouped
 from aune.core.universe import Universe
-from aune.tasks.coref.model import Document, Ints, renumbered
+from aune.tasks.coref.model import Document, renumbered
 
 SMALL = 7  # mentions up to which all partitions are kept
 
@@ -89,8 +90,8 @@ def corrections(key: Document, response: Document) -> list[Document]:
 
 def _grouped(chains: Sequence[int]) -> Document:
     """The document with these chains, taken from the known ones when it is small."""
-    numbers: dict[int, int] = {}
-    growing = tuple(numbers.setdefault(chain, len(numbers)) for chain in chains)
+    numbers: Numbers[int] = Numbers()
+    growing = tuple(numbers[chain] for chain in chains)
     return _known(len(growing))[growing] if len(growing) <= SMALL else partition(np.array(growing, np.int64))
 
 

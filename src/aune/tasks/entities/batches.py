@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Mask
 from aune.core.shapes import is_list_of
 from aune.core.task import Batch
-from aune.tasks.entities.tags import Ints, Mask, bounds, detected, evidence, legality, parsed, tag_numbers
+from aune.tasks.entities.tags import bounds, detected, evidence, legality, parsed, tag_numbers
 
 
 def f_measure(key: Any, response: Any) -> Batch | None:

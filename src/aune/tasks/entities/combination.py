@@ -2,19 +2,24 @@
 
 Each has one vote times its weight for every entity that it has: the same stretch of the same text with the same label.
 An entity stays when it has more than `least` of all votes, or all of them; with one half that is a majority, with 0
-what anyone has, with 1 what all have. Texts that lack tokens are laid on one text first, as in scoring.
+what anyone has, with 1 what all have. A component of a typology stays only in an entity that stays. Texts that lack
+tokens are laid on one text first, as in scoring.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from itertools import accumulate
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from aune.core.votes import Least, enough, paired_by_name, shares
 from aune.tasks.entities.comparison import compare
 from aune.tasks.entities.model import Document, Segments, Span, document
 from aune.tasks.entities.notes import told
+from aune.tasks.entities.typology import typology
 
 Entity: TypeAlias = tuple[int, int, str, Segments]
 
@@ -35,16 +40,34 @@ def combined(
     [(0, 1, 'A')]
     """
     votes = _votes(text, systems, weights, tell)
+    chosen = [[entity for entity, share in found.items() if enough(share, least)] for found, _ in votes]
+    housed = [_housed(entities, one.typology) for entities, one in zip(chosen, text, strict=True)]
+    if tell and (alone := sum(map(len, chosen)) - sum(map(len, housed))):
+        tell(f"{alone} component{'s' * (alone > 1)} with enough votes in no entity with enough of them: left out")
+    if tell and not any(housed) and any(found for found, _ in votes):
+        tell(f"no entity has enough votes: more than {least:g} of them, or all")
     return [
         document(
             one.id,
-            [Span(start, end, label, segments=segments)
-             for (start, end, label, segments), share in found.items() if enough(share, least)],
+            [Span(start, end, label, segments=segments) for start, end, label, segments in entities],
             length=one.length, unit=one.unit, sentences=one.sentences, words=one.words, text=one.text,
             typology=one.typology, attributes=one.attributes,
         )
-        for one, (found, _) in zip(text, votes, strict=True)
+        for one, entities in zip(text, housed, strict=True)
     ]  # fmt: skip
+
+
+def _housed(entities: Sequence[Entity], name: str) -> list[Entity]:
+    """The entities, with the components that lie in one of them."""
+    components = typology(name).components
+    whole = sorted((start, end) for start, end, label, _ in entities if label not in components)
+    furthest = list(accumulate((end for _, end in whole), max))
+
+    def lies_in_one(start: int, end: int) -> bool:
+        before = bisect_right(whole, start, key=itemgetter(0))
+        return bool(before) and furthest[before - 1] >= end
+
+    return [entity for entity in entities if entity[2] not in components or lies_in_one(*entity[:2])]
 
 
 def disagreements(

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from aune.alignment.records import OtherText, Place, Realign, Record, Unplaced, facts_of, policy_of
 from aune.core import task as core
+from aune.core.arrays import Ints, Mask, owners, ranges
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.options import Range
 from aune.core.rows import bucket
 from aune.core.survey import ALONE, Survey
 from aune.tasks.entities import tags
-from aune.tasks.entities.model import Document, Ints, Segments
+from aune.tasks.entities.model import Document, Segments
 from aune.tasks.entities.notes import Fact
 from aune.tasks.entities.pairing import referents
 from aune.tasks.entities.pairing.positions import (
@@ -41,8 +42,8 @@ from aune.tasks.entities.realignment import realigned
 from aune.tasks.entities.typology import Typology, TypologyName, typology
 
 Pair: TypeAlias = tuple[Document, Document]
-Mask: TypeAlias = NDArray[np.bool_]
 MOST_PAIRS = 2_000_000  # of overlapping spans in one document: some 300 MB
+ALL = slice(None)
 NO_LABEL = "-"  # what stands for the labels of a key without any
 
 
@@ -131,27 +132,22 @@ class Comparison(core.Comparison):
 
     def sentence_columns(self, sentence: Ints) -> dict[str, list[str]]:
         """Document, sentence and the documents' own attributes, for rows that belong to these sentences."""
-        keys = [key for key, _ in self.pairs]
-        document = self.sentence_document[sentence]
-        first = np.searchsorted(self.sentence_document, np.arange(len(keys)))
-        before = np.asarray([key.sentences_before + 1 for key in keys], np.int64) - first
-        number = np.arange(len(self.sentence_starts)) + before[self.sentence_document]
-        ids = [key.id for key in keys]
-        names = [f"{ids[d]}:{n}" for d, n in zip(self.sentence_document.tolist(), number.tolist(), strict=True)]
-        own = sorted({name for key in keys for name in key.attributes})
-        return {
-            "document": _taken(ids, document),
-            **{name: _taken([key.attributes.get(name, "") for key in keys], document) for name in own},
-            "sentence": _taken(names, sentence),
-            **({"length": _taken(self._sentence_lengths, sentence)} if "length" not in own else {}),
-        }
+        document, of_documents = self.sentence_document, self.document_units
+        first = np.searchsorted(document, np.arange(len(self.pairs)))
+        before = np.asarray([key.sentences_before + 1 for key, _ in self.pairs], np.int64) - first
+        number = np.arange(len(document)) + before[document]
+        ids = of_documents["document"]
+        names = [f"{ids[d]}:{n}" for d, n in zip(document.tolist(), number.tolist(), strict=True)]
+        columns = {name: _taken(column, document[sentence]) for name, column in of_documents.items()}
+        length = columns.get("length") or _taken(self._sentence_lengths, sentence)
+        return {**columns, "sentence": _taken(names, sentence), "length": length}
 
     @cached_property
     def document_units(self) -> dict[str, list[str]]:
         """The units of what is counted by document."""
         keys = [key for key, _ in self.pairs]
-        own = sorted({name for key in keys for name in key.attributes})
-        columns = {name: [key.attributes.get(name, "") for key in keys] for name in own}
+        names = sorted({name for key in keys for name in key.attributes})
+        columns = {name: [key.attributes.get(name, "") for key in keys] for name in names}
         return {"document": [key.id for key in keys], **columns}
 
     @cached_property
@@ -163,11 +159,11 @@ class Comparison(core.Comparison):
         named = {size: bucket(size) for size in set(sizes.tolist())}
         return [named[size] for size in sizes.tolist()]
 
-    def of_key(self, which: Any) -> NDArray[Any]:
+    def of_key(self, which: Any = ALL) -> NDArray[Any]:
         """How many of these key spans (numbers or a mask) each unit has."""
         return np.bincount(self._cells.key[which], minlength=self._cells.size)
 
-    def of_response(self, which: Any) -> NDArray[Any]:
+    def of_response(self, which: Any = ALL) -> NDArray[Any]:
         return np.bincount(self._cells.response[which], minlength=self._cells.size)
 
     # Trees.
@@ -189,7 +185,7 @@ class Comparison(core.Comparison):
         self.check_placed()
         return self.sentence_columns(self._entity_cells.unit) | {"label": self._entity_cells.labels}
 
-    def of_entities(self, which: int, numbers: Any, values: NDArray[Any] | None = None) -> NDArray[Any]:
+    def of_entities(self, which: int, numbers: Any = ALL, values: NDArray[Any] | None = None) -> NDArray[Any]:
         """How many of these entities of a side (0 key, 1 response), or what sum of values, each unit has."""
         cells = self._entity_cells
         return np.bincount((cells.key, cells.response)[which][numbers], values, minlength=cells.size)
@@ -328,6 +324,8 @@ def compare(
         facts["repaired", role] += sum(pair[which].repaired for pair in pairs)
         for name, number in zip(names, np.bincount(side.label, minlength=len(names)).tolist(), strict=True):
             facts["label", role, name] += number
+    facts["no typology",] += not known.name
+    facts["parts left out",] += _parts_left_out(pairs, renamed, known)
     starts, owner = _sentences(pairs, offsets)
     return Comparison(
         pairs, sides[0], sides[1], known_labels, known, starts, owner, offsets, wanted, facts, tuple(records),
@@ -436,6 +434,16 @@ def _shared_names(pairs: Sequence[Pair], wanted: Wanted) -> tuple[list[str], dic
     }
 
 
+def _parts_left_out(pairs: Sequence[Pair], renamed: Mapping[tuple[str, ...], Ints], known: Typology) -> int:
+    """How many components have none of the labels that count."""
+    found = 0
+    for one in (document for pair in pairs for document in pair) if known.components else ():
+        gone = [number for number, name in enumerate(one.names)
+                if name in known.components and renamed[one.names][number] < 0]  # fmt: skip
+        found += int(np.isin(one.labels, gone).sum()) if gone else 0
+    return found
+
+
 def _below(name: str, wanted: tuple[str, ...]) -> bool:
     return any(name == one or name.startswith(f"{one}.") for one in wanted)
 
@@ -446,11 +454,11 @@ def _side(
 ) -> tuple[SpanColumns, dict[str, int]]:  # fmt: skip
     """The spans of documents as one, sorted, without empty or repeated ones; and how many of these there were."""
     sizes = np.fromiter(map(len, documents), np.int64, len(documents))
-    document = np.repeat(np.arange(len(documents)), sizes)
+    document = owners(sizes)
     spans = np.concatenate([one.spans for one in documents]) + offsets[document][:, None]
     label = np.concatenate([renamed[one.names][one.labels] for one in documents])
     depth = np.concatenate([np.zeros(len(one), np.int64) if one.depths is None else one.depths for one in documents])
-    number = np.arange(len(document)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    number = ranges(0, sizes)
     shape = _shapes(documents, sizes, offsets, shapes)
     parts = {shape_number: segments for segments, shape_number in shapes.items()}
     whole = SpanColumns(spans[:, 0], spans[:, 1], label, depth, shape, document, number, parts)
@@ -490,7 +498,7 @@ def _sentences(pairs: Sequence[Pair], offsets: Ints) -> tuple[Ints, Ints]:
         for pair in pairs
     ]
     sizes = np.fromiter(map(len, per_document), np.int64, len(pairs))
-    owner = np.repeat(np.arange(len(pairs)), sizes)
+    owner = owners(sizes)
     starts = np.concatenate(per_document) + offsets[owner]
     starts[np.cumsum(sizes) - sizes] = offsets  # whatever comes before the first sentence belongs to it
     return starts, owner

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from aune.tasks.entities.model import Document, Ints, Segments
+from aune.core.arrays import Ints
+from aune.tasks.entities.model import Document, Segments
 from aune.tasks.entities.typology import typology
 
 

@@ -15,15 +15,14 @@ from operator import index
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aune.core.arrays import Ints
 from aune.core.errors import UsageError
 from aune.core.options import Quiet
 from aune.core.shapes import made
 from aune.tasks.entities.plain import Text, label_of, texts
 from aune.tasks.entities.tags import Repair, Scheme, decoded, tag_numbers
 
-Ints: TypeAlias = NDArray[np.int64]
 Unit: TypeAlias = Literal["token", "character"]
 Segments: TypeAlias = tuple[tuple[int, int], ...]
 Ends: TypeAlias = Annotated[

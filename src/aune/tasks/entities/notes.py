@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from aune.alignment.records import told_of
+from aune.tasks.entities.typology import told_without
 
 Fact: TypeAlias = tuple[str, ...]
 """What was seen: its kind, then the side, document or label."""
@@ -25,7 +26,8 @@ TEXTS = {
 
 def told(facts: Mapping[Fact, int]) -> list[str]:
     """Everything worth saying, in order."""
-    return [*_left_out(facts), *_texts(facts), *told_of(facts), *_asked(facts), *_labels(facts)]
+    said = [*_left_out(facts), *_texts(facts), *told_of(facts), *_asked(facts)]
+    return [*said, *_labels(facts), *_components(facts)]
 
 
 def _left_out(facts: Mapping[Fact, int]) -> Iterator[str]:
@@ -84,6 +86,19 @@ def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:
     elif key and foreign:
         said = [f"{label} ({response[label]}×)" for label in foreign]
         yield f"labels that the key never uses, so that nothing with them can be right: {_listed(said)}"
+
+
+def _components(facts: Mapping[Fact, int]) -> Iterator[str]:
+    """Labels of a known typology that are no entities there, where none was chosen; components left out by others."""
+    if facts.get(("no typology",), 0):
+        labels = {fact[2] for fact, number in facts.items() if fact[0] == "label" and number}
+        if text := told_without(labels):
+            yield text
+    if number := facts.get(("parts left out",), 0):
+        yield (
+            f"{number} components have none of the labels that count: entities are compared without their parts, ETER "
+            "without decomposition; --by label tells labels apart with them"
+        )
 
 
 def _listed(names: list[str]) -> str:

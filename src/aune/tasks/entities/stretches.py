@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints
 from aune.tasks.entities.comparison import Comparison
-from aune.tasks.entities.model import Ints
 from aune.tasks.entities.pairing.sides import SpanColumns, distinct
 
 

@@ -18,8 +18,8 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Ints: TypeAlias = NDArray[np.int64]
-Mask: TypeAlias = NDArray[np.bool_]
+from aune.core.arrays import Ints, Mask, Numbers
+
 Repair: TypeAlias = Annotated[
     Literal["conlleval", "discard", "error"], "what happens to entities with illegal tag sequences"
 ]
@@ -33,18 +33,10 @@ BEGIN, OUT, SINGLE, END, INSIDE = range(5)  # the first three continue nothing, 
 PREFIXES = {"B": BEGIN, "I": INSIDE, "M": INSIDE, "E": END, "L": END, "S": SINGLE, "U": SINGLE}
 
 
-class TagNumbers(dict[str, int]):
-    """A number for each tag, in order of first occurrence."""
-
-    def __missing__(self, tag: str) -> int:
-        number = self[tag] = len(self)
-        return number
-
-
 def tag_numbers(tags: Iterable[str], size: int) -> tuple[list[str], Ints]:
     """The distinct tags, and the number of each tag among them."""
-    numbers = TagNumbers()
-    codes = np.fromiter(map(numbers.__getitem__, tags), np.int64, size)
+    numbers: Numbers[str] = Numbers()
+    codes = numbers.of(tags, size)
     return list(numbers), codes
 
 
@@ -107,7 +99,7 @@ def bounds(prefix: NDArray[Any], label: Ints, sentences: Ints) -> tuple[Ints, In
 def parsed(tags: tuple[str, ...], scheme: str) -> tuple[NDArray[Any], list[str], Ints, list[int]]:
     """For each tag what its prefix does and the number of its label; the labels; and the tags that cannot be read."""
     prefixes, labels, unreadable = [], [], []
-    numbers = TagNumbers()
+    numbers: Numbers[str] = Numbers()
     for number, tag in enumerate(tags):
         prefix, dash, label = tag.partition("-")
         if tag in OUTSIDE:

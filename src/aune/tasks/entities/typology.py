@@ -22,16 +22,15 @@ A typology is a TOML file. aune ships `quaero`, `muc6`, `conll2003` and `ontonot
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import text_of, toml_of
-from aune.core.options import OrFiles, check_known, stamp
+from aune.core.options import OrFiles, check_known, kept_while_unchanged, named_numbers
 
 SHIPPED = ("conll2003", "muc6", "ontonotes", "quaero")
 TypologyName: TypeAlias = Annotated[
@@ -85,11 +84,27 @@ def typology(name: str) -> Typology:
     >>> typology("quaero").allows("name.first", "pers.ind"), typology("quaero").allows("name.first", "loc.fac")
     (True, False)
     """
-    return _typology(name, stamp(name) if name and name not in SHIPPED else None)
+    return _typology(name)
 
 
-@cache
-def _typology(name: str, version: object) -> Typology:
+def told_without(labels: Collection[str]) -> str:
+    """What someone should know who compares these labels without a typology: that some of them are no entities.
+
+    >>> told_without(["pers.ind", "name.last", "kind"])[:58]
+    'kind and name.last are components of the typology quaero, '
+    >>> told_without(["name", "kind"])
+    ''
+    """
+    known = typology("quaero")
+    parts = [label for label in labels if label in known.components]
+    if not parts or not any("." in label and label in known.labels for label in labels):
+        return ""
+    several = " and ".join(sorted(parts)[:2]) + " …" * (len(parts) > 2)
+    return f"{several} are components of the typology quaero, counted as entities here: choose --typology quaero"
+
+
+@kept_while_unchanged
+def _typology(name: str) -> Typology:
     if not name:
         return Typology()
     if name in SHIPPED:
@@ -176,7 +191,6 @@ def parsed_weights(text: str) -> dict[str, float]:
     {'type': 1.0, 'boundary': 0.25}
     """
     try:
-        pairs = [item.split("=") for item in text.replace(";", ",").split(",") if item.strip()]
-        return {name.strip(): float(value) for name, value in pairs}
+        return dict(named_numbers(text))
     except ValueError:
         raise UsageError(f"weights {text!r}: expected such as type=0.5,boundary=0.25") from None

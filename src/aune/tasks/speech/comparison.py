@@ -17,6 +17,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from aune.core import task as core
+from aune.core.arrays import Ints, Numbers, owners, ranges
 from aune.core.measure import Column, ratio
 from aune.core.notes import Note
 from aune.core.options import Range
@@ -35,14 +36,12 @@ from aune.tasks.speech.alignment.words import (
     OPTIONAL,
     SUBSTITUTION,
     Alignment,
-    Ints,
     Kind,
     Words,
     aligned,
     directly_aligned,
-    numbering,
     side,
-)  # fmt: skip
+)
 from aune.tasks.speech.model import (
     Document,
     Entity,
@@ -52,7 +51,7 @@ from aune.tasks.speech.model import (
     refuse_bad_spans,
     utterances,
 )
-from aune.tasks.speech.notes import words_in_common
+from aune.tasks.speech.notes import labels_seen, words_in_common
 from aune.tasks.speech.text.normalisation import Chain, Normaliser, signed
 
 
@@ -107,7 +106,7 @@ class Coding:
     @cached_property
     def coded(self) -> tuple[list[str], Words, Words]:
         """The distinct words by number, and both sides as such numbers."""
-        numbers = numbering()
+        numbers: Numbers[str] = Numbers()
         key = side([one.text for one, _ in self.pairs], numbers)
         response = side([one.text for _, one in self.pairs], numbers)
         for unit in self.special:
@@ -171,17 +170,21 @@ class Comparison(core.Comparison):
     def per_row(self, rows: Ints, weights: Any = None) -> Column:
         return np.bincount(rows, weights, self.rows)
 
+    def tallied(self, rows: Ints, kind: Ints, said: Column) -> Errors:
+        """Errors from the row and the kind of each, and from how many words (or letters, or sounds) a row has."""
+        wrong = np.bincount(rows * OPTIONAL + kind, minlength=self.rows * OPTIONAL).reshape(-1, OPTIONAL).T
+        return Errors(said - wrong[SUBSTITUTION] - wrong[DELETION], *wrong)
+
     def unit_of(self, words: Words) -> Ints:
         """(words,): the utterance of each word."""
-        return np.repeat(np.arange(len(words.starts) - 1), words.lengths)
+        return owners(words.lengths)
 
     def entity_of(self, alignment: Alignment) -> Ints:
         """(key words,): the number of the entity that each word of the key is in, or -1."""
         number = np.full(alignment.key.size, -1)
         sizes = self.entities.end - self.entities.start
         firsts = alignment.key.starts[self.entities.unit] + self.entities.start
-        places = np.repeat(firsts - np.concatenate([[0], np.cumsum(sizes)[:-1]]), sizes) + np.arange(sizes.sum())
-        number[places.astype(np.int64)] = np.repeat(np.arange(len(sizes)), sizes)
+        number[ranges(firsts, sizes)] = owners(sizes)
         return number
 
     def error_rows(self, alignment: Alignment) -> Ints:
@@ -391,7 +394,7 @@ def compare(
             (key._replace(entities=chosen_entities(key.entities, components, labels, depth)), response)
             for key, response in found
         ]
-    warnings = [*_ignored(pairs), *notes]
+    warnings = [*_ignored(pairs), *notes, *([] if typology else labels_seen(found))]
     steps = Normaliser(normalise)
     if steps:
         found = [(normalised(key, steps), normalised(response, steps)) for key, response in found]

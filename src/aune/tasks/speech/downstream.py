@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from aune.core.evaluation import evaluate
 from aune.core.groups import places
 from aune.core.measure import Measure
+from aune.core.options import options_of
 from aune.core.result import Interval, Result, Scored
 from aune.tasks.entities.model import Document as Annotated
 from aune.tasks.entities.model import Span, document
@@ -25,7 +27,7 @@ from aune.tasks.entities.typology import typology
 from aune.tasks.speech.alignment.words import Kind
 from aune.tasks.speech.atene.projection import projected_trees
 from aune.tasks.speech.comparison import Comparison, compare
-from aune.tasks.speech.model import Document, Entity, outermost
+from aune.tasks.speech.model import Document, Entity, chosen_entities, outermost
 from aune.tasks.speech.text.phonemes import speaker_of
 
 WHOLE = ""  # the document of a score of all documents
@@ -74,36 +76,45 @@ def downstream(
     normalise: str = "none",
     closeness: str = "letters",
     typology: str = "",
+    labels: tuple[str, ...] | str = (),
+    depth: int | str = 0,
     upstream_options: Mapping[str, Any] | None = None,
     finished: Callable[[Result], Result] = lambda result: result,
     **options: Any,
 ) -> Downstream:
     """The scores of transcripts and of what entity recognisers made of them.
 
-    `options` are those of the entities task and its measures; `finished` is given every result, to add intervals.
+    `labels` and `depth` choose among the entities for the measures of both; other `options` are those of the entities
+    task and its measures. `finished` is given every result, to add intervals.
     """
+    wanted = options_of(compare)["labels"].checked(labels)
     found = Downstream([], {}, {}, [])
+    told: dict[str, list[str]] = {}
     asked = ["eter", *(measure for measure in measures if measure != "eter")]
     for one in transcripts:
         comparison = compare(one.pairs, normalise=normalise)
         key = projected_reference(comparison, typology, closeness)
         response = found_entities(comparison)
-        result = evaluate("entities", key, {one.tagger: response}, measures=asked, typology=typology, **options)
+        chosen = {"typology": typology, "labels": wanted, "depth": depth}
+        result = evaluate("entities", key, {one.tagger: response}, measures=asked, **chosen, **options)
         result = finished(result)
-        found.warnings.extend(f"{one.recogniser}:{one.tagger}: {note}" for note in result.warnings)
+        for note in result.warnings:
+            told.setdefault(note, []).append(f"{one.recogniser}:{one.tagger}")
         for scored in result:
             kept = scored.measure.name.removeprefix("entities.") in measures or scored.measure in measures
             found.rows.extend(_rows(scored, one.recogniser, one.tagger) if kept else [])
         found.rows.extend(_errors(result["eter"], one.recogniser, one.tagger))
-        found.inserted[one.recogniser, one.tagger] = inserted_per_stretch(key, response, typology)
+        found.inserted[one.recogniser, one.tagger] = inserted_per_stretch(key, response, typology, wanted)
         if one.recogniser not in found.lost:
             found.lost[one.recogniser] = sum(int((text.spans[:, 1] > given.length).sum())
                                              for text, given in zip(key, response, strict=True))  # fmt: skip
             sides = [pair[0] for pair in one.pairs], {one.recogniser: [pair[1] for pair in one.pairs]}
-            given = {"typology": typology, **(upstream_options or {})}
+            given = {"typology": typology, "labels": wanted, "depth": depth, **(upstream_options or {})}
             scores = evaluate("speech", *sides, measures=list(upstream), normalise=normalise, **given)
             for scored in finished(scores):
                 found.rows.extend(_rows(scored, one.recogniser, ""))
+    for note, of in told.items():
+        found.warnings.append(note if len(of) == len(transcripts) else f"{', '.join(of)}: {note}")
     return found
 
 
@@ -148,19 +159,9 @@ def projected_reference(
     sounds = None if closeness == "letters" else speaker_of(closeness)
     trees = projected_trees(comparison, comparison.alignment(kind), sounds, known.components.__contains__)
     found = []
-    for text, units in stories(comparison).items():
-        spans: list[Span] = []
-        starts: list[int] = []
-        tokens: list[str] = []
-        missing: list[str] = []
-        for unit in units:
-            starts.append(len(tokens))
-            for start, end, label, depth in trees[unit]:
-                if end > start:
-                    spans.append(Span(start + len(tokens), end + len(tokens), label, depth))
-                elif label not in known.components:
-                    missing.append(label)
-            tokens += comparison.pairs[unit][1].words
+    for text, every, starts, tokens in _told(comparison, [[Span(*node) for node in nodes] for nodes in trees]):
+        spans = [span for span in every if span.end > span.start]
+        missing = [span.label for span in every if span.end <= span.start and span.label not in known.components]
         if not words:
             spans += [Span(len(tokens) + place, len(tokens) + place + 1, label) for place, label in enumerate(missing)]
         found.append(_document(text, spans, starts, tokens, name, words))
@@ -169,18 +170,23 @@ def projected_reference(
 
 def found_entities(comparison: Comparison) -> list[Annotated]:
     """What a recogniser found in the transcripts, by document."""
-    found = []
+    entities = [[Span(*entity) for entity in response.entities] for _, response in comparison.pairs]
+    return [_document(*text, "", words=False) for text in _told(comparison, entities)]
+
+
+def _told(
+    comparison: Comparison, spans: Sequence[Sequence[Span]]
+) -> Iterator[tuple[str, list[Span], list[int], list[str]]]:
+    """Each document of the response: its name, its spans (given by utterance), where utterances begin, its words."""
     for text, units in stories(comparison).items():
-        spans: list[Span] = []
-        starts: list[int] = []
-        tokens: list[str] = []
-        for unit in units:
-            response = comparison.pairs[unit][1]
-            starts.append(len(tokens))
-            spans += [Span(start + len(tokens), end + len(tokens), label) for start, end, label in response.entities]
-            tokens += response.words
-        found.append(_document(text, spans, starts, tokens, "", words=False))
-    return found
+        words = [comparison.pairs[unit][1].words for unit in units]
+        starts = list(accumulate(map(len, words[:-1]), initial=0))
+        moved = [
+            span._replace(start=span.start + first, end=span.end + first)
+            for first, unit in zip(starts, units, strict=True)
+            for span in spans[unit]
+        ]
+        yield text, moved, starts, list(chain.from_iterable(words))
 
 
 def _document(
@@ -191,13 +197,14 @@ def _document(
     return document(text, spans, length=len(tokens), sentences=sentences, words=given, typology=typology)
 
 
-def _entities(text: Annotated, name: str) -> list[Entity]:
-    """The outermost entities of a document, components left out."""
-    known = typology(name).components
-    return outermost([Entity(*triple) for triple in text.triples() if triple[2] not in known])
+def _entities(text: Annotated, name: str, labels: Sequence[str]) -> list[Entity]:
+    """The outermost entities of a document that count, components left out."""
+    return outermost(chosen_entities([Entity(*triple) for triple in text.triples()], typology(name).components, labels))
 
 
-def inserted_per_stretch(key: Sequence[Annotated], response: Sequence[Annotated], name: str = "") -> dict[int, int]:
+def inserted_per_stretch(
+    key: Sequence[Annotated], response: Sequence[Annotated], name: str = "", labels: Sequence[str] = ()
+) -> dict[int, int]:
     """How many stretches between entities have 0, 1, 2… entities made up in them; stretches run through documents.
 
     >>> key, response = [document("d", [Span(1, 2, "pers")], length=6)], [document("d", [Span(4, 5, "loc")], length=6)]
@@ -206,9 +213,9 @@ def inserted_per_stretch(key: Sequence[Annotated], response: Sequence[Annotated]
     """
     found: Counter[int] = Counter()
     for expected, given in zip(key, response, strict=True):
-        entities = [entity for entity in _entities(expected, name) if entity.end <= given.length]
+        entities = [entity for entity in _entities(expected, name, labels) if entity.end <= given.length]
         bounds = [0, *(place for entity in entities for place in (entity.start, entity.end)), given.length]
-        made = _entities(given, name)
+        made = _entities(given, name, labels)
         for start, end in zip(bounds[::2], bounds[1::2], strict=True):
             if end > start:
                 found[sum(start <= entity.start and entity.end <= end for entity in made)] += 1

@@ -5,10 +5,13 @@ Counted for each utterance over its distinct words, and worded once for the whol
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from aune.core.notes import Note
+from aune.tasks.entities.typology import told_without
+from aune.tasks.speech.model import Utterance
 
 FEW = 0.1
 """Below this share of words in common a response is hardly one to its key; above it, other capitals are no slip."""
@@ -35,6 +38,16 @@ def words_in_common(texts: Iterable[tuple[Text, Text]]) -> Note:
         counts["same"] += len(said & given)
         counts["recased"] += sum(word.lower() in lowered for word in said - given)
     return Note("words in common", _worded, counts, rank=3)
+
+
+def labels_seen(pairs: Iterable[tuple[Utterance, Utterance]]) -> list[Note]:
+    """A note of the labels of the key's entities, where no typology says what is a component."""
+    counts = Counter(entity.label for key, _ in pairs for entity in key.entities)
+    return [Note("labels", _components, counts, rank=4)] if counts else []
+
+
+def _components(counts: Mapping[str, int], first: str) -> str:
+    return told_without(counts)
 
 
 def _alike(key: Text, response: Text) -> bool:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import begins_run, owners, ranges
 from aune.core.measure import Column
 from aune.core.task import PairedTest
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, Alignment, WordAlignment
@@ -73,7 +74,7 @@ def matched(first: Slots, second: Slots) -> tuple[Column, Column, Column]:
         same = len(one) == len(other)
         for column, errors in zip(columns, (one, other), strict=True):
             column.append(errors if same else np.array([errors.sum()]))
-    utterance = np.repeat(np.arange(len(columns[0])), [len(piece) for piece in columns[0]])
+    utterance = owners(np.array([len(piece) for piece in columns[0]], np.int64))
     return np.concatenate(columns[0]), np.concatenate(columns[1]), utterance
 
 
@@ -114,8 +115,7 @@ def segments(first: Column, second: Column, utterance: Column, boundary: int = 2
     Segments(first=array([2]), second=array([0]))
     """
     first, second, utterance = np.asarray(first), np.asarray(second), np.asarray(utterance)
-    starts = np.flatnonzero(np.r_[True, utterance[1:] != utterance[:-1]]) if len(utterance) else np.zeros(0, int)
-    place = np.arange(len(utterance)) - np.repeat(starts, np.diff(np.r_[starts, len(utterance)]))
+    place = ranges(0, np.diff(np.flatnonzero(begins_run(utterance)), append=len(utterance)))
     wrong = np.flatnonzero((first + second) > 0)
     if not len(wrong):
         return Segments(first[:0], second[:0])

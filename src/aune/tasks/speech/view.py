@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from aune.core.groups import places
+from aune.core.groups import grouped, places
 from aune.core.views import Confusion, Counterpart, Span, View
 from aune.tasks.speech.alignment.words import ALLOWED, DELETION, INSERTION, OPTIONAL, SUBSTITUTION
 from aune.tasks.speech.comparison import Comparison
@@ -33,11 +33,9 @@ class _Utterances:
         self.found = comparison.alignment("levenshtein")
         self.names = np.array(comparison.words, object)
         self.first = np.searchsorted(self.found.unit, np.arange(len(comparison.pairs) + 1))
-        self.entities: dict[int, list[tuple[int, int, str]]] = {}
         known = comparison.entities
-        columns = (known.unit.tolist(), known.start.tolist(), known.end.tolist(), known.labels)
-        for unit, start, end, label in zip(*columns, strict=True):
-            self.entities.setdefault(unit, []).append((start, end, label))
+        spans = zip(known.start.tolist(), known.end.tolist(), known.labels, strict=True)
+        self.entities = grouped(zip(known.unit.tolist(), spans, strict=True))
 
     def together(self, document: str, units: list[int]) -> View:
         words: list[str] = []

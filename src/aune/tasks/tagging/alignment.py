@@ -19,9 +19,10 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 
 from aune.alignment.folding import folded
+from aune.core.arrays import Ints, Mask, Numbers, owners, ranges
 from aune.core.counting import ANY_NUMBER
 from aune.tasks.tagging.characters import bare, boundaries, text_of
-from aune.tasks.tagging.model import Coded, Document, Ints, Mask, joined
+from aune.tasks.tagging.model import Coded, Document, joined
 
 ALIKE = 0.5  # the similarity from which two words are the same word written otherwise
 
@@ -152,41 +153,79 @@ def _side(documents: Sequence[Document], words: Coded, starts: Ints, ends: Ints,
             token[first[index] : first[index + 1]] = own + bounds[index]
             if one.multiword is not None:
                 multiword[bounds[index] : bounds[index + 1]] = one.multiword
-    return Side(documents, words, np.repeat(np.arange(len(documents)), sizes), token, starts, ends, multiword, first)
+    return Side(documents, words, owners(sizes), token, starts, ends, multiword, first)
+
+
+class Pieces(NamedTuple):
+    """The words of a side that stand in the key's text, in pieces between the boundaries that both sides have."""
+
+    side: Side
+    words: Ints
+    piece: Ints
+    """(words,)"""
+    size: Ints
+    """(pieces,): how many words it has."""
+    first: Ints
+    """(pieces,): where they begin among the words."""
+    forms: Ints
+    """(words of the side,): in lower case, as numbers."""
+
+    @property
+    def multiword(self) -> Mask:
+        """(pieces,): whether a word is of a multiword token."""
+        there = self.side.multiword[self.side.token[self.words]]
+        return np.asarray(np.bincount(self.piece, there, len(self.size)) > 0)
+
+    def members(self, chosen: Mask) -> Ints:
+        """The words in the chosen pieces."""
+        return self.words[ranges(self.first[chosen], self.size[chosen])]
+
+    def run(self, start: int, end: int) -> Ints:
+        """The words in pieces that follow each other."""
+        return self.words[self.first[start] : self.first[end - 1] + self.size[end - 1]]
+
+    def in_one_multiword(self, words: Ints, piece: Ints) -> Mask:
+        """Whether words, each in a piece, are of the token that the piece begins with, and that is a multiword one."""
+        token = self.side.token[words]
+        return np.asarray((token == self.side.token[self.words[self.first[piece]]]) & self.side.multiword[token])
 
 
 def paired_words(key: Side, response: Side) -> tuple[Ints, Ints]:
     """The words of key and response that are the same, in order."""
-    real = response.word_ends > response.word_starts  # the others are characters that the key does not have
-    numbers = np.flatnonzero(real)
-    cuts = _common_boundaries(key, response)
-    key_piece = np.searchsorted(cuts, key.word_starts, "right")
-    response_piece = np.searchsorted(cuts, response.word_starts[numbers], "right")
-    pieces = len(cuts) + 1
-    key_size, response_size = (np.bincount(piece, minlength=pieces) for piece in (key_piece, response_piece))
-    key_multi = np.bincount(key_piece, key.multiword[key.token], pieces) > 0
-    response_multi = np.bincount(response_piece, response.multiword[response.token[numbers]], pieces) > 0
-    key_first, response_first = (starts_of(np.cumsum(size)) for size in (key_size, response_size))
-    multi = key_multi | response_multi
-    plain = (key_size == 1) & (response_size == 1) & ~multi
-    plain_key, plain_response = key_first[plain], numbers[response_first[plain]]
-    same = (key.word_starts[plain_key] == response.word_starts[plain_response]) & (
-        key.word_ends[plain_key] == response.word_ends[plain_response]
-    )
-    clean = np.zeros(pieces, bool)
+    there = np.flatnonzero(
+        response.word_ends > response.word_starts
+    )  # others are characters that the key does not have
+    cuts, (key_forms, response_forms) = _common_boundaries(key, response), _lowered(key, response)
+    left, right = _pieces(key, np.arange(len(key)), cuts, key_forms), _pieces(response, there, cuts, response_forms)
+    multi = left.multiword | right.multiword
+    plain = (left.size == 1) & (right.size == 1) & ~multi
+    keys, responses = left.members(plain), right.members(plain)
+    same = _same_place(key, response, keys, responses)
+    clean = np.zeros(len(plain), bool)
     clean[np.flatnonzero(plain)[same]] = True
-    lower_key, lower_response = _lowered(key, response)
-    equal = _same_words(key, response, numbers, key_size, response_size, key_first, response_first,
-                        multi, lower_key, lower_response)  # fmt: skip
-    found = [(plain_key[same], plain_response[same])]
-    rest = multi & ~equal | (equal & _after_unclean(clean | equal | (key_size + response_size == 0)))
+    equal = _same_words(left, right, multi)
+    rest = multi & ~equal | (equal & _after_unclean(clean | equal | (left.size + right.size == 0)))
     whole = equal & ~rest
-    found.append((_members(key_first, key_size, whole), numbers[_members(response_first, response_size, whole)]))
-    found.append(_by_runs(key, response, numbers, clean | whole, rest, key_first, key_size,
-                          response_first, response_size, lower_key, lower_response))  # fmt: skip
-    keys, responses = (np.concatenate([part[side] for part in found]) for side in (0, 1))
+    found = [
+        (keys[same], responses[same]),
+        (left.members(whole), right.members(whole)),
+        _by_runs(left, right, clean | whole, rest),
+    ]
+    keys, responses = (np.concatenate(part) for part in zip(*found, strict=True))
     order = np.argsort(keys, kind="stable")
     return keys[order], responses[order]
+
+
+def _pieces(side: Side, words: Ints, cuts: Ints, forms: Ints) -> Pieces:
+    piece = np.searchsorted(cuts, side.word_starts[words], "right")
+    size = np.bincount(piece, minlength=len(cuts) + 1)
+    return Pieces(side, words, piece, size, starts_of(np.cumsum(size)), forms)
+
+
+def _same_place(key: Side, response: Side, keys: Ints, responses: Ints) -> Mask:
+    """Whether words are over the same characters, pair by pair."""
+    starts = key.word_starts[keys] == response.word_starts[responses]
+    return np.asarray(starts & (key.word_ends[keys] == response.word_ends[responses]))
 
 
 def related_pairs(key: Side, response: Side, paired: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
@@ -224,33 +263,21 @@ def _common_boundaries(key: Side, response: Side) -> Ints:
 
 def _lowered(key: Side, response: Side) -> tuple[Ints, Ints]:
     """The forms of the words in lower case, as numbers."""
-    names: dict[str, int] = {}
-    lower = np.fromiter((names.setdefault(name.lower(), len(names)) for name in key.words.names), np.int64)
+    numbers: Numbers[str] = Numbers()
+    lower = numbers.of(map(str.lower, key.words.names))
     return lower[key.words.codes], lower[response.words.codes]
 
 
-def _members(first: Ints, size: Ints, chosen: Mask) -> Ints:
-    """The numbers of the words in the chosen pieces."""
-    sizes = size[chosen]
-    return np.repeat(first[chosen] - starts_of(np.cumsum(sizes)), sizes) + np.arange(int(sizes.sum()))
-
-
-def _same_words(
-    key: Side, response: Side, numbers: Ints, key_size: Ints, response_size: Ints, key_first: Ints,
-    response_first: Ints, multi: Mask, lower_key: Ints, lower_response: Ints,
-) -> Mask:  # fmt: skip
+def _same_words(key: Pieces, response: Pieces, multi: Mask) -> Mask:
     """The pieces that are one multiword token on each side, for the same words."""
-    alike = multi & (key_size == response_size) & (key_size > 0)
-    keys, responses = _members(key_first, key_size, alike), numbers[_members(response_first, response_size, alike)]
-    piece = np.repeat(np.flatnonzero(alike), key_size[alike])
+    alike = multi & (key.size == response.size) & (key.size > 0)
+    keys, responses = key.members(alike), response.members(alike)
+    piece = np.repeat(np.flatnonzero(alike), key.size[alike])
     fits = (
-        (lower_key[keys] == lower_response[responses])
-        & (key.token[keys] == key.token[key_first[piece]])
-        & (response.token[responses] == response.token[numbers[response_first[piece]]])
-        & (key.word_starts[keys] == response.word_starts[responses])
-        & (key.word_ends[keys] == response.word_ends[responses])
-        & key.multiword[key.token[keys]]
-        & response.multiword[response.token[responses]]
+        (key.forms[keys] == response.forms[responses])
+        & _same_place(key.side, response.side, keys, responses)
+        & key.in_one_multiword(keys, piece)
+        & response.in_one_multiword(responses, piece)
     )
     alike[piece[~fits]] = False
     return np.asarray(alike)
@@ -261,10 +288,7 @@ def _after_unclean(clean: Mask) -> Mask:
     return np.asarray(np.concatenate([np.zeros(1, bool), ~clean[:-1]]))
 
 
-def _by_runs(
-    key: Side, response: Side, numbers: Ints, clean: Mask, multi: Mask, key_first: Ints, key_size: Ints,
-    response_first: Ints, response_size: Ints, lower_key: Ints, lower_response: Ints,
-) -> tuple[Ints, Ints]:  # fmt: skip
+def _by_runs(key: Pieces, response: Pieces, clean: Mask, multi: Mask) -> tuple[Ints, Ints]:
     """The pairs in runs of pieces that are not clean and hold a multiword token, followed word by word."""
     keys: list[int] = []
     responses: list[int] = []
@@ -272,9 +296,8 @@ def _by_runs(
     for start, end in edges.reshape(-1, 2).tolist():
         if not multi[start:end].any():
             continue
-        left = np.arange(key_first[start], key_first[end - 1] + key_size[end - 1])
-        right = numbers[response_first[start] : response_first[end - 1] + response_size[end - 1]]
-        for one, other in _followed(_plain(key, left, lower_key), _plain(response, right, lower_response)):
+        left, right = key.run(start, end), response.run(start, end)
+        for one, other in _followed(_plain(key, left), _plain(response, right)):
             keys.append(int(left[one]))
             responses.append(int(right[other]))
     return np.array(keys, np.int64), np.array(responses, np.int64)
@@ -289,9 +312,9 @@ class Word(NamedTuple):
     form: int
 
 
-def _plain(side: Side, chosen: Ints, forms: Ints) -> list[Word]:
-    token = side.token[chosen]
-    columns = (side.starts[token], side.ends[token], side.multiword[token], forms[chosen])
+def _plain(pieces: Pieces, words: Ints) -> list[Word]:
+    side, token = pieces.side, pieces.side.token[words]
+    columns = (side.starts[token], side.ends[token], side.multiword[token], pieces.forms[words])
     return [Word(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 

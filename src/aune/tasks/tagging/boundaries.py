@@ -1,10 +1,9 @@
-"""What the readers of line formats share: names of documents, and where each one begins."""
+"""What the readers of line formats share: where each document begins."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -16,19 +15,6 @@ Documents: TypeAlias = Annotated[
     Literal["file", "newdoc"], "what a document is: the whole file, or what follows each '# newdoc id = …' line"
 ]
 NEWDOC = re.compile(r"#\s*newdoc(?:\s+id\s*=\s*(.*\S))?\s*")
-COMPRESSED = (".gz", ".xz", ".zst")
-
-
-def name_of(source: Source) -> str:
-    """A document's name after its file: the file's name without endings.
-
-    >>> name_of(Source("data/gold.conllu.gz", b""))
-    'gold'
-    """
-    name = Path(source.name).name
-    for ending in COMPRESSED:
-        name = name.removesuffix(ending)
-    return Path(name).stem or "document"
 
 
 def document_starts(source: Source, lines: Sequence[str], kinds: NDArray[Any], documents: str) -> list[tuple[int, str]]:

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from aune.alignment.sequences import steps
-from aune.tasks.tagging.model import Coded, Ints
+from aune.core.arrays import Ints
+from aune.tasks.tagging.model import Coded
 
 RUNS = (16, 8, 4)  # characters of the runs that are searched for on the other side
 

@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.options import File
 from aune.core.votes import paired_by_name, shares
 from aune.tasks.tagging.comparison import Comparison, compare
 from aune.tasks.tagging.errors import context
-from aune.tasks.tagging.model import Document, Ints, Vocabulary, document
+from aune.tasks.tagging.model import Document, Vocabulary, document
 from aune.tasks.tagging.notes import told
 
 UNTAGGED = "_"

@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from aune.core import task as core
+from aune.core.arrays import Ints, Mask
 from aune.core.errors import UsageError
 from aune.core.measure import Column
 from aune.core.options import File
@@ -38,16 +39,7 @@ from aune.tasks.tagging.grace.table import Correspondences, Coverage, coverage
 from aune.tasks.tagging.grace.table import table as table_in
 from aune.tasks.tagging.grace.tagset import Tagset
 from aune.tasks.tagging.grace.tagset import tagset as tagset_named
-from aune.tasks.tagging.model import (
-    Coded,
-    Document,
-    Ints,
-    Mask,
-    alternatives,
-    column_that_speaks,
-    joined,
-    with_words,
-)
+from aune.tasks.tagging.model import Coded, Document, alternatives, column_that_speaks, joined, with_words
 from aune.tasks.tagging.notes import Fact
 from aune.tasks.tagging.plain import COLUMNS
 from aune.tasks.tagging.units import units_of
@@ -211,12 +203,7 @@ class Comparison(core.Comparison):
     @cached_property
     def own_tags(self) -> tuple[Sequence[Tags], Sequence[Tags]]:
         """The cells of key and response in the response's own tags: entries of its table, by the inverse table."""
-        if self.table is None:
-            return self.key_readings.tags, self.response_readings.tags
-        return (
-            [self.projection.expressed(tags) for tags in self.key_readings.given],
-            [self.projection.entries(tags) for tags in self.response_readings.given],
-        )
+        return _compared(self.key_readings, self.response_readings, self.projection)
 
     @property
     def compared(self) -> tuple[Sequence[Tags], Sequence[Tags]]:
@@ -260,10 +247,11 @@ class Comparison(core.Comparison):
         if self.evaluation != "relative":
             return self.absolute.alternatives, self.absolute.correct
         of_response = self.relative.word >= 0
-        found = []
-        for column in (self.relative.alternatives[of_response], self.relative.correct[of_response]):
-            found.append(np.where(self.key_partner >= 0, np.append(column, 0)[self.key_partner], 0))
-        return found[0], found[1]
+        given, correct = (
+            np.where(self.key_partner >= 0, np.append(column[of_response], 0)[self.key_partner], 0)
+            for column in (self.relative.alternatives, self.relative.correct)
+        )
+        return given, correct
 
     def _weights(self, side: Side) -> Column:
         if self.case_unit == "words":
@@ -294,14 +282,11 @@ def _filled(cells: Sequence[Tags]) -> Mask:
     return np.array([len(tags) > 0 for tags in cells] or [False])
 
 
-def _judged(
-    left: Ints, right: Ints, accepted: Sequence[Tags], given: Sequence[Tags]
-) -> tuple[Ints, Ints]:  # fmt: skip
+def _judged(left: Ints, right: Ints, accepted: Sequence[Tags], given: Sequence[Tags]) -> tuple[Ints, Ints]:
     """How many alternatives each pair of cells has and how many are accepted, looked up once per distinct pair."""
     pairs, inverse = np.unique(left * max(len(given), 1) + right, return_inverse=True)
     keys, responses = np.divmod(pairs, max(len(given), 1))
-    sizes = np.zeros(len(pairs), np.int64)
-    correct = np.zeros(len(pairs), np.int64)
+    sizes, correct = np.zeros(len(pairs), np.int64), np.zeros(len(pairs), np.int64)
     sets = {key: frozenset(accepted[key]) for key in set(keys.tolist())}
     for index, (key, response) in enumerate(zip(keys.tolist(), responses.tolist(), strict=True)):
         if sets[key]:
@@ -335,54 +320,61 @@ def compare(
     if table and evaluation == "relative" and aspect != "tag":
         raise UsageError(f"--aspect {aspect}: expected --evaluation absolute, for only the key's tags are described")
     described = tagset_named(tagset) if tagset else None
-    own = projection_of(table_in(key_table) if key_table else None, unlisted, described)
-    theirs = projection_of(table_in(table) if table else None, unlisted, described)
+    of_key, of_response = (
+        projection_of(table_in(path) if path else None, unlisted, described) for path in (key_table, table)
+    )
     seen: Counter[Fact] = Counter()
     key, response, differing = sides(with_words(pairs))
     spoken = _found_column(key.documents, asking) if column == "auto" else None
     key_column = _key_column(key.documents, (spoken or "tag") if column == "auto" else column)
     response_column = _response_column(response.documents, key_column, asking)
     if compounds != "ignore" and any(document.compounds for document in response.documents):
-        units, seen["units",], seen["no units",] = with_units(key, response, response_column)
-        key, response, differing = sides(units)
+        pairs, seen["units",], seen["no units",] = with_units(key, response, response_column)
+        key, response, differing = sides(pairs)
     for one in differing:
         seen["differs", one.document] += one.characters
     key_cells, marked = _key_cells(key, key_column)
     response_cells = joined([document.column(response_column) for document in response.documents])
-    bare_key = [own.read(text, key_column)[1] for text in key_cells.names]
-    read = [theirs.read(text, response_column) for text in response_cells.names]
     at_key, at_response = reductions(aspect, described, key_column)
-    tagged = _filled([alternatives(text, key_column) for text in key_cells.names])
-    words = Coded(key_cells.codes[: len(key)], key_cells.names)
-    key_readings = Readings(words.codes, bare_key, [at_key(tags) for tags in bare_key])
+    bare = [of_key.read(text, key_column)[1] for text in key_cells.names]
+    read = [of_response.read(text, response_column) for text in response_cells.names]
+    key_readings = Readings(key_cells.codes[: len(key)], bare, [at_key(tags) for tags in bare])
     response_readings = Readings(response_cells.codes, [given for given, _ in read], [at_response(t) for _, t in read])
     paired = paired_words(key, response)
     if differing:
         paired = related_pairs(key, response, paired)
-    units_over = spanned(key, response, marked, key_cells.codes[len(key) :], paired, words.codes, compounds)
-    found = _seen_of_table(seen, theirs, occurrences(response_cells, response_column), table)
-    _seen_of_table(seen, own, occurrences(key_cells, key_column), key_table)
-    _seen_of_tagset(seen, described, key_readings, response_readings, theirs)
+    over = spanned(key, response, marked, key_cells.codes[len(key) :], paired, key_readings.codes, compounds)
+    covers = _seen_of_table(seen, of_response, occurrences(response_cells, response_column), table)
+    _seen_of_table(seen, of_key, occurrences(key_cells, key_column), key_table)
+    _seen_of_tagset(seen, described, key_readings, response_readings, of_response)
+    if evaluation == "relative" and table:
+        _seen_inexpressible(seen, key_readings, of_response, table)
     for side, readings in (("key", key_readings), ("response", response_readings)):
         used = np.unique(readings.codes).tolist()
         seen.update({("tag", side, tag) for cell in used for tag in readings.tags[cell]})
-    comparison = Comparison(
-        {}, key, response, paired, units_over, np.zeros(0, np.int64), np.zeros(0, np.int64), key_readings, tagged,
-        response_readings, (), words.codes, response_cells.codes, evaluation, cases, aspect, described, theirs,
-        key_column, found, [tags for _, tags in read], _held(key.documents, asking), seen,
-        {"column": spoken} if spoken else {},
-    )  # fmt: skip
-    labels, key_label, response_label = labels_of(key_readings.codes, response_readings.codes, *comparison.compared)
-    attributes, key_unit, response_unit = units_of(
+    compared = _compared(key_readings, response_readings, of_response if evaluation == "relative" else None)
+    labels, key_label, response_label = labels_of(key_readings.codes, response_readings.codes, *compared)
+    units, key_unit, response_unit = units_of(
         key, response, labels, key_label, response_label, described if evaluation == "absolute" else None,
         _known(lexicon),
     )  # fmt: skip
-    if evaluation == "relative" and table:
-        _seen_inexpressible(seen, comparison, table)
-    return replace(
-        comparison, units=attributes, key_unit=key_unit, response_unit=response_unit, labels=labels,
-        key_label=key_label, response_label=response_label,
+    return Comparison(
+        units, key, response, paired, over, key_unit, response_unit, key_readings,
+        key_tagged=_filled([alternatives(text, key_column) for text in key_cells.names]),
+        response_readings=response_readings, labels=labels, key_label=key_label, response_label=response_label,
+        evaluation=evaluation, case_unit=cases, aspect=aspect, tagset=described, projection=of_response,
+        column=key_column, coverage=covers, projected=[tags for _, tags in read], held=_held(key.documents, asking),
+        seen=seen, signed={"column": spoken} if spoken else {},
     )  # fmt: skip
+
+
+def _compared(
+    key: Readings, response: Readings, projection: Projection | None
+) -> tuple[Sequence[Tags], Sequence[Tags]]:
+    """The cells of both sides in the pivot's tags; under a projection by a table, as the entries of the table."""
+    if projection is None or projection.table is None:
+        return key.tags, response.tags
+    return [projection.expressed(tags) for tags in key.given], [projection.entries(tags) for tags in response.given]
 
 
 def _held(documents: Sequence[Document], asking: Survey) -> frozenset[str]:
@@ -465,9 +457,9 @@ def _seen_of_tagset(
         seen.update(("strange", side, described.name, tag) for tag in strange)
 
 
-def _seen_inexpressible(seen: Counter[Fact], comparison: Comparison, path: str) -> None:
+def _seen_inexpressible(seen: Counter[Fact], key: Readings, projection: Projection, path: str) -> None:
     """Tags of the key that no entry of the table may be: the response cannot say them in its own tags."""
-    counts = np.bincount(comparison.key_readings.codes, minlength=len(comparison.key_readings.given)).tolist()
-    for tags, number in zip(comparison.key_readings.given, counts, strict=True):
-        if tags and number and not comparison.projection.expressed(tags):
+    counts = np.bincount(key.codes, minlength=len(key.given)).tolist()
+    for tags, number in zip(key.given, counts, strict=True):
+        if tags and number and not projection.expressed(tags):
             seen["inexpressible", path, "|".join(tags)] += number

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints, Mask
 from aune.tasks.tagging.alignment import Side, related
-from aune.tasks.tagging.model import Coded, Compound, Document, Ints, Mask, Vocabulary
+from aune.tasks.tagging.model import Coded, Compound, Document, Vocabulary
 
 Pair = tuple[Document, Document]
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.cases import Case
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.grace.meanings import Readings
-from aune.tasks.tagging.model import Ints
 
 AROUND = 3  # words of context on each side
 

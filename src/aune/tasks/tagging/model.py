@@ -12,17 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Mask, Numbers
 from aune.core.errors import Problem, UsageError
 from aune.core.shapes import made
 from aune.tasks.tagging.plain import COLUMNS, Text, cell, texts
-
-Ints: TypeAlias = NDArray[np.int64]
-Mask: TypeAlias = NDArray[np.bool_]
 
 NO_TAG = ("", "_")
 """How files write that a word has no tag."""
@@ -30,7 +27,7 @@ FREQUENT = 5  # tags that a description names
 ROOT, NO_HEAD = -1, -2
 
 
-class Vocabulary(dict[str, int]):
+class Vocabulary(Numbers[str]):
     """Names and their numbers, in order of first appearance.
 
     >>> names = Vocabulary()
@@ -38,16 +35,12 @@ class Vocabulary(dict[str, int]):
     [0, 1, 0]
     """
 
-    def __missing__(self, name: str) -> int:
-        number = self[name] = len(self)
-        return number
-
     @cached_property
     def names(self) -> Names:
         return Names(self)
 
     def coded(self, values: Sequence[str]) -> Coded:
-        return Coded(np.fromiter(map(self.__getitem__, values), np.int64, len(values)), self.names)
+        return Coded(self.of(values, len(values)), self.names)
 
 
 class Names(Sequence[str]):

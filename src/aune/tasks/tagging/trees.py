@@ -15,10 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
+from aune.core.arrays import Ints, Mask, Numbers
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.model import NO_HEAD, ROOT, Ints, Mask
-from aune.tasks.tagging.words import Counts
+from aune.tasks.tagging.model import NO_HEAD, ROOT
+from aune.tasks.tagging.words import Counts, coded, counted, no_words
 
 CONTENT = frozenset(
     ["nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
@@ -37,16 +38,8 @@ class Trees:
     comparison: Comparison
 
     @cached_property
-    def there(self) -> bool:
-        """Whether the key has trees."""
-        return self.comparison.carries("heads")
-
-    @cached_property
-    def _relations(self) -> tuple[Ints, Ints, list[str]]:
-        key, response, names = self.comparison.columns("deprel")
-        plain: dict[str, int] = {}
-        numbers = np.fromiter((plain.setdefault(name.split(":")[0], len(plain)) for name in names), np.int64)
-        return numbers[key], numbers[response], list(plain)
+    def _relations(self) -> tuple[Ints, Ints, Numbers[str]]:
+        return coded(self.comparison, "deprel", lambda name: name.split(":")[0])
 
     @property
     def key_relation(self) -> Ints:
@@ -86,26 +79,10 @@ class Trees:
         keys, responses = self.comparison.paired
         return np.asarray(self.key_relation[keys] == self.response_relation[responses])
 
-    def same(self, column: str, plain: Callable[[str], str] = str, free: str | None = None) -> Mask:
-        """(pairs,): whether both words have the same value in a column; `plain` and `free` as in `words.counts_of`."""
-        key, response = self._plain(column, plain)
-        keys, responses = self.comparison.paired
-        right = key[keys] == response[responses]
-        if free is not None:
-            name = self.comparison.columns(column)[2]
-            right |= np.array([one == free for one in name] or [False])[self.comparison.columns(column)[0][keys]]
-        return np.asarray(right)
-
-    def _plain(self, column: str, plain: Callable[[str], str]) -> tuple[Ints, Ints]:
-        key, response, names = self.comparison.columns(column)
-        numbers: dict[str, int] = {}
-        codes = np.fromiter((numbers.setdefault(plain(name), len(numbers)) for name in names), np.int64, len(names))
-        return codes[key], codes[response]
-
     def functional_children_right(self, feats: Callable[[str], str]) -> Mask:
         """(pairs,): whether both words have the same functional words below them, with the same tags and features."""
         relations = self.key_relation, self.response_relation
-        parts = [self._plain("upos", str), self._plain("feats", feats), relations]
+        parts = [coded(self.comparison, "upos", str)[:2], coded(self.comparison, "feats", feats)[:2], relations]
         below: list[dict[int, list[tuple[int, ...]]]] = [{}, {}]
         sides = (np.arange(len(self.comparison.key)), _as_key_words(self.comparison))
         heads = _heads(self.comparison.key), _heads(self.comparison.response)
@@ -121,19 +98,9 @@ class Trees:
 
     def counts(self, right: Mask, content: bool = False) -> Counts:
         """Words by unit, of which those `right` (of the pairs) are right; all of them, or content words only."""
-        comparison = self.comparison
-        if not self.there:
-            nothing = np.zeros(comparison.unit_count)
-            return Counts(nothing, nothing, nothing, nothing)
-        keys, unit = comparison.paired[0], comparison.key_unit
-        of_key = self.key_content if content else np.ones(len(comparison.key), bool)
-        of_response = self.response_content if content else np.ones(len(comparison.response), bool)
-        return Counts(
-            comparison.per_unit(unit[keys[right & of_key[keys]]]),
-            comparison.per_unit(unit[keys[of_key[keys]]]),
-            comparison.per_unit(unit[of_key]),
-            comparison.per_unit(comparison.response_unit[of_response]),
-        )
+        if not self.comparison.carries("heads"):
+            return no_words(self.comparison)
+        return counted(self.comparison, right, *((self.key_content, self.response_content) if content else ()))
 
 
 def trees_of(comparison: Comparison) -> Trees:

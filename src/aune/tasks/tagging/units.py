@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from aune.core.arrays import Ints, owners
 from aune.tasks.tagging.alignment import Side, starts_of
 from aune.tasks.tagging.grace.meanings import NONE, SEVERAL
 from aune.tasks.tagging.grace.tagset import Tagset
-from aune.tasks.tagging.model import Ints
 
 
 def units_of(
@@ -34,7 +34,7 @@ def units_of(
     distinct, inverse = np.unique(codes, return_inverse=True)
     rest, is_known = np.divmod(distinct, 2)
     of_sentence, of_label = np.divmod(rest, len(labels))
-    document = np.repeat(np.arange(len(key.documents)), sentence_counts)
+    document = owners(sentence_counts)
     names = [
         f"{one.id}:{one.sentences_before + n}"
         for one, count in zip(key.documents, sentence_counts.tolist(), strict=True)

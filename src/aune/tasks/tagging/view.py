@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.views import Confusion, Counterpart, View
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.errors import kind_of
-from aune.tasks.tagging.model import Ints
 
 
 def view(comparison: Comparison) -> Iterator[View]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, ratio
+from aune.core.arrays import Ints, Mask, Numbers
+from aune.core.measure import Column, Measure, ratio
 from aune.tasks.tagging.alignment import Side
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.model import Ints
 
 NO_COLUMN = "no words to compare, or the key has no such column"
 
@@ -34,31 +34,59 @@ class Score(NamedTuple):
     """On aligned words only."""
 
 
+def of_words(count: Callable[..., Counts], undefined: str, **more: Any) -> Measure:
+    """A measure of words that are the same and carry the same; `undefined` says why there may be no value."""
+    return Measure(count, score, main="f1", undefined=dict.fromkeys(Score._fields, undefined), **more)
+
+
 def counts_of(
     comparison: Comparison, column: str, plain: Callable[[str], str] = str, free: str | None = None
 ) -> Counts:
-    """Words with the same value in a column; `plain` is applied to values first, a key word with `free` is right."""
+    """Words with the same value in a column, as `same` has it."""
     if not comparison.carries(column):
-        nothing = np.zeros(comparison.unit_count)
-        return Counts(nothing, nothing, nothing, nothing)
-    key, response, names = comparison.columns(column)
-    numbers: dict[str, int] = {}
-    same = np.fromiter((numbers.setdefault(plain(name), len(numbers)) for name in names), np.int64, len(names))
+        return no_words(comparison)
+    return counted(comparison, same(comparison, column, plain, free))
+
+
+def same(comparison: Comparison, column: str, plain: Callable[[str], str] = str, free: str | None = None) -> Mask:
+    """(pairs,): whether both words have the same value in a column, made `plain` first; a key word `free` takes any."""
+    key, response, numbers = coded(comparison, column, plain)
     keys, responses = comparison.paired
-    right = same[key[keys]] == same[response[responses]]
-    if free is not None:
-        right |= same[key[keys]] == numbers.get(free, -1)
-    return counted(comparison, keys[right])
+    right = key[keys] == response[responses]
+    return np.asarray(right if free is None else right | (key[keys] == numbers.get(free, -1)))
 
 
-def counted(comparison: Comparison, right: Ints) -> Counts:
-    """Counts from the key words that are right."""
-    unit = comparison.key_unit
+def coded(comparison: Comparison, column: str, plain: Callable[[str], str]) -> tuple[Ints, Ints, Numbers[str]]:
+    """The values of both sides in a column as numbers, and the numbers by plain value."""
+    key, response, names = comparison.columns(column)
+    numbers: Numbers[str] = Numbers()
+    codes = numbers.of(map(plain, names), len(names))
+    return codes[key], codes[response], numbers
+
+
+def counted(comparison: Comparison, right: Mask, of_key: Any = True, of_response: Any = True) -> Counts:
+    """Words, and the pairs of them that are right; those words only that are marked, if any are."""
+    unit, keys = comparison.key_unit, comparison.paired[0]
+    of_key = np.broadcast_to(of_key, len(comparison.key))
+    of_response = np.broadcast_to(of_response, len(comparison.response))
     return Counts(
-        comparison.per_unit(unit[right]),
-        comparison.per_unit(unit[comparison.paired[0]]),
-        comparison.per_unit(unit),
-        comparison.per_unit(comparison.response_unit),
+        comparison.per_unit(unit[keys[right & of_key[keys]]]),
+        comparison.per_unit(unit[keys[of_key[keys]]]),
+        comparison.per_unit(unit[of_key]),
+        comparison.per_unit(comparison.response_unit[of_response]),
+    )
+
+
+def no_words(comparison: Comparison) -> Counts:
+    return Counts(*np.zeros((len(Counts._fields), comparison.unit_count)))
+
+
+def score(words: Counts) -> Score:
+    return Score(
+        ratio(words.correct, words.response),
+        ratio(words.correct, words.key),
+        ratio(2 * words.correct, words.key + words.response),
+        ratio(words.correct, words.aligned),
     )
 
 
@@ -119,14 +147,6 @@ def stretches_in(comparison: Comparison, stretches_of: Callable[[Side], Stretche
     )
 
 
-def score_of_stretches(correct: Column, key: Column, response: Column) -> StretchedScore:
+def score_of_stretches(stretches: Stretched) -> StretchedScore:
+    correct, key, response = stretches
     return StretchedScore(ratio(correct, response), ratio(correct, key), ratio(2 * correct, key + response))
-
-
-def score_of(words: Counts) -> Score:
-    return Score(
-        ratio(words.correct, words.response),
-        ratio(words.correct, words.key),
-        ratio(2 * words.correct, words.key + words.response),
-        ratio(words.correct, words.aligned),
-    )

@@ -26,6 +26,13 @@ def test_by_hand(key: list[set[int]], response: list[set[int]], expected: tuple[
     assert_same(values("ceaf_e", key, response), expected)
 
 
+def test_small_pure_chains_are_punished() -> None:
+    """The course notes, 2.4.3.4: chains beside the pairing count for nothing, though every one of these is right."""
+    key, response = [set(range(8))], [{0, 1}, {2, 3}, {4, 5}, {6, 7}]
+    assert_same(values("ceaf_e", key, response), (0.4, 0.1, 0.16))
+    assert values("b_cubed", key, response)[1] == values("muc", key, response)[1] == 1.0
+
+
 @given(CHAINS)
 def test_agrees_with_the_oracle(chains: tuple[Chains, Chains]) -> None:
     agrees("ceaf_e", oracle.ceaf_e, *chains)

@@ -23,7 +23,8 @@ from aune.tasks.coref.measures import muc
 from aune.tasks.coref.measures.denotation import MEASURE
 from aune.tasks.coref.measures.exclusive_core import exclusive_cores
 from aune.tasks.coref.mentions.traits import kinds_by_rule
-from aune.tasks.coref.model import Document, Mention, Relation, document
+from aune.tasks.coref.model import Document, Mention, Relation, document, documents
+from aune.tasks.coref.projections import pairings
 
 WEIGHTS = {"name": Fraction(6, 10), "noun": Fraction(3, 10), "pronoun": Fraction(1, 10)}
 
@@ -363,6 +364,52 @@ def test_one_link_or_two_denotations() -> None:
         links = muc.MEASURE(key, response, convention="partition").counts
         assert (links["common_links"], links[f"{side}_links"]) == (3, 4)
         assert MEASURE(key, response).counts["correct"] == 2
+
+
+def test_a_wrong_link_between_large_chains_costs_more() -> None:
+    """§6.2, after Bagga: joining two chains of four is worse than joining one of them with a chain of two; not so for
+    MUC, to which it is one wrong link each time."""
+    key = [{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10}]
+    large, small = [{1, 2, 3, 4, 5, 6, 7, 8}, {9, 10}], [{1, 2, 3, 4, 9, 10}, {5, 6, 7, 8}]
+    one, other = (MEASURE(key, response) for response in (large, small))
+    assert (one.counts["correct"], other.counts["correct"]) == (4, 6)
+    assert one.precision < other.precision
+    assert muc.MEASURE(key, large).values == muc.MEASURE(key, small).values
+
+
+def test_situations_3_and_4_of_table_1() -> None:
+    """§6.2: with its pronouns together instead of alone a response gains recall for MUC, and nothing for denotations.
+
+    The paper says that MUC's precision rises too; its table has 1 for the one and .97 for the other.
+    """
+    key = [{1, 2, 11}, {3, 4, 12, 13}]
+    alone, together = [{1, 2}, {3, 4}, {11}, {12}, {13}], [{1, 2}, {3, 4}, {11, 12, 13}]
+    links = [muc.MEASURE(key, response, convention="partition") for response in (alone, together)]
+    assert links[0].recall < links[1].recall and links[0].precision == 1.0 > links[1].precision
+    kinds = {place: "name" if place < 10 else "pronoun" for place in (1, 2, 3, 4, 11, 12, 13)}
+    sides = [{place: number for number, chain in enumerate(side) for place in chain} for side in (key, alone, together)]
+    known, *responses = (as_documents(side, kinds) for side in sides)
+    values = [MEASURE(known, response) for response in responses]
+    assert values[0].recall == values[1].recall and values[0].precision == 1.0 > values[1].precision
+
+
+def test_exclusive_cores_are_no_special_case_of_the_heuristic() -> None:
+    """§6.3: with a = b = c = 1 and no denominators the heuristic takes the pair that shares most, not the largest key
+    chain first."""
+    key, response = [{1, 2, 3, 4, 5}, {6, 7, 8, 9}], [{1, 2, 6, 7, 8}, {3}, {4}, {5}, {9}]
+    assert max(key, key=lambda chain: max(len(chain & other) for other in response)) == {6, 7, 8, 9}
+    found = pairings(compare([(documents(key)[0], documents(response)[0])]), "exclusive_core")
+    assert {(row.key, row.response) for row in found if row.shared > 1} == {("{1, 2, 3, 4, 5}", "{1, 2, 6, 7, 8}")}
+
+
+def test_some_scores_are_never_0() -> None:
+    """§6.3, note 8: XC and B³ give credit for what is trivial, so that their recall is never 0; denotations do not."""
+    for response in ([{1}, {2}, {3}, {4}], [{1, 3}, {2, 4}], [{1, 2, 3, 4}]):
+        found = score(
+            "coref", [{1, 2}, {3, 4}], response, measures=["exclusive_core", "b_cubed"], convention="partition"
+        )
+        assert all(one.recall > 0 for one in found)
+    assert MEASURE([{1, 2}, {3, 4}], [{1, 3}, {2, 4}]).recall == 0.0
 
 
 def test_novels_compared_whole(data: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from aune.core.errors import UsageError
 from aune.core.registry import measure
 from aune.tasks.entities.pairing.trees import label_error
+from aune.tasks.entities.typology import ETER_WEIGHTS
 
 ETER = measure("entities.eter")
 Triple = tuple[int, int, str]
@@ -207,3 +208,22 @@ def test_alpha_1_ignores_labels(labels: list[str]) -> None:
         for pair in (labels[:2], labels[2:])
     )
     assert eter(key, response, alpha=1.0) == 0.0
+
+
+def test_figure_4_7_where_it_begins() -> None:
+    """§4.8: ETER at α = 0 from the counts of tables 4.2 and 4.4, over the entities of table 3.4.
+
+    REN-8 is the best, as in the figure; REN-4 is a little better than REN-5, as the end of the section says, where its
+    beginning says that they are equal.
+    """
+    counts = {
+        "REN-4": (1925, 155, 167, 56, 260),
+        "REN-5": (1476, 543, 307, 119, 485),
+        "REN-8": (1511, 290, 371, 137, 341),
+    }
+    kinds = ("omission", "insertion", "type", "subtype", "boundary")
+    costs = {name: sum(ETER_WEIGHTS[kind] * number for kind, number in zip(kinds, numbers, strict=True))
+             for name, numbers in counts.items()}  # fmt: skip
+    assert {name: f"{cost / 59.33:.1f}" for name, cost in costs.items()} == {
+        "REN-4": "37.8", "REN-5": "39.2", "REN-8": "35.5",
+    }  # fmt: skip

@@ -24,6 +24,17 @@ def test_ways_to_match(match: str, correct: int) -> None:
     assert (found.recall, found.precision) == (correct / 3, correct / 4)
 
 
+@given(*[st.integers(0, 6)] * 4)
+def test_what_is_missed_or_made_up_weighs_half(right: int, wrong: int, missed: int, made_up: int) -> None:
+    """Makhoul et al. 1999 (the thesis, §4.3): F is C / (C + S + (D + I)/2), where SER counts D and I as S."""
+    key = [(place, place + 1, "A") for place in range(right + wrong + missed)]
+    response = [(place, place + 1, "A" if place < right else "B") for place in range(right + wrong)]
+    response += [(place, place + 1, "A") for place in range(50, 50 + made_up)]
+    if key or response:
+        half = right + wrong + (missed + made_up) / 2
+        assert F(key, response).f1 == pytest.approx(right / half)
+
+
 @pytest.mark.parametrize("order", [0, 1])
 def test_one_strict_match_in_any_order(order: int) -> None:
     response = [(3, 5, "A"), (4, 6, "B")]

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aune.core.registry import measure
 from aune.tasks.entities.model import Document, Listed, Span, document
+from tests.tasks.placed import by_status, unplaced_and_given
 
 RATE = measure("entities.unplaced_rate")
-PLACED = ("exact", "normalised", "approximate", "moved")
 WORDS = ("Paris", "Ann", "met")
 LABELS = ("PER", "LOC")
 
@@ -24,20 +23,6 @@ def strings(*items: tuple[str, str], lost: int = 0) -> Document:
 
 def text(words: str, *spans: Span) -> Document:
     return document("d", spans, length=len(words.split()), words=words.split)
-
-
-def by_status(**numbers: int) -> dict[str, int]:
-    """All that is counted, from the numbers that are not 0."""
-    unplaced = sum(number for status, number in numbers.items() if status not in PLACED)
-    every = dict.fromkeys((*PLACED, "absent", "repeated", "unlike", "out_of_order", "cut_off"), 0)
-    return {"unplaced": unplaced, "given": sum(numbers.values()), **every, **numbers}
-
-
-def unplaced_and_given(found: Any) -> tuple[float, float]:
-    """The two numbers, of which those by status are parts."""
-    unplaced, given, *statuses = found.counts.values()
-    assert (sum(statuses), sum(statuses[len(PLACED) :])) == (given, unplaced)
-    return unplaced, given
 
 
 def test_by_hand() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aune import score
 from aune.tasks.tagging.measures.kappa import MEASURE
 
 PAIRS = st.lists(st.tuples(st.sampled_from("NVD"), st.sampled_from("NVD")), min_size=1, max_size=15)
@@ -34,3 +35,13 @@ def test_it_is_symmetrical(pairs: list[tuple[str, str]]) -> None:
 def test_only_words_with_one_tag_count() -> None:
     key, response = [("a", "N"), ("b", "V"), ("c", "N")], [("a", "N"), ("b", "V"), ("c", "N|V")]
     assert MEASURE(key, response).kappa == 1.0
+
+
+@given(st.lists(st.tuples(st.sampled_from(["N", "V", "N|V"]), st.sampled_from(["N", "V", "N|V", "_"])), min_size=1))
+def test_what_is_not_decided_is_not_compared(pairs: list[tuple[str, str]]) -> None:
+    """Silence cannot lower κ, so the share of words that it is about stands beside it."""
+    key, response = ([(f"w{i}", pair[side]) for i, pair in enumerate(pairs)] for side in (0, 1))
+    both = [pair for pair in pairs if set(pair) <= {"N", "V"}]
+    found = score("tagging", key, response, measures=["kappa"])["kappa"]
+    assert found.compared == len(both) / len(pairs)
+    assert found.measure.headline == "kappa"

@@ -28,7 +28,7 @@ class Counts(NamedTuple):
     anaphors: Column
 
 
-class Values(NamedTuple):
+class Score(NamedTuple):
     """Both readings."""
 
     strict: Column
@@ -36,14 +36,13 @@ class Values(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    found = comparison.judged
-    tried = (found.anaphoric == 1) & (found.given > 0)
-    return Counts(tried & (found.strict == found.given), tried & (found.chained == found.given), found.anaphoric)
+    judged = comparison.judged
+    return Counts(judged.resolved("strict"), judged.resolved("chain"), judged.anaphoric)
 
 
-def score(counts: Counts) -> Values:
+def score(counts: Counts) -> Score:
     strict, chain, anaphors = counts
-    return Values(ratio(strict, anaphors), ratio(chain, anaphors))
+    return Score(ratio(strict, anaphors), ratio(chain, anaphors))
 
 
 MEASURE = Measure(

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
 from aune.tasks.anaphora.comparison import Comparison
 
 
@@ -40,7 +40,7 @@ def count(comparison: Comparison) -> Counts:
 
 
 def score(counts: Counts) -> RecallPrecision:
-    return recall_precision(*counts)
+    return two_ratios(*counts)
 
 
 MEASURE = Measure(count, score)

@@ -35,7 +35,7 @@ class Counts(NamedTuple):
     pronouns: Column
 
 
-class Values(NamedTuple):
+class Score(NamedTuple):
     """Over all pronouns, and f1 by gender."""
 
     recall: Column
@@ -54,12 +54,12 @@ def count(comparison: Comparison) -> Counts:
     return Counts(*(genders * column[:, None] for column in columns))
 
 
-def score(counts: Counts) -> Values:
+def score(counts: Counts) -> Score:
     hits, alarms, misses, pronouns = counts
     by_gender = np.where(pronouns > 0, ratio(2 * hits, 2 * hits + alarms + misses, 0.0), np.nan)
     masculine, feminine = by_gender[..., 0], by_gender[..., 1]
     all_hits, all_alarms, all_misses, _ = (column.sum(axis=-1) for column in counts)
-    return Values(
+    return Score(
         ratio(all_hits, all_hits + all_misses, 0.0),
         ratio(all_hits, all_hits + all_alarms, 0.0),
         ratio(2 * all_hits, 2 * all_hits + all_alarms + all_misses, 0.0),

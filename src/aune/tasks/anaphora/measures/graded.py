@@ -35,22 +35,20 @@ class Counts(NamedTuple):
     anaphors: Column
 
 
-class Values(NamedTuple):
+class Score(NamedTuple):
     """The mean grade."""
 
     graded: Column
 
 
 def count(comparison: Comparison) -> Counts:
-    found, reached = comparison.judged, comparison.reached
-    right = (found.anaphoric == 1) & (found.given > 0) & (found.chained == found.given)
-    whole = reached.followed == 1
-    return Counts(right & whole, right & ~whole, found.anaphoric)
+    right, named = comparison.judged.resolved("chain"), comparison.reached.followed == 1
+    return Counts(right & named, right & ~named, comparison.judged.anaphoric)
 
 
-def score(counts: Counts) -> Values:
+def score(counts: Counts) -> Score:
     one, half, anaphors = counts
-    return Values(ratio(one + 0.5 * half, anaphors))
+    return Score(ratio(one + 0.5 * half, anaphors))
 
 
 MEASURE = Measure(count, score, undefined={"graded": "the key has no anaphor"})

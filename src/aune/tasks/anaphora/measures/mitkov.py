@@ -46,7 +46,7 @@ class Counts(NamedTuple):
     with_candidates: Column
 
 
-class Values(NamedTuple):
+class Score(NamedTuple):
     """The rates."""
 
     recall: Column
@@ -61,7 +61,7 @@ class Values(NamedTuple):
 def count(comparison: Comparison, *, right: Right = "chain") -> Counts:
     found = comparison.judged
     anaphoric, attempted = found.anaphoric == 1, found.given > 0
-    correct = anaphoric & attempted & ((found.chained if right == "chain" else found.strict) == found.given)
+    correct = found.resolved(right)
     several, ambiguous = anaphoric & (found.candidates > 1), anaphoric & (found.agreeing > 1)
     return Counts(
         correct,
@@ -78,10 +78,10 @@ def count(comparison: Comparison, *, right: Right = "chain") -> Counts:
     )
 
 
-def score(counts: Counts) -> Values:
+def score(counts: Counts) -> Score:
     recall, precision = ratio(counts.correct, counts.anaphors), ratio(counts.correct, counts.attempted)
     baseline = np.where(counts.with_candidates > 0, ratio(counts.baseline_correct, counts.anaphors), np.nan)
-    return Values(
+    return Score(
         recall,
         precision,
         f_score(recall, precision),

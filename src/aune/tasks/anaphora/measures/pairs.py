@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, f_score, ratio
+from aune.core.measure import Column, Measure, recall_precision, two_ratios
 from aune.tasks.anaphora.comparison import Comparison
 
 
@@ -40,7 +40,7 @@ class Counts(NamedTuple):
     anaphors: Column
 
 
-class Values(NamedTuple):
+class Score(NamedTuple):
     """Both readings."""
 
     recall: Column
@@ -67,14 +67,10 @@ def count(comparison: Comparison) -> Counts:
     )
 
 
-def score(counts: Counts) -> Values:
-    strict = ratio(counts.hits, counts.key_pairs)
-    chain = ratio(counts.chain_found, counts.anaphors)
-    precision = ratio(counts.hits, counts.hits + counts.incorrect + counts.false_alarms)
-    chain_precision = ratio(counts.chain_hits, counts.chain_hits + counts.chain_incorrect + counts.false_alarms)
-    return Values(
-        strict, precision, f_score(strict, precision), chain, chain_precision, f_score(chain, chain_precision)
-    )
+def score(counts: Counts) -> Score:
+    given = counts.hits + counts.incorrect + counts.false_alarms
+    strict = recall_precision(counts.hits, counts.key_pairs, given)
+    return Score(*strict, *two_ratios(counts.chain_found, counts.anaphors, counts.chain_hits, given))
 
 
 MEASURE = Measure(count, score, main="f1")

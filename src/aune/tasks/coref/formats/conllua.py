@@ -220,7 +220,7 @@ def _document(source: Source, heading: Heading, text: _Text) -> Document:
             sets = [name for name in mention.said.get("elementof", "").split(",") if name]
             made_of += [(len(mentions), name) for name in sets]
             mentions.append(_mention(source, mention, text, positions))
-    relations = [*_relations(source, text, numbers), *_splits(source, text, mentions, made_of)]
+    relations = [*_relations(source, text, numbers), *_splits(source, mentions, made_of)]
     return document(
         heading.id, mentions, relations=relations, tokens=text.tokens, sentences=text.sentences,
         positions=np.asarray(positions, np.int64) if spaced else None,
@@ -279,9 +279,7 @@ def _relations(source: Source, text: _Text, numbers: Mapping[str, int]) -> Itera
             yield Relation(said.get("rel", "bridge"), numbers[ends[0]], numbers[ends[1]])
 
 
-def _splits(
-    source: Source, text: _Text, mentions: Sequence[Mention], made_of: Iterable[tuple[int, str]]
-) -> Iterator[Relation]:
+def _splits(source: Source, mentions: Sequence[Mention], made_of: Iterable[tuple[int, str]]) -> Iterator[Relation]:
     """A relation from each entity that others make up to each of these."""
     first: dict[object, int] = {}
     for index, mention in enumerate(mentions):

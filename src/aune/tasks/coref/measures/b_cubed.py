@@ -29,12 +29,13 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.errors import UsageError
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
+from aune.core.options import named_numbers
 from aune.tasks.coref.comparison import Comparison, Contingency, Mentions
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.mentions.kinds import mention_kinds, note_unknown_kinds
-from aune.tasks.coref.model import Ints
 
 Over = Annotated[
     Literal["all", "coreferent"],
@@ -65,7 +66,7 @@ def count(
 
 
 def score(overlaps: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
-    return recall_precision(*overlaps, undefined)
+    return two_ratios(*overlaps, undefined)
 
 
 def _by_mention(table: Contingency, shared: Ints, least: int) -> Counts:
@@ -94,26 +95,20 @@ def _by_kind(comparison: Comparison, mentions: str, weights: dict[str, float], l
     """Mention by mention; a mention that the other side lacks meets nobody (conll) or itself (complete)."""
     if set(weights.values()) != {1.0}:
         note_unknown_kinds(comparison, "b_cubed")
+    table, alone = comparison.conll, int(mentions == "complete")
+    sides, matched = (comparison.key, comparison.response), comparison.matched
+    together = table.cell_size[table.cells_of(*(side.chains[same] for side, same in zip(sides, matched, strict=True)))]
+    worth = [np.array([weights.get(kind, 1.0) for kind in mention_kinds(comparison, which)]) for which in (0, 1)]
     sums = []
-    table, alone = comparison.conll, 1 if mentions == "complete" else 0
-    size_of = dict(
-        zip(zip(table.cell_key.tolist(), table.cell_response.tolist(), strict=True), table.cell_size, strict=True)
-    )
-    sides = (comparison.key, comparison.response)
-    own_weights = [np.array([weights.get(kind, 1.0) for kind in mention_kinds(comparison, side)]) for side in (0, 1)]
     for which, (side, sizes) in enumerate(zip(sides, (table.key_sizes, table.response_sizes), strict=True)):
-        shared = np.full(len(side.chains), alone)
-        keys, responses = (s.chains[found] for s, found in zip(sides, comparison.matched, strict=True))
-        shared[comparison.matched[which]] = [
-            size_of[cell] for cell in zip(keys.tolist(), responses.tolist(), strict=True)
-        ]
-        weight = own_weights[which] * (sizes[side.chains] >= least)
-        overlap = table.per_document(weight * shared / sizes[side.chains], side.owner)
-        total = table.per_document(weight, side.owner)
-        if alone and least == 1:  # the other side's own mentions are perfect singletons here
-            other, theirs = sides[1 - which], own_weights[1 - which].copy()
-            theirs[comparison.matched[1 - which]] = 0.0
-            extra = table.per_document(theirs, other.owner)
+        size, shared = sizes[side.chains], np.full(len(side.chains), alone)
+        shared[matched[which]] = together
+        weight = worth[which] * (size >= least)
+        overlap, total = (table.per_document(part, side.owner) for part in (weight * shared / size, weight))
+        if alone and least == 1:  # mentions that only the other side has are perfect singletons here
+            theirs = worth[1 - which].copy()
+            theirs[matched[1 - which]] = 0.0
+            extra = table.per_document(theirs, sides[1 - which].owner)
             overlap, total = overlap + extra, total + extra
         sums += [overlap, total]
     return Counts(*sums)
@@ -126,8 +121,7 @@ def parsed_weights(text: str) -> dict[str, float]:
     {'name': 3.0, 'noun': 2.0}
     """
     try:
-        pairs = [item.split("=") for item in text.replace(";", ",").split(",")]
-        weights = {kind.strip(): float(weight) for kind, weight in pairs}
+        weights = dict(named_numbers(text))
     except ValueError:
         weights = {}
     if not all(kind and 0 <= weight < np.inf for kind, weight in weights.items()) or not weights:

@@ -41,7 +41,7 @@ class Counts(NamedTuple):
     response: Column
 
 
-class Values(NamedTuple):
+class Score(NamedTuple):
     """Recall, precision and F of anaphors, of antecedent mentions, and of antecedent entities."""
 
     anaphor_recall: Column
@@ -70,8 +70,7 @@ def _counted(key: Document, response: Document) -> tuple[int, ...]:
     same_entity = [
         anaphor
         for anaphor in both
-        if expected[anaphor] & given[anaphor]
-        or {chain.get(one) for one in given[anaphor]} & {chain[one] for one in expected[anaphor]}
+        if {chain.get(antecedent) for antecedent in given[anaphor]} & {chain[one] for one in expected[anaphor]}
     ]
     return len(both), len(same_mention), len(same_entity), len(expected), len(given)
 
@@ -85,11 +84,11 @@ def _antecedents(document: Document) -> dict[frozenset[int], set[frozenset[int]]
     return antecedents
 
 
-def score(counts: Counts, *, undefined: Undefined = "zero") -> Values:
+def score(counts: Counts, *, undefined: Undefined = "zero") -> Score:
     values: list[Column] = []
     for right in (counts.anaphors, counts.mentions, counts.entities):
-        values += recall_precision(right, counts.key, right, counts.response, undefined)
-    return Values(*values)
+        values += recall_precision(right, counts.key, counts.response, undefined)
+    return Score(*values)
 
 
 MEASURE = Measure(count, score, main="f1")

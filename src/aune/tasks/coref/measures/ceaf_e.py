@@ -38,8 +38,7 @@ def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
-    likeness, key, response = counts
-    return recall_precision(likeness, key, likeness, response, undefined)
+    return recall_precision(*counts, undefined)
 
 
 MEASURE = Measure(count, score, aliases=("ceaf", "ceafe"))

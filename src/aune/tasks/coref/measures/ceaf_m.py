@@ -36,8 +36,7 @@ def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
-    shared, key, response = counts
-    return recall_precision(shared, key, shared, response, undefined)
+    return recall_precision(*counts, undefined)
 
 
 MEASURE = Measure(count, score, aliases=("ceafm",))

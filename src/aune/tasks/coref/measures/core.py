@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
 from aune.tasks.coref.comparison import Comparison, Completed
 from aune.tasks.coref.conventions import Undefined
 
@@ -45,7 +45,7 @@ def count(comparison: Comparison, *, mentions: Completed = "complete") -> Counts
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
-    return recall_precision(*counts, undefined)
+    return two_ratios(*counts, undefined)
 
 
 MEASURE = Measure(count, score)

@@ -57,7 +57,7 @@ class Counts(NamedTuple):
     missing: Column
 
 
-class Values(NamedTuple):
+class Score(NamedTuple):
     """What the measure gives."""
 
     recall: Column
@@ -103,12 +103,12 @@ def _is_plain(comparison: Comparison, kinds: str, correspondence: str) -> bool:
     return correspondence == "optimal" and same_mentions and not related and says_nothing(comparison, kinds)
 
 
-def score(counts: Counts) -> Values:
+def score(counts: Counts) -> Score:
     possible, actual, correct, incorrect, spurious, missing = counts
     recall, precision = ratio(correct, possible), ratio(correct, actual)
     errors = incorrect + spurious + missing
     shares = (ratio(kind, errors) for kind in (incorrect, spurious, missing))
-    return Values(recall, precision, f_score(recall, precision), *shares)
+    return Score(recall, precision, f_score(recall, precision), *shares)
 
 
 MEASURE = Measure(

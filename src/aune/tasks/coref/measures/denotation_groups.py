@@ -64,8 +64,7 @@ def count(
 
 
 def score(counts: Counts) -> RecallPrecision:
-    correct, possible, actual = counts
-    return recall_precision(correct, possible, correct, actual)
+    return recall_precision(*counts)
 
 
 MEASURE = Measure(

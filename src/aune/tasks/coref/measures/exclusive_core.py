@@ -27,10 +27,10 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.arrays import begins_run
+from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
 from aune.tasks.coref.comparison import Comparison, Completed, Contingency
 from aune.tasks.coref.conventions import Undefined
-from aune.tasks.coref.model import begins_run
 
 Taken: TypeAlias = Annotated[
     Literal["next", "empty"],
@@ -97,7 +97,7 @@ def _turns(table: Contingency) -> NDArray[Any]:
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
     inside, right, mentions = counts
-    return recall_precision(inside, mentions, right, mentions, undefined)
+    return two_ratios(inside, mentions, right, mentions, undefined)
 
 
 MEASURE = Measure(count, score)

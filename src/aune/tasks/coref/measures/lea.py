@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
 from aune.tasks.coref.comparison import Comparison, Mentions
 from aune.tasks.coref.conventions import Undefined
 
@@ -47,7 +47,7 @@ def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
-    return recall_precision(*counts, undefined)
+    return two_ratios(*counts, undefined)
 
 
 MEASURE = Measure(count, score)

@@ -35,17 +35,15 @@ def count(comparison: Comparison) -> Counts:
     common = np.bincount(comparison.key.owner[comparison.matched[0]], minlength=table.documents)
     if not comparison.repeats:
         return Counts(common, table.key_mentions, table.response_mentions)
-    sides = (comparison.key, comparison.response)
-    kept = (distinct(comparison.pairs, side, which) for which, side in enumerate(sides))
-    mine, theirs = (
-        np.bincount(side.owner[one], minlength=table.documents) for side, one in zip(sides, kept, strict=True)
+    once = (
+        np.bincount(side.owner[distinct(comparison.pairs, side, which)], minlength=table.documents)
+        for which, side in enumerate((comparison.key, comparison.response))
     )
-    return Counts(common, mine, theirs)
+    return Counts(common, *once)
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
-    common, key, response = counts
-    return recall_precision(common, key, common, response, undefined)
+    return recall_precision(*counts, undefined)
 
 
 MEASURE = Measure(count, score, aliases=("mention", "md"))

@@ -42,8 +42,7 @@ def count(comparison: Comparison) -> Counts:
 
 
 def score(tokens: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
-    shared, key, response = tokens
-    return recall_precision(shared, key, shared, response, undefined)
+    return recall_precision(*tokens, undefined)
 
 
 MEASURE = Measure(count, score)

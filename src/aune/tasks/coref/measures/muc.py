@@ -43,8 +43,7 @@ def count(comparison: Comparison, *, mentions: Mentions = "conll") -> Counts:
 
 
 def score(links: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
-    common, key, response = links
-    return recall_precision(common, key, common, response, undefined)
+    return recall_precision(*links, undefined)
 
 
 MEASURE = Measure(count, score)

@@ -49,8 +49,7 @@ def _expressions(document: Document) -> set[frozenset[int]]:
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
-    common, key, response = counts
-    return recall_precision(common, key, common, response, undefined)
+    return recall_precision(*counts, undefined)
 
 
 MEASURE = Measure(count, score)

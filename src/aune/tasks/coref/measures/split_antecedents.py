@@ -19,7 +19,6 @@ is not among the measures: the scorer's table of cases leaves its values blank, 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple, TypeAlias
@@ -28,7 +27,7 @@ import numpy as np
 
 from aune.core.groups import grouped
 from aune.core.matching import best_matching
-from aune.core.measure import Column, Measure, recall_precision
+from aune.core.measure import Column, Measure, two_ratios
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.conventions import Undefined
 from aune.tasks.coref.mentions.preparation import MentionColumns
@@ -53,7 +52,7 @@ class Counts(NamedTuple):
     split_given: Column
 
 
-class Values(NamedTuple):
+class Score(NamedTuple):
     """Of the chains, and of split antecedents alone."""
 
     split_recall: Column
@@ -110,11 +109,8 @@ def count(comparison: Comparison, *, of: Of = "b_cubed") -> Counts:
     return Counts(*np.asarray(rows, float).reshape(-1, len(Counts._fields)).T)
 
 
-def score(counts: Counts, *, undefined: Undefined = "zero") -> Values:
-    split = recall_precision(
-        counts.split_found, counts.split_expected, counts.split_right, counts.split_given, undefined
-    )
-    return Values(*split, *recall_precision(counts.found, counts.expected, counts.right, counts.given, undefined))
+def score(counts: Counts, *, undefined: Undefined = "zero") -> Score:
+    return Score(*two_ratios(*counts[4:], undefined), *two_ratios(*counts[:4], undefined))
 
 
 # Chains with their split antecedents.
@@ -190,13 +186,17 @@ def _plain(parts: frozenset[Mentions]) -> list[Chain]:
 
 def _aligned(mine: Sequence[Chain], theirs: Sequence[Chain], alike: Alignment) -> Alignment:
     """The one-to-one pairing of split antecedents with the largest sum of F."""
-    cells = [(i, j) for i, one in enumerate(mine) for j, other in enumerate(theirs) if alike[one, other].f1 > 0]
-    if not cells:
-        return {}
-    left, right = (np.asarray(column) for column in zip(*cells, strict=True))
-    chosen = best_matching(left, right, np.asarray([alike[mine[i], theirs[j]].f1 for i, j in cells]))
-    kept = [cell for cell, taken in zip(cells, chosen.tolist(), strict=True) if taken]
-    return {(mine[i], theirs[j]): alike[mine[i], theirs[j]] for i, j in kept}
+    likeness = {(i, j): alike[one, other].f1 for i, one in enumerate(mine) for j, other in enumerate(theirs)}
+    return {(mine[i], theirs[j]): alike[mine[i], theirs[j]] for i, j in _paired(likeness)}
+
+
+def _paired(likeness: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
+    """The one-to-one pairing with the largest sum of likeness."""
+    if not likeness:
+        return []
+    left, right = (np.asarray(column) for column in zip(*likeness, strict=True))
+    chosen = best_matching(left, right, np.asarray(list(likeness.values())))
+    return [pair for pair, taken in zip(likeness, chosen.tolist(), strict=True) if taken]
 
 
 def _muc(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, parts: bool) -> Numbers:
@@ -241,20 +241,16 @@ def _b_cubed(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment
 
 
 def _ceaf(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, by_entity: bool) -> Numbers:
-    likeness: Counter[tuple[int, int]] = Counter()
+    likeness = {}
     for i, one in enumerate(key):
         for j, other in enumerate(response):
             numbers = aligned.get((one, other))
             shared = len(one.mentions & other.mentions) + (numbers.f1 if numbers else 0.0)
             if shared:
-                likeness[i, j] = 2 * shared / (len(one) + len(other)) if by_entity else shared  # type: ignore[assignment]
-    sizes = (len(key), len(response)) if by_entity else (sum(map(len, key)), sum(map(len, response)))
-    if not likeness:
-        return Numbers(0.0, sizes[0], 0.0, sizes[1])
-    left, right = (np.asarray(column) for column in zip(*likeness, strict=True))
-    weights = np.asarray(list(likeness.values()), float)
-    total = float(weights[best_matching(left, right, weights)].sum())
-    return Numbers(total, sizes[0], total, sizes[1])
+                likeness[i, j] = 2 * shared / (len(one) + len(other)) if by_entity else shared
+    total = float(np.sum([likeness[pair] for pair in _paired(likeness)]))
+    expected, given = (len(chains) if by_entity else sum(map(len, chains)) for chains in (key, response))
+    return Numbers(total, expected, total, given)
 
 
 def _lea(key: Sequence[Chain], response: Sequence[Chain], aligned: Alignment, parts: bool) -> Numbers:

@@ -51,15 +51,9 @@ def count(comparison: Comparison) -> Counts:
     invented = theirs.copy()
     invented[partner[found]] = False
 
-    def per_document(owners: Column) -> Column:
-        return np.bincount(owners, minlength=len(comparison.pairs))
-
-    rights, links, every = (
-        per_document(key.owner[right]),
-        per_document(key.owner[linked]),
-        per_document(key.owner[anaphors]),
-    )
-    return Counts(rights, links - rights, every - links, per_document(response.owner[invented]))
+    owners = (key.owner[right], key.owner[linked], key.owner[anaphors], response.owner[invented])
+    rights, links, every, others = (np.bincount(owner, minlength=len(comparison.pairs)) for owner in owners)
+    return Counts(rights, links - rights, every - links, others)
 
 
 def _begins_part(comparison: Comparison, partner: Column) -> Column:
@@ -74,7 +68,7 @@ def _begins_part(comparison: Comparison, partner: Column) -> Column:
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
     right, wrong, missing, invented = counts
-    return recall_precision(right, right + wrong + missing, right, right + wrong + invented, undefined)
+    return recall_precision(right, right + wrong + missing, right + wrong + invented, undefined)
 
 
 MEASURE = Measure(count, score)

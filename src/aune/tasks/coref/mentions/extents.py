@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, owners, ranges
 from aune.core.matching import best_matching
 from aune.tasks.coref.comparison import Comparison
 from aune.tasks.coref.mentions.matches import mention_tokens, others
-from aune.tasks.coref.model import FARTHEST, Ints
+from aune.tasks.coref.model import FARTHEST
 
 
 def token_counts(comparison: Comparison, which: int) -> Ints:
@@ -81,8 +82,7 @@ def crossing(comparison: Comparison, keys: Ints, responses: Ints) -> tuple[Ints,
     key_end = key.owner[keys] * base + key.spans[keys, 1]
     first, last = np.searchsorted(reach, key_start, "right"), np.searchsorted(start, key_end, "left")
     times = np.maximum(last - first, 0)
-    left = np.repeat(np.arange(len(keys)), times)
-    right = np.repeat(first, times) + np.arange(len(left)) - np.repeat(np.cumsum(times) - times, times)
+    left, right = owners(times), ranges(first, times)
     shared = np.minimum(key_end[left], end[right]) - np.maximum(key_start[left], start[right])
     real = shared > 0
     left, right, shared = keys[left[real]], responses[right[real]], shared[real]

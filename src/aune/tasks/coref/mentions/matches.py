@@ -28,10 +28,11 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
+from aune.core.arrays import Ints, begins_run, owners, ranges
 from aune.core.groups import grouped
 from aune.core.matching import best_matching
 from aune.tasks.coref.mentions.preparation import MentionColumns, Pairs
-from aune.tasks.coref.model import Document, Ints, begins_run, is_zero, place_codes
+from aune.tasks.coref.model import Document, is_zero, place_codes
 
 Match: TypeAlias = Annotated[
     Literal["exact", "partial", "head"],
@@ -98,9 +99,7 @@ def _exact(pairs: Pairs, key: MentionColumns, response: MentionColumns) -> Match
     ordered = response_codes[order]
     first, last = np.searchsorted(ordered, key_codes, "left"), np.searchsorted(ordered, key_codes, "right")
     times = last - first  # more than one only where duplicates were left in place
-    keys = np.repeat(np.arange(len(key_codes)), times)
-    step = np.arange(len(keys)) - np.repeat(np.cumsum(times) - times, times)
-    return keys, order[np.repeat(first, times) + step]
+    return owners(times), order[ranges(first, times)]
 
 
 def distinct(pairs: Pairs, side: MentionColumns, which: int) -> Ints:

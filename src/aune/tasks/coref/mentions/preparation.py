@@ -16,13 +16,13 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, owners, ranges
 from aune.core.errors import Problem, UsageError
 from aune.core.survey import ALONE, Survey
 from aune.core.ties import Ties
 from aune.tasks.coref.mentions.traits import RULES, kinds_by_rule
 from aune.tasks.coref.model import (
     Document,
-    Ints,
     Relation,
     duplicate_problems,
     duplicates,
@@ -195,14 +195,13 @@ def _side(documents: Sequence[Document]) -> MentionColumns:
         nothing = np.zeros(0, np.int64)
         return MentionColumns(nothing.reshape(0, 2), nothing, nothing, nothing, nothing)
     chains = np.concatenate([document.chains for document in documents])
-    owner = np.repeat(np.arange(len(documents)), sizes)
+    owner = owners(sizes)
     starts = np.cumsum(sizes) - sizes
     counts = np.zeros(len(documents), np.int64)
     counts[sizes > 0] = np.maximum.reduceat(chains, starts[sizes > 0]) + 1
     offsets = np.cumsum(counts) - counts
     spans = np.concatenate([document.spans for document in documents])
-    mention = np.arange(len(chains)) - starts[owner]
-    return MentionColumns(spans, chains + offsets[owner], owner, np.repeat(np.arange(len(documents)), counts), mention)
+    return MentionColumns(spans, chains + offsets[owner], owner, owners(counts), ranges(0, sizes))
 
 
 def without_singletons(side: MentionColumns) -> MentionColumns:

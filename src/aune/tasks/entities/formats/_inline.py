@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aune.core.corpus import Source
+from aune.core.groups import places
 from aune.syntax.edits import Edits
 from aune.syntax.markup import BareText, Tag, tags, without_comments
 from aune.tasks.entities.formats._splicing import changes
@@ -147,9 +148,7 @@ def _put(
     edits: Edits, text: Text, kept: list[Placed], new: Document, added: Counter[Any], tagging: Callable[[str], Tagging]
 ) -> None:
     """Put in the tags of the new entities, inside those of the entities around them and outside of the others."""
-    order: dict[tuple[int, int, str], list[int]] = {}
-    for number, span in enumerate(spans_of(new)):
-        order.setdefault(_content(span), []).append(number)
+    order = places(map(_content, spans_of(new)))
     numbered = [(order[_content(entity.span)].pop(0), entity) for entity in kept]
     for content, count in added.items():
         start, end, label = content

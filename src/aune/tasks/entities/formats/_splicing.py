@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
+from aune.syntax.edits import Edits
 from aune.syntax.splicing import paired
 from aune.tasks.entities.model import Document, Span, spans_of
 
@@ -31,6 +32,8 @@ def spliced_file(
     It has the fewest changes, or more (thoroughly) where neighbours would not fit.
     """
     pairs = list(paired(source, list(read(source)), documents, _text))
+    if not pairs:
+        return Edits(source).applied()  # nothing is in it, and nothing is to be
     for thorough in (False, True):
         data = made(pairs, thorough)
         again = Source(source.name, data, source.path)

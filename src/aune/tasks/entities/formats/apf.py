@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -42,7 +41,7 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
             referents.append(Referent(kind, subtype, entity.get("CLASS", "SPC"), tuple(mentions)))
             label = f"{kind}.{subtype}" if subtype else kind
             spans += [Span(mention.start, mention.end, label) for mention in mentions]
-        name = found.get("DOCID") or (Path(source.name).stem if number == 1 else str(number))
+        name = found.get("DOCID") or (source.stem if number == 1 else str(number))
         yield document(name, spans, unit="character", referents=tuple(referents), typology=typology, path=source.name)
 
 

@@ -16,13 +16,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
-from pathlib import Path
 
 import numpy as np
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
-from aune.core.recognition import plain_name
 from aune.core.task import Format
 from aune.syntax import brat
 from aune.syntax.edits import Edits
@@ -48,7 +46,7 @@ def read(source: Source, *, typology: TypologyName = "") -> Iterator[Document]:
             [0] + [mark.end() for mark in re.finditer("\n", text) if mark.end() < len(text)], np.int64
         )
     yield document(
-        Path(plain_name(source.name)).stem, spans, length=len(text or ""), unit="character", text=text,
+        source.stem, spans, length=len(text or ""), unit="character", text=text,
         sentences=sentences, typology=typology, path=source.name,
     )  # fmt: skip
 

@@ -20,12 +20,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Numbers
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.pieces import SENTENCES, Boundaries
@@ -36,8 +36,8 @@ from aune.syntax.edits import Edits
 from aune.tasks.entities.formats._splicing import Pair, changed_tags, spliced_file
 from aune.tasks.entities.formats._tagged import asking, tell_illegal, tell_tag
 from aune.tasks.entities.formats._writing import one_line, refuse, sentence_starts, tokens_of
-from aune.tasks.entities.model import Document, Ints, Tags, tagged
-from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, TagNumbers, decoded
+from aune.tasks.entities.model import Document, Tags, tagged
+from aune.tasks.entities.tags import OUTSIDE, PREFIXES, Repair, Scheme, decoded
 from aune.tasks.entities.typology import TypologyName
 
 TagColumn: TypeAlias = Annotated[str, "the column with the tags: a number, negative from the end, or a header's name"]
@@ -74,7 +74,7 @@ def read(
         source.warn(f"the tags are in {found.scheme}")
     words = Words(text, where.separator, table.skipped)
     cells = tuple(rows.tags)
-    names = [(name or Path(source.name).stem, line) for name, _, line in table.documents]
+    names = [(name or source.stem, line) for name, _, line in table.documents]
     bounds = [first for _, first, _ in table.documents] + [len(table.codes)]
     within = not table.documents[0].line
     for (name, line), (start, end) in zip(names, pairwise(bounds), strict=True):
@@ -140,7 +140,7 @@ class Rows(NamedTuple):
 
 
 def _rows(text: str, where: Where) -> Rows:
-    numbers = TagNumbers({BLANK: 0})
+    numbers = Numbers({BLANK: 0})
     blocks = [_block_codes(block, where, numbers) for block in _blocks(text)]
     return Rows(np.concatenate(blocks) if blocks else np.zeros(0, np.int32), list(numbers))
 
@@ -155,7 +155,7 @@ def _blocks(text: str) -> Iterator[str]:
         start = end + 1
 
 
-def _block_codes(block: str, where: Where, numbers: TagNumbers) -> NDArray[np.int32]:
+def _block_codes(block: str, where: Where, numbers: Numbers[str]) -> NDArray[np.int32]:
     if where.place == -1:
         found = last_cells(block.encode(), where.separator, numbers)
         if found is not None:
@@ -169,7 +169,7 @@ def _cell(cells: list[str], place: int) -> str:
     return cells[place].strip() if -len(cells) <= place < len(cells) else ""
 
 
-def last_cells(data: bytes, separator: str | None, numbers: TagNumbers) -> NDArray[np.int32] | None:
+def last_cells(data: bytes, separator: str | None, numbers: Numbers[str]) -> NDArray[np.int32] | None:
     """The number of the last cell of every line, without a Python object per line; None where blanks end a line.
 
     A cell is known by a 64-bit number made from its bytes, and its text looked up once for each number.

@@ -18,11 +18,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
 from aune.core.pieces import Boundaries, first_line
@@ -32,7 +32,7 @@ from aune.syntax.edits import Edits
 from aune.tasks.entities.formats._splicing import Pair, changed_tags, spliced_file
 from aune.tasks.entities.formats._tagged import asking, tell_illegal, tell_tag
 from aune.tasks.entities.model import Document, Span, document
-from aune.tasks.entities.tags import Decoded, Ints, Repair, Scheme, decoded, tag_numbers
+from aune.tasks.entities.tags import Decoded, Repair, Scheme, decoded, tag_numbers
 from aune.tasks.entities.typology import TypologyName
 
 Columns: TypeAlias = Annotated[
@@ -96,7 +96,7 @@ def _parts(source: Source) -> tuple[list[str], list[Part]]:
     lines = source.lines()
     _, first = next(lines, (1, ""))
     header = [cell.strip() for cell in first.split("\t")]
-    parts = [Part(Path(source.name).stem, 2, [], set())]
+    parts = [Part(source.stem, 2, [], set())]
     for number, line in lines:
         kind = kind_of(line)
         if kind == COMMENT:

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
@@ -52,7 +51,7 @@ def _texts(source: Source) -> list[Text]:
         alternatives += len(kinds) > 1
         return kinds[0] or tag.name
 
-    found = texts(source, _begins, label, Path(source.name).stem)
+    found = texts(source, _begins, label, source.stem)
     if alternatives:
         source.note("alternatives", _alternatives, {"entities": alternatives})
     ends = [*(text.start for text in found[1:]), len(source.text)]

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 
 from aune.core.corpus import Source
 from aune.core.errors import UsageError
@@ -39,7 +38,7 @@ def read(source: Source, *, typology: TypologyName = "quaero") -> Iterator[Docum
 
 
 def _texts(source: Source) -> list[Text]:
-    return texts(source, _begins, _label, Path(source.name).stem)
+    return texts(source, _begins, _label, source.stem)
 
 
 def _begins(tag: Tag) -> str | None:

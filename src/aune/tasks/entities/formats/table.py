@@ -14,15 +14,14 @@ Carries tokens and sentences.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from aune.core.corpus import Source
 from aune.core.shapes import NAMES, SENTENCES
 from aune.core.task import Format
+from aune.syntax.tables import Row, delimiter, rows
 from aune.tasks.entities.formats._tagged import Text, documents_of
 from aune.tasks.entities.formats.conll import TagColumn
 from aune.tasks.entities.model import Document
@@ -49,32 +48,25 @@ def read(
     repair: Repair = "conlleval",
     typology: TypologyName = "",
 ) -> Iterator[Document]:
-    rows = csv.reader(io.StringIO(source.text), delimiter=_delimiter(source.head))
-    try:
-        texts = _texts(source, rows, column)
-    except csv.Error as error:
-        source.problem(max(rows.line_num, 1), 1, f"found {error}, expected a table: check the quotes")
-        return
-    yield from documents_of(source, texts, scheme, repair, typology)
+    yield from documents_of(source, _texts(source, column), scheme, repair, typology)
 
 
-def _texts(source: Source, rows: Any, column: str) -> list[Text]:
-    header = [cell.strip() for cell in next(rows, [])]
+def _texts(source: Source, column: str) -> list[Text]:
+    table = rows(source)
+    header = [cell.strip() for cell in next(table, Row(1, [])).cells]
     places = _places(source, header, column)
     if places is None:
         return []
     texts: list[Text] = []
     names = {"document": "", "sentence": ""}
     fresh = True  # whether the next word begins a sentence
-    line = 2
-    for row in rows:
-        begun, line = line, rows.line_num + 1
+    for line, row in table:
         if not any(cell.strip() for cell in row):
             fresh = True
             continue
         if len(row) != places.width:
             found = f"found a row of {len(row)}, expected the {places.width} cells of the header"
-            source.problem(begun, 1, f"{found}: quote text with separators")
+            source.problem(line, 1, f"{found}: quote text with separators")
             continue
         for what, place in (("sentence", places.sentence), ("document", places.document)):
             value = "" if place is None else row[place].strip()
@@ -82,14 +74,14 @@ def _texts(source: Source, rows: Any, column: str) -> list[Text]:
                 names[what], fresh = value, True
         name = names["document"] or source.stem
         if not texts or texts[-1].name != name:
-            texts.append(Text(name, begun, [], [], [], []))
+            texts.append(Text(name, line, [], [], [], []))
         text = texts[-1]
         if fresh or not text.words:
             text.sentences.append(len(text.words))
         fresh = False
         text.words.append(row[places.word])
         text.tags.append(row[places.tag].strip())
-        text.lines.append(begun)
+        text.lines.append(line)
     return texts
 
 
@@ -111,15 +103,10 @@ def _places(source: Source, header: Sequence[str], column: str) -> Places | None
     return Places(place(WORD) or 0, tag, place(SENTENCES), place(NAMES), len(header))
 
 
-def _delimiter(head: str) -> str:
-    first = head.partition("\n")[0]
-    return ";" if ";" in first and "," not in first else ","
-
-
 def sniff(head: str) -> bool:
     """A header of several names, no tags among them, and a tag somewhere in the rows below."""
     lines = [line for line in head.split("\n")[:200] if line.strip(' ,;"')]
-    cells = [[cell.strip(' "') for cell in line.split(_delimiter(head))] for line in lines]
+    cells = [[cell.strip(' "') for cell in line.split(delimiter(head))] for line in lines]
     if len(cells) < 2 or len(cells[0]) < 2 or "\t" in lines[0] or not all(cells[0]) or any(map(is_tag, cells[0])):
         return False
     return head.lstrip()[:1] not in "{[<" and any(is_tag(row[-1]) for row in cells[1:])

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
@@ -67,7 +66,7 @@ def read(source: Source, *, feature: Feature = "", typology: TypologyName = "") 
             )
             spans[name] = begun._replace(end=here + 1)
     yield document(
-        Path(source.name).stem, spans.values(), length=len(words), words=words.copy,
+        source.stem, spans.values(), length=len(words), words=words.copy,
         sentences=np.asarray(sentences or [0], np.int64), typology=typology, path=source.name,
     )  # fmt: skip
 

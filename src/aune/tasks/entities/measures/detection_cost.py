@@ -38,7 +38,7 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison) -> Counts:
     pairs = paired(comparison, costs_of(comparison))
-    key, response = comparison.of_key(slice(None)), comparison.of_response(slice(None))
+    key, response = comparison.of_key(), comparison.of_response()
     return Counts(key - comparison.of_key(pairs.left), response - comparison.of_response(pairs.right), key)
 
 
@@ -51,6 +51,12 @@ def score(
     return Score(ratio(miss_cost * counts.missed + false_alarm_cost * counts.false_alarms, counts.key))
 
 
-MEASURE = Measure(count, score, range=POSITIVE,  better="lower", perfect=0.0, percent=False,
+MEASURE = Measure(
+    count,
+    score,
+    range=POSITIVE,
+    better="lower",
+    perfect=0.0,
+    percent=False,
     undefined={"cost": "no entity in the key: nothing to detect"},
-)  # fmt: skip
+)

@@ -76,8 +76,7 @@ def count(
 ) -> Counts:
     weights = merged(comparison.typology.eter, parsed_weights(eter_weights))
     pairs = alignment_of(comparison, alignment, alignment_alpha, eter_weights)
-    everything = slice(None)
-    key, response = comparison.of_entities(0, everything), comparison.of_entities(1, everything)
+    key, response = comparison.of_entities(0), comparison.of_entities(1)
     good = (pairs.type_error == 0) & (pairs.decomposition_error == 0)
     return Counts(
         weights["omission"] * (key - comparison.of_entities(0, pairs.left)),
@@ -117,6 +116,13 @@ def score(
     )
 
 
-MEASURE = Measure(count, score, range=POSITIVE,  better="lower", perfect=0.0, main="eter", units="entity_units",
+MEASURE = Measure(
+    count,
+    score,
+    range=POSITIVE,
+    better="lower",
+    perfect=0.0,
+    main="eter",
+    units="entity_units",
     undefined={"eter": "no entity in the key: nothing to find"},
-)  # fmt: skip
+)

@@ -31,11 +31,11 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.measure import EMPTY, Column, Measure, f_score, named_for_beta, ratio
 from aune.core.options import Range
 from aune.tasks.entities.comparison import Comparison
 from aune.tasks.entities.conventions import Undefined
-from aune.tasks.entities.model import Ints
 from aune.tasks.entities.pairing.spans import Pairing, first_overlap_pairing
 
 Match: TypeAlias = Annotated[
@@ -74,13 +74,7 @@ def count(comparison: Comparison, *, match: Match = "strict", pairing: PairingOp
     if pairing == "first":
         return _first_met(comparison, match)
     left, right = comparison.exact if match == "strict" else _correct(comparison.pairing(GAINS[match]), match)
-    everything = slice(None)
-    return Counts(
-        comparison.of_key(left),
-        comparison.of_key(everything),
-        comparison.of_response(right),
-        comparison.of_response(everything),
-    )
+    return Counts(comparison.of_key(left), comparison.of_key(), comparison.of_response(right), comparison.of_response())
 
 
 def _correct(pairs: Pairing, match: str) -> tuple[Ints, Ints]:
@@ -94,7 +88,7 @@ def _first_met(comparison: Comparison, match: str) -> Counts:
     alone = np.setdiff1d(np.arange(len(comparison.response)), pairs.right)
     response = comparison.of_key(pairs.left) + comparison.of_response(alone)
     found = comparison.of_key(np.unique(left))  # one that nested entities take twice is found once
-    return Counts(found, comparison.of_key(slice(None)), comparison.of_key(left), response)
+    return Counts(found, comparison.of_key(), comparison.of_key(left), response)
 
 
 def score(

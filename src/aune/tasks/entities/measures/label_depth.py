@@ -22,8 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Numbers
 from aune.core.measure import Column, Measure, ratio
-from aune.tasks.entities.comparison import Comparison
+from aune.tasks.entities.comparison import ALL, Comparison
 from aune.tasks.entities.measures.ser import costs_of, paired
 
 DEPTHS = (1, 2, 3)
@@ -53,17 +54,15 @@ class Score(NamedTuple):
 
 def count(comparison: Comparison) -> Counts:
     pairs = paired(comparison, costs_of(comparison))
-    one, other = comparison.key.label[pairs.left], comparison.response.label[pairs.right]
-    columns = []
+    key, response = comparison.key.label[pairs.left], comparison.response.label[pairs.right]
+    chosen = []
     for depth in DEPTHS:
-        heads = [tuple(parts[:depth]) for parts in comparison.labels.parts]
-        known = sorted(set(heads))
-        code = np.asarray([known.index(head) for head in heads], np.int64)
-        deep = comparison.labels.depth[one] >= depth if len(one) else np.zeros(0, bool)
-        right = deep & (code[one] == code[other]) if len(one) else deep
-        columns += [comparison.of_key(pairs.left[right]), comparison.of_key(pairs.left[deep])]
-    columns += [comparison.of_key(pairs.left[one == other]), comparison.of_key(pairs.left)]
-    return Counts(*columns)
+        heads: Numbers[tuple[str, ...]] = Numbers()
+        code = heads.of(tuple(parts[:depth]) for parts in comparison.labels.parts)
+        deep = np.take(comparison.labels.depth, key) >= depth
+        chosen += [deep & (np.take(code, key) == np.take(code, response)), deep]
+    chosen += [key == response, ALL]
+    return Counts(*(comparison.of_key(pairs.left[which]) for which in chosen))
 
 
 def score(counts: Counts) -> Score:

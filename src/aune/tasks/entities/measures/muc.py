@@ -56,21 +56,20 @@ class Counts(NamedTuple):
 def count(comparison: Comparison, *, schema: Schema = "strict") -> Counts:
     pairs = comparison.pairing(CREDIT[schema])
     credit = np.asarray(CREDIT[schema])[pairs.kind]
-    everything = slice(None)
     correct, incorrect, partial = (comparison.of_key(pairs.left[credit == worth]) for worth in (2, 0, 1))
     return Counts(
         correct,
         incorrect,
         partial,
-        comparison.of_key(everything) - comparison.of_key(pairs.left),
-        comparison.of_response(everything) - comparison.of_response(pairs.right),
+        comparison.of_key() - comparison.of_key(pairs.left),
+        comparison.of_response() - comparison.of_response(pairs.right),
     )
 
 
 def score(counts: Counts, *, undefined: Undefined = "zero") -> RecallPrecision:
     correct, incorrect, partial, missing, spurious = counts
     good, pairs = correct + partial / 2, correct + incorrect + partial
-    return recall_precision(good, pairs + missing, good, pairs + spurious, undefined)
+    return recall_precision(good, pairs + missing, pairs + spurious, undefined)
 
 
 MEASURE = Measure(count, score)

@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints, Numbers
 from aune.core.measure import Column, Measure, ratio
 from aune.tasks.entities.comparison import OUTSIDE, Comparison
-from aune.tasks.entities.model import Ints
 from aune.tasks.entities.stretches import by_stretch
 
 
@@ -53,7 +53,7 @@ def count(comparison: Comparison) -> Counts:
 
 def _by_tags(comparison: Comparison) -> Counts:
     """Tag by tag, each distinct one looked at once."""
-    numbers: dict[tuple[str, str], int] = {OUTSIDE: 0}
+    numbers = Numbers({OUTSIDE: 0})
     known: dict[tuple[str, ...], Ints] = {}
     columns: list[list[Ints]] = [[], []]
     place = []
@@ -63,8 +63,7 @@ def _by_tags(comparison: Comparison) -> Counts:
         for side, one in zip(columns, (key, response), strict=True):
             assert one.tags is not None
             if one.tags.names not in known:
-                seen = [comparison.wanted.tag(name) for name in one.tags.names]
-                known[one.tags.names] = np.asarray([*(numbers.setdefault(tag, len(numbers)) for tag in seen), -1])
+                known[one.tags.names] = np.append(numbers.of(map(comparison.wanted.tag, one.tags.names)), -1)
             codes = np.append(one.tags.codes[:size], np.full(max(0, size - len(one.tags.codes)), -1))
             side.append(known[one.tags.names][codes])
     expected, given = (np.concatenate(side) for side in columns)

@@ -17,9 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
+from aune.core.arrays import Ints
 from aune.core.counting import ANY_NUMBER
 from aune.core.errors import Problem
-from aune.tasks.entities.model import Document, Ints, in_order
+from aune.tasks.entities.model import Document, in_order
 
 COMPARED = 200_000
 """Tokens of a document up to which texts of the same shape are compared word by word."""

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from importlib.resources import files
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aune.core.arrays import Floats, Ints
 from aune.core.errors import InputError, Problem
 from aune.core.files import text_of, toml_of
 from aune.core.matching import best_matching
-from aune.core.options import check_known
-from aune.tasks.entities.model import Document, Ints, Mention, Referent
+from aune.core.options import check_known, kept_while_unchanged
+from aune.tasks.entities.model import Document, Mention, Referent
 from aune.tasks.entities.pairing.spans import crossing
 
-Floats: TypeAlias = NDArray[np.float64]
 TABLES = ("types", "classes", "mentions", "errors", "mention_errors")
 NUMBERS = ("false_alarm", "mention_false_alarm")
 
@@ -60,7 +58,7 @@ def _left(errors: Mapping[str, float], wrong: Mapping[str, bool]) -> float:
     return float(np.prod([errors.get(name, 1.0) for name, is_wrong in wrong.items() if is_wrong]))
 
 
-@cache
+@kept_while_unchanged
 def worth(path: str) -> Worth:
     """The weights in a file; those that it does not name are the usual ones."""
     usual = tomllib.loads((files("aune.tasks.entities") / "typologies" / "ace.toml").read_text("utf-8"))

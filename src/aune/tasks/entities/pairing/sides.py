@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aune.tasks.entities.model import Ints, Segments
+from aune.core.arrays import Ints
+from aune.tasks.entities.model import Segments
 from aune.tasks.entities.typology import Typology
 
 

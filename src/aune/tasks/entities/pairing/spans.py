@@ -18,15 +18,14 @@ a span that is missed or inserted), then the one whose boundaries lie closest, t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, Mask, owners, ranges
 from aune.core.matching import best_matching
 
-Ints: TypeAlias = NDArray[np.int64]
-Mask: TypeAlias = NDArray[np.bool_]
 KINDS = ("correct", "type", "subtype", "boundary", "type_boundary", "subtype_boundary")
 WRONG = np.array([0, 2, 1, 1, 3, 2])
 """How many of the four properties (presence, boundary, type, sub-type) are wrong, by kind."""
@@ -117,8 +116,7 @@ def _starting_inside(start: Ints, end: Ints, others: Ints, where: Literal["left"
     """Each span with every one of the others that starts in it, at its very start only when `where` is left."""
     first, last = np.searchsorted(others, start, where), np.searchsorted(others, end, "left")
     times = np.maximum(last - first, 0)
-    span = np.repeat(np.arange(len(start)), times)
-    return span, np.arange(len(span)) - np.repeat(np.cumsum(times) - times - first, times)
+    return owners(times), ranges(first, times)
 
 
 def _parts(side: Spans, index: int) -> Sequence[tuple[int, int]]:

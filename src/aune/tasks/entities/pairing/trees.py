@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Floats, Ints, Numbers, owners, ranges
 from aune.core.errors import UsageError
-from aune.tasks.entities.model import Ints
 from aune.tasks.entities.pairing.sides import Labels, SpanColumns
 from aune.tasks.entities.pairing.spans import STEPS, Criterion, Edges, crossing, lexicographic_matching, overlapping
 
-Floats: TypeAlias = NDArray[np.float64]
 MOST_CONSTITUENTS = 10_000_000  # to be compared in a chunk: some GB
 NEAR = 100  # shared positions beyond which more makes no difference
 WORST, FINE = 4, 240  # decomposition errors are compared up to WORST, in steps of 1/FINE
@@ -65,7 +64,7 @@ def parents(side: SpanColumns) -> Ints:
 
 
 def forest(key: SpanColumns, response: SpanColumns, labels: Labels) -> Forest:
-    sets: dict[tuple[str, ...], int] = {}
+    sets: Numbers[tuple[str, ...]] = Numbers()
     trees = [_trees(side, labels, sets) for side in (key, response)]
     order = sorted(range(len(sets)), key=lambda number: list(sets)[number])
     rank = np.empty(len(order), np.int64)
@@ -77,7 +76,7 @@ def forest(key: SpanColumns, response: SpanColumns, labels: Labels) -> Forest:
     return Forest(renumbered[0], renumbered[1], ["+".join(one) for one in found], found)
 
 
-def _trees(side: SpanColumns, labels: Labels, sets: dict[tuple[str, ...], int]) -> Trees:
+def _trees(side: SpanColumns, labels: Labels, sets: Numbers[tuple[str, ...]]) -> Trees:
     component = labels.component[side.label] if len(labels.names) else np.zeros(0, bool)
     parent = parents(side)
     there = parent >= 0
@@ -98,16 +97,16 @@ def _trees(side: SpanColumns, labels: Labels, sets: dict[tuple[str, ...], int]) 
     return Trees(side.picked(entity), codes[entity], side.picked(inside), codes[inside], first, stray)
 
 
-def _label_sets(side: SpanColumns, names: Sequence[str], head: Ints, sets: dict[tuple[str, ...], int]) -> Ints:
+def _label_sets(side: SpanColumns, names: Sequence[str], head: Ints, sets: Numbers[tuple[str, ...]]) -> Ints:
     """The number of the set of labels of each span that is the head of its entity, or a component."""
-    single = np.asarray([sets.setdefault((name,), len(sets)) for name in names], np.int64)
+    single = sets.of((name,) for name in names)
     codes = single[side.label] if len(names) else np.zeros(0, np.int64)
     several: dict[int, set[str]] = {}
     for inner in np.flatnonzero(head != np.arange(len(head))).tolist():
         outer = int(head[inner])
         several.setdefault(outer, {names[int(side.label[outer])]}).add(names[int(side.label[inner])])
     for outer, found in several.items():
-        codes[outer] = sets.setdefault(tuple(sorted(found)), len(sets))
+        codes[outer] = sets[tuple(sorted(found))]
     return codes
 
 
@@ -181,9 +180,7 @@ def decomposition_errors(forest: Forest, edges: Edges, weights: Mapping[str, flo
 
 def _expanded(first: Ints, sizes: Ints) -> tuple[Ints, Ints]:
     """For each pair of entities all the constituents of one of them: the number of the pair, and of the constituent."""
-    edge = np.repeat(np.arange(len(sizes)), sizes)
-    place = np.arange(len(edge)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return edge, first[edge] + place
+    return owners(sizes), ranges(first, sizes)
 
 
 def _other_bounds(key: SpanColumns, response: SpanColumns, one: Ints, other: Ints) -> NDArray[Any]:

@@ -15,14 +15,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
+from aune.core.arrays import Floats
 from aune.core.groups import grouped
 from aune.tasks.speech.alignment.sharing import middle
 from aune.tasks.speech.model import Document, Recording, Utterance
 
-Floats = NDArray[np.float64]
 ERROR = 2**24  # in a cost, what an error weighs beside a substitution: more than any number of words
 ALWAYS = (-np.inf, np.inf)  # when a word without any time was said
 

@@ -130,14 +130,11 @@ def network(tree: Tree) -> Network:
         """Arcs from `start` through the part, the last one to `end` where that is given."""
         part = part or [NULL]
         for number, item in enumerate(part):
-            goal = end if end is not None and number == len(part) - 1 else None
+            goal = end if end is not None and number == len(part) - 1 else node()
             if isinstance(item, list):
-                # An inner end is numbered after what is inside, so arcs stay in order.
-                goal = node() if goal is None else goal
                 for choice in item:
                     add(choice, start, goal)
             else:
-                goal = node() if goal is None else goal
                 arcs.append((str(item), isinstance(item, Maybe), start, goal))
             start = goal
         return start

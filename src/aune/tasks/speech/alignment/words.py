@@ -12,7 +12,6 @@ An alignment is kept as its errors only: everything else is correct, in order.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,10 +24,11 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist, cpdist
 
+from aune.core.arrays import Ints, Numbers
+
 Kind: TypeAlias = Literal["levenshtein", "sclite", "similar"]
 HELP = "how words are aligned: by fewest errors (levenshtein), NIST's weights (sclite), or closeness too (similar)"
 WordAlignment: TypeAlias = Annotated[Kind, HELP]
-Ints: TypeAlias = NDArray[np.int64]
 
 SUBSTITUTION, DELETION, INSERTION, OPTIONAL, ALLOWED = range(5)
 """The last two are no errors: a word that may be missing and is, on the side of the key and of the response."""
@@ -105,26 +105,19 @@ class Faults(NamedTuple):
 BOUND = "\0"  # between utterances, in a text of many
 
 
-def numbering() -> dict[str, int]:
-    """A mapping that gives a new word the next number."""
-    numbers: dict[str, int] = defaultdict()
-    numbers.default_factory = numbers.__len__  # type: ignore[attr-defined]
-    return numbers
-
-
-def side(texts: Sequence[str | Sequence[str]], numbers: dict[str, int]) -> Words:
-    """The words of utterances as numbers, by a `numbering`."""
+def side(texts: Sequence[str | Sequence[str]], numbers: Numbers[str]) -> Words:
+    """The words of utterances as numbers."""
     if all(map(str.__instancecheck__, texts)) and not any(BOUND in text for text in texts):
         words = f" {BOUND} ".join(texts).split()  # type: ignore[arg-type] # one split
         bound = numbers[BOUND]
-        codes = np.array(list(map(numbers.__getitem__, words)), np.int64)
+        codes = numbers.of(words, len(words))
         bounds = np.flatnonzero(codes == bound)
         ends = np.append(bounds - np.arange(len(bounds)), len(codes) - len(bounds))
         return Words(np.append(0, ends[: len(texts)]), np.delete(codes, bounds))
     lists = [text.split() if isinstance(text, str) else text for text in texts]
     starts = np.concatenate([[0], np.cumsum([len(words) for words in lists])]).astype(np.int64)
     every = (word for words in lists for word in words)
-    return Words(starts, np.fromiter(map(numbers.__getitem__, every), np.int64, int(starts[-1])))
+    return Words(starts, numbers.of(every, int(starts[-1])))
 
 
 def strings(words: Words) -> list[Any]:

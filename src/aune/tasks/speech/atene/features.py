@@ -19,9 +19,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints, ranges
 from aune.core.errors import UsageError
 from aune.core.options import check_known
-from aune.tasks.speech.alignment.words import Ints
 
 FEATURES = ("words", "affixes", "pos", "capitals")
 WINDOW = (-2, -1, 0, 1, 2)
@@ -101,8 +101,7 @@ def columns(
     lengths = np.array([len(words) for words in texts], np.int64)
     flat = [word for words in texts for word in words]
     starts = MARGIN + np.concatenate([[0], np.cumsum(lengths + MARGIN)[:-1]]) if len(texts) else np.zeros(0, np.int64)
-    shift = np.concatenate([[0], np.cumsum(lengths)[:-1]]) if len(texts) else np.zeros(0, np.int64)
-    places = np.arange(len(flat)) + np.repeat(starts - shift, lengths).astype(np.int64)
+    places = ranges(starts.astype(np.int64), lengths)
     size = int(lengths.sum() + MARGIN * (len(texts) + 1))
     distinct = list(dict.fromkeys(flat))
     ids = {word: number for number, word in enumerate(distinct)}

@@ -24,8 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, SUBSTITUTION, Alignment, Ints, Kind
-from aune.tasks.speech.atene.margins import Floats, Margins, margin, margins, model_for
+from aune.core.arrays import Floats, Ints
+from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, SUBSTITUTION, Alignment, Kind
+from aune.tasks.speech.atene.margins import Margins, margin, margins, model_for
 from aune.tasks.speech.atene.maxent import OUTSIDE, Model, Which
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.measures.content_wer import stop_words

@@ -18,18 +18,17 @@ import re
 from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aune.core.arrays import Floats, Ints, owners, ranges
 from aune.core.errors import UsageError
 from aune.core.groups import places
-from aune.tasks.speech.alignment.words import Ints, Kind
+from aune.tasks.speech.alignment.words import Kind
 from aune.tasks.speech.atene.maxent import OUTSIDE, Model, Which, load
 from aune.tasks.speech.atene.projection import Projected, projected
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.model import Utterance
 from aune.tasks.speech.text.phonemes import speaker_of
 
-Floats = NDArray[np.float64]
 Stretches: TypeAlias = Annotated[
     Literal["document", "utterance"],
     "what words outside entities are put together: those between two entities of a document, or of an utterance",
@@ -216,7 +215,7 @@ def segments_of(
     entities = comparison.entities
     units = len(key_lengths)
     number = np.bincount(entities.unit, minlength=units)
-    unit = np.repeat(np.arange(units), number + 1)
+    unit = owners(number + 1)
     first = np.concatenate([[0], np.cumsum(number + 1)])[:-1]
     last = first + number
     mine = np.arange(len(entities.unit)) + entities.unit  # the stretch before each entity
@@ -229,5 +228,5 @@ def segments_of(
         ends[last] = lengths
         bounds += [begins, ends]
     real = (bounds[1] > bounds[0]) | (bounds[3] > bounds[2])
-    stretch = np.arange(len(unit)) - np.repeat(first, number + 1)
+    stretch = ranges(0, number + 1)
     return unit[real], bounds[0][real], bounds[1][real], bounds[2][real], bounds[3][real], stretch[real]

@@ -16,7 +16,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -24,9 +24,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from aune.core.arrays import Ints
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import bytes_of, json_of, write_whole
-from aune.tasks.speech.alignment.words import Ints
+from aune.core.options import kept_while_unchanged
 from aune.tasks.speech.atene.features import Lexica, Lexicon, Template, columns, keys, learn, templates
 from aune.tasks.speech.model import Utterance, outermost
 
@@ -222,7 +223,7 @@ def _bytes(text: str) -> NDArray[np.uint8]:
     return np.frombuffer(text.encode(), np.uint8)
 
 
-@lru_cache(maxsize=4)
+@kept_while_unchanged
 def load(path: str) -> Model:
     """The model in a file that `save` wrote."""
     try:

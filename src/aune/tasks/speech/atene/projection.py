@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
-from aune.tasks.speech.alignment.words import Alignment, Ints
+from aune.core.arrays import Ints
+from aune.tasks.speech.alignment.words import Alignment
 from aune.tasks.speech.comparison import Comparison
 from aune.tasks.speech.model import Entity, Utterance
 

@@ -15,7 +15,6 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +22,7 @@ from rapidfuzz.distance import Levenshtein
 
 from aune.core.errors import InputError, Problem, UsageError
 from aune.core.files import json_of, text_of, write_whole
+from aune.core.options import kept_while_unchanged
 from aune.tasks.speech.alignment.words import DELETION, INSERTION, OPTIONAL, Alignment
 from aune.tasks.speech.atene.harm import CLOSE, harm
 from aune.tasks.speech.comparison import Comparison
@@ -111,7 +111,7 @@ def save(weights: Weights, path: str | Path) -> None:
     write_whole(Path(path), (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
 
 
-@lru_cache(maxsize=4)
+@kept_while_unchanged
 def load(path: str) -> Weights:
     """The weights in a file that `save` wrote."""
     try:

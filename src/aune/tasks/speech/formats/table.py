@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from aune.core.corpus import Source
 from aune.core.pieces import HEADED_LINES
 from aune.core.task import Format
+from aune.syntax.tables import Row, delimiter, rows
 from aune.tasks.speech.formats._markup import Markup, plain_utterance
 from aune.tasks.speech.formats._writing import plain_text, refuse
 from aune.tasks.speech.formats.manifest import DOCUMENT, ID, TEXT, DocumentField, IdField, TextField
@@ -31,45 +32,34 @@ def read(
     document_field: DocumentField = (),
     markup: Markup = "none",
 ) -> Iterator[Utterance]:
-    rows = csv.reader(io.StringIO(source.text), delimiter=_delimiter(source.head))
-    try:
-        header = next(rows, [])
-        names = [name.strip() for name in header]
-        text = next((names.index(name) for name in text_field or TEXT if name in names), None)
-        if text is None:
-            wanted = ", ".join(text_field or TEXT)
-            source.problem(1, 1, f"found the columns {names}, expected one of {wanted}: name it with --text-field")
-            return
-        named = next((names.index(name) for name in id_field or ID if name in names), None)
-        document = next((names.index(name) for name in document_field or DOCUMENT if name in names), None)
-        others = {i: name for i, name in enumerate(names) if i not in (text, named)}
-        after = rows.line_num + 1
-        for number, row in enumerate(rows, source.line(2) - 1):
-            line, after = source.line(after), rows.line_num + 1  # a row with line ends in it is where it begins
-            if not row:
-                continue
-            if len(row) != len(names):
-                what = f"found {len(row)} columns, expected the {len(names)} of the header: quote text that has commas"
-                source.problem(line, 1, what)
-                continue
-            attributes = {name: row[i] for i, name in others.items()}
-            if document is not None:
-                attributes["document"] = row[document]
-            name = row[named] if named is not None else str(number)
-            yield plain_utterance(source, name, row[text], line, markup, attributes)
-    except csv.Error as error:
-        source.problem(max(rows.line_num, 1), 1, f"found {error}, expected a table: check the quotes")
-
-
-def _delimiter(head: str) -> str:
-    first = head.partition("\n")[0]
-    return "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
+    table = rows(source)
+    names = [name.strip() for name in next(table, Row(1, [])).cells]
+    text = next((names.index(name) for name in text_field or TEXT if name in names), None)
+    if text is None:
+        wanted = ", ".join(text_field or TEXT)
+        source.problem(1, 1, f"found the columns {names}, expected one of {wanted}: name it with --text-field")
+        return
+    named = next((names.index(name) for name in id_field or ID if name in names), None)
+    document = next((names.index(name) for name in document_field or DOCUMENT if name in names), None)
+    others = {i: name for i, name in enumerate(names) if i not in (text, named)}
+    for number, (line, row) in enumerate(table, source.line(2) - 1):
+        if not row:
+            continue
+        if len(row) != len(names):
+            what = f"found {len(row)} columns, expected the {len(names)} of the header: quote text that has commas"
+            source.problem(line, 1, what)
+            continue
+        attributes = {name: row[i] for i, name in others.items()}
+        if document is not None:
+            attributes["document"] = row[document]
+        name = row[named] if named is not None else str(number)
+        yield plain_utterance(source, name, row[text], line, markup, attributes)
 
 
 def sniff(head: str) -> bool:
     """A header with more than one column, one of them for a text."""
     first = head.partition("\n")[0]
-    names = {name.strip().strip('"') for name in first.split(_delimiter(head))}
+    names = {name.strip().strip('"') for name in first.split(delimiter(head))}
     return len(names) > 1 and bool(names & set(TEXT)) and "{" not in first
 
 

@@ -76,7 +76,7 @@ def score(counts: Counts, *, combine: Combine = "ds") -> Score:
 
 def details(
     comparisons: Sequence[Comparison], *, model: ModelPath = NO_FILE, alignment: WordAlignment = "similar",
-    closeness: Closeness = "letters", stretches: Stretches = "document",
+    closeness: Closeness = "letters",
 ) -> Any:  # fmt: skip
     """Which kinds of errors cost the most, and the worst errors themselves."""
     from aune.tasks.speech.atene.harm import by_kind, harm  # noqa: PLC0415 - they know this task's measures

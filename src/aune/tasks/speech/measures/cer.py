@@ -18,7 +18,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from aune.core.measure import Column
-from aune.tasks.speech.alignment.words import DELETION, SUBSTITUTION, edit_steps
+from aune.tasks.speech.alignment.words import edit_steps
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
 
@@ -37,10 +37,8 @@ class Score(NamedTuple):
 def count(comparison: Comparison, *, spaces: Spaces = True) -> Errors:
     keys, responses = comparison.texts(" " if spaces else "")
     found = edit_steps(keys, responses)
-    rows = comparison.base[np.array(found.unit, np.int64)] * 3 + found.kind
-    wrong = np.bincount(rows, minlength=comparison.rows * 3).reshape(-1, 3).T
     said = comparison.per_row(comparison.base, np.fromiter(map(len, keys), np.int64, len(keys)))
-    return Errors(said - wrong[SUBSTITUTION] - wrong[DELETION], *wrong)
+    return comparison.tallied(comparison.base[np.array(found.unit, np.int64)], found.kind, said)
 
 
 def score(characters: Errors) -> Score:

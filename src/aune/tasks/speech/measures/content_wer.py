@@ -15,7 +15,6 @@ speech.content_wer(wer=0.3333, substitutions=0.3333, deletions=0.0000, insertion
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -23,8 +22,8 @@ import numpy as np
 from aune.core.errors import UsageError
 from aune.core.files import text_of
 from aune.core.measure import Column
-from aune.core.options import OrFiles, stamp
-from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, WordAlignment
+from aune.core.options import OrFiles, kept_while_unchanged
+from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
 from aune.tasks.speech.text.phonemes import Language, tagger
@@ -66,24 +65,16 @@ def count(
         texts = list(comparison.wordings(alignment))
         said = said & ~np.isin([one for key, _ in texts for one in tag(key)], pos)
         given = given & ~np.isin([one for _, response in texts for one in tag(response)], pos)
-    rows = comparison.error_rows(found)
-    wrong = []
-    for kind in (SUBSTITUTION, DELETION, INSERTION):
-        mine = found.kind == kind
-        counted = given[found.response_at[mine]] if kind == INSERTION else said[found.key_at[mine]]
-        wrong.append(comparison.per_row(rows[mine][counted]))
+    heard, meant = np.append(given, False)[found.response_at], np.append(said, False)[found.key_at]
+    counted = (found.kind < OPTIONAL) & np.where(found.kind == INSERTION, heard, meant)
     words = comparison.per_row(comparison.word_rows(found)[said])
-    return Errors(words - wrong[0] - wrong[1], *wrong)
+    return comparison.tallied(comparison.error_rows(found)[counted], found.kind[counted], words)
 
 
+@kept_while_unchanged
 def stop_words(name: str) -> frozenset[str]:
     """The words of a list, by its name or its path."""
-    return _stop_words(name, stamp(name) if name not in ("none", *LISTS) else None)
-
-
-@cache
-def _stop_words(name: str, version: object) -> frozenset[str]:
-    if version is None:
+    if name in ("none", *LISTS):
         return frozenset(LISTS.get(name, "").split())
     try:
         return frozenset(text_of(name).lower().split())

@@ -15,7 +15,6 @@ True
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -23,8 +22,8 @@ import numpy as np
 from aune.core.errors import UsageError
 from aune.core.files import text_of
 from aune.core.measure import POSITIVE, Column, Measure, ratio
-from aune.core.options import NO_FILE, File
-from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, WordAlignment
+from aune.core.options import NO_FILE, File, kept_while_unchanged
+from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
 Vocabulary = Annotated[File, "the words that the recogniser knows, one on each line"]
@@ -53,19 +52,17 @@ def count(comparison: Comparison, *, vocabulary: Vocabulary = NO_FILE, alignment
     unknown = np.array([words is not None and word.lower() not in words for word in comparison.words] or [False])
     said = unknown[found.key.codes]
     rows, errors = comparison.word_rows(found), comparison.error_rows(found)
-    replaced = (found.kind == SUBSTITUTION) | (found.kind == DELETION)
-    wrong = np.zeros(len(found.kind), bool)
-    wrong[replaced] = said[found.key_at[replaced]]
-    others = (replaced & ~wrong) | (found.kind == INSERTION)
+    wrong = found.kind < OPTIONAL
+    of_unknown = wrong & (found.kind != INSERTION) & np.append(said, False)[found.key_at]
     return Counts(
         comparison.per_row(rows[said]),
-        comparison.per_row(errors[wrong]),
+        comparison.per_row(errors[of_unknown]),
         comparison.per_row(rows[~said]),
-        comparison.per_row(errors[others]),
+        comparison.per_row(errors[wrong & ~of_unknown]),
     )
 
 
-@cache
+@kept_while_unchanged
 def known_words(path: str) -> frozenset[str]:
     """The words of a vocabulary."""
     try:

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
+from aune.core.arrays import Numbers
 from aune.core.measure import Column
-from aune.tasks.speech.alignment.words import DELETION, INSERTION, SUBSTITUTION, aligned, numbering, side
+from aune.tasks.speech.alignment.words import aligned, side
 from aune.tasks.speech.comparison import Comparison, Errors
 from aune.tasks.speech.rates import error_rate
 from aune.tasks.speech.text.phonemes import Language, speaker_of
@@ -37,13 +36,11 @@ class Score(NamedTuple):
 def count(comparison: Comparison, *, language: Language = "en") -> Errors:
     sounds = speaker_of(language)
     texts = [(sounds(key), sounds(response)) for key, response in comparison.wordings()]
-    numbers = numbering()
+    numbers: Numbers[str] = Numbers()
     key, response = side([text for text, _ in texts], numbers), side([text for _, text in texts], numbers)
     found = aligned("levenshtein", key, response, list(numbers))
-    rows = comparison.base[found.unit]
-    wrong = [comparison.per_row(rows[found.kind == kind]) for kind in (SUBSTITUTION, DELETION, INSERTION)]
-    said = np.bincount(comparison.base, key.lengths, comparison.rows)
-    return Errors(said - wrong[0] - wrong[1], *wrong)
+    said = comparison.per_row(comparison.base, key.lengths)
+    return comparison.tallied(comparison.base[found.unit], found.kind, said)
 
 
 def score(sounds: Errors) -> Score:

@@ -27,8 +27,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.measure import POSITIVE, Column, Measure, ratio
-from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, SUBSTITUTION, Ints, WordAlignment
+from aune.tasks.speech.alignment.words import INSERTION, OPTIONAL, SUBSTITUTION, WordAlignment
 from aune.tasks.speech.comparison import Comparison
 
 
@@ -66,14 +67,10 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -
     given = np.where(answered, np.append(found.response.codes, -1)[found.response_at[counted]], -1)
     rows = np.concatenate([comparison.word_rows(found)[keys], comparison.error_rows(found)[counted]])
     words: list[str | None] = [*comparison.words, None]  # the last one is the empty symbol, number -1
-    left, right = (
-        np.concatenate([found.key.codes[keys], said]),
-        np.concatenate([found.response.codes[responses], given]),
-    )
+    left, right = np.append(found.key.codes[keys], said), np.append(found.response.codes[responses], given)
     codes, pair = np.unique((left + 1) * len(words) + right + 1, return_inverse=True)
-    firsts, seconds = (part - 1 for part in np.divmod(codes, len(words)))
-    names = [tuple(words[code] for code in side.tolist()) for side in (firsts, seconds)]
-    return Pairs(comparison.rows, rows, pair, names[0], names[1])
+    names = (tuple(words[code - 1] for code in side.tolist()) for side in np.divmod(codes, len(words)))
+    return Pairs(comparison.rows, rows, pair, *names)
 
 
 def settle(chunks: Sequence[Pairs]) -> list[Counts]:
@@ -98,8 +95,7 @@ def _counted(
     named = list(zip(chunk.key, chunk.response, strict=True))
     given_key = np.array([joint[pair] / keys[pair[0]] for pair in named])
     alone = np.array([responses[pair[1]] / total for pair in named])
-    sums = [_row_sums(chunk, -np.log(share)) for share in (given_key, alone)]
-    return Counts(*(column + 0.0 for column in sums))
+    return Counts(*(_row_sums(chunk, -np.log(share)) + 0.0 for share in (given_key, alone)))
 
 
 def _row_sums(chunk: Pairs, loss: Column) -> Column:

@@ -16,8 +16,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from aune.core.measure import Column, Measure, ratio
 from aune.tasks.speech.alignment.words import WordAlignment
 from aune.tasks.speech.comparison import Comparison, Errors
@@ -39,9 +37,9 @@ def score(words: Errors) -> Score:
 
 def preserved(words: Errors) -> Column:
     """C/N₁ · C/N₂."""
-    said, given = words.said, words.given
-    share: Column = ratio(words.correct, said, 0.0) * ratio(words.correct, given, 0.0)
-    return np.where(ratio(said + given, said + given, 0.0) == 0, ratio(said, said), share)
+    share: Column = ratio(words.correct, words.said, 0.0) * ratio(words.correct, words.given, 0.0)
+    both = words.said + words.given
+    return share * ratio(both, both)  # undefined where both sides are empty
 
 
 MEASURE = Measure(count, score, perfect=1.0, undefined={"wip": "no word on either side"})

@@ -23,7 +23,7 @@ def count(comparison: Comparison, *, alignment: WordAlignment = "levenshtein") -
 
 
 def score(words: Errors) -> RecallPrecision:
-    return recall_precision(words.correct, words.said, words.correct, words.given)
+    return recall_precision(words.correct, words.said, words.given)
 
 
 NO_WORD = {

@@ -22,15 +22,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints, Mask
 from aune.core.corpus import Source
 from aune.core.pieces import NEWDOC_LINES
 from aune.core.task import Format
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
-from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
+from aune.tasks.tagging.boundaries import Documents, document_starts
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
 from aune.tasks.tagging.formats._writing import heading, one_cell
-from aune.tasks.tagging.model import NO_HEAD, ROOT, Coded, Document, Ints, Mask, Vocabulary
+from aune.tasks.tagging.model import NO_HEAD, ROOT, Coded, Document, Vocabulary
 
 WIDTH = 10
 BLOCK = 50_000  # lines split at once: fast enough, and their cells are soon forgotten
@@ -204,7 +205,7 @@ def _cut(
         first, after = (int(rows.owner[start]), int(rows.owner[end - 1]) + 1) if end > start else (0, 0)
         sentences = rows.sentences[(rows.sentences >= start) & (rows.sentences < end)] - start
         yield Document(
-            id or name_of(source),
+            id or source.stem,
             words.cut(start, end),
             {name: column.cut(start, end) for name, column in rest.items()},
             None if plain else tokens.cut(first, after),

@@ -23,7 +23,6 @@ from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
 from aune.syntax.jsonlines import Record, Shape, located, records, written
 from aune.syntax.jsonplaces import placed
-from aune.tasks.tagging.boundaries import name_of
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
 from aune.tasks.tagging.formats._writing import refuse
 from aune.tasks.tagging.model import Document, alternatives, from_record
@@ -49,7 +48,7 @@ def _document(source: Source, record: Record, fields: dict[str, Any]) -> Documen
     if strange := sorted(set(fields) - KNOWN):
         source.warn(f"line {record.line}: not read: {', '.join(strange)}")
     try:
-        made = from_record(str(fields.get("id") or f"{name_of(source)}:{record.line}"), fields)
+        made = from_record(str(fields.get("id") or f"{source.stem}:{record.line}"), fields)
     except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
         message = f"found {error}, expected lists of the same length: mend the record"
         source.problem(record.line, record.column, message)

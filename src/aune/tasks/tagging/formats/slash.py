@@ -22,7 +22,7 @@ from aune.core.pieces import NEWDOC_LINES
 from aune.core.task import Format
 from aune.syntax.columns import Lines
 from aune.syntax.edits import Edits
-from aune.tasks.tagging.boundaries import NEWDOC, Documents, name_of
+from aune.tasks.tagging.boundaries import NEWDOC, Documents
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file
 from aune.tasks.tagging.formats._writing import heading, refuse
 from aune.tasks.tagging.model import Document, chosen_column, document
@@ -34,7 +34,7 @@ ITEM = re.compile(r"\S+")
 def read(source: Source, *, documents: Documents = "file", separator: Separator = "/") -> Iterator[Document]:
     if len(separator) != 1 or separator in "\\|" or separator.isspace():
         raise UsageError(f"--separator {separator!r}: expected one character such as / or _")
-    id, first, current, named = name_of(source), 1, _Text(source.before if documents == "file" else 0), False
+    id, first, current, named = source.stem, 1, _Text(source.before if documents == "file" else 0), False
     for number, line in source.lines():
         if _is_comment(line):
             match = NEWDOC.fullmatch(line)

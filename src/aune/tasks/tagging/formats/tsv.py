@@ -19,15 +19,16 @@ from itertools import repeat
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.corpus import Source
 from aune.core.pieces import NEWDOC_LINES
 from aune.core.task import Format
 from aune.syntax import columns
 from aune.syntax.edits import Edits
-from aune.tasks.tagging.boundaries import Documents, document_starts, name_of
+from aune.tasks.tagging.boundaries import Documents, document_starts
 from aune.tasks.tagging.formats._splicing import beside_those_of_the_file, change_cell
 from aune.tasks.tagging.formats._writing import heading, one_cell, refuse
-from aune.tasks.tagging.model import Compound, Document, Ints, Vocabulary, chosen_column
+from aune.tasks.tagging.model import Compound, Document, Vocabulary, chosen_column
 
 WIDEST = 4
 OUTSIDE = ("", "_", "O")
@@ -54,7 +55,7 @@ def read(source: Source, *, documents: Documents = "file") -> Iterator[Document]
             continue  # nothing before the first document
         own = sentences[(sentences >= start) & (sentences < end)] - start
         yield Document(
-            id or name_of(source),
+            id or source.stem,
             words.cut(start, end),
             {"tag": tags.cut(start, end)},
             sentences=np.unique(np.append(own, 0)),

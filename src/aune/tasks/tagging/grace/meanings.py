@@ -13,10 +13,11 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.errors import UsageError
 from aune.tasks.tagging.grace.table import Correspondences
 from aune.tasks.tagging.grace.tagset import Tagset
-from aune.tasks.tagging.model import Coded, Compound, Document, Ints, Vocabulary, alternatives, chosen_column
+from aune.tasks.tagging.model import Coded, Compound, Document, Vocabulary, alternatives, chosen_column
 
 SEVERAL, NONE = "several", "none"
 LACKS = "∅"  # the value of a feature that a response tag does not have

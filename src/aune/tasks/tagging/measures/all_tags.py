@@ -21,11 +21,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.measures.feats import universal
-from aune.tasks.tagging.trees import trees_of
-from aune.tasks.tagging.words import NO_COLUMN, Counts, Score, counted, score_of
+from aune.tasks.tagging.words import NO_COLUMN, Counts, counted, no_words, of_words, same
 
 Parts = Annotated[Literal["all", "universal"], "what must be right: UPOS, XPOS and features, or all but XPOS"]
 COLUMNS = {"all": ("upos", "xpos", "feats"), "universal": ("upos", "feats")}
@@ -33,11 +31,9 @@ COLUMNS = {"all": ("upos", "xpos", "feats"), "universal": ("upos", "feats")}
 
 def count(comparison: Comparison, *, parts: Parts = "all") -> Counts:
     if not any(comparison.carries(column) for column in COLUMNS[parts]):
-        nothing = np.zeros(comparison.unit_count)
-        return Counts(nothing, nothing, nothing, nothing)
-    words = trees_of(comparison)
-    same = [words.same(column, universal if column == "feats" else str) for column in COLUMNS[parts]]
-    return counted(comparison, comparison.paired[0][np.logical_and.reduce(same)])
+        return no_words(comparison)
+    right = [same(comparison, column, universal if column == "feats" else str) for column in COLUMNS[parts]]
+    return counted(comparison, np.logical_and.reduce(right))
 
 
-MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN), aliases=("alltags",))
+MEASURE = of_words(count, NO_COLUMN, aliases=("alltags",))

@@ -17,16 +17,15 @@ tagging.blex(precision=0.5000, recall=0.5000, f1=0.5000, accuracy=0.5000)
 
 from __future__ import annotations
 
-from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.trees import NO_TREE, trees_of
-from aune.tasks.tagging.words import Counts, Score, score_of
+from aune.tasks.tagging.words import Counts, of_words, same
 
 
 def count(comparison: Comparison) -> Counts:
     trees = trees_of(comparison)
-    right = trees.head_right & trees.relation_right & trees.same("lemma", free="_")
+    right = trees.head_right & trees.relation_right & same(comparison, "lemma", free="_")
     return trees.counts(right, content=True)
 
 
-MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_TREE))
+MEASURE = of_words(count, NO_TREE)

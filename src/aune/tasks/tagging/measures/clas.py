@@ -17,10 +17,9 @@ tagging.clas(precision=0.5000, recall=0.5000, f1=0.5000, accuracy=0.5000)
 
 from __future__ import annotations
 
-from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.trees import NO_TREE, trees_of
-from aune.tasks.tagging.words import Counts, Score, score_of
+from aune.tasks.tagging.words import Counts, of_words
 
 
 def count(comparison: Comparison) -> Counts:
@@ -28,4 +27,4 @@ def count(comparison: Comparison) -> Counts:
     return trees.counts(trees.head_right & trees.relation_right, content=True)
 
 
-MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_TREE))
+MEASURE = of_words(count, NO_TREE)

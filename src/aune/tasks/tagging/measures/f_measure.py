@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aune.core.measure import Column, Measure, RecallPrecision, recall_precision
+from aune.core.measure import Column, Measure, RecallPrecision, two_ratios
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.grace.meanings import NONE
 
@@ -56,7 +56,7 @@ def count(comparison: Comparison) -> Counts:
 
 
 def score(words: Counts) -> RecallPrecision:
-    return recall_precision(*words)
+    return two_ratios(*words)
 
 
 def _tagged(comparison: Comparison) -> tuple[Column, Column]:

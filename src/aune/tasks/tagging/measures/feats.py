@@ -18,9 +18,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import NO_COLUMN, Counts, Score, counts_of, score_of
+from aune.tasks.tagging.words import NO_COLUMN, Counts, counts_of, of_words
 
 UNIVERSAL = frozenset({
     "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
@@ -46,4 +45,4 @@ def in_order(features: str) -> str:
     return "|".join(sorted(features.split("|"))) or "_"
 
 
-MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN))
+MEASURE = of_words(count, NO_COLUMN)

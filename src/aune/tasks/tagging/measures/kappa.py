@@ -6,12 +6,15 @@ agree by chance:
 
     κ = (p₀ − pₑ) / (1 − pₑ),   pₑ = Σ over tags of (share in the key) · (share in the response)
 
+What is left undecided or out does not count against a response here, so κ comes with the share of the key's words that
+were compared.
+
 Source: Cohen 1960, as Carletta 1996 recommends it and GRACE reports it (Adda et al. 1999, §5).
 Edges: undefined when chance alone agrees on everything (one tag on both sides) or no word is shared. Chance looks at
 the frequencies of every tag over the whole corpus.
 
 >>> MEASURE([("a", "N"), ("b", "V"), ("c", "N"), ("d", "V")], [("a", "N"), ("b", "V"), ("c", "V"), ("d", "V")])
-tagging.kappa(kappa=0.5000)
+tagging.kappa(kappa=0.5000, compared=1.0000)
 """
 
 from __future__ import annotations
@@ -21,12 +24,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aune.core.arrays import Ints
 from aune.core.errors import UsageError
 from aune.core.measure import Column, Measure, ratio
 from aune.core.options import Range
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.grace.meanings import Tags
-from aune.tasks.tagging.model import Ints
 
 MOST_CELLS = 100_000_000
 
@@ -39,12 +42,16 @@ class Counts(NamedTuple):
     """(units, tags)"""
     response: Column
     """(units, tags)"""
+    words: Column
+    """All of the key's, however many tags they have."""
 
 
 class Score(NamedTuple):
     """Agreement beyond chance."""
 
     kappa: Column
+    compared: Column
+    """The share of the key's words that have one tag on both sides."""
 
 
 class Tagged(NamedTuple):
@@ -55,6 +62,8 @@ class Tagged(NamedTuple):
     key: Ints
     response: Ints
     labels: tuple[str, ...]
+    words: Ints
+    """By unit, all words of the key."""
 
 
 def count(comparison: Comparison) -> Tagged:
@@ -69,6 +78,7 @@ def count(comparison: Comparison) -> Tagged:
         comparison.key_label[keys],
         comparison.response_label[responses],
         tuple(comparison.labels),
+        np.bincount(comparison.key_unit, minlength=comparison.unit_count),
     )
 
 
@@ -87,6 +97,7 @@ def _counted(chunk: Tagged, tags: Mapping[str, int]) -> Counts:
         np.bincount(chunk.unit, left == right, chunk.units),
         _by_tag(chunk.unit, left, chunk.units, len(tags)),
         _by_tag(chunk.unit, right, chunk.units, len(tags)),
+        chunk.words,
     )
 
 
@@ -99,7 +110,7 @@ def score(words: Counts) -> Score:
     """κ with both sides multiplied by n², so that 1 − pₑ is 0 exactly when it should be."""
     total = words.key.sum(axis=-1)
     chance = (words.key * words.response).sum(axis=-1)
-    return Score(ratio(words.agreed * total - chance, total**2 - chance))
+    return Score(ratio(words.agreed * total - chance, total**2 - chance), ratio(total, words.words))
 
 
 def _single(cells: Sequence[Tags]) -> Column:
@@ -110,7 +121,8 @@ def _single(cells: Sequence[Tags]) -> Column:
 MEASURE = Measure(
     count,
     score,
-    range=Range(-1, 1),
+    main="kappa",
+    range={"kappa": Range(-1, 1)},
     settle=settle,
-    undefined={"kappa": "chance alone agrees on every word, or no word is shared"},
+    undefined={"kappa": "chance alone agrees on every word, or no word is shared", "compared": "the key has no word"},
 )

@@ -18,17 +18,17 @@ tagging.mlas(precision=0.5000, recall=0.5000, f1=0.5000, accuracy=0.5000)
 
 from __future__ import annotations
 
-from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.measures.feats import universal
 from aune.tasks.tagging.trees import NO_TREE, trees_of
-from aune.tasks.tagging.words import Counts, Score, score_of
+from aune.tasks.tagging.words import Counts, of_words, same
 
 
 def count(comparison: Comparison) -> Counts:
     trees = trees_of(comparison)
-    right = trees.head_right & trees.relation_right & trees.same("upos") & trees.same("feats", universal)
-    return trees.counts(right & trees.functional_children_right(universal), content=True)
+    right = trees.head_right & trees.relation_right & trees.functional_children_right(universal)
+    right &= same(comparison, "upos") & same(comparison, "feats", universal)
+    return trees.counts(right, content=True)
 
 
-MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_TREE))
+MEASURE = of_words(count, NO_TREE)

@@ -17,10 +17,9 @@ tagging.uas(precision=1.0000, recall=1.0000, f1=1.0000, accuracy=1.0000)
 
 from __future__ import annotations
 
-from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
 from aune.tasks.tagging.trees import NO_TREE, trees_of
-from aune.tasks.tagging.words import Counts, Score, score_of
+from aune.tasks.tagging.words import Counts, of_words
 
 
 def count(comparison: Comparison) -> Counts:
@@ -28,4 +27,4 @@ def count(comparison: Comparison) -> Counts:
     return trees.counts(trees.head_right)
 
 
-MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_TREE))
+MEASURE = of_words(count, NO_TREE)

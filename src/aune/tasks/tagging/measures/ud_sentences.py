@@ -18,15 +18,11 @@ from __future__ import annotations
 
 from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import Stretched, StretchedScore, score_of_stretches, sentences_of, stretches_in
+from aune.tasks.tagging.words import Stretched, score_of_stretches, sentences_of, stretches_in
 
 
 def count(comparison: Comparison) -> Stretched:
     return stretches_in(comparison, sentences_of)
 
 
-def score(stretched: Stretched) -> StretchedScore:
-    return score_of_stretches(*stretched)
-
-
-MEASURE = Measure(count, score)
+MEASURE = Measure(count, score_of_stretches)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from aune.core.measure import Column, Measure
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import StretchedScore, score_of_stretches
+from aune.tasks.tagging.words import Stretched, StretchedScore, score_of_stretches
 
 
 class Counts(NamedTuple):
@@ -38,7 +38,7 @@ def count(comparison: Comparison) -> Counts:
 
 
 def score(words: Counts) -> StretchedScore:
-    return score_of_stretches(*words)
+    return score_of_stretches(Stretched(*words))
 
 
 MEASURE = Measure(count, score)

@@ -14,13 +14,12 @@ tagging.upos(precision=0.5000, recall=0.5000, f1=0.5000, accuracy=0.5000)
 
 from __future__ import annotations
 
-from aune.core.measure import Measure
 from aune.tasks.tagging.comparison import Comparison
-from aune.tasks.tagging.words import NO_COLUMN, Counts, Score, counts_of, score_of
+from aune.tasks.tagging.words import NO_COLUMN, Counts, counts_of, of_words
 
 
 def count(comparison: Comparison) -> Counts:
     return counts_of(comparison, "upos")
 
 
-MEASURE = Measure(count, score_of, main="f1", undefined=dict.fromkeys(Score._fields, NO_COLUMN))
+MEASURE = of_words(count, NO_COLUMN)

@@ -1,0 +1,65 @@
+"""Tables with a heading, as spreadsheets write them: columns between tabs, commas or semicolons, text in quotes.
+
+Rows come with the lines where they begin, since a cell in quotes may hold line ends. What is no table is a problem.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from aune.core.corpus import Source
+
+
+class Row(NamedTuple):
+    """A row, and the line of the file where it begins; without cells for a blank line."""
+
+    line: int
+    cells: list[str]
+
+
+def rows(source: Source) -> Iterator[Row]:
+    r"""The heading and every row after it.
+
+    >>> [row.line for row in rows(Source("a.csv", b'id,text\n1,"two\nlines"\n\n2,one\n'))]
+    [1, 2, 4, 5]
+    """
+    table = csv.reader(io.StringIO(source.text), delimiter=delimiter(source.head))
+    after = 1
+    try:
+        for cells in table:
+            begins, after = after, table.line_num + 1
+            yield Row(source.line(begins), cells)
+    except csv.Error as error:
+        source.problem(source.line(max(table.line_num, 1)), 1, f"found {error}, expected a table: check the quotes")
+
+
+def records(source: Source) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+    r"""The names in the heading, and the rows by these names, each with the line where it begins.
+
+    Rows that are not as wide as the heading are problems; blank lines are nothing.
+
+    >>> names, found = records(Source("a.csv", b"system,score\nA,1\n\n"))
+    >>> names, list(found)
+    (['system', 'score'], [(2, {'system': 'A', 'score': '1'})])
+    """
+    listed = rows(source)
+    names = [name.strip() for name in next(listed, Row(1, [])).cells]
+    return names, _records(source, names, listed)
+
+
+def _records(source: Source, names: list[str], listed: Iterator[Row]) -> Iterator[tuple[int, dict[str, str]]]:
+    for line, cells in listed:
+        if len(cells) == len(names):
+            yield line, dict(zip(names, cells, strict=True))
+        elif cells:
+            what = f"found {len(cells)} cells, expected the {len(names)} of the heading"
+            source.problem(line, 1, f"{what}: quote text that has separators")
+
+
+def delimiter(head: str) -> str:
+    """What stands between the columns of a table, by its heading."""
+    first = head.partition("\n")[0]
+    return "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","

@@ -1,0 +1,72 @@
+"""A ledger that a forger wrote, with every hash right: its names lead nowhere, and its damage is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aune.campaign.campaign import Campaign
+from aune.campaign.entries import FIELDS, SAID, Digest, File, Inside, Name
+from aune.campaign.ledger import FILE, BrokenError, Ledger
+from aune.campaign.records import STEPS
+from aune.campaign.verification import verified
+from aune.cli import run
+
+OUT = ["../x", "/x", "a/../../x", "..", "a\\b", "a\0b", "x\ny", 5, None, [], {}]
+"""No names, or names of files that are elsewhere."""
+
+
+def forged(folder: Path, kind: str, details: Mapping[str, Any]) -> Campaign:
+    """A campaign with one more entry, which nobody checked."""
+    with Ledger(folder / FILE).writing() as writer:
+        writer.append(kind, details)
+    return Campaign(folder)
+
+
+def test_every_kind_of_entry_says_what_it_holds() -> None:
+    assert SAID.keys() == STEPS.keys()
+
+
+NAMED = [
+    (kind, field)
+    for kind, fields in FIELDS.items()
+    for field, type_ in fields.items()
+    if type_ in (Name, File, Digest, dict[Inside, Digest])
+]
+
+
+@pytest.mark.parametrize(("kind", "field"), NAMED)
+def test_no_name_of_an_entry_leads_anywhere(campaign: Campaign, kind: str, field: str) -> None:
+    """Each would become the name of a file, in a room of a job, an outbox, a handout or the store."""
+    state = campaign.state
+    good = next((entry.details for entry in campaign.ledger.entries() if entry.kind == kind), {})
+    for out in OUT:
+        wrong = {out: "0" * 64} if field == "files" and isinstance(out, str) else out
+        before = (campaign.folder / FILE).read_bytes()
+        bad = forged(campaign.folder, kind, {**(good or {}), field: wrong})
+        with pytest.raises(BrokenError, match=r"ledger\.jsonl:\d+:1: found what no entry of aune says"):
+            assert bad.state.phase
+        assert any("no entry of aune" in one for one in verified(campaign.folder).problems)
+        (campaign.folder / FILE).write_bytes(before)
+    assert Campaign(campaign.folder).state == state
+
+
+def test_damage_of_a_folder_is_told_by_every_command(campaign: Campaign, capsys: pytest.CaptureFixture[str]) -> None:
+    ledger = campaign.folder / FILE
+    ledger.write_bytes(ledger.read_bytes().replace(b'"phase"', b'"phose"', 1))
+    for line in (["show"], ["participants"], ["disputes"], ["notices"], ["score"]):
+        assert run(["campaign", line[0], str(campaign.folder), *line[1:]]) == 3, line
+        told = capsys.readouterr().err
+        assert told.startswith(f"{ledger}:1:1: found ") and "restore it from a backup" in told
+
+
+def test_damage_of_the_store_is_told(campaign: Campaign, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = campaign.store.path(campaign.state.texts["try"].digest)
+    path.chmod(0o644)
+    path.write_bytes(b"something else")
+    assert run(["campaign", "handout", str(campaign.folder), "try", str(tmp_path / "handout")]) == 3
+    assert f"{path}:1:1: found a file of the store that holds something else" in capsys.readouterr().err
+    assert not (tmp_path / "handout").exists()

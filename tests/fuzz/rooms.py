@@ -1,0 +1,242 @@
+"""Damaged files of campaigns, sites and projects: protocols, ledgers, uploads, handouts, backups, edits, options.
+
+Of a ledger there are two kinds of damage: lines that were changed, which its hashes tell, and lines that a forger made,
+whose hashes are right.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from aune.campaign import backups
+from aune.campaign.archives import contents, packed
+from aune.campaign.campaign import Campaign
+from aune.campaign.disputes import dispute
+from aune.campaign.distribution import ABOUT, handed, handout
+from aune.campaign.items import EXAMPLES, edited
+from aune.campaign.ledger import FILE as LEDGER
+from aune.campaign.ledger import START, Entry, canonical, committed, entry_of
+from aune.campaign.notices import notices
+from aune.campaign.policy import THE_ORGANISER
+from aune.campaign.protocol import FILE, Limits, protocol
+from aune.campaign.starting import TEXTS, founded
+from aune.campaign.wording import described
+from aune.cli._application import commands
+from aune.cli._defaults import given_by, project
+from aune.cli.campaign import _edit
+from aune.core import registry
+from aune.core.corpus import Source
+from aune.core.errors import AuneError
+from aune.core.files import bytes_of
+
+Reader = tuple[str, Callable[[Path], bytes], Callable[[str], Any]]
+
+
+@cache
+def campaign() -> Path:
+    """A campaign in which much has happened: teams, a run, a dispute that was accepted."""
+    home = Path(tempfile.mkdtemp(prefix="aune-fuzz-"))
+    found = founded(home / "campaign", "demo", "entities")
+    for phase in ("training", "dry run"):
+        found.go_to(phase)
+    team = found.register("Alpha", "Oman", members=["ann@example.org"])
+    found.accept_licence(team.id)
+    found.receive(team.id, "try", "one", "run.conll", (found.folder / "keys" / "try.conll").read_bytes())
+    found.go_to("dry adjudication")
+    dispute(found, THE_ORGANISER, "try", "try", "reference", {"remove": [0, 1, "PER"]}, "it is no name")
+    return found.folder
+
+
+def beside_copy() -> Path:
+    """A copy of the campaign to work in."""
+    return shutil.copytree(campaign(), Path(tempfile.mkdtemp(prefix="aune-fuzz-")) / "campaign")
+
+
+def beside(path: str, name: str) -> Path:
+    """A copy of the campaign in which a file is in the place of one of its own."""
+    home = Path(tempfile.mkdtemp(dir=Path(path).parent))
+    shutil.copytree(campaign(), home / "campaign")
+    if (home / "campaign" / name).exists():
+        (home / "campaign" / name).unlink()
+    Path(path).replace(home / "campaign" / name)
+    return home / "campaign"
+
+
+def looked_at(folder: Path) -> None:
+    """What every command of a campaign does first, and what a worker and the post are given."""
+    found = Campaign(folder)
+    state = found.state
+    list(notices(found))
+    for dataset in state.keys:
+        handout(found, THE_ORGANISER, dataset)
+
+
+def of_protocol(path: str) -> None:
+    folder = beside(path, FILE)
+    try:
+        protocol(folder)
+    finally:
+        shutil.rmtree(folder.parent)
+
+
+def of_ledger(path: str) -> None:
+    folder = beside(path, LEDGER)
+    try:
+        looked_at(folder)
+    finally:
+        shutil.rmtree(folder.parent)
+
+
+def forged(data: bytes) -> bytes:
+    """Lines whose details somebody wrote anew, each bound to the one before it as if aune had written them."""
+    lines, previous = [], START
+    for line in data.splitlines():
+        try:
+            said = json.loads(line)
+            details, kind = said["details"], said["kind"]
+            commitment = committed("00", details)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+        entry = Entry(len(lines), "2026-01-01T00:00:00.000000Z", kind, previous, commitment, details, "00")
+        previous = entry.hash
+        lines.append(entry.line)
+    return b"".join(lines)
+
+
+def of_forger(path: str) -> None:
+    data = Path(path).read_bytes()
+    Path(path).write_bytes(forged(data))
+    of_ledger(path)
+
+
+def details(_: Path) -> bytes:
+    """What the entries of the campaign's ledger say, one line each."""
+    entries = map(entry_of, (campaign() / LEDGER).read_bytes().splitlines(keepends=True))
+    return b"".join(canonical({"details": entry.details, "kind": entry.kind}) + b"\n" for entry in entries)
+
+
+def of_upload(path: str) -> None:
+    contents(path, Path(path).read_bytes(), Limits())
+
+
+def zipped(_: Path) -> bytes:
+    return packed({"a.conll": b"w O\n" * 50, "b/c.conll": b"x B-PER\n" * 50})
+
+
+def tarred(_: Path) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as archive:
+        for name in ("a.conll", "b/c.conll"):
+            entry = tarfile.TarInfo(name)
+            entry.size = 200
+            archive.addfile(entry, io.BytesIO(b"w O\n" * 50))
+    return made.getvalue()[:3072]  # the rest is padding, whose damage nobody sees
+
+
+def handed_out(_: Path) -> bytes:
+    return dict(_handout())[ABOUT]
+
+
+@cache
+def _handout() -> tuple[tuple[str, bytes], ...]:
+    return tuple(handout(Campaign(campaign()), THE_ORGANISER, "try").items())
+
+
+def of_handout(path: str) -> None:
+    home = Path(tempfile.mkdtemp(dir=Path(path).parent))
+    handed_out_to(home)
+    Path(path).replace(home / ABOUT)
+    handed(home)
+
+
+def handed_out_to(folder: Path) -> None:
+    for name, content in _handout():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
+def backed_up(folder: Path) -> bytes:
+    backups.backed_up(Campaign(campaign()), folder / "whole.tar.gz")
+    return (folder / "whole.tar.gz").read_bytes()
+
+
+def unpacked_backup(folder: Path) -> bytes:
+    """The same without compression, so that damage reaches what is inside."""
+    backed_up(folder)
+    return gzip.decompress((folder / "whole.tar.gz").read_bytes())
+
+
+def of_backup(path: str) -> None:
+    home = Path(tempfile.mkdtemp(dir=Path(path).parent))
+    try:
+        backups.restored(Path(path), home / "new")
+        looked_at(home / "new")
+    finally:
+        shutil.rmtree(home)
+
+
+def of_edits(path: str) -> None:
+    """Edits of keys as strangers send them: one line each, behind the task."""
+    refusals = []
+    for line in bytes_of(path).decode(errors="replace").splitlines():
+        task, _, text = line.partition("\t")
+        if task in EXAMPLES:
+            try:
+                edit = _edit(text)
+                documents = edited(task, _documents(task), _documents(task)[0].id, edit)
+                registry.task(task).check(documents)
+                canonical([edit, described(task, edit)])
+            except AuneError as error:
+                refusals.append(error)
+    if refusals:
+        raise refusals[0]
+
+
+@cache
+def _documents(task: str) -> list[Any]:
+    ending, texts = TEXTS[task]
+    form = next(one for one in registry.formats(task) if ending in one.suffixes)
+    return list(form.read(Source(f"a{ending}", texts[1].encode())))
+
+
+def of_project(path: str) -> None:
+    home = Path(tempfile.mkdtemp(dir=Path(path).parent))
+    Path(path).replace(home / "aune.toml")
+    found = project(home)
+    for words, _ in commands():
+        try:
+            given_by(found, [*words, "entities"]) if found else None
+        except AuneError:
+            continue
+
+
+PROJECT = b'digits = 1\nci = true\n[entities]\nmeasures = ["f1", "ser"]\nmatch = "type"\n[score]\nby = "label"\n'
+MORE_EDITS = {
+    "tagging": '{"edits": [{"compound": [0, 2], "tags": "DET"}, {"word": 1, "tags": null}]}',
+    "entities": '{"edits": [{"remove": [0, 1, "PER"]}, {"add": [2, 5, "LOC", [[2, 3], [4, 5]]]}]}',
+    "coref": '{"edits": [{"mention": [0, 1], "with": []}, {"mention": [2, 5, [[2, 3], [4, 5]]], "with": [5, 6]}]}',
+    "anaphora": '{"anaphor": "5", "antecedents": ["0", "3"]}',
+    "speech": '{"utterance": "u3", "text": "it is"}',
+}  # fmt: skip
+EDITS = "".join(f"{task}\t{MORE_EDITS[task]}\n" for task in EXAMPLES).encode()
+READERS: dict[str, Reader] = {
+    "protocol": (".toml", lambda _: (campaign() / FILE).read_bytes(), of_protocol),
+    "ledger": (".jsonl", lambda _: (campaign() / LEDGER).read_bytes(), of_ledger),
+    "ledger of a forger": (".jsonl", details, of_forger),
+    "upload, zip": (".zip", zipped, of_upload),
+    "upload, tar": (".tar", tarred, of_upload),
+    "handout": (".json", handed_out, of_handout),
+    "backup of a campaign": (".tar.gz", backed_up, of_backup),
+    "backup, unpacked": (".tar", unpacked_backup, of_backup),
+    "edits of disputes": (".tsv", lambda _: EDITS, of_edits),
+    "options of a project": (".toml", lambda _: PROJECT, of_project),
+}
