@@ -83,8 +83,10 @@ def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:
             f"no label of the response ({_listed(foreign)}) is one of the key's ({_listed(sorted(key))}): "
             "nothing with its label can be right"
         )
-    elif key and foreign:
-        said = [f"{label} ({response[label]}×)" for label in foreign]
+        return
+    types = {_type(label) for label in key}
+    said = [f"{label} ({response[label]}×)" for label in foreign if _type(label) not in types]
+    if key and said:
         yield f"labels that the key never uses, so that nothing with them can be right: {_listed(said)}"
 
 
@@ -99,6 +101,11 @@ def _components(facts: Mapping[Fact, int]) -> Iterator[str]:
             f"{number} components have none of the labels that count: entities are compared without their parts, ETER "
             "without decomposition; --by label tells labels apart with them"
         )
+
+
+def _type(label: str) -> str:
+    """What a label begins with: another sub-type is a mistake like any other."""
+    return label.partition(".")[0]
 
 
 def _listed(names: list[str]) -> str:
