@@ -101,9 +101,9 @@ def read(source: Source) -> Iterator[Document]:
         yield made
 
 
-def write(found: Iterable[Document]) -> Iterator[str]:
+def write(documents: Iterable[Document]) -> Iterator[str]:
     yield "plus:\\n"
-    for document in found:
+    for document in documents:
         chains: dict[int, list[int]] = {}
         for chain, (start, _) in zip(document.chains.tolist(), document.spans.tolist(), strict=True):
             chains.setdefault(chain, []).append(start)

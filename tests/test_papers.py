@@ -191,7 +191,7 @@ CLAUSES = {
         f"{COREF}/test_passage.py::test_from_the_command_line",
     ),
     "French kinds from running text; words without punctuation": Shown(
-        f"{COREF}/mentions/test_traits.py::test_the_rule",
+        f"{COREF}/mentions/test_traits.py::test_the_text_of_the_paper",
         "why: a rule over words, whose cases are its definition",
         "docs: words, expressions, classes, kinds of VA",
     ),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from aune.campaign import ledger
 from aune.campaign.campaign import Campaign
 from aune.campaign.entries import FIELDS, SAID, Digest, File, Inside, Name
 from aune.campaign.ledger import FILE, BrokenError, Ledger
@@ -21,13 +25,24 @@ OUT = ["../x", "/x", "a/../../x", "..", "a\\b", "a\0b", "x\ny", 5, None, [], {}]
 
 def forged(folder: Path, kind: str, details: Mapping[str, Any]) -> Campaign:
     """A campaign with one more entry, which nobody checked."""
-    with Ledger(folder / FILE).writing() as writer:
+    with pytest.MonkeyPatch.context() as patched, Ledger(folder / FILE).writing() as writer:
+        patched.setattr(ledger, "checked", lambda *_: None)
         writer.append(kind, details)
     return Campaign(folder)
 
 
-def test_every_kind_of_entry_says_what_it_holds() -> None:
+@pytest.mark.parametrize("kind", STEPS)
+def test_every_field_that_is_read_is_checked_before(kind: str) -> None:
+    read = {*re.findall(r'said\["(\w+)"\]', inspect.getsource(STEPS[kind]))}
+    assert read <= {field.name for field in msgspec.structs.fields(SAID[kind])}
     assert SAID.keys() == STEPS.keys()
+
+
+def test_what_could_not_be_read_again_is_not_written(campaign: Campaign) -> None:
+    before = (campaign.folder / FILE).read_bytes()
+    with pytest.raises(ValueError, match="team"):
+        campaign.append("licence", {"team": "../x"})
+    assert (campaign.folder / FILE).read_bytes() == before
 
 
 NAMED = [
@@ -55,12 +70,12 @@ def test_no_name_of_an_entry_leads_anywhere(campaign: Campaign, kind: str, field
 
 
 def test_damage_of_a_folder_is_told_by_every_command(campaign: Campaign, capsys: pytest.CaptureFixture[str]) -> None:
-    ledger = campaign.folder / FILE
-    ledger.write_bytes(ledger.read_bytes().replace(b'"phase"', b'"phose"', 1))
+    path = campaign.folder / FILE
+    path.write_bytes(path.read_bytes().replace(b'"phase"', b'"phose"', 1))
     for line in (["show"], ["participants"], ["disputes"], ["notices"], ["score"]):
         assert run(["campaign", line[0], str(campaign.folder), *line[1:]]) == 3, line
         told = capsys.readouterr().err
-        assert told.startswith(f"{ledger}:1:1: found ") and "restore it from a backup" in told
+        assert told.startswith(f"{path}:1:1: found ") and "restore it from a backup" in told
 
 
 def test_damage_of_the_store_is_told(campaign: Campaign, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

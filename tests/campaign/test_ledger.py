@@ -72,7 +72,7 @@ def test_any_changed_byte_of_the_ledger_is_noticed(tmp_path: Path) -> None:
 
 def test_details_can_be_hidden_and_shown_but_not_exchanged(tmp_path: Path) -> None:
     with Ledger(tmp_path / "ledger.jsonl").writing() as writing:
-        entry = writing.append("team", {"name": "Zephyr"})
+        entry = writing.append("note", {"name": "Zephyr"})
     hidden = entry_of(entry.hidden().line)
     assert hidden.hash == entry.hash
     assert b"Zephyr" not in hidden.line

@@ -116,30 +116,45 @@ def test_none_is_no_text_unless_the_option_says_none() -> None:
     assert (options["field"].checked("none"), options["steps"].checked("none")) == ("", "none")
 
 
-@pytest.mark.parametrize(
+FILES = pytest.mark.parametrize(
     ("measure", "option", "texts"),
     [
-        ("speech.oov_wer", "vocabulary", ("the\n", "the\nmonro\nsaid\n")),
-        ("speech.content_wer", "stop", ("the\n", "the\nmonro\n")),
+        ("speech.oov_wer", "vocabulary", ("the\n", "monro\nthe\nsaid\n")),
+        ("speech.content_wer", "stop", ("the\n", "monro\nthe\n")),
+        ("speech.wer", "normalise", ("the => a\n", "monro => monroe\n")),
         ("entities.ace_value", "ace_weights", ("", "[types]\nPER = 0.1\n")),
         ("entities.ser", "typology", ("", "[weights.ser]\ntype = 1.0\n")),
     ],
 )
+
+
+def values(measure: str, option: str, path: Path) -> dict[str, float | None]:
+    task = measure.partition(".")[0]
+    key, response = (["the monro said"], ["the monroe said so"])
+    if task == "entities":
+        key, response = ([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (4, 6, "GPE")])
+    return aune.score(task, key, response, measures=[measure], **{option: str(path)})[measure].values
+
+
+@FILES
 def test_a_file_that_has_changed_is_read_again(
     tmp_path: Path, measure: str, option: str, texts: tuple[str, str]
 ) -> None:
     """In a notebook or a server: the signature said what the file holds, and the values were those of the old one."""
-    task = measure.partition(".")[0]
-    both = (["the monro said"], ["the monroe said so"])
-    if task == "entities":
-        both = ([(0, 2, "PER"), (4, 6, "LOC")], [(0, 2, "PER"), (4, 6, "GPE")])
-    path = tmp_path / "file.toml"
-    fresh = []
-    for number, text in enumerate(texts):
-        copy = tmp_path / f"copy-{number}.toml"
+    path, copies = tmp_path / "file.toml", [tmp_path / "one.toml", tmp_path / "two.toml"]
+    for copy, text in zip(copies, texts, strict=True):
         copy.write_text(text)
-        fresh.append(aune.score(task, *both, measures=[measure], **{option: str(copy)})[measure].values)
+    fresh = [values(measure, option, copy) for copy in copies]
     assert fresh[0] != fresh[1]
     for text, expected in zip(texts, fresh, strict=True):
         path.write_text(text)
-        assert aune.score(task, *both, measures=[measure], **{option: str(path)})[measure].values == expected
+        assert values(measure, option, path) == expected
+
+
+@FILES
+def test_a_file_may_be_saved_on_any_system(tmp_path: Path, measure: str, option: str, texts: tuple[str, str]) -> None:
+    """With a byte order mark and other line ends: the first word of a list was another word then."""
+    plain, marked = tmp_path / "plain.toml", tmp_path / "marked.toml"
+    plain.write_bytes(texts[1].encode())
+    marked.write_bytes(b"\xef\xbb\xbf" + texts[1].replace("\n", "\r\n").encode())
+    assert values(measure, option, plain) == values(measure, option, marked)

@@ -122,7 +122,7 @@ def test_a_local_cluster_of_two(given: Callable[..., Paths], tmp_path: Path, mon
         _with_models(client, given, tmp_path)
         _with_files_that_workers_do_not_see(client, tmp_path, monkeypatch)
         for task in TASKS:
-            key, responses, options = given(task, random.Random(task).choice([HOME, OTHERS])[task], 60)
+            key, responses, options = given(task, random.Random(task).choice([HOME, OTHERS])[task], 30)
             expected = everything(evaluate(task, key, responses, **options))
             killed: list[int] = []
             with dask.opened(address=client) as run:

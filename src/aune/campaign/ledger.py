@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from aune.campaign.entries import SAID, checked
 from aune.campaign.instants import now, stamp
 from aune.core.errors import InputError, Problem, UsageError
 
@@ -194,7 +195,9 @@ class Writer:
         return self.ledger.entries()
 
     def append(self, kind: str, details: Mapping[str, Any]) -> Entry:
-        """A new entry, on the disk when this returns."""
+        """A new entry, on the disk when this returns; what could not be read again is not written."""
+        if kind in SAID:
+            checked(kind, details)
         before = self.ledger.entries()
         salt = secrets.token_hex(16)
         time = max(stamp(now()), before[-1].time if before else "")  # a clock that was set back changes no order

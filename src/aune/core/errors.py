@@ -38,7 +38,7 @@ class UsageError(AuneError):
 MEANT = {"metric": "measures", "metrics": "measures", "measure": "measures", "out": "output", "jobs": "workers",
          "processes": "workers", "confidence-intervals": "ci", "bootstrap": "ci", "lowercase": "normalise",
          "lower": "normalise", "ignore-case": "normalise", "evaluate": "score", "eval": "score", "test": "compare",
-         "view": "report", "html": "report"}  # fmt: skip
+         "view": "report", "html": "report", "kinds": "language"}  # fmt: skip
 """What other tools call our options and commands."""
 
 

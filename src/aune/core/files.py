@@ -28,8 +28,8 @@ TOO_DEEP = "tables or lists nested too deeply"
 
 
 def text_of(path: str | Path) -> str:
-    """The text of a file; an OSError or a UnicodeDecodeError (a ValueError) where there is none."""
-    return bytes_of(path).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    """The text of a file, without a byte order mark; an OSError or a UnicodeDecodeError (a ValueError) for none."""
+    return bytes_of(path).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def bytes_of(path: str | Path) -> bytes:

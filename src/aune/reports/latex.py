@@ -14,7 +14,8 @@ SPECIAL = {
         "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "κ": r"\kappa", "π": r"\pi", "σ": r"\sigma",
         "τ": r"\tau", "Σ": r"\Sigma", "∅": r"\emptyset", "∩": r"\cap", "∪": r"\cup", "≤": r"\leq", "≥": r"\geq",
         "≷": r"<\!>", "≠": r"\neq", "≈": r"\approx", "∞": r"\infty", "→": r"\rightarrow", "←": r"\leftarrow",
-        "↔": r"\leftrightarrow", "⇔": r"\Leftrightarrow", "↓": r"\downarrow", "↑": r"\uparrow", "★": r"\star", "′": r"'",
+        "↔": r"\leftrightarrow", "⇔": r"\Leftrightarrow", "↓": r"\downarrow", "↑": r"\uparrow", "★": r"\star",
+        "′": r"'",
     }.items()},
 }  # fmt: skip
 """What is no letter to LaTeX, and the signs that aune itself writes: other letters are the paper's affair."""

@@ -43,6 +43,27 @@ def test_the_rule(language: str, text: str, kind: str, head: str, gender: str, n
     assert (found.traits[0].gender, found.traits[0].number) == (gender, number)
 
 
+def test_the_text_of_the_paper() -> None:
+    """Popescu-Belis 1999, §1.2: its seventeen expressions where they stand, eight of them with a noun for a head."""
+    text = (
+        "[Le sommet Ouest] se trouve à 3854m . Pour [l'] atteindre , emprunter sur 150m [un petit couloir] [qui] est "
+        "souvent glacé . [Ce couloir] démarre derrière [le sommet Sud] ( 3742m ) , [qui] est , [lui] , facile à "
+        "atteindre . [Ce deuxième sommet] est bien visible , car [il] est très saillant . Pour rejoindre [ce petit "
+        "bastion] , on doit [le] viser depuis [le grand couloir inférieur] , assez facile à gravir . Bien qu' [il] "
+        "soit initialement large , [celui-ci] [se] resserre peu à peu . Attention , [ce rassurant entonnoir] reste "
+        "très longtemps enneigé ."
+    )
+    words = text.split()
+    starts = [place for place, word in enumerate(words) if word.startswith("[")]
+    ends = [place + 1 for place, word in enumerate(words) if word.endswith("]")]
+    mentions = [Mention(*span, number) for number, span in enumerate(zip(starts, ends, strict=True))]
+    found = described(document("d", mentions, tokens=[word.strip("[]") for word in words]), "french")
+    nouns = [head for kind, head in zip(found.kinds, found.heads, strict=True) if kind == "noun"]
+    assert nouns == ["sommet", "couloir", "couloir", "sommet", "sommet", "bastion", "couloir", "entonnoir"]
+    pronouns = [text for kind, text in zip(found.kinds, found.texts, strict=True) if kind == "pronoun"]
+    assert pronouns == ["l'", "qui", "qui", "lui", "il", "le", "il", "celui-ci", "se"]
+
+
 def test_a_capital_that_only_opens_a_sentence_makes_no_name() -> None:
     words = ["Men", "ate", ".", "The", "men", "slept", ".", "Rome", "fell", "."]
     found = described(document("d", [Mention(0, 1, 0), Mention(7, 8, 1)], tokens=words), "english")

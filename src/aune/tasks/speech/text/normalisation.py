@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple, TypeAlias
 
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import bytes_of
+from aune.core.files import bytes_of, text_of
 from aune.core.options import OrFiles, check_known, pinned
 from aune.tasks.speech.alignment.networks import first_wording, parsed
 from aune.tasks.speech.text.numbers import joined_groups, spoken
@@ -315,8 +315,8 @@ def replacements(path: str) -> Replacements:
     table: dict[tuple[str, ...], tuple[str, ...]] = {}
     problems = []
     try:
-        lines = _data(path).decode("utf-8").splitlines()
-    except UnicodeDecodeError as error:
+        lines = text_of(path).splitlines()
+    except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"--normalise {path}: cannot read the replacements ({error})") from None
     for number, line in enumerate(lines, 1):
         text = line.partition(";;")[0].strip() if "=>" in line or line.startswith(";;") else line
