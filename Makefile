@@ -101,7 +101,7 @@ format: .venv/.dev
 	$(BIN)/ruff format .
 
 # Packages of others come first, each with its hash; then this one, which takes what is there.
-.venv/.runs: locks/run.txt pyproject.toml
+.venv/.runs: locks/build.txt locks/run.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) --require-hashes --requirement locks/build.txt
 	$(PIP) --require-hashes --requirement locks/run.txt

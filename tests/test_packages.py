@@ -28,12 +28,27 @@ ASKED = {
     "run": RUN,
     "figures": RUN + EXTRAS["figures"],
     "gamma": RUN + EXTRAS["gamma"],
+    "server": RUN + EXTRAS["server"],
     "dev": [
         *RUN,
         *chain(*(GROUPS[name] for name in GROUPS.keys() - UNLOCKED)),
         *chain(*(EXTRAS[name] for name in EXTRAS.keys() - ALONE)),
     ],
 }
+
+BUILT = {
+    "docopt": ["setuptools"],
+    "gruut": ["setuptools"],
+    "gruut-ipa": ["setuptools"],
+    "gruut-lang-en": ["setuptools"],
+    "gruut-lang-fr": ["setuptools"],
+    "meeteval": ["setuptools", "wheel", "cython", "numpy"],
+    "seqeval": ["setuptools", "setuptools-scm", "wheel"],
+    "textgrid": ["setuptools"],
+}
+"""Packages that come as a source alone, and what each is built with, by its own pyproject.toml or setup.py."""
+ONE_WHEEL: set[str] = set()
+"""Packages that come as one wheel, and no source."""
 
 spec = importlib.util.spec_from_file_location("licences", ROOT / "docs" / "licences.py")
 assert spec is not None and spec.loader is not None
@@ -56,6 +71,29 @@ def test_every_package_is_locked_by_its_hashes_and_no_address(name: str) -> None
     assert len(packages) == len(licences.locked(name))
     for package in packages:
         assert re.fullmatch(r"[\w.-]+==[\w.]+( ; [^\\]+?)?( \\\n    --hash=sha256:[0-9a-f]{64})+", package), package
+
+
+LISTS = sorted(path.stem for path in (ROOT / "locks").glob("*.txt"))
+
+
+def test_what_comes_as_a_source_can_be_built_where_nothing_was_ever_built() -> None:
+    """Without isolation, as everything is locked: what builds a package is there before it, with its hashes."""
+    texts = {name: (ROOT / "locks" / f"{name}.txt").read_text("utf-8") for name in LISTS}
+    packages = [package for text in texts.values() for package in re.split(r"\n(?=\S)", text.strip())]
+    of_one_file = {package.partition("==")[0] for package in packages if package.count("--hash=") == 1}
+    assert of_one_file == BUILT.keys() | ONE_WHEEL, "a source or a wheel? say so here, and what a source is built with"
+    there_before = licences.locked("build") | licences.locked("run")
+    lacking = {tool for tools in BUILT.values() for tool in tools} - there_before.keys()
+    assert not lacking, "add it to the group build, and run make lock"
+
+
+def test_what_builds_is_installed_first() -> None:
+    rules = re.findall(r"^(\.venv/\.\w+): (.*)\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    installed = {target: re.findall(r"locks/(\w+)\.txt", lines) for target, _, lines in rules}
+    assert installed[".venv/.runs"] == ["build", "run"]
+    for target, needed, _ in rules:
+        assert target == ".venv/.runs" or ".venv/.runs" in needed.split(), target
+        assert {f"locks/{name}.txt" for name in installed[target]} <= {*needed.split()}, "made again when it changes"
 
 
 @pytest.mark.parametrize("name", sorted(ASKED.keys() - {"dev"}))
