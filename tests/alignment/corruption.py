@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import random
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 Spans = list[tuple[int, int]]
@@ -74,3 +76,36 @@ QUOTES = {'"': "”", "'": "’", "-": "–", "``": "“", "''": "”", "--": "�
 def rewritten(tokens: Sequence[str]) -> list[str]:
     """The same words with other quotes and dashes, decomposed accents and no capitals."""
     return [unicodedata.normalize("NFD", QUOTES.get(token, token.replace("'", "’"))).lower() for token in tokens]
+
+
+def retokenised(tokens: Sequence[str], edges: Collection[int]) -> tuple[list[str], list[int]]:
+    """Long words cut in two, every third token joined to the one before but at `edges`; and where each now begins."""
+    out: list[str] = []
+    begins = []
+    for place, token in enumerate(tokens):
+        if place % 3 == 2 and place not in edges:
+            out[-1] += token
+            begins.append(len(out) - 1)
+        else:
+            begins.append(len(out))
+            out += [token[: len(token) // 2], token[len(token) // 2 :]] if len(token) > 5 else [token]
+    return out, [*begins, len(out)]
+
+
+SPELLINGS = {
+    "as it is": lambda text: text,
+    "composed": lambda text: unicodedata.normalize("NFC", text),
+    "decomposed": lambda text: unicodedata.normalize("NFD", text),
+    "escaped": html.escape,
+    "in capitals": lambda text: text.upper(),
+}
+SPELT_IN_MANY_WAYS = [
+    "café", "Zoé", "Ådåmś", "हिन्दी", "दिल्ली", "ภาษาไทย", "ปักกิ่ง", "قُرآنٌ", "AT&T", "<cnn>", "d'été", "北京", "한국", "é",
+]  # fmt: skip
+
+
+def spelt(words: Sequence[str], spelling: str) -> tuple[str, Spans]:
+    """Words in one of the spellings with a blank between them, and where each lies among the characters."""
+    written = [SPELLINGS[spelling](word) for word in words]
+    ends = [*accumulate(len(word) + 1 for word in written)]
+    return " ".join(written), [(end - 1 - len(word), end - 1) for word, end in zip(written, ends, strict=True)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import product
+import runpy
+from itertools import combinations, pairwise, product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,6 +22,7 @@ from aune.alignment.placing import (
 )
 from aune.alignment.projection import Placement, Status, Text
 
+DAMAGE = runpy.run_path(str(Path(__file__).parent / "corruption.py"))
 LETTERS = st.lists(st.sampled_from("abc"), min_size=1, max_size=7)
 
 
@@ -61,6 +64,44 @@ def test_nested_strings_listed_outside_in() -> None:
     assert [placement[:2] for placement in found] == [(0, 2), (0, 1), (3, 5), (3, 4), (6, 8), (6, 7)]
 
 
+def test_a_string_is_no_part_of_a_longer_one_where_it_has_a_place_of_its_own() -> None:
+    """Whoever lists parts of longer strings lists them all; a list with fewer means those that stand by themselves."""
+    text = ["senate", "democrats", "lost", "when", "democrats", "left", "the", "democrats"]
+    laid = [
+        it[:2] for it in placed_in_order(Occurrences(Text.of_tokens(text)), ["senate democrats", *["democrats"] * 2])
+    ]
+    assert laid == [(0, 2), (4, 5), (7, 8)]
+    laid = [
+        it[:2] for it in placed_in_order(Occurrences(Text.of_tokens(text)), ["senate democrats", *["democrats"] * 3])
+    ]
+    assert laid == [(0, 2), (1, 2), (4, 5), (7, 8)]
+    beside = placed_in_order(Occurrences(Text.of_tokens(text)), ["democrats"], beside=[(0, 2), (3, 5)])
+    assert beside[0][:2] == (7, 8)
+
+
+@given(LETTERS, st.lists(st.sampled_from(["a", "b", "a b", "b a", "a b a", "d"]), max_size=6))
+def test_as_many_are_in_order_as_can_be_whatever_lies_inside(text: list[str], strings: list[str]) -> None:
+    """And what lies inside of another string is listed as often as the text has it, or stands there for the order."""
+    occurrences = Occurrences(Text.of_tokens(text))
+    found = placed_in_order(occurrences, strings)
+    options = [[None, *occurrences.of(string)[1]] for string in strings]
+    rising = (choice for choice in map(places_chosen, product(*options)) if is_rising(choice))
+    assert longest_rise([it[:2] for it in found if it.status.placed]) == max(map(len, rising))
+
+
+def places_chosen(choice: tuple[tuple[int, int] | None, ...]) -> list[tuple[int, int]]:
+    return [(place[0], -place[1]) for place in choice if place]
+
+
+def is_rising(places: list[tuple[int, int]]) -> bool:
+    return all(one < other for one, other in pairwise(places))
+
+
+def longest_rise(places: list[tuple[int, int]]) -> int:
+    subsets = (subset for size in range(len(places) + 1) for subset in combinations(places, size))
+    return max(len(subset) for subset in subsets if is_rising([(start, -end) for start, end in subset]))
+
+
 def test_a_string_is_found_between_word_boundaries_only() -> None:
     occurrences = Occurrences(Text.of_characters("concatenate the cat's cat"))
     assert occurrences.of("cat") == (Status.EXACT, [(16, 19), (22, 25)])
@@ -70,6 +111,18 @@ def test_folded_strings_are_normalised() -> None:
     occurrences = Occurrences(Text.of_tokens(["food-", "web", "theory"]))
     assert occurrences.of("Food-web") == (Status.NORMALISED, [(0, 2)])
     assert occurrences.of("web site") == (Status.ABSENT, [])
+
+
+@given(
+    st.lists(st.sampled_from(DAMAGE["SPELT_IN_MANY_WAYS"]), min_size=1, max_size=5),
+    *[st.sampled_from(list(DAMAGE["SPELLINGS"]))] * 2,
+)
+def test_a_string_ends_where_its_last_letter_does_however_it_is_spelt(words: list[str], here: str, there: str) -> None:
+    """Accents of their own, vowel signs and `&amp;` belong to what they stand for, in texts counted in characters."""
+    (text, places), (listed, stretches) = DAMAGE["spelt"](words, here), DAMAGE["spelt"](words, there)
+    strings = [listed[slice(*stretch)] for stretch in stretches]
+    found = placed_in_order(Occurrences(Text.of_characters(text)), strings)
+    assert [it[:2] for it in found] == places
 
 
 def test_first_and_everywhere() -> None:

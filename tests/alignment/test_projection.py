@@ -48,6 +48,16 @@ def test_rewriting_moves_nothing(words: list[str]) -> None:
     assert all(placement.status <= Status.NORMALISED for placement in found.placements)
 
 
+@given(
+    st.lists(st.sampled_from(DAMAGE["SPELT_IN_MANY_WAYS"]), min_size=1, max_size=5),
+    *[st.sampled_from(list(DAMAGE["SPELLINGS"]))] * 2,
+)
+def test_characters_are_whole_however_they_are_spelt(words: list[str], here: str, there: str) -> None:
+    (text, places), (other, stretches) = DAMAGE["spelt"](words, here), DAMAGE["spelt"](words, there)
+    found = project(Text.of_characters(text), Text.of_characters(other), stretches)
+    assert [placement[:2] for placement in found.placements] == places
+
+
 def test_other_tokens_are_the_same_text() -> None:
     key = Text.of_tokens(["I", "do", "n't", "know", "Mr.", "Smith"])
     response = Text.of_tokens(["I", "don't", "know", "Mr", ".", "Smith"])

@@ -65,10 +65,7 @@ def the_protocol(campaign: Campaign) -> None:
 CHANGES = {"key": the_key, "table": the_table, "protocol": the_protocol}
 
 
-@pytest.mark.parametrize(
-    "order",
-    ["key+table", "table|key", "key|table", "table|table", "protocol|key+table", "key|protocol", "table|protocol"],
-)
+@pytest.mark.parametrize("order", ["key+table|protocol|table", "table|key", "protocol|key+table"])
 def test_whatever_changes_is_scored_again_kept_and_verified(tested: Campaign, order: str, tmp_path: Path) -> None:
     """What stands between bars is in one version."""
     scores = [_scores(tested)]
@@ -88,7 +85,7 @@ def test_whatever_changes_is_scored_again_kept_and_verified(tested: Campaign, or
     for row in changelog(tested, EVERYBODY):
         assert "ephyr" not in json.dumps(row), "neither the team nor what it calls its run"
     tested.go_to("archive")
-    archived(tested, tmp_path / "archive")
+    archived(tested, tmp_path / "archive", pages="protocol" in order)
     assert verified(tmp_path / "archive").problems == []
 
 

@@ -95,6 +95,17 @@ def test_warnings_fill_a_screen_and_no_more(capsys, monkeypatch):
     assert len(capsys.readouterr().err.splitlines()) == 50
 
 
+def test_what_is_about_the_numbers_comes_before_what_is_about_files(tmp_path, capsys):
+    """Warnings of many files fill the screen; that no system can be told apart must be seen all the same."""
+    (tmp_path / "key.conll").write_text("w B-PER\nx O\n\n" * 20)
+    for number in range(25):
+        (tmp_path / f"s{number}.conll").write_text("w I-PER\nx I-LOC\n\n" * 20)
+    files = [str(tmp_path / name) for name in ("key.conll", *(f"s{number}.conll" for number in range(25)))]
+    assert run(["score", "ner", *files, "-m", "f1", "--layout", "paper", "--ci", "--draws", "99"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert "cannot tell any of 25 systems apart" in lines[0] and lines[-1].startswith("aune: … and 6 more warnings")
+
+
 def test_no_negative_zero():
     assert str(plain_value(-0.0)) == "0.0"
 

@@ -96,6 +96,19 @@ def test_what_a_service_returned_is_read_as_the_answer_in_it(path: Path, service
     assert repr(documents(path, RETURNED[service])) == repr(documents(path, said("")))
 
 
+@pytest.mark.parametrize("path", SAMPLES, ids=name)
+@pytest.mark.parametrize("field", ["response", "output", "completion", "prediction", "generated_text", "content"])
+def test_an_answer_under_another_usual_name_is_the_answer(path: Path, field: str) -> None:
+    assert repr(documents(path, lambda answer: {field: answer})) == repr(documents(path, said("")))
+
+
+def test_two_fields_that_could_be_the_answer_are_asked_about() -> None:
+    source = Source("x.jsonl", b'{"id": "d", "response": "Ann (PER)", "output": "no entities"}\n')
+    assert not list(answers(source, "answer", ""))
+    with pytest.raises(InputError, match="name its field \\(text is in `id`, `response`, `output`\\)"):
+        source.finish()
+
+
 @pytest.mark.parametrize(
     "returned", [{"choices": [{"text": "a"}, {"text": "b"}]}, {"output": [{"name": "f", "arguments": "[]"}] * 2}]
 )

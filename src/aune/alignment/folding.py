@@ -1,16 +1,19 @@
 """Texts reduced to what aligning looks at: no spacing, case, accents, or ways of writing quotes and dashes.
 
 Folding serves aligning only; it never decides whether two things are equal. Every folded character knows the character
-of the text that it comes from, so that what is found in the folded text can be shown in the text itself.
+of the text that it comes from, so that what is found in the folded text can be shown in the text itself; the accents of
+a decomposed character and the rest of `&amp;` belong to it.
 
     text     « L’Été — dit-il »        folded   " l ' e t e - d i t - i l "
 """
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from functools import cache
+from html.entities import html5
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,7 +23,9 @@ from aune.core.arrays import Ints, owners
 
 QUOTES = dict.fromkeys('"“”„‟«»″〝〞❝❞＂', '"') | dict.fromkeys("'‘’‚‛‹›′`´ʼʹ＇❛❜", "'")
 DASHES = dict.fromkeys("-‐‑‒–—―−﹘﹣－⸺⸻", "-")
-SPELLED = re.compile(r"``|''|-{2,}|–{2,}|—{2,}|-(?:L|R)(?:R|S|C)B-")  # written with several characters
+SPELLED = re.compile(  # written with several characters
+    r"``|''|-{2,}|–{2,}|—{2,}|-(?:L|R)(?:R|S|C)B-|&(?:[A-Za-z]{2,8}|\#[0-9]{2,6}|\#[xX][0-9A-Fa-f]{2,5});"
+)
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 WITHOUT_SPACES = re.compile(  # scripts that write no blanks between words: Thai to Burmese, Khmer, kana, Han
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -34,6 +39,8 @@ class Folded(NamedTuple):
     characters: str
     origin: Ints
     """(characters,): the character of the text that each comes from."""
+    ends: Ints
+    """(characters,): where that character ends in the text, with all that is written of it."""
     words: Ints
     """(words + 1,): the first character of every word, and the number of characters."""
 
@@ -59,18 +66,35 @@ def folded(text: str) -> Folded:
     lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
     origin = owners(lengths)
     characters = "".join(pieces)
-    return Folded(characters, origin, _word_bounds(characters, origin, text))
+    return Folded(characters, origin, _ends(text, lengths, origin), _word_bounds(characters, origin, text))
+
+
+def _ends(text: str, lengths: Ints, origin: Ints) -> Ints:
+    """Where what each folded character comes from ends: behind what is folded away after it, but blanks and layout."""
+    parts = {it for it in set(text) if not it.isspace() and unicodedata.category(it)[0] not in "CZ"}
+    more = [place for place in np.flatnonzero(lengths == 0).tolist() if text[place] in parts]
+    if not more:
+        return origin + 1
+    begins = np.append(np.delete(np.arange(len(text)), more), len(text))
+    return begins[np.searchsorted(begins, origin, "right")]
 
 
 def _pieces(text: str) -> list[str]:
     """What each character of a text becomes: nothing, itself, or several characters."""
     pieces = list(map({character: _piece(character) for character in set(text)}.__getitem__, text))
-    if not text.isascii() or "``" in text or "''" in text or "--" in text or "B-" in text:
+    if not text.isascii() or any(written in text for written in ("``", "''", "--", "B-", "&")):
         for match in SPELLED.finditer(text):
             written = match.group()
-            pieces[match.start()] = BRACKETS.get(written) or ("-" if written[0] in DASHES else '"')
-            pieces[match.start() + 1 : match.end()] = [""] * (match.end() - match.start() - 1)
+            if written[0] != "&" or written[1] == "#" or written[1:] in html5:
+                pieces[match.start()] = _spelled(written)
+                pieces[match.start() + 1 : match.end()] = [""] * (len(written) - 1)
     return pieces
+
+
+def _spelled(written: str) -> str:
+    if written[0] == "&":
+        return "".join(map(_piece, html.unescape(written)))
+    return BRACKETS.get(written) or ("-" if written[0] in DASHES else '"')
 
 
 @cache

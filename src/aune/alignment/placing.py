@@ -1,21 +1,24 @@
 """Places for strings that come without positions, or with wrong ones.
 
 A string stands wherever the key's text has it between word boundaries: as written, or else as folded. `placed_in_order`
-gives strings that were listed in the order of the text an increasing place each, as many as possible and as early as
-possible; what is listed out of order gets a free place near its neighbours in the list. Nothing is guessed: a string
-that the text does not have is absent, and one that is listed more often than the text has it is repeated.
+gives strings that were listed in the order of the text an increasing place each, as many as possible, outside of
+longer ones where they have places enough there, and as early as possible; what is listed out of order gets a free place
+near its neighbours in the list. Nothing is guessed: a string that the text does not have is absent, and one that is
+listed more often than the text has it is repeated.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from aune.alignment.folding import folded
+from aune.alignment.folding import Folded, folded
 from aune.alignment.projection import Placement, Status, Text
 from aune.core.arrays import Ints
 
@@ -32,17 +35,16 @@ class Occurrences:
         self._known: dict[str, tuple[Status, list[Place]]] = {}
 
     @cached_property
-    def _folded_text(self) -> tuple[str, Ints, Ints]:
-        it = folded(self.text.characters)
-        return it.characters, it.origin, it.words
+    def _folded(self) -> Folded:
+        return folded(self.text.characters)
 
     @cached_property
     def _word_edges(self) -> Ints:
         """Where words begin or end among the characters of the text."""
-        characters, origin, words = self._folded_text
+        characters, origin, ends, words = self._folded
         if not characters:
             return np.zeros(0, np.int64)
-        return np.unique(np.concatenate([origin[words[:-1]], origin[words[1:] - 1] + 1]))
+        return np.unique(np.concatenate([origin[words[:-1]], ends[words[1:] - 1]]))
 
     def of(self, string: str) -> tuple[Status, list[Place]]:
         """Every place of a string from left to right, and whether it stands there as written."""
@@ -52,19 +54,24 @@ class Occurrences:
 
     def _found(self, string: str) -> tuple[Status, list[Place]]:
         written = string.strip()
-        exact = self._places(self.text.characters, written, lambda place: place)
+        exact = self._places(self.text.characters, written, lambda first, last: (first, last + 1))
         if exact:
             return Status.EXACT, exact
-        characters, origin, _ = self._folded_text
-        normalised = self._places(characters, folded(written).characters, lambda place: int(origin[place]))
+        it = self._folded
+        normalised = self._places(
+            it.characters, folded(written).characters, lambda first, last: (int(it.origin[first]), int(it.ends[last]))
+        )
         return (Status.NORMALISED, normalised) if normalised else (Status.ABSENT, [])
 
-    def _places(self, characters: str, wanted: str, original: Callable[[int], int]) -> list[Place]:
-        """Where a string stands between word boundaries; those made of whole tokens only, where there are some."""
+    def _places(self, characters: str, wanted: str, stretch: Callable[[int, int], Place]) -> list[Place]:
+        """Where a string stands between word boundaries; those made of whole tokens only, where there are some.
+
+        `stretch` says which characters of the text lie from one of `characters` to another.
+        """
         found: dict[Place, bool] = {}
         at = characters.find(wanted) if wanted else -1
         while at >= 0:
-            start, end = original(at), original(at + len(wanted) - 1) + 1
+            start, end = stretch(at, at + len(wanted) - 1)
             if self._is_edge(start) and self._is_edge(end):
                 first = int(np.searchsorted(self.text.ends, start, "right"))
                 last = int(np.searchsorted(self.text.starts, end, "left"))
@@ -84,10 +91,13 @@ def placed_in_order(
     strings: Sequence[str],
     labels: Sequence[str] | None = None,
     without: Collection[tuple[str, Place]] = frozenset(),
+    beside: Collection[Place] = (),
 ) -> list[Placement]:
     """A place for each of the strings of a list, increasing as far as possible; equal ones of a label take turns.
 
-    Labels have the places of `without` already.
+    Labels have the places of `without` already, and other strings those of `beside`. A string that has places enough
+    outside of what longer strings are placed on stands there: who lists `New York Times` and one `New York` means no
+    part of the former.
 
     >>> text = Occurrences(Text.of_tokens("he saw that he was late".split()))
     >>> [it[:2] for it in placed_in_order(text, ["he", "he", "he"])]
@@ -100,18 +110,50 @@ def placed_in_order(
         for item in set(items)
         for status, places in [occurrences.of(item[1])]
     }
-    options = [left[item] for item in items]
-    chosen = _longest_increase([places for _, places in options])
+    chosen = _increasing_places(items, left)
+    outside = left | _outside(left, Counter(items), [*beside, *filter(None, chosen)])
+    if outside != left:
+        again = _increasing_places(items, outside)
+        chosen, left = (again, outside) if again.count(None) <= chosen.count(None) else (chosen, left)
     taken = {(label, place) for label, place in zip(labels, chosen, strict=True) if place}
-    for index, (status, places) in enumerate(options):
-        free = [place for place in places if (labels[index], place) not in taken]
-        if chosen[index] is None and status.placed and free:
+    for index in (index for index, place in enumerate(chosen) if place is None):
+        label, (_, places) = labels[index], left[items[index]]
+        free = [place for place in places if (label, place) not in taken]
+        if free:
             chosen[index] = place = _nearest(free, *_neighbours(chosen, index))
-            taken.add((labels[index], place))
+            taken.add((label, place))
+    statuses = (left[item][0] for item in items)
     return [
         Placement(*(place or UNPLACED), status if place or not status.placed else Status.REPEATED, float(bool(place)))
-        for place, (status, _) in zip(chosen, options, strict=True)
+        for place, status in zip(chosen, statuses, strict=True)
     ]
+
+
+Options: TypeAlias = dict[tuple[str, str], tuple[Status, list[Place]]]
+
+
+def _increasing_places(items: Sequence[tuple[str, str]], options: Options) -> list[Place | None]:
+    return _longest_increase([options[item][1] for item in items])
+
+
+def _outside(options: Options, listed: Mapping[tuple[str, str], int], others: Sequence[Place]) -> Options:
+    """The options of items that have places enough outside of the others, without those inside of them."""
+    ordered = sorted(others)
+    starts = [start for start, _ in ordered]
+    ends = [*accumulate((end for _, end in ordered), max)]
+    longest = dict(ordered)
+
+    def is_inside(place: Place) -> bool:
+        start, end = place
+        before = bisect_left(starts, start)
+        return (before > 0 and ends[before - 1] >= end) or longest.get(start, end) > end
+
+    found: Options = {}
+    for item, (status, places) in options.items():
+        kept = [place for place in places if not is_inside(place)]
+        if listed[item] <= len(kept) < len(places):
+            found[item] = (status, kept)
+    return found
 
 
 def _longest_increase(options: Sequence[Sequence[Place]]) -> list[Place | None]:
@@ -159,6 +201,11 @@ def _nearest(free: Sequence[Place], before: int, after: int | None) -> Place:
     """The first free place between two others, else the first one."""
     between = [place for place in free if place[0] >= before and (after is None or place[0] <= after)]
     return (between or list(free))[0]
+
+
+def places_of(placements: Iterable[Placement]) -> list[Place]:
+    """Where things stand, those that have a place."""
+    return [(it.start, it.end) for it in placements if it.status.placed]
 
 
 def placed_first(occurrences: Occurrences, strings: Sequence[str]) -> list[Placement]:

@@ -126,8 +126,8 @@ class _Projector:
         if self.found.support[own][there].max() < BELIEVED:
             return Placement(-1, -1, Status.UNLIKE, 0.0)
         key_first, key_last = int(starts[there].min()), int(ends[there].max())
-        origin = self.key_folded.origin
-        token_first, token_last = self._tokens(int(origin[key_first]), int(origin[key_last - 1]) + 1)
+        first_there, last_there = self.key_folded.origin[key_first], self.key_folded.ends[key_last - 1]
+        token_first, token_last = self._tokens(int(first_there), int(last_there))
         return self._judged(self.response.characters[at:to], first, last, token_first, token_last)
 
     def _tokens(self, start: int, end: int) -> tuple[int, int]:

@@ -137,26 +137,28 @@ def facts_of(records: Sequence[Record], unplaced: str) -> Counter[tuple[str, ...
     return facts
 
 
-def policy_of(records: Sequence[Record], realign: str, place: str, unplaced: str, other_text: str) -> dict[str, Any]:
+def policy_of(is_laid: bool, realign: str, place: str, unplaced: str, other_text: str) -> dict[str, Any]:
     """What signatures say of how a response was laid on the key's text; nothing where it was taken as it is."""
-    whole = {"realign": realign, "place": place, "unplaced": unplaced, "other_text": other_text}
-    return whole if records else {}
+    return {"realign": realign, "place": place, "unplaced": unplaced, "other_text": other_text} if is_laid else {}
 
 
 def told_of(facts: Mapping[Any, int]) -> list[str]:
-    """The facts in a sentence; none where everything stands just as written."""
+    """The facts in a sentence; none where the text is the key's and everything stands just as written."""
     own = {fact[1:]: number for fact, number in facts.items() if isinstance(fact, tuple) and fact[0] == PLACING}
     numbers = {name: number for (name, _), number in own.items()}
-    if not any(number for name, number in numbers.items() if name != Status.EXACT.name):
+    coverage = _coverage(facts)
+    if not coverage and not any(number for name, number in numbers.items() if name != Status.EXACT.name):
         return []
-    placed = [f"{numbers[it.name]} {it.words}" for it in Status if it.placed and numbers.get(it.name)]
-    reasons = [f"{numbers[it.name]} {it.words}" for it in Status if not it.placed and numbers.get(it.name)]
-    reasons += [f"{numbers[LOST]} cut off"] if numbers.get(LOST) else []
+    told = [f"{numbers[it.name]} {it.words}" for it in Status if it.placed and numbers.get(it.name)]
+    reasons = {it: numbers[it.name] for it in Status if not it.placed and numbers.get(it.name)}
     if reasons:
-        total = sum(number for name, number in numbers.items() if name == LOST or not Status[name].placed)
         done = "counted as wrong" if any(policy == "count" for _, policy in own) else "ignored"
-        placed.append(f"{total} unplaced, {done} ({', '.join(reasons)})")
-    return [f"{sum(numbers.values())} items {LAID}: {', '.join(placed)}{_coverage(facts)}"]
+        why = ", ".join(f"{number} {it.words}" for it, number in reasons.items())
+        told.append(f"{sum(reasons.values())} unplaced, {done} ({why})")
+    if numbers.get(LOST):
+        told.append(f"{numbers[LOST]} cut off or unreadable, not scored")
+    total = sum(numbers.values())
+    return [f"{total} item{'s' if total != 1 else ''} {LAID}: {', '.join(told) or 'none'}{coverage}"]
 
 
 def _coverage(facts: Mapping[Any, int]) -> str:

@@ -103,7 +103,7 @@ class _Places:
     def __init__(self, key: Folded, response: Folded) -> None:
         self.key, self.response = key, response
         self.starts, self.ends = np.full(len(response.characters), -1), np.full(len(response.characters), -1)
-        self.blocks = np.zeros(len(response.characters), np.int64)
+        self.blocks, self.block = np.zeros(len(response.characters), np.int64), 0
         self.key_alike, self.response_alike = np.zeros(len(key.words) - 1), np.zeros(len(response.words) - 1)
 
     def add(self, step: Step) -> None:
@@ -157,7 +157,7 @@ class _Places:
                 self.starts[its], self.ends[its] = self.key.words[gap.key_start + offset : gap.key_start + offset + 2]
         elif key_words and words:
             its = slice(*self._response(gap))
-            self.blocks[its] = int(self.blocks.max(initial=0)) + 1
+            self.blocks[its] = self.block = self.block + 1
             if key_words == 1:
                 self.starts[its], self.ends[its] = self._key(gap)
 

@@ -19,7 +19,7 @@ PROTOCOL = """\
 [campaign]
 name = "{name}"
 title = "{name}"
-task = "{task}"                # see `aune list tasks`
+task = "{task}"{task_pad}# see `aune list tasks`
 zone = "UTC"                   # deadlines are shown in UTC, in this zone (such as "Europe/Paris") and in AoE
 licence = "licence.txt"        # accepted before anything is handed out
 
@@ -56,7 +56,7 @@ condition = "main"
 key = "keys/final{ending}"
 
 [scoring]
-ranking = "{ranking}"          # one measure ranks, the others are shown beside it: see `aune list measures {task}`
+ranking = "{ranking}"{ranking_pad}# one measure ranks, the others are shown beside it: see `aune list measures {task}`
 measures = [{measures}]
 unit = "{unit}"{pad}# what intervals and tests are made from: document, sentence, utterance…
 test = "randomisation"         # of two runs: runs that it cannot tell apart share a rank group
@@ -148,6 +148,7 @@ def founded(folder: Path, name: str, task: str) -> Campaign:
     unit = UNITS.get(task, "document")
     written = PROTOCOL.format(
         name=name, task=task, ending=ending, ranking=home.ranking, unit=unit, pad=" " * (22 - len(unit)),
+        task_pad=" " * (22 - len(task)), ranking_pad=" " * max(2, 19 - len(home.ranking)),
         measures=", ".join(f'"{one}"' for one in (USUAL.get(task) or usual)),
         options='tagset = "upos"' if task == "tagging" else "# case = \"fold\"",
         referential=REFERENTIAL if task == "tagging" else "",

@@ -90,6 +90,6 @@ def compare(
         result, special = evaluated.result, told(evaluated, test)
     found = compare_systems(result, test, told=special, level=level, draws=draws, seed=seed, unit=unit,
                             correction=correction)  # fmt: skip
-    warn([*result.warnings, *found.warnings])
+    warn([*found.warnings, *result.warnings])
     put_text(write(found, chosen_format(format, output), digits, values=values, **screen(output)), output)
     return 0

@@ -127,7 +127,7 @@ def score(
     for one in result.measures:  # under some options values have other names
         check_known(values.get(one.name, ()), one.values, f"value of {one.name} with these options")
     whole = [f"--by {by}: intervals are of everything together, groups have none"] if by and intervals.wanted else []
-    warn([*result.warnings, *(test.warnings if test else []), *whole])
+    warn([*whole, *(test.warnings if test else []), *result.warnings])  # those of many files may fill the screen
     failures = _failures(result, gates)
     if sweep:
         _put_sweep(result, sweep, format, output, digits)

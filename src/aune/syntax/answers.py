@@ -27,6 +27,12 @@ Unreadable: TypeAlias = Annotated[
     Literal["refuse", "skip"], "an answer, or a part of one, that cannot be read: a problem, or left out and counted"
 ]
 NAMES = ("id", "doc_id", "doc_key", "document", "custom_id")
+ANSWER = "answer"
+OTHERWISE = (
+    "response", "output", "completion", "prediction", "generated_text", "result", "content", "message", "reply",
+    "model_output", "model_response", "raw_output", "raw_response", "raw_answer", "llm_output",
+)  # fmt: skip
+"""Other names of the field that holds the answer, where none is asked for and one record has only one of them."""
 THOUGHTS = re.compile(
     r"\s*<(think|thinking|thoughts?|reasoning|analysis|reflection|scratchpad)>.*?(?:</\1>|\Z)\s*"
     r"|.*?</think(?:ing)?>\s*|\s*\[THINK\].*?(?:\[/THINK\]|\Z)\s*"
@@ -39,7 +45,9 @@ AROUND = re.compile(r"<(answer|final_answer|output|result|response|tool_call)>(.
 WHOLE = re.compile(r"\s*<(text|sentence|document|passage)>((?:(?!</?\1>).)*)</\1>\s*", re.DOTALL)
 FENCE = re.compile(r"```[ \t]*[\w+-]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 NOTHING = re.compile(
-    r"\W*(?:there (?:are|is) )?no (?:named )?entit(?:ies|y)\b[^\n]{0,60}|\W*(?:none|n/a)\W*"
+    r"\W*(?:there (?:are|is) )?no (?:named |coreferring |coreferent )?(?:entit(?:ies|y)|mentions?)\b[^\n]{0,60}"
+    r"|\W*(?:there (?:are|is) )?no coreference(?:s| (?:chains?|clusters?|links?|relations?))?\b[^\n]{0,60}"
+    r"|\W*(?:none|n/a)\W*"
     r"|\W*(?:aucune|keine|ninguna|nessuna|nenhuma) (?:named |benannten? )?enti\w+[^\n]{0,60}"
     r"|\W*(?:(?:没有|沒有|无|無)(?:任何|找到|发现|發現)*(?:命名)?(?:实体|實體)?|固有表現(?:なし|はありません))\W*",
     re.IGNORECASE,
@@ -103,14 +111,23 @@ def _answer(source: Source, record: Record, found: dict[str, Any], field: str) -
             what = "with the model's reasoning or marks of its own around it, which were taken off"
             what = what if answer else "broken off in the model's reasoning"
             source.note(what, partial(_told, what), {"answers": 1}, record.line)
-        yield Answer(name, answer, *located(record, field))
+        of_text = next((it for it in (field, *OTHERWISE) if isinstance(found.get(it), str)), field)
+        yield Answer(name, answer, *located(record, of_text))
 
 
 def said_in(record: Mapping[str, Any], field: str) -> str | None:
-    """What the model said, from the field of a record or from what a service returned; None where there is nothing."""
+    """What the model said, from the field of a record or from what a service returned; None where there is nothing.
+
+    >>> said_in({"id": "d", "response": "no entities"}, "answer")
+    'no entities'
+    """
     value = record.get(field)
     if isinstance(value, str):
         return value
+    if value is None and field == ANSWER:
+        texts = [text for name in OTHERWISE if isinstance(text := record.get(name), str)]
+        if texts:
+            return texts[0] if len(texts) == 1 else None
     if value is None:
         value = {name: record[name] for name in LAYERS if name in record} or None
     said = spoken(value)
@@ -181,7 +198,7 @@ def _first_answers(head: str) -> Iterator[str]:
     for line in filter(str.strip, head.split("\n")):
         try:
             record = msgspec.json.decode(line)
-            answer = said_in(record, "answer") if isinstance(record, dict) else None
+            answer = said_in(record, ANSWER) if isinstance(record, dict) else None
         except (msgspec.DecodeError, RecursionError, Unread):
             return
         if answer is None:
@@ -328,8 +345,10 @@ class Reading:
         else:
             self.skipped += 1
 
-    def refuse_marks_alone(self, answer: Answer, unmarked: Unmarked) -> None:
-        """An answer with marks that have no counterpart."""
+    def refuse_text(self, answer: Answer, unmarked: Unmarked) -> None:
+        """An answer that is no text, or has marks without a counterpart."""
+        if not answer.text.strip():
+            self.refuse(answer, "found an empty answer, expected the text with marks")
         if unmarked.stray:
             first = unmarked.stray[0]
             alone = f"{len(unmarked.stray)} marks alone, the first {answer.text[first.start : first.end]!r}"

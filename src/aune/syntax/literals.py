@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 DEEPEST = 50  # brackets inside brackets that a list of items can have
 FULL_WIDTH = str.maketrans("［］｛｝（）：，＂＇", "[]{}():,\"'")
-QUOTES = {'"': '"', "'": "'", "＂": "＂", "＇": "＇", "“": "”", "„": "“", "‘": "’", "「": "」"}
+QUOTES = {'"': '"', "'": "'", "＂": "＂", "＇": "＇", "“": "”", "”": "”", "„": "“", "‘": "’", "「": "」"}
 BLANKS = re.compile(r"(?:\s|//[^\n]*|(?<=\s)\#(?:\s[^\n]*|\Z)|/\*.*?(?:\*/|\Z)|/\Z)*", re.DOTALL)
 OPENING = re.compile(r"[\[{［｛]")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")

@@ -12,7 +12,7 @@ from aune import score
 from aune.core import registry
 from aune.core.corpus import read
 from aune.core.errors import InputError
-from aune.tasks.coref.model import Document, Listed, Mention, document
+from aune.tasks.coref.model import Document, Listed, Mention, document, mentions_of
 
 DAMAGE = runpy.run_path(str(Path(__file__).parents[2] / "alignment" / "corruption.py"))
 WORDS = ["Marie", "dit", "que", "sa", "sœur", "aime", "Paul", "et", "que", "Paul", "aime", "sa", "sœur", "."]
@@ -51,6 +51,12 @@ def test_strings_are_refused_until_a_policy_is_named() -> None:
     assert score("coref", [KEY], [clusters], measures=["conll"], place="in-order")["conll"].f1 == 1.0
 
 
+def test_another_text_without_mentions_is_another_text() -> None:
+    response = document("d", [], tokens=["I", "am", "sorry", ",", "that", "is", "not", "for", "me", "to", "say"])
+    with pytest.raises(InputError, match="found another text than the key's"):
+        score("coref", [KEY], [response], realign="words")
+
+
 def test_unplaced_mentions_keep_the_size_of_their_chain() -> None:
     response = listed(("Marie", "1"), ("sa", "1"), ("Zoé", "1"))
     counted = score("coref", [KEY], [response], measures=["b_cubed", "unplaced_rate"], place="in-order")
@@ -63,14 +69,20 @@ def test_unplaced_mentions_keep_the_size_of_their_chain() -> None:
 @pytest.mark.parametrize("corpus", ["litbank/key", "fr-litbank/test.V2.key"])
 @pytest.mark.parametrize("system", ["s1-strmatch", "s2-sieve", "s3-goldment"])
 def test_a_rewritten_text_changes_no_score(data: Path, corpus: str, system: str) -> None:
-    """Other quotes, accents and capitals: the scores of real systems to full precision."""
+    """Other quotes, accents, capitals and tokens: the scores of real systems to full precision."""
     task, key = registry.task("coref"), data / "coref" / f"{corpus}.conll.gz"
     found = read(task, key.with_name(f"{key.name.replace('key', system)}")).documents
-    rewritten = [replace(it, tokens=DAMAGE["rewritten"](list(it.tokens or ()))) for it in found]
+    rewritten = [with_other_tokens(it) for it in found]
     expected = score("coref", str(key), found, measures=MEASURES)
     result = score("coref", str(key), rewritten, measures=MEASURES, realign="words")
     assert [it.values for it in result] == [it.values for it in expected]
     assert all("realign:words" in str(it.signature) for it in result)
+
+
+def with_other_tokens(it: Document) -> Document:
+    tokens, begins = DAMAGE["retokenised"](DAMAGE["rewritten"](list(it.tokens or ())), {*it.spans.flat})
+    mentions = [one._replace(start=begins[one.start], end=begins[one.end]) for one in mentions_of(it)]
+    return document(it.id, mentions, tokens=tokens)
 
 
 def test_mentions_listed_in_order_find_their_places(data: Path) -> None:
@@ -84,6 +96,14 @@ def test_mentions_listed_in_order_find_their_places(data: Path) -> None:
     result = score("coref", key, strings, measures=["mentions", "conll"], place="in-order")
     assert result["mentions"].f1 >= 0.99
     assert result["conll"].f1 >= 0.99
+
+
+def test_chains_stand_beside_each_other() -> None:
+    """`democrats` is no part of another chain's `senate democrats`, when there are democrats elsewhere."""
+    words = ["senate", "democrats", "lost", "when", "democrats", "left", "the", "democrats"]
+    key = document("d", [Mention(0, 2, "s"), Mention(4, 5, "d"), Mention(7, 8, "d")], tokens=words)
+    response = listed(("democrats", "d"), ("democrats", "d"), ("senate democrats", "s"), grouped=True)
+    assert score("coref", [key], [response], measures=["mentions"], place="in-order")["mentions"].f1 == 1.0
 
 
 def test_a_string_of_two_chains_stands_at_all_its_places_in_both() -> None:

@@ -71,7 +71,7 @@ def compare(
     facts.update(facts_of(records, unplaced))
     found = Comparison(
         _units(pairs), ready.pairs, ready.key, ready.response, matched, copies, ready.given, facts, tuple(records),
-        policy_of(records, realign, place, unplaced, other_text),
+        policy_of(bool(records), realign, place, unplaced, other_text),
     )  # fmt: skip
     return of_classes(found, relations, singletons) if typed else found
 

@@ -14,10 +14,11 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from aune.alignment.placing import Occurrences, placed_everywhere, placed_first, placed_in_order
+from aune.alignment.placing import Occurrences, placed_everywhere, placed_first, placed_in_order, places_of
 from aune.alignment.projection import Placement, Status, Text
 from aune.alignment.records import Item, OtherText, Realign, Record, Unplaced, each_laid, record, spans_laid
 from aune.core.errors import InputError, Problem
+from aune.core.groups import grouped
 from aune.core.options import Quiet
 from aune.core.parts import joined
 from aune.tasks.coref.model import Document, Listed, Mention, document, mentions_of, token_spans
@@ -45,7 +46,7 @@ def _realigned(
     if response.listed is not None:
         return _placed(key, response, response.listed, place, unplaced)
     same = key.tokens == response.tokens and key.unit == response.unit
-    if realign == "none" or same or key.tokens is None or response.tokens is None or not len(response):
+    if realign == "none" or same or key.tokens is None or response.tokens is None:
         return response, Record(response.id, {Status.EXACT: len(response)})
     return _projected(key, response, unplaced, other_text)
 
@@ -111,10 +112,19 @@ def _placed(
 
 def _places(occurrences: Occurrences, listed: Sequence[Listed], place: Place) -> list[tuple[Listed, Placement]]:
     """Strings with their places. The lists of clusters are in the order of the text each by itself."""
+    groups = [*grouped((item.group, item) for item in listed).values()]
+    found = _groups_placed(occurrences, groups, place, ())
+    if place != "in-order" or len(groups) == 1:
+        return found
+    return _groups_placed(occurrences, groups, place, places_of(placement for _, placement in found))
+
+
+def _groups_placed(
+    occurrences: Occurrences, groups: Sequence[Sequence[Listed]], place: Place, beside: Sequence[tuple[int, int]]
+) -> list[tuple[Listed, Placement]]:
     found: list[tuple[Listed, Placement]] = []
     taken: set[tuple[str, tuple[int, int]]] = set()
-    for group in dict.fromkeys(item.group for item in listed):
-        own = [item for item in listed if item.group == group]
+    for own in groups:
         strings = [item.string for item in own]
         if place == "all":
             chains = [item.chain for item in own]
@@ -123,8 +133,8 @@ def _places(occurrences: Occurrences, listed: Sequence[Listed], place: Place) ->
         elif place == "first":
             found += zip(own, placed_first(occurrences, strings), strict=True)
         else:
-            placements = placed_in_order(occurrences, strings, without=taken)
-            taken |= {("", (it.start, it.end)) for it in placements}
+            placements = placed_in_order(occurrences, strings, without=taken, beside=beside)
+            taken |= {("", it) for it in places_of(placements)}
             found += zip(own, placements, strict=True)
     return found
 

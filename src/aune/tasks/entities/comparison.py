@@ -305,7 +305,7 @@ def compare(
     _same_unit(pairs)
     pairs, facts = (pairs, facts_of(records, unplaced)) if records else _on_the_same_positions(pairs)
     known = _typology(pairs, typology, asking)
-    signed = policy_of(records, realign, place, unplaced, other_text)
+    signed = policy_of(bool(records) or listed, realign, place, unplaced, other_text)
     if among == OF_THE_KEY:
         among = _labels_of_the_key(pairs, case, asking)
         signed["among"] = among

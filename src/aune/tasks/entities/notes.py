@@ -65,7 +65,7 @@ def _asked(facts: Mapping[Fact, int]) -> Iterator[str]:
 
 
 def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:
-    """Labels that differ in case only, and sides without a label in common: their entities cannot match."""
+    """Labels of the response that the key never uses, or only in another case: their entities cannot match."""
     key, response = (
         {fact[2]: number for fact, number in facts.items() if fact[:2] == ("label", role) and number} for role in ROLES
     )
@@ -77,11 +77,17 @@ def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:
             f"labels in another case than the key's, counted as other labels: {_listed(said)}; "
             "--case fold takes them as one"
         )
-    elif key and response and not set(key) & set(response):
+    foreign = [label for label in sorted(response) if label not in key and label not in other_case]
+    if key and foreign and len(foreign) == len(response):
         yield (
-            f"no label of the response ({_listed(sorted(response))}) is one of the key's ({_listed(sorted(key))}): "
+            f"no label of the response ({_listed(foreign)}) is one of the key's ({_listed(sorted(key))}): "
             "nothing with its label can be right"
         )
+        return
+    types = {_type(label) for label in key}
+    said = [f"{label} ({response[label]}×)" for label in foreign if _type(label) not in types]
+    if key and said:
+        yield f"labels that the key never uses, so that nothing with them can be right: {_listed(said)}"
 
 
 def _components(facts: Mapping[Fact, int]) -> Iterator[str]:
@@ -95,6 +101,11 @@ def _components(facts: Mapping[Fact, int]) -> Iterator[str]:
             f"{number} components have none of the labels that count: entities are compared without their parts, ETER "
             "without decomposition; --by label tells labels apart with them"
         )
+
+
+def _type(label: str) -> str:
+    """What a label begins with: another sub-type is a mistake like any other."""
+    return label.partition(".")[0]
 
 
 def _listed(names: list[str]) -> str:

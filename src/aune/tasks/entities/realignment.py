@@ -21,11 +21,13 @@ from aune.alignment.placing import (
     placed_everywhere,
     placed_first,
     placed_in_order,
+    places_of,
     reading_of_offsets,
 )
 from aune.alignment.projection import Placement, Status, Text
 from aune.alignment.records import Item, OtherText, Realign, Record, Unplaced, each_laid, record, spans_laid, text_of
 from aune.core.errors import InputError, Problem
+from aune.core.groups import grouped
 from aune.core.parts import joined
 from aune.tasks.entities.model import Document, Listed, Span, document, spans_of
 
@@ -48,7 +50,7 @@ def _realigned(
 ) -> tuple[Document, Record]:
     if response.listed is not None:
         return _placed(key, response, response.listed, place, unplaced)
-    if realign == "none" or not len(response) or (key.unit == response.unit and _same_text(key, response)):
+    if realign == "none" or (key.unit == response.unit and _same_text(key, response)):
         return response, Record(response.id, {Status.EXACT: len(response)})
     key_text, response_text = _text(key), _text(response)
     if key_text is None or response_text is None:
@@ -117,29 +119,44 @@ def _text_to_place_on(key: Document, response: Document) -> Text:
 
 
 def _places(text: Text, listed: Sequence[Listed], place: Policy) -> list[tuple[Listed, Placement]]:
-    """Where strings stand: at the places given with them where there are some, else by the policy."""
+    """Where strings stand: at the places given with them where there are some, else by the policy.
+
+    Each list is in the order of the text by itself; the strings of the others stand beside its own.
+    """
     occurrences = Occurrences(text)
+    groups = grouped((item.group, item) for item in listed).values()
+    found = [it for own in groups for it in _group_placed(occurrences, own, place, ())]
+    if place != "in-order" or len(groups) == 1:
+        return found
+    beside = places_of(placement for _, placement in found)
+    return [it for own in groups for it in _group_placed(occurrences, own, place, beside)]
+
+
+def _group_placed(
+    occurrences: Occurrences, listed: Sequence[Listed], place: Policy, beside: Sequence[tuple[int, int]]
+) -> list[tuple[Listed, Placement]]:
     found: list[tuple[Listed, Placement]] = []
-    for group in dict.fromkeys(item.group for item in listed):
-        with_places = [item for item in listed if item.group == group and item.claimed is not None]
-        without = [item for item in listed if item.group == group and item.claimed is None]
-        strings, labels = [item.string for item in without], [item.label for item in without]
-        taken: set[tuple[str, tuple[int, int]]] = set()
-        if with_places:
-            own = [item.string for item in with_places]
-            given = [item.claimed for item in with_places if item.claimed is not None]
-            tokens_first = max(end for _, end in given) <= len(text.starts) < len(text.characters)
-            _, places = reading_of_offsets(text, own, given, OFFSETS[4:] + OFFSETS[:4] if tokens_first else OFFSETS)
-            kept = corrected(occurrences, own, [item.label for item in with_places], places)
-            found += zip(with_places, kept, strict=True)
-            taken = {(item.label, (it.start, it.end)) for item, it in zip(with_places, kept, strict=True)}
-        if place == "all":
-            for item, placements in zip(without, placed_everywhere(occurrences, strings, labels), strict=True):
-                found += [(item, placement) for placement in placements]
-        elif place == "first":
-            found += zip(without, placed_first(occurrences, strings), strict=True)
-        else:
-            found += zip(without, placed_in_order(occurrences, strings, labels, taken), strict=True)
+    with_places = [item for item in listed if item.claimed is not None]
+    without = [item for item in listed if item.claimed is None]
+    strings, labels = [item.string for item in without], [item.label for item in without]
+    taken: set[tuple[str, tuple[int, int]]] = set()
+    if with_places:
+        own = [item.string for item in with_places]
+        given = [item.claimed for item in with_places if item.claimed is not None]
+        text = occurrences.text
+        tokens_first = max(end for _, end in given) <= len(text.starts) < len(text.characters)
+        _, places = reading_of_offsets(text, own, given, OFFSETS[4:] + OFFSETS[:4] if tokens_first else OFFSETS)
+        kept = corrected(occurrences, own, [item.label for item in with_places], places)
+        found += zip(with_places, kept, strict=True)
+        taken = {(item.label, (it.start, it.end)) for item, it in zip(with_places, kept, strict=True)}
+    if place == "all":
+        for item, placements in zip(without, placed_everywhere(occurrences, strings, labels), strict=True):
+            found += [(item, placement) for placement in placements]
+    elif place == "first":
+        found += zip(without, placed_first(occurrences, strings), strict=True)
+    else:
+        beside = [*beside, *places_of(placement for _, placement in found)]
+        found += zip(without, placed_in_order(occurrences, strings, labels, taken, beside), strict=True)
     return found
 
 
@@ -159,19 +176,21 @@ def _on_key(key: Document, response: Document, spans: Sequence[tuple[Span, Place
     )  # fmt: skip
 
 
-def extremes(key: Document, response: Document) -> tuple[int, int, int, int]:
+def extremes(key: Document, response: Document, unplaced: str) -> tuple[int, int, int, int]:
     """How many strings of a response can be right at least and at most, how many were given, and how many expected.
 
-    Strings of one label take distinct places of the text; which ones, nobody said. The bounds are exact.
+    Strings of one label take distinct places of the text; which ones, nobody said. The bounds are exact. Those beyond
+    the last place are given too, unless what has no place is left out.
     """
     expected = set(key.triples())
     if response.listed is None:
-        given = set(response.triples())
-        return len(given & expected), len(given & expected), len(given), len(expected)
+        found = set(response.triples())
+        return len(found & expected), len(found & expected), len(found), len(expected)
     occurrences = Occurrences(_text_to_place_on(key, response))
-    least = most = 0
+    least = most = given = 0
     numbers = Counter((tuple(occurrences.of(item.string)[1]), item.label) for item in response.listed)
     for (places, label), number in numbers.items():
         low, high = bounds(number, len(places), sum((*place, label) in expected for place in places))
         least, most = least + low, most + high
-    return least, most, len(response.listed) + response.lost, len(expected)
+        given += min(number, len(places)) if unplaced == "ignore" else number
+    return least, most, given, len(expected)

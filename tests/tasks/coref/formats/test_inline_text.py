@@ -42,6 +42,12 @@ def check(answer: str) -> None:
     assert one.chains.tolist() == [0, 0, 1]
 
 
+@pytest.mark.parametrize("answer", ["", " \n", "<think>Ann may be"])
+def test_an_answer_without_text_is_refused(answer: str) -> None:
+    [told] = messages("coref", "inline_text", json.dumps({"id": "d", "answer": answer}))
+    assert "found an empty answer, expected the text with marks" in told
+
+
 def test_a_mark_that_is_not_closed_is_a_problem() -> None:
     [told] = messages("coref", "inline_text", json.dumps({"id": "d", "answer": "<m id=1>Marie voit [Paul]2"}))
     assert "found 1 marks alone, the first '<m id=1>'" in told

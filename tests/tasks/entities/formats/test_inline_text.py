@@ -27,6 +27,12 @@ def test_marks_without_a_label_have_one_by_option() -> None:
     assert one.triples() == [(0, 3, "PER")]
 
 
+@pytest.mark.parametrize("answer", ["", " \n", "<think>Ann may be"])
+def test_an_answer_without_text_is_refused(answer: str) -> None:
+    [told] = messages("entities", "inline_text", json.dumps({"id": "d", "answer": answer}))
+    assert "found an empty answer, expected the text with marks" in told
+
+
 def test_a_mark_that_is_not_closed_is_a_problem() -> None:
     assert len(messages("entities", "inline_text", json.dumps({"id": "d", "answer": "<PER>Ann spoke"}))) == 1
 

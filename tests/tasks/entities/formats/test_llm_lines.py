@@ -24,14 +24,18 @@ def test_an_answer_that_says_so_lists_nothing() -> None:
     "answer",
     [
         "- **Laurent Blanc** (PER)\n- **Lyon** (LOC)", "* `Laurent Blanc` → **PER**\n* `Lyon` → LOC",
-        "Laurent Blanc（PER）\nLyon（LOC）。", "1. «Laurent Blanc» -> PER\n2. Lyon => LOC",
+        "Laurent Blanc (PER), Lyon (LOC)", "Laurent Blanc (person); Lyon (location).",
+        "Laurent Blanc（PER）、Lyon（LOC）", "Laurent Blanc（PER）\nLyon（LOC）。",
+        "1. «Laurent Blanc» -> PER\n2. Lyon => LOC",
         "| Entity | Type |\n|---|:-:|\n| Laurent Blanc | PER |\n| Lyon | LOC |",
         "Here:\n\n| # | Label | Text |\n|--|--|--|\n| 1 | **PER** | Laurent Blanc |\n| 2 | LOC | *Lyon* |",
     ],
 )  # fmt: skip
 def test_ways_of_writing_a_line(answer: str) -> None:
     (one,), _ = read_with_warnings("entities", "llm_lines", json.dumps({"id": "d", "answer": answer}))
-    assert [(item.string, item.label) for item in one.listed] == [("Laurent Blanc", "PER"), ("Lyon", "LOC")]
+    labels = {"person": "PER", "location": "LOC"}
+    found = [(item.string, labels.get(item.label, item.label)) for item in one.listed]
+    assert found == [("Laurent Blanc", "PER"), ("Lyon", "LOC")]
 
 
 @pytest.mark.parametrize(

@@ -63,11 +63,11 @@ def test_positions_leave_nothing_open() -> None:
 
 
 def test_edges() -> None:
-    """A label of its own, what was cut off, nothing listed, and nothing expected."""
+    """A label of its own, what was cut off (no score knows it), nothing listed, and nothing expected."""
     key = text("Ann", Span(0, 1, "PER"))
     assert BOUNDS([key], [strings(("Ann", "LOC"))], place="interval").f1_high == 0.0
     cut_off = BOUNDS([key], [strings(("Ann", "PER"), lost=1)], place="interval")
-    assert (cut_off.precision_low, cut_off.precision_high) == (0.5, 0.5)
+    assert (cut_off.precision_low, cut_off.precision_high) == (1.0, 1.0)
     nothing = BOUNDS([key], [strings()], place="interval")
     assert nothing.precision_high is None and nothing.recall_high == 0.0
     assert nothing.reasons["precision_high"] == "the response lists no entity"

@@ -4,9 +4,10 @@
     {"id": "d2", "answer": "[Marie](#cluster_1) dit que [sa](#cluster_1) sœur viendra."}
     {"id": "d3", "answer": "<m id='1'>Marie</m> dit que <m id='1'>sa</m> sœur viendra."}
 
-The number (or name, such as `e2`) behind a closing bracket or in a mark is the chain. Marks may nest. Brackets without
-one are text; a mark `<m id='1'>` or `<e1>` that is not closed is a problem, or stays text under `--unreadable skip`.
-What the marks stand around is the response's own text: lay it on the key's with `--realign words`.
+The number (or name, such as `e2`) behind a closing bracket (`]1`, `]_1`, `]^1`, `]₁`) or in a mark is the chain. Marks
+may nest. Brackets without one are text; a mark `<m id='1'>` or `<e1>` that is not closed is a problem, or stays text
+under `--unreadable skip`. What the marks stand around is the response's own text: lay it on the key's with `--realign
+words`.
 
 Carries tokens; it cannot be written.
 """
@@ -14,6 +15,7 @@ Carries tokens; it cannot be written.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 import numpy as np
@@ -28,7 +30,7 @@ from aune.tasks.coref.model import Document, Mention, document
 NAME = r"[A-Za-z]{0,8}_?\d+"
 CHAIN = r"""(?:\s[^<>]*?)?\s(?:id|chain|cluster|coref|entity|ref)\s*=\s*["']?\#?(?P<of>[\w.:-]+)["']?[^<>]*"""
 MARK = re.compile(
-    r"(?P<open>\[)|\](?:[_\#]?(?P<chain>[A-Za-z]{0,3}\d+)|\(\#?(?P<link>[\w.:-]+)\)|\{\#?(?P<brace>[\w.:-]+)\})?"
+    r"(?P<open>\[)|\](?:[_\#^]?(?P<chain>[A-Za-z]{0,3}\d+|[₀-₉]+|[⁰¹²³⁴-⁹]+)|\(\#?(?P<link>[\w.:-]+)\)|\{\#?(?P<brace>[\w.:-]+)\})?"
     rf"|<(?P<tag>[A-Za-z]\w*){CHAIN}>|<(?P<number>{NAME})>|</(?P<close>[A-Za-z]\w*)>"
 )
 WORD = re.compile(r"\w+|[^\w\s]")
@@ -40,7 +42,7 @@ def read(
     reading = Reading(source, unreadable)
     for given in answers(source, answer, model):
         found = unmarked(given.text, map(_mark, MARK.finditer(given.text)))
-        reading.refuse_marks_alone(given, found)
+        reading.refuse_text(given, found)
         words = list(WORD.finditer(found.text))
         mentions = [Mention(it.start, it.end, it.label, given.line) for it in found.stretches if it.end > it.start]
         yield document(
@@ -55,7 +57,7 @@ def _mark(match: re.Match[str]) -> Mark:
         return Mark(*match.span(), match["tag"] or match["number"], opens=True, label=match["of"] or match["number"])
     if match["close"]:
         return Mark(*match.span(), match["close"], opens=False)
-    chain = match["chain"] or match["link"] or match["brace"]
+    chain = unicodedata.normalize("NFKC", match["chain"] or "") or match["link"] or match["brace"]
     return Mark(*match.span(), "[", opens=bool(match["open"]), label=chain, stays=True)
 
 

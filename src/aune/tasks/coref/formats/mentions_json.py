@@ -26,6 +26,7 @@ from aune.core.corpus import Source
 from aune.core.pieces import JSON_LINES
 from aune.core.task import Format
 from aune.syntax.answers import (
+    NOTHING,
     Answer,
     AnswerField,
     Model,
@@ -157,7 +158,7 @@ def _sniff(head: str) -> bool:
 
 def _has_listing(answer: str) -> bool:
     try:
-        return bool(listing(answer, _is_listing, _is_item).value)
+        return not NOTHING.fullmatch(answer) and bool(listing(answer, _is_listing, _is_item))
     except Unread:
         return False
 

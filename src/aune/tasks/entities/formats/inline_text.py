@@ -47,7 +47,7 @@ def read(
             reading.refuse(given, f"found marks of a list (<{listed[0]}>), expected a text with its entities marked")
             found = found._replace(stretches=[])
         else:
-            reading.refuse_marks_alone(given, found)
+            reading.refuse_text(given, found)
         spans = [Span(*stretch, line=given.line, column=given.column) for stretch in found.stretches]
         yield document(
             given.document, [span for span in spans if span.end > span.start], length=len(found.text),

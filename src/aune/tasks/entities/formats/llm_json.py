@@ -5,13 +5,13 @@ r"""Lists of entities as language models write them: a raw answer per document, 
     {"id": "d3", "answer": "{'PER': ['Ann', 'Bo'], 'LOC': []}"}
 
 An item is an object with a string (`text`, `entity`, `string`, `mention`, `span`, `name`, `word`, `value`…) and a label
-(`label`, `type`, `entity_type`, `category`, `tag`, `class`…), perhaps with `start` and `end`; a list `[string, label]`
-or `[string, label, first, last]`; or a string or an object in the list of its type. The list may stand under a name
-such as `entities`, or be what a tool was called with; objects one after the other are a list too. A fence or prose
-around it is taken off and counted. A list that was cut off keeps its complete items; nothing is made up, and nothing
-is evaluated. Strings are placed on the key's text: see `--place`, and `--unplaced` for what becomes of those that it
-does not have. Numbers given with strings are tried as characters, tokens, bytes and UTF-16 units, and a string that is
-not where they point goes to its nearest place.
+(`label`, `type`, `entity_type`, `category`, `tag`, `class`…), perhaps with `start` and `end`; a list `[string, label]`,
+`[string, label, 0.9]` or `[string, label, first, last]`; or a string or an object in the list of its type. The list may
+stand under a name such as `entities`, or be what a tool was called with; objects one after the other are a list too. A
+fence or prose around it is taken off and counted. A list that was cut off keeps its complete items; nothing is made up,
+and nothing is evaluated. Strings are placed on the key's text: see `--place`, and `--unplaced` for what becomes of
+those that it does not have. Numbers given with strings are tried as characters, tokens, bytes and UTF-16 units, and a
+string that is not where they point goes to its nearest place.
 
 Carries strings and labels; it cannot be written.
 """
@@ -55,6 +55,7 @@ LABELS = (
 STARTS = ("start", "start_char", "begin", "first", "from", "start_offset", "start_index", "start_pos", "begin_offset")
 ENDS = ("end", "end_char", "stop", "last", "to", "end_offset", "end_index", "end_pos")
 TAG = re.compile(r"[BIESLU]-\S+|O")  # what a word has in columns
+POSITION = re.compile(r"[0-9]{1,13}")
 LARGEST = 2**40  # a number beyond this is no position
 
 
@@ -119,14 +120,20 @@ def _item(item: Any, label: str | None = None) -> Listed | None:
     """An entity, from an object or a list; None for anything else."""
     if isinstance(item, Mapping):
         string, label, places = _fields({folded_name(name): value for name, value in item.items()}, label)
-    elif isinstance(item, list) and len(item) in (2, 4):
-        string, label, *places = item
+    elif isinstance(item, list) and (len(item) in (2, 4) or (len(item) == 3 and isinstance(item[2], float))):
+        string, label, *places = item  # a third one alone says how sure the model is
     else:
         return None
     if not isinstance(string, str) or not isinstance(label, str) or not string.strip() or not label.strip():
         return None
-    claimed = tuple(place for place in places if type(place) is int and 0 <= place < LARGEST)
+    claimed = tuple(place for place in map(_position, places) if place is not None)
     return Listed(string, label.strip(), (claimed[0], claimed[1]) if len(claimed) == 2 else None)
+
+
+def _position(given: Any) -> int | None:
+    """A number that can be a position, written as one or as a string."""
+    number = int(given) if isinstance(given, str) and POSITION.fullmatch(given) else given
+    return number if type(number) is int and 0 <= number < LARGEST else None
 
 
 def _fields(item: Mapping[str, Any], label: Any) -> tuple[Any, Any, list[Any]]:

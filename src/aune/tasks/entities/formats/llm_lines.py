@@ -5,10 +5,11 @@ r"""Entities as language models list them in plain text: a raw answer per docume
     {"id": "d3", "answer": "| Entity | Type |\n|---|---|\n| Lyon | LOC |"}
     {"id": "d4", "answer": "no entities"}
 
-A line is a string with its label in parentheses at the end, or behind an arrow; or a row of a table whose heading says
-which column holds the strings and which the labels. A bullet, a number, quotes or emphasis around them are taken off.
-Other lines (headings, prose) are no items: they are passed over, and the answers that have some are counted. Strings
-are placed on the key's text: see `--place`, and `--unplaced` for what becomes of those that it does not have.
+A line is a string with its label in parentheses at the end (or several with commas between them), or behind an arrow;
+or a row of a table whose heading says which column holds the strings and which the labels. A bullet, a number, quotes
+or emphasis around them are taken off. Other lines (headings, prose) are no items: they are passed over, and the answers
+that have some are counted. Strings are placed on the key's text: see `--place`, and `--unplaced` for what becomes of
+those that it does not have.
 
 Carries strings and labels; it cannot be written.
 """
@@ -43,6 +44,7 @@ LINE = re.compile(
     r"|\s*(?:->|→|=>)\s*(?P<arrow>[\w*`][\w .*`-]*?))"
     r"\s*[.,;。，；]?\s*"
 )
+BETWEEN = re.compile(r"(?<=[)）])\s*[,;，；、]\s*(?=\S)")
 AROUND = re.compile(r"""(\*\*|__|\*|`)(?P<strong>.+)\1|["'“«「](?P<quoted>.+)["'”»」]""")
 STRINGS = ("entity", "text", "string", "mention", "span", "name", "word", "named_entity", "entity_name", "entity_text")
 LABELS = ("label", "type", "entity_type", "category", "tag", "class", "entity_label", "entity_class", "entity_category")
@@ -82,11 +84,31 @@ def _rows(text: str) -> tuple[list[Row], int]:
         elif cells and columns is not None:
             if len(cells) > max(columns) and not all(set(cell) <= set(":-") for cell in cells):
                 rows.append(Row(cells[columns[0]], cells[columns[1]]))
-        elif match := LINE.fullmatch(line):
-            rows.append(Row(_bare(match["string"]), _bare(match["label"] or match["wide"] or match["arrow"])))
+        elif items := _items(line):
+            rows += items
         else:
             others += 1
     return [row for row in rows if row.string and row.label], others
+
+
+def _items(line: str) -> list[Row]:
+    """The item of a line, or several with commas between them, whose labels are written in one way.
+
+    >>> _items("Ann (PER), Lyon (LOC)")
+    [Row(string='Ann', label='PER'), Row(string='Lyon', label='LOC')]
+    >>> _items("University (Berkeley), Berkeley (ORG)")
+    [Row(string='University (Berkeley), Berkeley', label='ORG')]
+    """
+    several = [_item(part) for part in BETWEEN.split(line)]
+    items = [item for item in several if item]
+    if len(items) == len(several) and len({(it.label.isupper(), it.label.islower()) for it in items}) == 1:
+        return items
+    return [item] if (item := _item(line)) else []
+
+
+def _item(written: str) -> Row | None:
+    match = LINE.fullmatch(written)
+    return Row(_bare(match["string"]), _bare(match["label"] or match["wide"] or match["arrow"])) if match else None
 
 
 def _columns(heading: Sequence[str]) -> tuple[int, int] | None:

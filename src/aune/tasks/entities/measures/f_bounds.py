@@ -6,8 +6,8 @@ n distinct places out of the k that the text has, g of which the key labels so; 
     max(0, min(n, k) − (k − g))  ≤  correct  ≤  min(n, k, g)
 
 and the bounds of precision, recall and F follow, since what is given and what is expected does not change. They are
-exact for strings that do not share places. The score of any placement lies between them. A
-response with positions leaves nothing open: both bounds are its score.
+exact for strings that do not share places. The score of any placement lies between them. A response with positions
+leaves nothing open: both bounds are its score.
 
 Source: aune. Edges: undefined where nothing is given (precision) or expected (recall).
 
@@ -51,7 +51,9 @@ class Score(NamedTuple):
 
 
 def count(comparison: Comparison) -> Counts:
-    rows = np.asarray([extremes(key, response) for key, response in comparison.pairs], np.int64).reshape(-1, 4)
+    unplaced = comparison.signed.get("unplaced", "count")
+    found = [extremes(key, response, unplaced) for key, response in comparison.pairs]
+    rows = np.asarray(found, np.int64).reshape(-1, 4)
     return Counts(*rows.T)
 
 
