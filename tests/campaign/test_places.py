@@ -55,6 +55,8 @@ def leaves(keys: Path, value: Any) -> Iterator[tuple[Path, Any]]:
             ranking="r",
             unit="u",
             pad=" ",
+            task_pad=" ",
+            ranking_pad=" ",
             measures='"m"',
             options="a = 1",
             referential="",
