@@ -55,3 +55,11 @@ class Team:
 def team(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
     with serving(tmp_path_factory.mktemp("team") / "site", "--accounts", *database()) as served:
         yield Team(served)
+
+
+@pytest.fixture(scope="module")
+def beside_a_browser() -> Iterator[None]:
+    """A browser of other tests keeps an event loop in this process, where Django would refuse its database."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        yield

@@ -102,8 +102,8 @@ def letters_wait_while_there_is_no_mail_server(hosted: Hosted, port: int) -> Non
 
 
 @pytest.mark.django_db
-def test_what_happens_while_letters_are_sent_is_told_by_the_next_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # a browser of other tests keeps an event loop in this process
+@pytest.mark.usefixtures("beside_a_browser")
+def test_what_happens_while_letters_are_sent_is_told_by_the_next_round() -> None:
     wanted(MAIL, "outbox")
     leased("a worker")
     wanted(MAIL, "outbox")

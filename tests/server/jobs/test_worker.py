@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -17,15 +16,7 @@ from aune.server.jobs import models
 from aune.server.jobs.models import Job
 from aune.server.jobs.worker import Work, done, done_next
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True, scope="module")
-def beside_a_browser() -> Iterator[None]:
-    """A browser of other tests keeps an event loop in this process, where Django would refuse its database."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        yield
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("beside_a_browser")]
 
 
 def added(request: dict[str, Any]) -> int:
