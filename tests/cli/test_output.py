@@ -97,7 +97,7 @@ def test_warnings_fill_a_screen_and_no_more(capsys, monkeypatch):
 
 def test_what_is_about_the_numbers_comes_before_what_is_about_files(tmp_path, capsys):
     """Warnings of many files fill the screen; that no system can be told apart must be seen all the same."""
-    (tmp_path / "key.conll").write_text("w B-PER\nx O\n\n" * 20)
+    (tmp_path / "key.conll").write_text("w B-PER\nx B-LOC\n\n" * 20)
     for number in range(25):
         (tmp_path / f"s{number}.conll").write_text("w I-PER\nx I-LOC\n\n" * 20)
     files = [str(tmp_path / name) for name in ("key.conll", *(f"s{number}.conll" for number in range(25)))]
@@ -112,7 +112,7 @@ def test_no_negative_zero():
 
 def test_a_folder_has_one_warning_for_each_cause(tmp_path, capsys):
     """Not one for each of its files, nor one for each batch of them: with their number, and where it is first."""
-    for side, text in (("key", "w B-PER\nx O\n"), ("a", "w I-PER\nx I-LOC\n")):
+    for side, text in (("key", "w B-PER\nx B-LOC\n"), ("a", "w I-PER\nx I-LOC\n")):
         (tmp_path / side).mkdir()
         for number in range(30):
             (tmp_path / side / f"{number:02}.conll").write_text(text)
