@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aune.core.errors import UsageError
 from aune.core.measure import Column, flatten, layout_of, mean_of_defined, ratio
-from aune.core.rows import Attribute, Rows, group, joined_units, packed, pivoted, plain, rows_of, totals
+from aune.core.rows import Attribute, Coded, Names, Rows, group, joined_units, packed, pivoted, plain, rows_of, totals
 
 NUMBERS = st.one_of(st.integers(0, 1000).map(float), st.floats(0, 1e6), st.sampled_from([0.1, 1 / 3, 1e-9]))
 
@@ -135,3 +135,23 @@ def test_an_attribute_is_the_same_under_another_name_and_counts_its_names() -> N
     assert not attribute.same_as(Attribute([packed(["a", "b", "a"]), packed(["c", "b"])]))
     assert not attribute.same_as(["a", "b", "a", "c", "b"])
     assert attribute.distinct == 3
+
+
+class Parts(list[Coded]):
+    """Parts that count how often one was read, as those on a disk are."""
+
+    read = 0
+
+    def __iter__(self):
+        for part in super().__iter__():
+            self.read += 1
+            yield part
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefg"), min_size=1), min_size=1), st.integers(0, 8))
+def test_enough_names_are_found_without_looking_further(names, number):
+    parts = Parts(Coded(Names.of(part)) for part in names)
+    attribute = Attribute(parts)
+    assert attribute.holds(number) == (len({name for part in names for name in part}) >= number)
+    needed = next((size for size in range(1, len(names) + 1) if len(set().union(*names[:size])) >= number), len(names))
+    assert parts.read == needed

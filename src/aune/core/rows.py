@@ -167,6 +167,15 @@ class Attribute(Sequence[str]):
         """How many names there are, told apart by their digests."""
         return len(np.unique(np.concatenate([np.unique(_digested(part)) for part in self.parts])))
 
+    def holds(self, number: int) -> bool:
+        """Whether there are so many names, found without looking at more parts than it takes."""
+        several: set[int] = set()
+        for part in self.parts:
+            several.update(np.unique(_digested(part))[:number].tolist())
+            if len(several) >= number:
+                return True
+        return number <= 0
+
     @cached_property
     def blocks(self) -> NDArray[np.uint16] | None:
         """The block that each row is put into by the digest of its name; None where there are few names."""

@@ -22,10 +22,10 @@ def with_certainty(
     One thing tells nothing of others: a text that has no parts gets neither.
     """
     from aune.statistics.comparison import compare_systems, draws_needed  # noqa: PLC0415 - scipy, and only here
-    from aune.statistics.intervals import unit_drawn, units_of, with_intervals  # noqa: PLC0415
+    from aune.statistics.intervals import has_units, unit_drawn, with_intervals  # noqa: PLC0415
 
     unit = unit_drawn(study.result.scores)
-    if any(units_of(one, unit) < 2 for one in study.result):
+    if not all(has_units(score, unit, 2) for score in study.result):
         return study, None
     found = with_intervals(study.result, level=level, draws=draws, seed=seed, unit=unit)
     tested = competing(found, baselines)

@@ -203,8 +203,16 @@ def unit_drawn(scores: Sequence[Scored], unit: str = AUTO) -> str:
     """The unit that was asked for; or the first of `DRAWN` of which there are enough, else the one with most."""
     if unit != AUTO:
         return unit
-    sizes = {name: min((units_of(one, name) for one in scores), default=0) for name in DRAWN}
-    return next((name for name, size in sizes.items() if size >= FEWEST), max(sizes, key=lambda name: sizes[name]))
+    for name in DRAWN:
+        if all(has_units(score, name, FEWEST) for score in scores):
+            return name
+    return max(DRAWN, key=lambda name: min(units_of(score, name) for score in scores))
+
+
+def has_units(score: Scored, unit: str, number: int) -> bool:
+    """Whether the rows of a score have so many units of a kind; millions of rows are not all looked at for that."""
+    names = score.rows.attributes.get(unit, ())
+    return names.holds(number) if isinstance(names, Attribute) else len(set(names)) >= number
 
 
 def units_of(score: Scored, unit: str) -> int:
