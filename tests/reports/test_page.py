@@ -108,9 +108,11 @@ def test_switching_systems(browser: Any, visiting: Any, report: Path) -> None:
         visit.go("text?system=strings")
         assert visit.page.locator("#view-text .sides strong").all_inner_texts() == ["Key", "strings"]
         visit.page.locator("#view-text .controls select").nth(1).select_option("neural")
-        visit.page.wait_for_function("document.querySelectorAll('#view-text .sides strong')[1]?.innerText === 'neural'")
+        visit.page.wait_for_function(
+            "() => document.querySelectorAll('#view-text .sides strong')[1]?.innerText === 'neural'"
+        )
         visit.page.locator("#view-text .controls select").nth(2).select_option("recency")
-        visit.page.wait_for_function("document.querySelectorAll('#view-text .sides strong').length === 3")
+        visit.page.wait_for_function("() => document.querySelectorAll('#view-text .sides strong').length === 3")
         visit.clean()
 
 
@@ -120,7 +122,7 @@ def test_ranking_by_another_measure(browser: Any, visiting: Any, report: Path) -
         assert first == "neural"
         visit.page.locator("#view-ranking .controls select").select_option("coref.mentions precision")
         visit.page.wait_for_function(
-            "document.querySelector('#view-ranking .small').innerText.startsWith('Ranked by mentions precision')"
+            "() => document.querySelector('#view-ranking .small').innerText.startsWith('Ranked by mentions precision')"
         )
         assert visit.page.locator("#view-ranking thead .over").first.inner_text() == "mentions"
         visit.clean()

@@ -133,11 +133,11 @@ def test_two_thousand_documents(browser: Any, visiting: Any, tmp_path: Path, wid
         assert visit.count("#view-documents tbody tr") == 100 and visit.count("#view-documents .heat a") == 120
         assert f"60 of {many:,} documents" in visit.text("#view-documents .panel")
         visit.page.click("#view-documents .more button")
-        visit.page.wait_for_function("document.querySelectorAll('#view-documents tbody tr').length > 100")
+        visit.page.wait_for_function("() => document.querySelectorAll('#view-documents tbody tr').length > 100")
         visit.go("text?system=A")
         finder = visit.page.locator("#view-text input[list]")
         finder.fill("0123")
         finder.press("Enter")
-        visit.page.wait_for_function("document.querySelector('#view-text h2').innerText === 'document 0123'")
+        visit.page.wait_for_function("() => document.querySelector('#view-text h2').innerText === 'document 0123'")
         visit.keep(f"many-text-{width}")
         visit.clean()
