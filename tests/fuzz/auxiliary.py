@@ -102,7 +102,15 @@ READERS: dict[str, tuple[str, Callable[[Path], bytes], Callable[[str], Any]]] = 
 
 LONG = 60_000  # bytes: enough for a pattern that goes back and forth to take minutes
 LONG_PIECES = [b"a", b"a.", b"a-", b"a ", b"0", b"a:", b'"a",', b"a=", b"[a", b"\\", b"/", b"a@", b"\t", b"\n"]
-DEEP = [b"a = " + b"[" * 20_000, b'{"scores": ' + b"[" * 20_000, b"[" + b"a." * 5_000 + b"a]", b"[]", b"[" * 20_000]
+DEEP = [
+    b"a = " + b"[" * 20_000,
+    b'{"scores": ' + b"[" * 20_000,
+    b"[" + b"a." * 30_000 + b"a]",
+    b"a." * 60_000 + b"a = 1",
+    b'"a" . ' * 20_000 + b"a = 1",
+    b"[]",
+    b"[" * 20_000,
+]
 
 
 def trials(seed: int, count: int, name: str) -> Iterator[tuple[bytes, Callable[[], bool]]]:

@@ -75,6 +75,8 @@ TEXTS = [
     "nothing:AT_ALL", "a.b.c:d", "é" * 200, "(" * 3000, "\udcff", "a\nb", "no such", "__class__", "key>1e999",
     "wer<nan", "0:1:0", "1..2", "dask=", "dask=nowhere", "processes=-1",
 ]  # fmt: skip
+NO_TEXT = ["\udcff", "\udcff=response", "a=\udcff"]
+"""What nothing but the name of a file may be: refused with exit code 2."""
 PATHS = [
     "missing", "folder", "empty-folder", "empty", "binary", "newlines", "broken", "loop", "socket", "packed.gz",
     "packed.xz", "packed.zst", "/dev/null", "/dev/full", "/dev/zero", "x" * 300, "folder/no/where", "key/inside",
@@ -130,6 +132,8 @@ def lines(words: tuple[str, ...], app: App) -> Iterator[Line]:
                 yield from _typed(words, good, name, "=", NUMBERS, CODES)
             else:
                 yield from _typed(words, good, name, "", TEXTS + PATHS, CODES)
+                if str in _kinds(one.hint) and one.parameter.validator and not one.parameter.converter:
+                    yield from _typed(words, good, name, "", NO_TEXT, {2})
 
 
 def measured() -> Iterator[Line]:

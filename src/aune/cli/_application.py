@@ -20,7 +20,7 @@ from cyclopts import App, CycloptsError, Group, Parameter
 from cyclopts.exceptions import MissingArgumentError, UnknownCommandError, UnknownOptionError
 
 from aune import __version__
-from aune.cli._inputs import EntityOptions, FormatOptions
+from aune.cli._inputs import EntityOptions, FormatOptions, is_text
 
 HOME = "aune.cli"
 HEADINGS = ("Score", "Understand", "Files", "Research", "One task", "Together", "This tool")
@@ -44,7 +44,7 @@ def application() -> App:
         version_flags=["--version"],
         suppress_keyboard_interrupt=False,
         group_commands=GROUPS["This tool"],
-        default_parameter=Parameter(show_default=_worth_telling),
+        default_parameter=Parameter(show_default=_worth_telling, validator=is_text),
     )
     for name, module in _modules(HOME):
         of_task = hasattr(module, "__path__")

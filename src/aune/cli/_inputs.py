@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +17,24 @@ from aune.cli._output import progress, warn
 
 Found = TypeVar("Found")
 
-File: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=False)]
-FileOrStdin: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=True)]
+NO_TEXT = re.compile("[\ud800-\udfff]")
+"""What Python makes of the bytes of a command line that are no text."""
+
+
+def is_text(kind: Any, value: Any) -> None:
+    """Refuse bytes of another encoding: what is typed is printed, written or signed. A file's name may hold any."""
+    if any(isinstance(one, str) and NO_TEXT.search(one) for one in (value if isinstance(value, list) else [value])):
+        raise ValueError("Found bytes that are no UTF-8 text, expected text.")
+
+
+def is_text_or_there(kind: Any, value: str) -> None:
+    """As much, unless a file has this name."""
+    if not os.path.lexists(value):
+        is_text(kind, value)
+
+
+File: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=False, validator=())]
+FileOrStdin: TypeAlias = Annotated[str, Parameter(allow_leading_hyphen=True, validator=())]
 
 
 def _task_named(kind: Any, tokens: Sequence[Any]) -> str:
@@ -37,17 +54,23 @@ Measures: TypeAlias = Annotated[list[str] | None, Parameter(name=["--measures", 
 Options: TypeAlias = Annotated[
     str,
     Parameter(
+        validator=is_text_or_there,
         help="Any option of the task, its formats or its measures: see `aune list options TASK`. A format's option "
-        "with response- before it is for the responses alone: --text-field text --response-text-field pred_text."
+        "with response- before it is for the responses alone: --text-field text --response-text-field pred_text.",
     ),
 ]
 
 FormatOptions: TypeAlias = Annotated[
-    str, Parameter(help="Any option of the task's formats: see `aune list options TASK`.")
+    str,
+    Parameter(validator=is_text_or_there, help="Any option of the task's formats: see `aune list options TASK`."),
 ]
 
 EntityOptions: TypeAlias = Annotated[
-    str, Parameter(help="Any option of the files, and of the measures of entities: see `aune list options entities`.")
+    str,
+    Parameter(
+        validator=is_text_or_there,
+        help="Any option of the files, and of the measures of entities: see `aune list options entities`.",
+    ),
 ]
 
 

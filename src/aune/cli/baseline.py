@@ -32,7 +32,7 @@ def baseline(
     task: TaskName,
     name: str,
     source: File,
-    target: Annotated[str | None, Parameter(allow_leading_hyphen=False)] = None,
+    target: File | None = None,
     /,
     *,
     measures: Measures = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from aune.cli._inputs import AS_USUAL, FileOrStdin, Options, Reading, TaskName
+from aune.cli._inputs import AS_USUAL, File, FileOrStdin, Options, Reading, TaskName
 from aune.cli._numbers import Digits, Limit
 from aune.cli._output import OutputFile, OutputFormat, chosen_format, put_text, screen, warn
 
@@ -26,7 +26,7 @@ def errors(
     response: FileOrStdin,
     /,
     *,
-    versus: str | None = None,
+    versus: File | None = None,
     kind: Annotated[list[str] | None, Parameter(negative=())] = None,
     document: Annotated[list[str] | None, Parameter(negative=())] = None,
     limit: Limit = None,

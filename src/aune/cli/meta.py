@@ -75,8 +75,8 @@ def severity(
     task: TaskName = "coref",
     size: Size = 6,
     convention: str | None = None,
-    key: str | None = None,
-    responses: Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)] = None,
+    key: File | None = None,
+    responses: Annotated[list[File] | None, Parameter(negative=(), consume_multiple=True)] = None,
     format: OutputFormat = None,
     output: OutputFile = None,
     **options: Options,
@@ -232,9 +232,9 @@ def bounds(
 
 @app.command
 def impact(
-    upstream: str,
+    upstream: File,
     /,
-    *downstream: str,
+    *downstream: File,
     target: str | None = None,
     coefficient: str = "spearman",
     manual: str | None = None,
@@ -242,7 +242,7 @@ def impact(
     lower: Files = None,
     group: Files = None,
     corpus: Files = None,
-    judgements: str | None = None,
+    judgements: File | None = None,
     application: str | None = None,
     level: Level = 0.95,
     draws: Draws = 10_000,

@@ -616,7 +616,7 @@ def system_names(responses: Sequence[str]) -> dict[str, str]:
     for given in responses:
         name, equals, path = given.partition("=")
         own = bool(equals) and "/" not in name and not Path(given).exists()
-        candidates = [name] if own else _possible_names(given)
+        candidates = [_as_text(name)] if own else _possible_names(given)
         free = [name for name in candidates if name not in named]
         if not free:
             raise UsageError(f"two systems are called {candidates[0]!r}: name them with name=path")
@@ -634,5 +634,10 @@ def _possible_names(path: str) -> list[str]:
 
 def _stem(path: str) -> str:
     name = "stdin" if path in ("-", STDIN) else Path(path).name
-    name = name.encode(errors="backslashreplace").decode()  # bytes of a file's name that are no text are shown
+    name = _as_text(name)
     return Path(plain_name(name)).stem or name
+
+
+def _as_text(name: str) -> str:
+    """A name as it can be printed: bytes of it that are no text are shown."""
+    return name.encode(errors="backslashreplace").decode()

@@ -11,6 +11,7 @@ import errno
 import io
 import json
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -25,6 +26,9 @@ from aune.core.unpacking import whole
 
 DEEPEST = 100  # levels of tables and lists in a file that a person wrote
 TOO_DEEP = "tables or lists nested too deeply"
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+"""
+LONG_KEY = re.compile(rf"(?<![\w-]){_PART}(?:\.[ \t]*+{_PART}){{{DEEPEST},}}")
+"""A key `a.a.a…`, which is read without recursion, but with memory by the square of its length."""
 
 
 def text_of(path: str | Path) -> str:
@@ -42,11 +46,13 @@ def bytes_of(path: str | Path) -> bytes:
 
 def toml_of(text: str) -> dict[str, Any]:
     """What a TOML text holds; a ValueError where it is none, or nested too deeply to be one that a person wrote."""
+    if LONG_KEY.search(text):
+        raise ValueError(TOO_DEEP)
     try:
         found = tomllib.loads(text)
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
-    _check_depth(found)  # `a.a.a…` is read without recursion, but cannot even be shown
+    _check_depth(found)
     return found
 
 

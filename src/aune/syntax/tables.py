@@ -12,6 +12,10 @@ from typing import NamedTuple
 
 from aune.core.corpus import Source
 
+csv.field_size_limit(
+    2**31 - 1
+)  # a transcript may be longer than Python's 131,072 characters; the whole file is in memory
+
 
 class Row(NamedTuple):
     """A row, and the line of the file where it begins; without cells for a blank line."""

@@ -20,15 +20,15 @@ MANUAL = "manual"
 
 
 def downstream(
-    key: str,
+    key: File,
     /,
     *responses: File,
     measures: Measures = None,
-    upstream: Annotated[list[str] | None, Parameter(negative=())] = None,
+    upstream: Annotated[list[File] | None, Parameter(negative=())] = None,
     normalise: str = "none",
-    typology: str = "",
+    typology: File = "",
     closeness: str = "letters",
-    model: str = "",
+    model: File = "",
     projected: Path | None = None,
     ci: bool = False,
     level: Level = 0.95,

@@ -86,10 +86,10 @@ def atene(
 
 @app.command
 def severity(
-    key: str,
+    key: File,
     /,
     *responses: File,
-    model: str,
+    model: File,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     language: Literal["en", "fr"] = "en",
     input_format: str | None = None,

@@ -25,7 +25,7 @@ Unlisted = Annotated[Literal["drop", "keep"], Parameter(name=["--unlisted"])]
 
 @app.command
 def check(
-    table: File, /, *files: File, tagset: str | None = None, input_format: str | None = None, json: AsJson = False
+    table: File, /, *files: File, tagset: File | None = None, input_format: str | None = None, json: AsJson = False
 ) -> None:
     """Say what a table leaves open, what it does not know, and which tags of the pivot it cannot express.
 
@@ -93,7 +93,7 @@ output
 def _rewriting(name: str, summary: str, changed: Callable[[Projection], str]) -> None:
     """Add a command that writes a table changed."""
 
-    def command(table: File, /, *, tagset: str | None = None, output: OutputFile = None) -> None:
+    def command(table: File, /, *, tagset: File | None = None, output: OutputFile = None) -> None:
         put_text(changed(_projection(table, tagset)), output)
 
     command.__doc__ = f"{summary}\n{PARAMETERS}"
@@ -129,7 +129,7 @@ def project(
     target: FileOrStdin,
     /,
     *,
-    tagset: str | None = None,
+    tagset: File | None = None,
     unlisted: Unlisted = "drop",
     input_format: str | None = None,
     output_format: Annotated[str | None, Parameter(name=["--to"])] = None,

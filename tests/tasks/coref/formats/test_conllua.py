@@ -65,6 +65,21 @@ def test_discourse_deixis_is_another_layer() -> None:
     assert (found.clusters(), found.labels) == ([[(256, 1281)]], ["9"])
 
 
+def test_names_that_contradict_each_other_are_told() -> None:
+    """The first EntityID of a mention in parts is kept, and a bridge goes to the mention that it names."""
+    text = (
+        "# global.columns = ID FORM IDENTITY BRIDGING\n"
+        "1 a (EntityID=1|MarkableID=m1) _\n2 b _ _\n"
+        "3 c (EntityID=2|MarkableID=m1)(EntityID=3|MarkableID=m2) (MarkableID=m2|MentionAnchor=m1|EntityAnchor=2)\n"
+    )
+    [[found], warnings] = documents(text)
+    assert found.labels == ["1", "3"] and found.relations == (("bridge", 1, 0),)
+    assert warnings == [
+        "a.conllua: line 4: m1 goes on with EntityID=2: EntityID=1, its first one, is kept",
+        "a.conllua: line 4: EntityAnchor=2 is not the entity of m1, 1: the bridge goes to the mention",
+    ]
+
+
 def test_bridges_without_an_anchor_are_left_out_with_a_warning() -> None:
     row = "1 a (EntityID=1|MarkableID=m1) (MarkableID=m1|MentionAnchor=m9)"
     [[found], warnings] = documents(f"# global.columns = ID FORM IDENTITY BRIDGING\n{row}\n")

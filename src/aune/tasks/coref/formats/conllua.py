@@ -159,7 +159,7 @@ def _take(source: Source, text: _Text, node: Node, cell: str) -> None:
         opened, closed, ended = bracket.groups()
         where = (node.number, column + bracket.start())
         if opened is not None:
-            mention = _opened(text, opened, where)
+            mention = _opened(source, text, opened, where)
             mention.parts.append([token, token if closed else -1])
             if not closed:
                 text.open.append(mention)
@@ -169,7 +169,7 @@ def _take(source: Source, text: _Text, node: Node, cell: str) -> None:
             source.problem(*where, f"{what}: open the mention or remove the bracket")
 
 
-def _opened(text: _Text, properties: str, where: tuple[int, int]) -> _Open:
+def _opened(source: Source, text: _Text, properties: str, where: tuple[int, int]) -> _Open:
     """The mention that a bracket begins, or goes on with."""
     said = _properties(properties)
     name = said.get("markableid", "")
@@ -178,7 +178,11 @@ def _opened(text: _Text, properties: str, where: tuple[int, int]) -> _Open:
         if not name:
             return text.found[-1]
         text.markables[name] = text.found[-1]
-    return text.markables[name]
+    begun = text.markables[name]
+    if (entity := said.get("entityid")) and entity != begun.said.get("entityid", entity):
+        first = f"EntityID={begun.said['entityid']}, its first one, is kept"
+        source.warn(f"line {where[0]}: {name} goes on with EntityID={entity}: {first}")
+    return begun
 
 
 def _closed(text: _Text, name: str, token: int) -> bool:
@@ -220,7 +224,7 @@ def _document(source: Source, heading: Heading, text: _Text) -> Document:
             sets = [name for name in mention.said.get("elementof", "").split(",") if name]
             made_of += [(len(mentions), name) for name in sets]
             mentions.append(_mention(source, mention, text, positions))
-    relations = [*_relations(source, text, numbers), *_splits(source, mentions, made_of)]
+    relations = [*_relations(source, text, numbers, mentions), *_splits(source, mentions, made_of)]
     return document(
         heading.id, mentions, relations=relations, tokens=text.tokens, sentences=text.sentences,
         positions=np.asarray(positions, np.int64) if spaced else None,
@@ -267,7 +271,9 @@ def _least(source: Source, mention: _Open, text: _Text, tokens: Sequence[int]) -
     return named
 
 
-def _relations(source: Source, text: _Text, numbers: Mapping[str, int]) -> Iterator[Relation]:
+def _relations(
+    source: Source, text: _Text, numbers: Mapping[str, int], mentions: Sequence[Mention]
+) -> Iterator[Relation]:
     for line, said in text.links:
         ends = [said.get("markableid", ""), said.get("mentionanchor", "")]
         missing = [name for name in ends if name not in numbers]
@@ -276,6 +282,10 @@ def _relations(source: Source, text: _Text, numbers: Mapping[str, int]) -> Itera
                 f"line {line}: the bridge with {missing[0]!r}, which is no mention of the document, is left out"
             )
         else:
+            entity = str(mentions[numbers[ends[1]]].chain)
+            if said.get("entityanchor", entity) != entity:
+                what = f"EntityAnchor={said['entityanchor']} is not the entity of {ends[1]}, {entity}"
+                source.warn(f"line {line}: {what}: the bridge goes to the mention")
             yield Relation(said.get("rel", "bridge"), numbers[ends[0]], numbers[ends[1]])
 
 
@@ -524,8 +534,9 @@ class _Splice:
             return
         wanted[relation] -= 1
         anchor = self.names[int(self.after.chains[relation.target])]
+        renamed = anchor != (self.before.labels or ())[int(self.before.chains[target])]
         where = word_parts(self.after, relation.source)[0]
-        if where != word_parts(self.before, source)[0] or said.get("entityanchor", anchor) != anchor:
+        if where != word_parts(self.before, source)[0] or (renamed and "entityanchor" in said):
             removed(self.bridge_cells, [bridge])
             added(self.bridge_cells, *where, re.sub(r"(?<=EntityAnchor=)[^|]*", anchor, text), "")
 
