@@ -1,10 +1,12 @@
 """The command `aune`, and `python -m aune`."""
 
+import os
 import sys
 
 
 def main() -> None:
     """The command line; to interrupt it while it loads is to interrupt it."""
+    os.environ["PYTHONSAFEPATH"] = "1"  # for the processes that we start: `python -c` looks where one works, too
     try:
         from aune.cli import main as command  # noqa: PLC0415 - what takes time comes after the net
 
@@ -15,5 +17,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.pop(0)  # the folder where one works: no file in it may stand in for a package
+    if not sys.flags.safe_path:
+        sys.path.pop(0)  # the folder where one works: no file in it may stand in for a package
     main()

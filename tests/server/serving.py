@@ -169,13 +169,13 @@ class Served:
         return self.process.wait(30)
 
 
-def start(site: Path, *arguments: str | Path, port: int = 0) -> Served:
-    """`aune serve` with a site, when it answers."""
+def start(site: Path, *arguments: str | Path, port: int = 0, folder: Path = ROOT) -> Served:
+    """`aune serve` with a site, when it answers, started in a folder."""
     port = port or free_port()
-    command = [sys.executable, "-m", "aune", "serve", "--no-browser", "--port", str(port), "--site", str(site)]
+    command = [sys.executable, "-P", "-m", "aune", "serve", "--no-browser", "--port", str(port), "--site", str(site)]
     process = subprocess.Popen(
         [*command, *map(str, arguments)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder, start_new_session=True,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
     )  # fmt: skip
     assert process.stdout is not None and process.stderr is not None
@@ -194,8 +194,8 @@ def start(site: Path, *arguments: str | Path, port: int = 0) -> Served:
 
 
 @contextmanager
-def serving(site: Path, *arguments: str | Path) -> Iterator[Served]:
-    served = start(site, *arguments)
+def serving(site: Path, *arguments: str | Path, folder: Path = ROOT) -> Iterator[Served]:
+    served = start(site, *arguments, folder=folder)
     try:
         yield served
     finally:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from aune.server.site import Site, secret
+from tests.foreign import Planted
 from tests.server.serving import ROOT, Client, entered, event, free_port, layers_of, serving
 
 TEXT = b"<DOC><DOCNO>kept</DOCNO><TEXT>Ann met Ben.</TEXT></DOC>\n"
@@ -41,6 +42,14 @@ def test_stopped_and_started_again(tmp_path: Path) -> None:
         me = entered(served)
         assert layers_of(me, "kept") == {"kept.sgm": layer}
         assert me.get(f"/api/layer/{layer}/").json["state"]["chains"]["c1"]["name"] == "Ann"
+
+
+def test_no_file_of_the_working_folder_is_run(tmp_path: Path) -> None:
+    """Neither by the server nor by its worker, which are processes of their own."""
+    planted = Planted(tmp_path)
+    with serving(tmp_path / "site", folder=tmp_path) as served:
+        entered(served)
+    assert planted.ran() == []
 
 
 def test_the_secret_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:

@@ -355,7 +355,7 @@ def spawned(room: Path, seconds: int) -> int | None:
     """The exit code of a job in a new process; None when it took too long."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "PYTHONPATH", "TMPDIR") if name in os.environ}
     alone = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "aune.campaign.worker", str(room)]
+    command = [sys.executable, "-P", "-m", "aune.campaign.worker", str(room)]
     process = subprocess.Popen(
         command, env={**kept, **alone}, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True,

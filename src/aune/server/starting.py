@@ -12,6 +12,7 @@ import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from aune.core.errors import InputError, UsageError
 from aune.core.files import bytes_of
@@ -150,7 +151,8 @@ def _worker() -> Iterator[None]:
 
 
 def _working() -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-m", "aune.server.jobs"], stdin=subprocess.PIPE, start_new_session=True)
+    command = [sys.executable, "-P", "-m", "aune.server.jobs"]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
 
 
 def _kept_working(process: subprocess.Popen[bytes], ending: threading.Event) -> None:
@@ -176,7 +178,6 @@ def _answering(site: Site) -> None:
         address=site.listen,
         port=site.port,
         interface=Interfaces.WSGI,
-        factory=True,
         workers=1,
         blocking_threads=THREADS,
         backpressure=256,
@@ -185,7 +186,14 @@ def _answering(site: Site) -> None:
         workers_kill_timeout=10,
         respawn_failed_workers=True,
     )
-    server.serve()
+    server.serve(target_loader=_application, wrap_loader=False)
+
+
+def _application() -> Any:
+    """What answers, as granian's process imports it: its own loader searches the working folder first."""
+    from aune.server.wsgi import application  # noqa: PLC0415
+
+    return application()
 
 
 def _opened_when_up(site: Site, address: str) -> None:
