@@ -51,9 +51,9 @@ lint: .venv/.dev
 types: .venv/.dev
 	$(BIN)/mypy
 
-# Tests of one file share what they have built, so a file stays with one process; the many processes that tests start
-# share what was compiled.
-SUITE := -n 2 --dist loadfile --no-loadscope-reorder
+# Which tests stay with one process is in tests/conftest.py. A third of the time they wait for servers and browsers:
+# three processes keep two cores busy. The many processes that tests start share what was compiled.
+SUITE := -n 3 --no-loadscope-reorder
 check: export PYTHONDONTWRITEBYTECODE =
 check: .venv/.dev
 	$(BIN)/pytest $(SUITE)

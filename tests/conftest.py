@@ -70,6 +70,31 @@ def letters(request: pytest.FixtureRequest) -> str:
     return str(BROWSING.WIDE_LETTERS) if request.param == "wide" else ""
 
 
+ROOMS = ("tests/server/", "tests/web/", "tests/reports/")
+"""Whose tests wait for servers and browsers: each goes to one process, which starts them once, and before the rest."""
+
+
+def _room(nodeid: str) -> int:
+    """Which of the rooms a test is in; the number of rooms for one that is in none."""
+    return next((place for place, room in enumerate(ROOMS) if nodeid.startswith(room)), len(ROOMS))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: _room(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests of one room, or else of one file, share what they have built: they stay with one process."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByRoom(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return (*ROOMS, super()._split_scope(nodeid))[_room(nodeid)]
+
+    return ByRoom(config, log)
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """At the end of a run: how many tests were skipped for which reason, and in which rooms."""
     skipped = terminalreporter.stats.get("skipped", [])

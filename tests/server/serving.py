@@ -286,6 +286,7 @@ def postgresql() -> Iterator[Callable[[], str]]:
         make = [home / "initdb", "-D", data, "-U", "aune", "-A", "trust", "-E", "UTF8", "--no-sync"]
         subprocess.run(make, check=True, **run, **quiet)
         settings = ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}", "-p", str(port)]
+        settings += ["-c", "fsync=off"]  # nobody pulls the plug: what is written here need not outlive the machine
         server = subprocess.Popen([home / "postgres", "-D", data, *settings], **run, **quiet)
 
         def fresh() -> str:
@@ -297,7 +298,7 @@ def postgresql() -> Iterator[Callable[[], str]]:
             _wait(home, port)
             yield fresh
         finally:
-            server.send_signal(signal.SIGINT)
+            server.send_signal(signal.SIGQUIT)  # nothing of it is kept
             server.wait(30)
 
 
