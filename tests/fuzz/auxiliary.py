@@ -29,10 +29,11 @@ from aune.tasks.tagging.grace.tagset import tagset
 from aune.tasks.tagging.lexicon import words_of
 
 if __package__:
-    from tests.fuzz import rooms
+    from tests.fuzz import rooms, sites
     from tests.fuzz.mutants import SIGNS, mutated
 else:  # run as a script, this folder comes first
     import rooms
+    import sites
     from mutants import SIGNS, mutated
 
 SCORES = b"system,measure,score,document\na,wer,0.5,d1\nb,wer,0.25,d1\n"
@@ -80,6 +81,7 @@ def loaded(path: str, name: str) -> list[dict[str, Any]]:
 
 READERS: dict[str, tuple[str, Callable[[Path], bytes], Callable[[str], Any]]] = {
     **rooms.READERS,
+    **sites.READERS,
     "typology": (".toml", lambda _: shipped("aune.tasks.entities", "typologies", "quaero.toml"), typology),
     "ACE weights": (".toml", lambda _: shipped("aune.tasks.entities", "typologies", "ace.toml"), worth),
     "tagset": (".toml", lambda _: shipped("aune.tasks.tagging.grace", "tagsets", "upos.toml"), tagset),

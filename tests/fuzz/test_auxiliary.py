@@ -12,10 +12,10 @@ from aune.campaign.distribution import ABOUT, handed
 from aune.campaign.ledger import FILE as LEDGER
 from aune.campaign.protocol import FILE
 from aune.core.errors import AuneError
-from tests.fuzz import rooms
+from tests.fuzz import rooms, sites
 from tests.fuzz.auxiliary import READERS, rows
 
-INSIDE = {"result", "rows"} | rooms.READERS.keys()
+INSIDE = {"result", "rows"} | rooms.READERS.keys() | sites.READERS.keys()
 """What is read in a folder, or as bytes."""
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import tarfile
+from hashlib import sha256
 from pathlib import Path
 
 from aune.campaign.starting import founded
@@ -68,12 +70,28 @@ def test_a_site_with_a_campaign(tmp_path: Path) -> None:
     assert (tmp_path / "again" / "ledger.jsonl").read_bytes() == (tmp_path / "site" / "ledger.jsonl").read_bytes()
 
 
+def test_a_backup_with_another_byte_is_refused(tmp_path: Path, team: Team) -> None:
+    """In its rows too, which come back as they were or not at all."""
+    team.organiser.upload(("changed.sgm", TEXT.replace(b"kept", b"changed")))
+    whole = tmp_path / "site.tar.gz"
+    assert run("site", "backup", team.served.site, whole, *team.served.database).returncode == 0
+    unpacked = gzip.decompress(whole.read_bytes())
+    assert b"changed.sgm" in unpacked
+    for damaged in (unpacked.replace(b"changed.sgm", b"charged.sgm", 1), unpacked[: len(unpacked) // 2]):
+        (tmp_path / "damaged.tar").write_bytes(damaged)
+        ended = run("site", "restore", tmp_path / "damaged.tar", tmp_path / "again")
+        assert ended.returncode == 3, ended.stderr
+        assert not (tmp_path / "again").exists()
+
+
 def test_a_backup_leads_nowhere_else(tmp_path: Path) -> None:
-    """A name that leads out of the site, and bytes that are not what their name says."""
+    """A name that leads out of the site, and bytes that are not what their name says, whatever the digests."""
     for name, data in (("site/../../escaped", b"x"), (f"site/files/{'0' * 2}/{'0' * 64}", b"other")):
         target = tmp_path / "hostile.tar.gz"
+        files = {name: data, "rows.jsonl": b""}
+        digests = {entry: sha256(content).hexdigest() for entry, content in files.items()}
         with tarfile.open(target, "w:gz") as archive:
-            for entry, content in ((name, data), ("rows.jsonl", b"")):
+            for entry, content in {**files, "digests.json": json.dumps(digests).encode()}.items():
                 member = tarfile.TarInfo(entry)
                 member.size = len(content)
                 archive.addfile(member, io.BytesIO(content))

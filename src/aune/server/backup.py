@@ -1,13 +1,15 @@
 """A whole site in one file, and back: rows in a form that every database takes, and every file of the folder.
 
 A backup is taken while the server runs: rows are read in one transaction, files of texts never change, and a campaign's
-ledger stands still meanwhile. It is restored into an empty site, on SQLite or PostgreSQL, whichever it came from.
+ledger stands still meanwhile. Its last file has the digests of all others: nothing is restored of a backup in which one
+byte is another. It is restored into an empty site, on SQLite or PostgreSQL, whichever it came from.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import re
 import tarfile
@@ -26,11 +28,11 @@ from aune.campaign.campaign import Campaign
 from aune.campaign.protocol import FILE
 from aune.campaign.verification import verified
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.files import check_target, made_once, write_whole
+from aune.core.files import check_target, json_of, made_once, write_whole
 from aune.core.unpacking import archive, plain_files
 from aune.server.site import Site
 
-ROWS, FOLDER = "rows.jsonl", "site/"
+ROWS, FOLDER, DIGESTS = "rows.jsonl", "site/", "digests.json"
 LEFT_OUT = ("aune.sqlite", "aune.sqlite-shm", "aune.sqlite-wal", "ledger.lock", "work")
 """What the rows hold, and what lasts no longer than a process."""
 BY_DIGEST = re.compile(r"files/[0-9a-f]{2}/([0-9a-f]{64})")
@@ -40,7 +42,7 @@ MANY = 500  # rows written at once
 def backed_up(site: Site, target: Path) -> int:
     """The number of rows in a backup of a site, which is in the target whole, or not at all."""
     check_target(target, [])
-    count = 0
+    count, digests = 0, {}
     folder = Path(site.folder)
     with tempfile.TemporaryFile(dir=target.parent) as packed:
         with _standing_still(folder), tarfile.open(fileobj=packed, mode="w:gz", compresslevel=3) as backup:
@@ -48,11 +50,13 @@ def backed_up(site: Site, target: Path) -> int:
                 for line in _rows():
                     rows.write(line)
                     count += 1
-                _add(backup, ROWS, rows)
+                digests[ROWS] = _add(backup, ROWS, rows)
             for path in _files(folder):
                 if path != Path(os.path.realpath(target)):
+                    name = f"{FOLDER}{path.relative_to(folder).as_posix()}"
                     with path.open("rb") as file:
-                        _add(backup, f"{FOLDER}{path.relative_to(folder).as_posix()}", file)
+                        digests[name] = _add(backup, name, file)
+            _add(backup, DIGESTS, io.BytesIO(json.dumps(digests).encode()))
         packed.seek(0)
         write_whole(target, packed)
     return count
@@ -70,11 +74,26 @@ def _files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _add(archive: tarfile.TarFile, name: str, file: Any) -> None:
+def _add(archive: tarfile.TarFile, name: str, file: Any) -> str:
+    """The digest of the bytes that went into the archive, which may be others a moment later."""
     entry = tarfile.TarInfo(name)
     entry.size = file.seek(0, io.SEEK_END)
     file.seek(0)
-    archive.addfile(entry, file)
+    read = _Digested(file)
+    archive.addfile(entry, read)
+    return read.digest.hexdigest()
+
+
+class _Digested:
+    """A stream, and the digest of what was read of it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream, self.digest = stream, hashlib.sha256()
+
+    def read(self, size: int = -1, /) -> bytes:
+        data: bytes = self._stream.read(size)
+        self.digest.update(data)
+        return data
 
 
 def _rows() -> Iterator[bytes]:
@@ -100,23 +119,42 @@ def restored(site: Site, source: Path) -> int:
     if any(model._default_manager.exists() for model in _models()):
         raise UsageError(f"{site.folder}: holds work already: restore into an empty site")
     try:
+        _check(source)
         with archive(source) as backup, transaction.atomic():
             count = None
             for member, stream in plain_files(backup, str(source)):
                 name = member.name.removeprefix(FOLDER)
                 if member.name == ROWS:
                     count = _loaded(stream)
+                elif member.name == DIGESTS:
+                    continue
                 elif name != member.name and PurePosixPath(name).parts[0] not in LEFT_OUT:
                     _keep(site, name, stream)
                 else:
                     raise ValueError(f"{member.name} is in no backup")
             if count is None:
                 raise ValueError(f"{ROWS} is not in it")
+            connection.check_constraints()
             if (Path(site.folder) / FILE).is_file() and (problems := verified(Path(site.folder)).problems):
                 raise InputError([Problem(str(source), 1, 1, f"found a damaged campaign: {told}") for told in problems])
     except (OSError, ValueError, DatabaseError, serializers.base.DeserializationError) as error:
         raise InputError([Problem(str(source), 1, 1, f"found no backup of a site ({error}), expected one")]) from None
     return count
+
+
+def _check(source: Path) -> None:
+    """Refuse a backup in which anything is not as it was written."""
+    found, told = {}, None
+    with archive(source) as backup:
+        for member, stream in plain_files(backup, str(source)):
+            if member.name == DIGESTS:
+                told = json_of(stream.read())
+            else:
+                found[member.name] = hashlib.file_digest(stream, "sha256").hexdigest()
+    if told is None:
+        raise ValueError(f"{DIGESTS} is not in it, or it ends too early")
+    if found != told:
+        raise ValueError("its files are not those that were written")
 
 
 def _keep(site: Site, name: str, file: Any) -> None:

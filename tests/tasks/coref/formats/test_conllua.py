@@ -2,7 +2,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from aune.core.corpus import Source
+from aune.core.errors import InputError
 from aune.tasks.coref.formats.conllua import read, splice, write
 from aune.tasks.coref.model import Document, Mention, Relation, document
 
@@ -78,6 +81,13 @@ def test_names_that_contradict_each_other_are_told() -> None:
         "a.conllua: line 4: m1 goes on with EntityID=2: EntityID=1, its first one, is kept",
         "a.conllua: line 4: EntityAnchor=2 is not the entity of m1, 1: the bridge goes to the mention",
     ]
+
+
+def test_a_property_without_a_name_or_a_value() -> None:
+    [_, warnings] = documents("# global.columns = ID FORM IDENTITY\n1 a (EntityID=1|loose|)\n")
+    assert warnings == ["a.conllua: line 2: 'loose' is no property such as EntityID=1, left out"]
+    with pytest.raises(InputError, match="2:5: found the property '=5' without a name"):
+        documents("# global.columns = ID FORM IDENTITY\n1 a (EntityID=1|=5)\n")
 
 
 def test_bridges_without_an_anchor_are_left_out_with_a_warning() -> None:

@@ -172,6 +172,12 @@ def _take(source: Source, text: _Text, node: Node, cell: str) -> None:
 def _opened(source: Source, text: _Text, properties: str, where: tuple[int, int]) -> _Open:
     """The mention that a bracket begins, or goes on with."""
     said = _properties(properties)
+    if "" in said:
+        what = f"found the property '={said['']}' without a name, expected NAME=VALUE between '|'"
+        source.problem(*where, f"{what}: name it or remove it")
+    nameless = [part for part in properties.split("|") if part.strip() and "=" not in part]
+    if nameless:
+        source.warn(f"line {where[0]}: {nameless[0].strip()!r} is no property such as EntityID=1, left out")
     name = said.get("markableid", "")
     if name not in text.markables:
         text.found.append(_Open(said, *where, []))

@@ -408,7 +408,7 @@ def _changed_link(coref: _Coref | None, target: tuple[str, int] | None, ids: Seq
         return {"ref": None, "type": None} if coref and coref.link[1] else {}
     kind, mention = target
     if coref and coref.link[1] and coref.link[0].upper() == kind.upper():
-        return {"ref": ids[mention]}
+        return {"ref": ids[mention]} if coref.link[1] != ids[mention] else {}
     return {"ref": ids[mention], "type": kind}
 
 
