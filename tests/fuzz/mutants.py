@@ -35,7 +35,10 @@ NASTY = [
     "# x\n", "#end document\n", "T1\tA 0 1;", "Entity=(e1)", "\\", "é", "a\t", "# meta:: ", "&", "(e1[1/2])", "1,",
     "a/", "a_", "-1_",
 ]  # fmt: skip
-STARTS = ["", "#begin document (a)\na\t", "a\t0\t1\t", "R1\tCoref ", "<COREF ID=", "{a ", "1" + "\t_" * 9 + "Entity="]
+STARTS = [
+    "", "#begin document (a)\na\t", "a\t0\t1\t", "R1\tCoref ", "<COREF ID=", "{a ", "1" + "\t_" * 9 + "Entity=",
+    "# global.columns = ID FORM IDENTITY BRIDGING\n1\ta\t_\t",
+]  # fmt: skip
 LONG = 20_000  # characters: enough for a pattern that goes back and forth to take minutes
 
 

@@ -90,6 +90,11 @@ def test_a_property_without_a_name_or_a_value() -> None:
         documents("# global.columns = ID FORM IDENTITY\n1 a (EntityID=1|=5)\n")
 
 
+def test_what_is_no_bridge_is_told() -> None:
+    [_, warnings] = documents("# global.columns = ID FORM IDENTITY BRIDGING\n1 a (EntityID=1) none\n")
+    assert warnings == ["a.conllua: line 2: 'none' in BRIDGING is neither '_' nor brackets: only brackets are read"]
+
+
 def test_bridges_without_an_anchor_are_left_out_with_a_warning() -> None:
     row = "1 a (EntityID=1|MarkableID=m1) (MarkableID=m1|MentionAnchor=m9)"
     [[found], warnings] = documents(f"# global.columns = ID FORM IDENTITY BRIDGING\n{row}\n")

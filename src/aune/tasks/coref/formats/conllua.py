@@ -59,7 +59,7 @@ from aune.tasks.coref.formats.corefud import KINDS
 from aune.tasks.coref.holdings import NAMES
 from aune.tasks.coref.model import STEP, Document, Mention, Relation, document, token_spans
 
-BRACKET = re.compile(r"\(([^()]+)(\)?)|([^()]*)\)")
+BRACKET = re.compile(r"\(([^()]+)(\)?)|(?<![^()])([^()]*+)\)")
 BRACKETS = re.compile(r"(?:\([^()]++\)?|[^()]*+\))+")
 COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING"
 KNOWN = ("entityid", "markableid", "min", "elementof")
@@ -127,7 +127,11 @@ def _read_node(source: Source, text: _Text, node: Node, row: Mapping[str, str], 
     elif not node.last:
         _place(text, node, row)
         _take(source, text, node, row[layer].strip())
-        links = re.findall(r"\(([^()]+)", row.get("bridging", ""))
+        bridging = row.get("bridging", "").strip()
+        if bridging not in NOTHING and not BRACKETS.fullmatch(bridging):
+            what = f"{bridging[:40]!r} in BRIDGING is neither '_' nor brackets"
+            source.warn(f"line {node.number}: {what}: only brackets are read")
+        links = re.findall(r"\(([^()]+)", bridging)
         text.links += [(node.number, _properties(link)) for link in links]
 
 
