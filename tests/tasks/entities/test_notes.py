@@ -33,8 +33,31 @@ def test_no_label_in_common() -> None:
     (said,) = warnings(KEY, ["B-place", "O", "B-person"])
     assert said.startswith("response: no label of the response (person, place) is one of the key's (LOC, PER)")
     (said,) = warnings(KEY, ["B-LOC", "O", "B-person"])
-    assert said == "response: labels that the key never uses, so that nothing with them can be right: person (1×)"
+    assert said == (
+        "response: labels that the key never uses, so that nothing with them can be right: person (1×); "
+        "--rename OLD=NEW takes one for another"
+    )
     assert not warnings(KEY, ["O", "O", "O"])
+
+
+def test_labels_by_another_name() -> None:
+    """In key and response, before anything else is asked of a label; the signature says so, and only then."""
+    response = ["B-GPE", "O", "B-Person"]
+    found = aune.score("entities", KEY, response, rename="GPE=LOC,Person=PER", measures=["f_measure", "token_accuracy"])
+    assert found["f_measure"].f1 == found["token_accuracy"].accuracy == 1.0 and not found.warnings
+    assert "|rename:GPE=LOC,Person=PER|" in str(found["f_measure"].signature)
+    assert "rename" not in str(aune.score("entities", KEY, KEY)["f_measure"].signature)
+    for more in ({"labels": "PER"}, {"among": "key"}, {"case": "fold"}):
+        again = aune.score("entities", KEY, response, rename=("GPE=LOC", "Person=PER"), **more)
+        assert again["f_measure"].f1 == 1.0 and not again.warnings, more
+    swapped = aune.score("entities", KEY, ["B-PER", "O", "B-LOC"], rename="LOC=PER,PER=LOC")
+    assert swapped["f_measure"].f1 == 0.0, "both sides are renamed, once"
+
+
+@pytest.mark.parametrize("bad", ["PER", "=PER", "PER=", "A=B,A=C"])
+def test_a_name_for_nothing(bad: str) -> None:
+    with pytest.raises(aune.UsageError, match="expected two labels such as PERSON=PER"):
+        aune.score("entities", KEY, KEY, rename=bad)
 
 
 def test_a_label_asked_for_that_nobody_has() -> None:

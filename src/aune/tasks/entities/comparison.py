@@ -19,7 +19,7 @@ from aune.alignment.records import OtherText, Place, Realign, Record, Unplaced, 
 from aune.core import task as core
 from aune.core.arrays import Ints, Mask, owners, ranges
 from aune.core.errors import InputError, Problem, UsageError
-from aune.core.options import Range
+from aune.core.options import Quiet, Range
 from aune.core.rows import bucket
 from aune.core.survey import ALONE, Survey
 from aune.tasks.entities import tags
@@ -281,6 +281,7 @@ Among: TypeAlias = Annotated[
     tuple[str, ...],
     "count only entities whose whole label is one of these; key: those of the key, as the HIPE scorer does",
 ]
+Rename: TypeAlias = Annotated[tuple[str, ...], "labels by another name, in key and response: PERSON=PER,GPE=LOC", Quiet]
 OF_THE_KEY = ("key",)
 OUTSIDE = ("O", "")
 
@@ -294,6 +295,7 @@ def compare(
     depth: Annotated[int, "how many parts of a label path count; 0: all of them", Range(0)] = 0,
     case: LabelCase = "keep",
     among: Among = (),
+    rename: Rename = (),
     realign: Realign = "none",
     place: Place = "in-order",
     unplaced: Unplaced = "count",
@@ -306,10 +308,10 @@ def compare(
     pairs, facts = (pairs, facts_of(records, unplaced)) if records else _on_the_same_positions(pairs)
     known = _typology(pairs, typology, asking)
     signed = policy_of(bool(records) or listed, realign, place, unplaced, other_text)
+    wanted = Wanted(labels, depth, case, among, _other_names(rename, case))
     if among == OF_THE_KEY:
-        among = _labels_of_the_key(pairs, case, asking)
-        signed["among"] = among
-    wanted = Wanted(labels, depth, case, among)
+        wanted = wanted._replace(among=_labels_of_the_key(pairs, wanted, asking))
+        signed["among"] = wanted.among
     facts.update({("asked", label): times for label, times in wanted.met(pairs).items()})
     names, renamed = _shared_names(pairs, wanted)
     lengths = np.asarray([max(key.length, response.length) + 1 for key, response in pairs], np.int64)
@@ -333,9 +335,20 @@ def compare(
     )  # fmt: skip
 
 
-def _labels_of_the_key(pairs: Sequence[Pair], case: str, asking: Survey) -> tuple[str, ...]:
+def _other_names(rename: Sequence[str], case: str) -> dict[str, str]:
+    """The label that each of some labels is taken as; a refusal of anything but NAME=NAME."""
+    found: dict[str, str] = {}
+    for given in rename:
+        old, _, new = (folded(part.strip(), case) for part in given.partition("="))
+        if not old or not new or found.get(old, new) != new:
+            raise UsageError(f"--rename {given}: expected two labels such as PERSON=PER, and one for each")
+        found[old] = new
+    return found
+
+
+def _labels_of_the_key(pairs: Sequence[Pair], wanted: Wanted, asking: Survey) -> tuple[str, ...]:
     """The labels that the whole key uses, sorted; never none, for none would be all."""
-    used = {folded(key.names[number], case) for key, _ in pairs for number in np.unique(key.labels).tolist()}
+    used = {wanted.called(key.names[number]) for key, _ in pairs for number in np.unique(key.labels).tolist()}
     return tuple(sorted(asking.asked("labels of the key", used))) or (NO_LABEL,)
 
 
@@ -394,10 +407,16 @@ class Wanted(NamedTuple):
     depth: int
     case: str
     among: tuple[str, ...]
+    other_names: Mapping[str, str]
+
+    def called(self, name: str) -> str:
+        """A label by the name that it is known by here."""
+        label = folded(name, self.case)
+        return self.other_names.get(label, label)
 
     def seen_as(self, name: str) -> str | None:
         """What a label is compared as; None when it does not count."""
-        label = folded(name, self.case)
+        label = self.called(name)
         if self.among and label not in self.among:
             return None
         if self.labels and not _below(label, tuple(folded(one, self.case) for one in self.labels)):
@@ -409,7 +428,7 @@ class Wanted(NamedTuple):
         lists = {document.names for pair in pairs for document in pair} if self.labels else ()
         return Counter(
             {
-                asked: sum(any(_below(folded(name, self.case), (folded(asked, self.case),)) for name in names)
+                asked: sum(any(_below(self.called(name), (folded(asked, self.case),)) for name in names)
                            for names in lists)
                 for asked in self.labels
             }

@@ -81,13 +81,17 @@ def _labels(facts: Mapping[Fact, int]) -> Iterator[str]:
     if key and foreign and len(foreign) == len(response):
         yield (
             f"no label of the response ({_listed(foreign)}) is one of the key's ({_listed(sorted(key))}): "
-            "nothing with its label can be right"
+            "nothing with its label can be right; --rename "
+            f"{foreign[0]}={min(key)} takes one for another"
         )
         return
     types = {_type(label) for label in key}
     said = [f"{label} ({response[label]}×)" for label in foreign if _type(label) not in types]
     if key and said:
-        yield f"labels that the key never uses, so that nothing with them can be right: {_listed(said)}"
+        yield (
+            f"labels that the key never uses, so that nothing with them can be right: {_listed(said)}; "
+            "--rename OLD=NEW takes one for another"
+        )
 
 
 def _components(facts: Mapping[Fact, int]) -> Iterator[str]:
