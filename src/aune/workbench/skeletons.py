@@ -81,6 +81,8 @@ def parsed(typed: str, mentions: int) -> Parsed:
     [[1, 2], [3, 4, 5]]
     >>> parsed("{1, 9} {1}", 3).problems
     ['found 9, expected numbers from 1 to 3', 'found 1 in two classes, expected every mention once']
+    >>> parsed("9" * 5000, 3).problems
+    ['found 99999999999999999999, expected numbers from 1 to 3']
     """
     classes: list[list[int]] = []
     problems: list[str] = []
@@ -97,9 +99,10 @@ def _numbers(piece: str, mentions: int, seen: set[int], problems: list[str]) -> 
     if strange := BLANK.sub("", rest):
         problems.append(f"found {strange[:20]!r}, expected numbers such as 1 2 / 3-5")
     for item in ITEM.finditer(piece):
-        first, last = int(item[1]), int(item[2] or item[1])
+        ends = item[1], item[2] or item[1]
+        first, last = (int(digits) for digits in ends) if max(map(len, ends)) < 10 else (0, 0)
         if not 1 <= first <= last <= mentions:
-            problems.append(f"found {item[0]}, expected numbers from 1 to {mentions}")
+            problems.append(f"found {item[0][:20]}, expected numbers from 1 to {mentions}")
             continue
         for number in range(first, last + 1):
             if number in seen:

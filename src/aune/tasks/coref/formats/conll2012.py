@@ -279,7 +279,7 @@ def splice(source: Source, documents: Sequence[Document]) -> bytes:
             places.append((begins[number - 1] + line.index(cell, column), cell))
         changed = _changed_cells(before, after, [cell for _, cell in places])
         signs = Counter(cell for _, cell in places if cell in NO_MENTION)
-        absent = next((sign for sign in ("-", "_", "") if signs[sign]), "-")
+        absent = next((sign for sign in ("-", "_") if signs[sign]), "-")
         for token, new in changed.items():
             start, old = places[token]
             edits.replace(start, start + len(old), new.text() or absent)

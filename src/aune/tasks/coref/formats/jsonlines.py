@@ -432,6 +432,7 @@ class _Splice:
         alone = set(singles)
         homes = {mention: row for mention, old in self.origin.items() if (row := self.cell[old][0]) >= 0}
         rows, new = housed((mentions for mentions in chains if mentions[0] not in alone), homes)
+        rows |= {row: [] for row, value in enumerate(self._value(self.name).items) if not value.items}  # stay empty
         ordered = [(row, self._in_order(row, rows[row])) for row in sorted(rows)]
         return [*ordered, *((None, mentions) for mentions in new)], singles
 
